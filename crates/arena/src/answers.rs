@@ -1,4 +1,4 @@
-//! What a program writes to its stdout, line by line.
+//! Reads a program's stdout, line by line.
 
 use std::io::{self, ErrorKind, Read};
 use std::process::ChildStdout;
@@ -11,34 +11,35 @@ use turnwise_engine::words::counted;
 use turnwise_protocol::frame::Item;
 use turnwise_protocol::text_lines::TextLines;
 
-/// The most bytes without a line feed that an error quotes.
+/// The maximum number of bytes without a line feed that an error quotes.
 const MOST_QUOTED: usize = 80;
 
-/// Why there is no next line.
+/// The reason why no next line is available.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum NoLine {
-    /// None came in time.
+    /// No line arrived within the time limit.
     Timeout,
     /// The program has closed its stdout.
     Closed,
 }
 
-/// The lines that a program writes. They are read when they are asked for, by the thread that asks: a program that
-/// writes more than its pipe holds waits.
+/// The lines that a program writes.
+///
+/// The calling thread reads each line on request. A program that writes more than its pipe holds must wait.
 pub(crate) struct Answers {
     stdout: ChildStdout,
     codec: TextLines,
-    /// What has come since the last line feed.
+    /// The bytes received since the last line feed.
     unended: BytesMut,
     is_closed: bool,
 }
 
 impl Answers {
-    /// Reads lines of at most so many bytes.
+    /// Reads lines of at most `longest_line` bytes.
     ///
     /// # Errors
     ///
-    /// If the stream cannot be read without blocking.
+    /// Returns an error if the stream cannot be read without blocking.
     pub fn of(stdout: ChildStdout, longest_line: usize) -> io::Result<Self> {
         rustix::io::ioctl_fionbio(&stdout, true)?;
         Ok(Self {
@@ -49,7 +50,9 @@ impl Answers {
         })
     }
 
-    /// The next line, if it comes within the limit. A last line without a line feed is one, too.
+    /// Returns the next line if it arrives within the limit.
+    ///
+    /// The last line needs no line feed.
     pub fn next(&mut self, limit: Duration) -> Result<Item<String>, NoLine> {
         let begun = Instant::now();
         loop {
@@ -72,7 +75,7 @@ impl Answers {
                     if left.is_zero() {
                         return Err(NoLine::Timeout);
                     }
-                    // However it ends, what is there is read, and the time looked at.
+                    // Whatever the result of `poll`, the loop reads the available bytes and checks the time.
                     let left = Timespec::try_from(left).ok();
                     let _ = poll(
                         &mut [PollFd::new(&self.stdout, PollFlags::IN)],
@@ -84,7 +87,8 @@ impl Answers {
         }
     }
 
-    /// The number of the bytes that have come since the last line feed and what they are, if there are any.
+    /// Describes the bytes received since the last line feed: their number and a quote. Returns `None` without such
+    /// bytes.
     pub fn unended(&self) -> Option<String> {
         let bytes = &self.unended;
         let quoted = &bytes[..bytes.len().min(MOST_QUOTED)];

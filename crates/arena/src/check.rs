@@ -23,7 +23,7 @@ const BEFORE_THE_START: Duration = Duration::from_secs(1);
 /// How long a program may take to end once it is told nothing more.
 const FAREWELL: Duration = Duration::from_secs(5);
 
-/// How shells and supervisors end whose program cannot be run, or is not there.
+/// The exit statuses of shells and supervisors whose program is missing or cannot run.
 const NOT_STARTED: [&str; 2] = ["exit status: 126", "exit status: 127"];
 
 /// What is left on the clock when it is nearly out.
@@ -36,7 +36,7 @@ pub enum Outcome {
     Passed,
     /// The program did something else.
     Failed {
-        /// The kind of fault that it would be in a match.
+        /// The kind of the equivalent fault in a match.
         kind: FaultKind,
         /// What it did instead, in words.
         came: String,
@@ -181,21 +181,22 @@ fn inapplicable(special: Special, way: Way, game: &GameSettings) -> Option<&'sta
     }
 }
 
-/// Receives what happens in a check.
+/// Receives the events of a check.
 pub trait Observer {
-    /// A scenario of this name begins.
+    /// Called when the scenario with this name begins.
     fn begins(&mut self, scenario: &str);
 
-    /// A scenario is over.
+    /// Called when a scenario is over.
     fn is_over(&mut self, checked: &Checked);
 }
 
-/// Leads the first participant of a match, a program, through all scenarios, against the second. Returns true if none
-/// failed.
+/// Runs all scenarios with a program, the match's first participant.
+///
+/// The second participant is the opponent. Returns true if no scenario failed.
 ///
 /// # Errors
 ///
-/// If the first is no program, or the other participant cannot be started.
+/// Returns an error if the first participant is not a program, or if the other participant cannot be started.
 pub fn check(
     settings: &Settings,
     lineup: &mut Lineup,
@@ -408,8 +409,9 @@ fn advice(kind: FaultKind) -> &'static str {
     }
 }
 
-/// Tries out whether a program ends when its input does, since it is of no use then. Also returns how it ended, if it
-/// did.
+/// Checks whether a program ends when its input ends. After its input, the program has no further use.
+///
+/// Also returns the program's exit status if it ended.
 fn ends_with_its_input(program: &Program) -> io::Result<(Outcome, Option<String>)> {
     let (ended, stderr) = child::without_input(program, FAREWELL)?;
     let outcome = match &ended {

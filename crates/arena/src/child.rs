@@ -1,4 +1,4 @@
-//! A program that speaks in lines on stdin and stdout, one process a game.
+//! Runs a program that communicates in lines on stdin and stdout, with one process per game.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -26,50 +26,52 @@ use turnwise_process::isolation::Isolation;
 use turnwise_process::own_folder::OwnFolder;
 use turnwise_process::{Process, Scratch, Streams, Turn};
 
-/// How long a child may take to end once the game is over, or once it has closed its stdout.
+/// The time limit for a child to end after the game, or after it has closed its stdout.
 const FAREWELL: Duration = Duration::from_secs(2);
 
-/// What a program does once a game is over.
+/// The program's behavior after the end of a game.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Overheard {
-    /// It says this line, although nothing was asked.
+    /// The program wrote this line without a question.
     Said(String),
-    /// It ends in this way.
+    /// The program ended.
     Ended {
-        /// How the system describes its end, such as `exit status: 1`.
+        /// The system's description of the exit status, such as `exit status: 1`.
         status: String,
-        /// The last lines of its stderr.
+        /// The last lines of the program's stderr.
         stderr: Vec<String>,
     },
 }
 
-/// A program that speaks in lines, and how it is run.
+/// A program that communicates in lines, and its environment.
 #[derive(Debug, Clone)]
 pub struct Program {
     /// The program and its arguments.
     pub words: Vec<String>,
-    /// Where it runs. An isolated program without a folder of its own runs in an empty one.
+    /// The folder in which the program runs. An isolated program without its own folder runs in an empty folder.
     pub folder: PathBuf,
-    /// Its own folder, if it is isolated and has one.
+    /// The program's own folder, if the program is isolated and has a folder.
     pub own: Option<Arc<OwnFolder>>,
-    /// What it may use and see, if it is not trusted.
+    /// The limits and permissions of an untrusted program.
     pub isolation: Option<Isolation>,
-    /// What it may do while its opponent is to move.
+    /// Whether the program may compute while its opponent is to move.
     pub ponder: Ponder,
-    /// How long its start-up may take that is not on its clock.
+    /// The maximum duration of a start-up outside the program's clock.
     pub start: Duration,
-    /// Where processes stay for further games; without it each game has a process of its own.
+    /// Keeps processes for further games. Without it, each game has its own process.
     pub kept: Option<Kept>,
-    /// Bytes of its longest line, where lines may be longer than usual.
+    /// The maximum line length in bytes, if it differs from the usual maximum.
     pub longest_line: Option<usize>,
-    /// How lines reach it.
+    /// The method of delivering lines to the program.
     pub delivery: Delivery,
-    /// Where to send what the program does after the end of a game, when no answer is expected any more.
+    /// Receives the program's output and exit after the end of a game.
+    ///
+    /// No answer is expected then.
     pub overheard: Option<Sender<Overheard>>,
 }
 
 impl Program {
-    /// A program that is trusted and runs in the current folder.
+    /// Returns a trusted program that runs in the current folder.
     pub fn here(words: Vec<String>, longest_line: Option<usize>) -> Self {
         Self {
             words,
@@ -85,33 +87,37 @@ impl Program {
         }
     }
 
-    /// Why it may not be started now: its folder has been changed, so that it leads to files of others.
+    /// Returns the reason why the program may not start now, if any.
+    ///
+    /// The reason is a changed folder that now leads to other people's files.
     fn barred(&self) -> Option<Failure> {
         let changed = self.own.as_ref()?.check_again().err()?;
         Some(Failure::new(FaultKind::Crash, changed.to_string()))
     }
 }
 
-/// A command that is started for each game.
+/// Starts a command for each game.
 pub struct ChildChannel {
     program: Program,
-    /// Where files are that it is given, if it is given any.
+    /// The folder with the files for the program, if any.
     files: Option<Scratch>,
     game: Option<Game>,
-    /// Of the pair.
+    /// The number of the pair's games that have begun.
     games_begun: usize,
-    /// Why the program was not started for this game.
+    /// The reason why the program was not started for this game.
     barred: Option<Failure>,
     last_words: Vec<String>,
 }
 
-/// Processes between two games. The games of a pair share their luck, so each process stays with the first, or with
-/// the second, games of pairs: it never meets the same luck twice. It also stays with its thread, and so on its core.
+/// Processes between two games.
+///
+/// The games of a pair share their luck. Each process therefore plays only the first games of pairs, or only the second
+/// games, and never meets identical luck twice. Each process also stays with its thread, and therefore on its core.
 #[derive(Clone, Default)]
 pub struct Kept(Arc<Mutex<HashMap<(ThreadId, usize), Game>>>);
 
 impl Kept {
-    /// A process that has played other games of this number within their pairs.
+    /// Takes a process that has played games with this number in their pairs.
     fn take(&self, number: usize) -> Option<Game> {
         self.locked().remove(&(thread::current().id(), number))
     }
@@ -121,7 +127,7 @@ impl Kept {
     }
 
     fn locked(&self) -> MutexGuard<'_, HashMap<(ThreadId, usize), Game>> {
-        // Whole after every statement.
+        // The map is consistent after every statement, so a panic elsewhere does no harm.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -134,17 +140,17 @@ impl fmt::Debug for Kept {
 
 struct Game {
     process: Process,
-    /// Of one that is isolated; removed when its process has ended.
+    /// The folder of an isolated program; removed when its process has ended.
     _folder: Option<Scratch>,
     stdin: ChildStdin,
     answers: Answers,
-    /// What is to be said before the first question.
+    /// The lines to send before the first question.
     greeting: Vec<String>,
     delivery: Delivery,
 }
 
 impl ChildChannel {
-    /// A channel of lines to this program, which is not started yet.
+    /// Creates a channel to this program. The program is not started yet.
     pub fn new(program: Program) -> Self {
         Self {
             program,
@@ -156,7 +162,7 @@ impl ChildChannel {
         }
     }
 
-    /// A folder that the program may read; an isolated one may be another user.
+    /// Creates a folder that the program may read. An isolated program may be another user.
     fn folder_of_files(&mut self) -> io::Result<Scratch> {
         let folder = Scratch::new()?;
         if let Some(isolation) = &mut self.program.isolation {
@@ -179,12 +185,13 @@ fn unasked(item: &Item<String>) -> Failure {
     Failure::new(FaultKind::Garbage, reason)
 }
 
-/// Starts a program, and sends it nothing for a while. A failure if it writes or ends meanwhile, with the last
-/// lines of its stderr.
+/// Starts a program and sends no input for a while.
+///
+/// Returns a failure, with the last lines of stderr, if the program writes or ends in this time.
 ///
 /// # Errors
 ///
-/// If it cannot be started at all.
+/// Returns an error if the program cannot be started.
 pub(crate) fn start(
     program: &Program,
     a_while: Duration,
@@ -204,12 +211,13 @@ pub(crate) fn start(
     Ok(Err((failure, game.process.last_lines())))
 }
 
-/// Starts a program and ends its input at once. Returns how it ended if it did so within the limit, and the last lines
-/// of its stderr.
+/// Starts a program and ends its input at once.
+///
+/// Returns the exit status if the program ended within the limit, and the last lines of stderr.
 ///
 /// # Errors
 ///
-/// If it cannot be started at all.
+/// Returns an error if the program cannot be started.
 pub(crate) fn without_input(
     program: &Program,
     limit: Duration,
@@ -226,13 +234,13 @@ pub(crate) fn without_input(
     Ok((ended, process.last_lines()))
 }
 
-/// Tells of the first line that is none of the replies still due.
+/// Reports the first line that is not an expected reply.
 fn overhear(answers: &mut Answers, replies: Vec<String>, overheard: &Sender<Overheard>) {
     let mut due = replies.into_iter().peekable();
     while let Ok(item) = answers.next(FAREWELL) {
         let is_due = |reply: &String| matches!(&item, Item::Message(line) if line.trim() == reply);
         if due.next_if(is_due).is_none() {
-            // Whoever has stopped listening wants to hear no more.
+            // A closed receiver needs no further lines.
             let _ = overheard.send(Overheard::Said(words(&item)));
             return;
         }
@@ -241,7 +249,7 @@ fn overhear(answers: &mut Answers, replies: Vec<String>, overheard: &Sender<Over
 
 impl Game {
     fn start(program: &Program, greeting: Vec<String>) -> io::Result<Self> {
-        // Whoever speaks in lines leaves nothing in files for us.
+        // A program that communicates in lines leaves no files for the arena.
         let isolation = program.isolation.clone().map(|isolation| Isolation {
             has_private_home: true,
             ..isolation
@@ -274,7 +282,7 @@ impl Game {
         self.delivery.write(lines, &mut self.stdin)
     }
 
-    /// Waits for these lines, which answer the last news.
+    /// Waits for the program's replies to the last lines. Returns true if all arrived.
     fn has_replied(&mut self, replies: &[String]) -> bool {
         let mut due = replies.iter();
         due.all(|reply| {
@@ -283,8 +291,9 @@ impl Game {
         })
     }
 
-    /// Waits for a line as long as the limit and other users of its core require; none if its stdout is closed. An
-    /// answer that takes long leaves the `patience` that measured it.
+    /// Waits for a line within the limit, extended by delays on a shared core.
+    ///
+    /// Returns `None` if stdout is closed. For a slow answer, `patience` keeps the measurement of the delays.
     fn hear(
         &mut self,
         limit: Duration,
@@ -355,7 +364,7 @@ impl LineChannel for ChildChannel {
             None => self.folder_of_files()?,
         };
         let path = self.files.insert(folder).path().join(name);
-        // Written anew, so that one that the player has replaced by a link leads nowhere.
+        // The file is created again, so that a link that the player left behind has no effect.
         remove(&path)?;
         fs::write(&path, content)?;
         if self.program.isolation.is_some() {
@@ -377,7 +386,7 @@ impl LineChannel for ChildChannel {
             Some(game) => Game { greeting, ..game },
             None => {
                 let mut game = Game::start(&self.program, greeting)?;
-                // What keeps it from starting up shows when it is asked.
+                // A failed start-up becomes visible at the first question.
                 let _ = game.process.settle(self.program.start);
                 game
             }
@@ -414,7 +423,7 @@ impl LineChannel for ChildChannel {
             return;
         };
         game.process.resume();
-        // A child that has ended by itself needs no goodbye.
+        // A child that has ended on its own needs no farewell.
         let _ = game.tell(&news);
         if let Some(kept) = &self.program.kept
             && game.has_replied(&replies)
@@ -438,12 +447,12 @@ impl LineChannel for ChildChannel {
         if let Some(overheard) = &self.program.overheard {
             overhear(&mut answers, replies, overheard);
             let stderr = self.last_words.clone();
-            // Whoever has stopped listening wants to hear no more.
+            // A closed receiver needs no further events.
             let _ = ended.map(|status| overheard.send(Overheard::Ended { status, stderr }));
         }
     }
 
-    /// They are kept when the game is over, which is at once.
+    /// The lines are stored as soon as the game is over.
     fn last_words(&self) -> &[String] {
         &self.last_words
     }

@@ -18,7 +18,7 @@ use turnwise_process::own_folder::OwnFolder;
 use turnwise_process::progress::Progress;
 use turnwise_process::{Ended, Process, Scratch, Streams};
 
-/// A process whose core others have is waited for at most so many times as long as any other.
+/// The maximum wait for a process whose core others use, as a multiple of the usual wait.
 const QUEUEING: u32 = 100;
 
 /// So many bytes of an answer are logged: no move of use is longer.
@@ -121,10 +121,10 @@ impl Workplace for Folder {
     }
 }
 
-/// A command and the files that it may read.
+/// A command and its readable files.
 pub(crate) struct Command {
     pub words: Vec<String>,
-    /// Its folder, if it is isolated and has one.
+    /// The command's folder, if the command is isolated and has a folder.
     pub own: Option<Arc<OwnFolder>>,
 }
 
@@ -216,7 +216,7 @@ pub(crate) fn remove(path: &Path) -> io::Result<()> {
 
 /// The content of a plain file, as far as a little beyond what may be in it; `None` if there is none.
 pub(crate) fn read(path: &Path, largest: usize) -> Result<Option<Vec<u8>>, String> {
-    // A process that the command has left may put a pipe into the place of the file at any moment.
+    // A process that the command left running may replace the file with a pipe at any moment.
     let file = match open_plain(path) {
         Ok(file) => file,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),

@@ -1,24 +1,25 @@
-//! Matches that prove something: pairs of games between agents, timed, logged, and summed up. Names no
-//! game.
+//! Matches that prove something: timed and logged pairs of games between agents, with summaries.
 //!
-//! A pair is two games from the same beginning with swapped roles. Its result is what the first agent
-//! scored in the first role less what the second agent scored in it; whoever scored more has won the pair.
+//! This crate names no game.
 //!
-//! | module | what it is for |
+//! A pair is two games from one beginning with swapped roles. The result of a pair is the first agent's score in the
+//! first role minus the second agent's score in that role. The agent with the higher score wins the pair.
+//!
+//! | module | purpose |
 //! |---|---|
-//! | [`agents`] | agents as they are named on the command line |
-//! | [`settings`] | whether a match can be played as asked |
-//! | [`lineup`] | the participants ready to play, with what they need from files |
-//! | [`schedule`] | who plays whom in which pair, from which seed |
-//! | [`referee`] | one game, clocks enforced, faults attributed |
-//! | [`pairs`] | the pairs to be played, and the threads that play them |
+//! | [`agents`] | agents by their command-line names |
+//! | [`settings`] | whether a match can be played as requested |
+//! | [`lineup`] | the participants, ready to play, with the data from their files |
+//! | [`schedule`] | the participants and the seed of each pair |
+//! | [`referee`] | plays one game, enforces clocks, attributes faults |
+//! | [`pairs`] | the pairs to play, and the threads that play them |
 //! | [`records`] | the lines of a log |
 //! | [`log`] | the log: whole pairs, torn ends cut off, one arena at a time |
-//! | [`workers`] | which worker played which pair, beside a log |
-//! | [`strength`] | what pairs of games prove: points, Elo, sequential tests |
-//! | [`standings`] | the results so far, and the text that says what they prove |
+//! | [`workers`] | the worker that played each pair, in a file beside the log |
+//! | [`strength`] | the evidence from pairs of games: points, Elo, sequential tests |
+//! | [`standings`] | the results so far, and the text that states the evidence |
 //! | [`check`] | whether a program can take part |
-//! | `patience` | how long a program is waited for whose core others have |
+//! | `patience` | the time limit for a program whose core others use |
 //! | `delivery` | how lines and files reach a program |
 //! | [`child`], [`command`], `preparation` | programs on stdin and stdout, with files, and run once before |
 

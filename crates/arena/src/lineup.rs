@@ -53,13 +53,13 @@ struct Participant {
     prepared: Option<Prepared>,
     /// Where a program runs that speaks in lines.
     folder: PathBuf,
-    /// The same folder, looked through, if the program is isolated and has one.
+    /// The checked folder, if the program is isolated and has a folder.
     own: Option<Arc<OwnFolder>>,
     delivery: Delivery,
     overheard: Option<Sender<Overheard>>,
     /// What a program may use and see, if it is not trusted.
     isolation: Option<Isolation>,
-    /// Its processes between two games.
+    /// The program's processes between two games.
     kept: Kept,
 }
 
@@ -75,7 +75,7 @@ pub enum LineupError {
     /// There is no such folder.
     #[error("agent `{0}`: expected a folder at {path}", path = .1.display())]
     Folder(String, PathBuf),
-    /// The program's folder or its command leads to files of others.
+    /// The program's folder or its command leads to other people's files.
     #[error("agent `{0}`: {1}")]
     Files(String, String),
     /// There is no such program.

@@ -30,7 +30,7 @@ pub enum MatchError {
     /// A player cannot be started.
     #[error("the match has stopped; its log is whole: {0}")]
     Start(io::Error),
-    /// The system gives no thread to play on.
+    /// The system cannot start a thread to play on.
     #[error("cannot start a thread to play on (see the limits of ulimit -u and -v): {0}")]
     Thread(io::Error),
     /// The log cannot be written.
@@ -233,7 +233,7 @@ pub fn play_scheduled(
             let started = thread::Builder::new().spawn_scoped(scope, move || work(job));
             match started {
                 Ok(_) => {}
-                // A machine that gives fewer threads plays fewer games at a time.
+                // A machine with fewer threads plays fewer games at a time.
                 Err(_) if job > 0 => break,
                 Err(error) => return Err(MatchError::Thread(error)),
             }
@@ -420,11 +420,12 @@ pub fn play_pair_unless(
     }))
 }
 
-/// Plays the first games of a pair, so many; none if they are cancelled.
+/// Plays the first `number` games of a pair. Returns `None` if the games are cancelled.
 ///
-/// A game that a busy machine ended is played once more, from the same seed and with new players, who play the games
-/// after it, too. Its first try is in the log as that fault only. If others have the core again, the game counts with
-/// that result: a machine that is busy for so long would otherwise hold up the match for good.
+/// A game that ended because of a busy machine is played a second time, from its original seed and with new players.
+/// The new players also play the following games. The log contains only the fault of the first try. If others use the
+/// core again, the game counts with the second result. Otherwise a machine that stays busy would block the match
+/// forever.
 fn play_games(
     (settings, lineup): (&Settings, &Lineup),
     pair: &Pair,

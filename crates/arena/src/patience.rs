@@ -1,4 +1,4 @@
-//! How long a program is waited for: the time for which others have its core does not count.
+//! Decides how long to wait for a program, without the time for which others use its core.
 
 use std::time::Duration;
 
@@ -6,27 +6,32 @@ use turnwise_engine::player::FaultKind;
 use turnwise_process::cores::CoreTime;
 use turnwise_process::{Process, Turn};
 
-/// An answer that comes earlier costs no measurement, and nothing that others do delays it much.
+/// The wait before the first measurement. An earlier answer costs no measurement, and others cannot delay it much.
 pub(crate) const UNMEASURED: Duration = Duration::from_millis(2);
 
-/// A program whose core others have is waited for at most so many times as long as any other.
+/// The maximum wait for a program whose core others use, as a multiple of the limit.
 const MOST_TIMES: u32 = 10;
 
-/// After such waiting there may be news: the cores' times come in steps of 10 ms.
+/// The minimum wait between measurements.
+///
+/// Shorter waits bring no news, because the times of the cores come in steps of 10 ms.
 const LEAST_WAIT: Duration = Duration::from_millis(20);
 
-/// Waiting for one answer of a program.
+/// The wait for one answer of a program.
 pub(crate) struct Patience {
     limit: Duration,
-    /// How long the cores had been busy when this was made.
+    /// The time for which the cores had been busy at the beginning.
     cores: Option<CoreTime>,
-    /// How long the program's threads had waited for a core then, if others might have it.
+    /// The time for which the program's threads had waited for a core at the beginning.
+    ///
+    /// Measured only if others might use the core.
     waited: Duration,
 }
 
 impl Patience {
-    /// Waiting that has begun a moment ago, [`UNMEASURED`] as a rule. Called by the thread that started the program,
-    /// whose cores are the program's.
+    /// Begins the wait a moment after the question, usually after [`UNMEASURED`].
+    ///
+    /// The thread that started the program must call this, because that thread and the program share their cores.
     pub fn new(limit: Duration, process: &Process) -> Self {
         let cores = CoreTime::now();
         let is_crowded = cores.is_some_and(CoreTime::is_crowded);
@@ -40,9 +45,9 @@ impl Patience {
         }
     }
 
-    /// How long to wait before this is asked again, or as what fault to end the waiting.
+    /// Returns the wait until the next check, or the fault that ends the wait.
     pub fn wait(&self, process: &mut Process, turn: &Turn) -> Result<Duration, FaultKind> {
-        // The time in which the arena itself was stopped does not count.
+        // The time for which the arena itself was stopped does not count.
         let wall = turn.elapsed();
         if wall < self.limit {
             return Ok(self.limit - wall);
@@ -51,7 +56,7 @@ impl Patience {
         wait(self.limit, wall, self.others(wall, cpu, process))
     }
 
-    /// As in [`Answer::others`](turnwise_engine::player::Answer::others).
+    /// Returns the seconds for [`Answer::others`](turnwise_engine::player::Answer::others).
     pub fn others(&self, wall: Duration, cpu: Option<Duration>, process: &Process) -> Option<f64> {
         let waited = || process.waited().saturating_sub(self.waited);
         let others = CoreTime::now()?.others_since(self.cores?, cpu?, waited);
@@ -59,7 +64,9 @@ impl Patience {
     }
 }
 
-/// The same when `others` have had the program's core for so many seconds.
+/// Returns the wait until the next check.
+///
+/// `others` is the number of seconds for which others have used the program's core.
 fn wait(limit: Duration, wall: Duration, others: Option<f64>) -> Result<Duration, FaultKind> {
     let others = Duration::try_from_secs_f64(others.unwrap_or_default()).unwrap_or_default();
     let left = limit.saturating_sub(wall.saturating_sub(others));

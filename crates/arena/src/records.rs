@@ -113,8 +113,10 @@ pub struct MoveRecord {
     /// The CPU time it took, in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cpu_ms: Option<f64>,
-    /// The CPU time of the agent's program while its opponent was to move that was charged to its clock with this
-    /// move, in milliseconds; absent if it is 0.
+    /// CPU milliseconds charged for computation while the opponent was to move.
+    ///
+    /// The agent's program used this time before this move, and its clock was charged with this move. Absent if it is
+    /// 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub suspended_ms: Option<f64>,
     /// The deepest completed iteration, in plies.

@@ -19,10 +19,14 @@ const GRACE: Duration = Duration::from_secs(1);
 /// Where CPU time counts, a player that waits uses none; so much wall time it gets for each second.
 const WALL_PER_CPU: u32 = 10;
 
-/// A suspended program may use so much CPU time between two of its moves: to freeze many threads takes a moment.
+/// The CPU time that a suspended program may use between two moves.
+///
+/// It is not zero because freezing many threads takes a moment.
 const MOST_SUSPENDED: Duration = Duration::from_millis(20);
 
-/// Others that had a player's core for less than this part of its time did not make it late.
+/// The share of a player's time for which others must use its core to excuse a late move.
+///
+/// Others that used the core for less than this share did not make the player late.
 const BUSY: f64 = 0.05;
 
 /// Who plays a pair, in the order of the first game's roles.
@@ -42,9 +46,9 @@ struct Timer {
     left: Duration,
     wall: Duration,
     cpu: Duration,
-    /// CPU time that its program used while it was not to move; none where that is not measured.
+    /// CPU time that the program used while its opponent was to move; `None` if not measured.
     pondered: Option<Duration>,
-    /// Seconds for which others had its core while it was to move.
+    /// Seconds for which others used the player's core while the player was to move.
     others: f64,
 }
 
@@ -142,13 +146,15 @@ impl Timer {
         Ok(())
     }
 
-    /// True if a player that is out of time would be in time if nobody else had had its core. On a clock, waiting at
-    /// earlier moves counts as well. How long its own threads have waited, perhaps for each other, does not.
+    /// Returns true if a late player would be in time on a core without other users.
+    ///
+    /// On a clock, the delays at earlier moves also count. The time that the player's own threads have waited does not
+    /// count, because they may have waited for each other.
     fn is_late_by_others(&self, used: Duration, answer: &Answer<String>) -> bool {
         let (wall, others) = match (self.counts, self.control) {
             (Counts::Wall, TimeControl::Clock { .. }) => (self.wall, self.others),
             (Counts::Wall, _) => (answer.wall, answer.others.unwrap_or_default()),
-            // Nobody else's CPU time was charged.
+            // CPU time of others is never charged.
             (Counts::Cpu, _) => return false,
         };
         let is_busy = others >= wall.as_secs_f64() * BUSY;
@@ -156,7 +162,9 @@ impl Timer {
     }
 }
 
-/// What the time of a late answer went to, as far as it is known, to be put behind a reason.
+/// Describes the use of a late answer's time, to append to a reason.
+///
+/// Returns an empty text if the use is unknown.
 fn cost_of_waiting<M>(answer: &Answer<M>) -> String {
     let Some(cpu) = answer.cpu else {
         return String::new();
@@ -240,8 +248,13 @@ struct Game<'a> {
     watch: &'a dyn Fn(Event),
 }
 
-/// Plays a game of a pair, from 1, unless it `is_cancelled` before its end, which is asked after every move. Emits all
-/// events but [`Event::Over`]. An error is a player that cannot be started at all.
+/// Plays a game of a pair, numbered from 1. Emits all events except [`Event::Over`].
+///
+/// `is_cancelled` is called after every move. If the call returns true before the end, the game stops without a result.
+///
+/// # Errors
+///
+/// Returns an error if a player cannot be started.
 pub(crate) fn play(
     settings: &Settings,
     pair: &Pair,
@@ -522,7 +535,7 @@ mod tests {
 
     const MOVE_TIME: TimeControl = TimeControl::MoveTime { seconds: 0.5 };
 
-    /// A timer after answers with these wall, CPU and others' seconds: the kind of the first fault.
+    /// Returns the kind of the first fault after answers with these seconds: wall, CPU, others.
     fn fault(control: TimeControl, counts: Counts, answers: &[[f64; 3]]) -> Option<FaultKind> {
         let mut timer = Timer::new(control, counts, Ponder::Allow);
         answers.iter().find_map(|&[wall, cpu, others]| {
@@ -547,19 +560,19 @@ mod tests {
                 ([0.476, 0.01, 0.4], None),
                 ([0.6, 0.01, 0.55], Some(Busy)),
                 ([0.6, 0.01, 0.11], Some(Busy)),
-                // It would have been late without them.
+                // The answer would also have been late without others.
                 ([0.6, 0.01, 0.09], Some(Overtime)),
                 ([0.6, 0.01, 0.0], Some(Overtime)),
                 ([0.6, 0.01, -0.01], Some(Overtime)),
-                // Its own threads had the core.
+                // The player's own threads used the core.
                 ([0.6, 0.6, 0.0], Some(Overtime)),
-                // Every machine does something else now and then.
+                // Every machine runs something else now and then.
                 ([0.501, 0.49, 0.01], Some(Overtime)),
             ] {
                 assert_eq!(fault(control, Counts::Wall, &[answer]), kind, "{answer:?}");
             }
         }
-        // On a clock, earlier waiting has made it late, too.
+        // On a clock, the delays at earlier moves have contributed.
         let answers = [[0.4, 0.01, 0.39], [0.2, 0.15, 0.0]];
         assert_eq!(fault(CLOCK, Counts::Wall, &answers), Some(Busy));
         assert_eq!(fault(MOVE_TIME, Counts::Wall, &answers), None);

@@ -107,13 +107,13 @@ impl Standings {
             .map(|(&(first, second), result)| (self.name(first), self.name(second), result))
     }
 
-    /// The agents that computed for more than 1 % of their opponents' time.
+    /// Returns the agents that computed for more than 1 % of their opponents' time.
     pub fn pondered(&self) -> Vec<Pondered<'_>> {
         let pairings = self.pairings();
         pondered(pairings.map(|(first, second, tally)| (first, second, *tally)))
     }
 
-    /// As [`Tally::busy`], over all pairings.
+    /// Returns the sum of [`Tally::busy`] over all pairings.
     pub fn busy(&self) -> [u32; 2] {
         let of = |at: usize| self.results.iter().map(|tally| tally.busy[at]).sum();
         [0, 1].map(of)

@@ -71,11 +71,11 @@ impl Workers {
     }
 }
 
-/// Opens the file beside a log for [`read`]. `None` if there is none.
+/// Opens the file beside a log for [`read`]. Returns `None` if the file does not exist.
 ///
 /// # Errors
 ///
-/// If it cannot be opened, or is no regular file.
+/// Returns an error if the file cannot be opened, or is not a regular file.
 pub fn open_beside(log: &Path) -> io::Result<Option<File>> {
     match open_regular(OpenOptions::new().read(true), &beside(log)) {
         Ok(file) => Ok(Some(file)),

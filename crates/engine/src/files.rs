@@ -1,7 +1,8 @@
-//! Files that are read whole, none of them larger than whatever could be in it, and files that are written whole.
+//! Reads whole files of limited size, and writes whole files.
 //!
-//! Opening a file never waits. A named pipe, which may have no writer, a device and a folder are rejected as input.
-//! The shell's own pipes (`cat log | turnwise report /dev/stdin`, `turnwise report <(zcat log.gz)`) are read.
+//! Opening a file never blocks. As input, folders, devices and named pipes are rejected; a named pipe may have no
+//! writer. The shell's own pipes (`cat log | turnwise report /dev/stdin`, `turnwise report <(zcat log.gz)`) are
+//! accepted.
 
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
@@ -55,11 +56,11 @@ fn size(bytes: u64) -> String {
     }
 }
 
-/// Reads a regular file or a shell's pipe of at most `most` bytes; `None` if there is none.
+/// Reads a regular file or a shell's pipe of at most `most` bytes. Returns `None` if the file does not exist.
 ///
 /// # Errors
 ///
-/// [`ReadError`].
+/// Returns a [`ReadError`] if the file cannot be read, or is too large.
 pub fn read_at_most(path: &Path, most: u64) -> Result<Option<Vec<u8>>, ReadError> {
     read_patiently(path, most, PIPE_PATIENCE)
 }
@@ -140,11 +141,11 @@ pub fn write_through(
     file.flush()
 }
 
-/// Opens a file with these options, where there are no pipes and devices.
+/// Opens a file with these options, on systems without named pipes and devices.
 ///
 /// # Errors
 ///
-/// If the system refuses.
+/// Returns an error if the system cannot open the file.
 #[cfg(not(unix))]
 pub fn open_regular(options: &mut std::fs::OpenOptions, path: &Path) -> io::Result<std::fs::File> {
     options.open(path)
@@ -168,10 +169,10 @@ mod on_unix {
     use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl, fstatfs};
     use rustix::io::Errno;
 
-    /// The type of the file system of pipes without a name, as `fstatfs` returns it on Linux.
+    /// The file system type of unnamed pipes, as `fstatfs` returns it on Linux.
     const PIPE_FS: i64 = 0x5049_5045;
 
-    /// Opens with these options and flags, without waiting for the other end of a pipe.
+    /// Opens a file with these options and flags, without waiting for the other end of a pipe.
     fn open_at_once(options: &mut OpenOptions, flags: OFlags, path: &Path) -> io::Result<File> {
         let flags = flags | OFlags::NONBLOCK;
         options.custom_flags(flags.bits().cast_signed()).open(path)
@@ -195,7 +196,8 @@ mod on_unix {
     ///
     /// # Errors
     ///
-    /// If the system refuses, or if the path leads to a folder, a pipe, a socket or a device.
+    /// Returns an error if the system cannot open the file, or if the path leads to a folder, a pipe, a socket or a
+    /// device.
     pub fn open_regular(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
         regular(open_at_once(options, OFlags::empty(), path)?)
     }
@@ -204,7 +206,7 @@ mod on_unix {
     ///
     /// # Errors
     ///
-    /// As for [`open_regular`], and if the path is a link.
+    /// Fails like [`open_regular`], and also if the path is a link.
     pub fn open_plain(path: &Path) -> io::Result<File> {
         let file = open_at_once(OpenOptions::new().read(true), OFlags::NOFOLLOW, path);
         regular(file.map_err(|error| match error.raw_os_error() {
@@ -225,7 +227,7 @@ mod on_unix {
     ///
     /// # Errors
     ///
-    /// If the system refuses, or if nobody reads the pipe.
+    /// Returns an error if the system cannot open the file, or if the pipe has no reader.
     pub fn open_to_write(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
         let file = open_at_once(options, OFlags::empty(), path).map_err(|error| {
             match error.raw_os_error() == Some(Errno::NXIO.raw_os_error()) {
@@ -236,18 +238,20 @@ mod on_unix {
                 false => error,
             }
         })?;
-        // Whoever writes may wait for the reader.
+        // A writer may wait for its reader.
         let flags = fcntl_getfl(&file)?;
         fcntl_setfl(&file, flags - OFlags::NONBLOCK)?;
         Ok(file)
     }
 
-    /// True for a pipe without a name, which a shell has connected to another command.
+    /// Returns true for an unnamed pipe, which a shell has connected to another command.
     fn is_of_a_shell(pipe: &File) -> bool {
         fstatfs(pipe).is_ok_and(|about| about.f_type == PIPE_FS)
     }
 
-    /// Reads a file, or a shell's pipe that is not silent for too long: one byte more than `most`, if there is one.
+    /// Reads a file or a shell's pipe, up to one byte more than `most`.
+    ///
+    /// A pipe may be silent for at most `patience`.
     pub fn read(path: &Path, most: u64, patience: Duration) -> io::Result<Option<Vec<u8>>> {
         let file = open_at_once(OpenOptions::new().read(true), OFlags::empty(), path)?;
         let metadata = file.metadata()?;
@@ -347,7 +351,7 @@ mod tests {
             assert_eq!(error, "expected a regular file, got a link");
             std::fs::remove_file(&link).expect("it is there");
         }
-        // The system itself refuses to open it.
+        // The system itself cannot open a socket.
         assert!(read_at_most(&socket, 4).is_err());
     }
 
@@ -368,14 +372,14 @@ mod tests {
                 Err(_) => std::thread::yield_now(),
             }
         };
-        // More than the pipe holds: the writer waits for the reader.
+        // This is more than the pipe holds, so the writer waits for the reader.
         file.write_all(&[b'x'; 1 << 20]).expect("it is read");
         drop(file);
         let read = reader.join().expect("no panic").expect("it ends");
         assert_eq!(read.len(), 1 << 20);
     }
 
-    /// The path of a pipe's end as a shell hands it on.
+    /// Returns the path of a pipe's end, in the form that a shell passes to a command.
     fn path_of(end: &impl AsRawFd) -> PathBuf {
         format!("/proc/self/fd/{}", end.as_raw_fd()).into()
     }

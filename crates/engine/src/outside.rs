@@ -22,14 +22,14 @@ pub struct Reply<T> {
     pub wall: Duration,
     /// CPU time of the program, where it is known.
     pub cpu: Option<Duration>,
-    /// As in [`Answer::pondered`].
+    /// CPU time before the question; see [`Answer::pondered`].
     pub pondered: Option<Duration>,
-    /// As in [`Answer::others`].
+    /// Seconds for which others used the core; see [`Answer::others`].
     pub others: Option<f64>,
 }
 
 impl<T> Reply<T> {
-    /// No answer, for a reason that cost no time.
+    /// Returns a reply without an answer, for a failure that took no time.
     pub fn of_failure(failure: Failure) -> Self {
         Self {
             said: Err(failure),
@@ -40,7 +40,7 @@ impl<T> Reply<T> {
         }
     }
 
-    /// The answer that this reply is, once its words are understood.
+    /// Converts this reply to an answer, by parsing its words with `understand`.
     fn answer<M>(self, understand: impl FnOnce(T) -> Result<M, Failure>) -> Answer<M> {
         Answer {
             pondered: self.pondered,

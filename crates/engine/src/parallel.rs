@@ -38,7 +38,7 @@ pub fn map<W, T: Send>(
         }
     };
     let mut results: Vec<(u64, T)> = thread::scope(|scope| {
-        // This thread is one of them: work is done also where the system gives no other one.
+        // This thread is also a worker, so the work proceeds even if the system starts no other thread.
         let start = |_| thread::Builder::new().spawn_scoped(scope, run).ok();
         let threads: Vec<_> = (1..threads).map_while(start).collect();
         let mut all = run();

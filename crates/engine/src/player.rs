@@ -26,9 +26,9 @@ pub enum FaultKind {
     Resigned,
     /// It comes by itself, and was not there when its game was due.
     Absent,
-    /// It used CPU time while it was suspended because its opponent was to move.
+    /// The program used CPU time while it was suspended because its opponent was to move.
     Suspended,
-    /// It ran out of time only because other programs of the machine had its core. Nobody's fault.
+    /// The player ran out of time only because other programs used its core. This is nobody's fault.
     Busy,
     /// A kind that this version does not know.
     #[serde(other)]
@@ -128,13 +128,13 @@ pub enum Counts {
     Cpu,
 }
 
-/// What programs may do while their opponents are to move.
+/// Whether programs may compute while their opponents are to move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Ponder {
-    /// Nothing: every process of a program is suspended between its answer and the next question.
+    /// Every process of a program is suspended between its answer and the next question.
     Freeze,
-    /// Anything: programs run all the time.
+    /// Programs run all the time.
     #[default]
     Allow,
 }
@@ -223,12 +223,14 @@ pub struct Answer<M> {
     pub wall: Duration,
     /// CPU time of the player's thread or process, where it is known and something depends on it.
     pub cpu: Option<Duration>,
-    /// CPU time that the player's processes used before this question, since its previous answer or, at the
-    /// first question of a game, since its start-up was over; `None` where it is not measured.
+    /// CPU time that the player's processes used between its previous answer and this question.
+    ///
+    /// At the first question of a game, the time begins after the start-up. `None` if not measured.
     pub pondered: Option<Duration>,
-    /// Seconds for which others had the player's core between question and answer, on the average of its cores
-    /// if it may use several; `None` where it is not measured. Each may be a little too high or too low, even
-    /// below zero: only sums are exact.
+    /// Seconds for which others used the player's core during the answer.
+    ///
+    /// `None` if not measured. If the player may use several cores, this is the average over the cores. A single value
+    /// may be slightly too high or too low, and even negative. Only sums are exact.
     pub others: Option<f64>,
     /// What is known of the search.
     pub insight: Option<Insight>,

@@ -1,4 +1,4 @@
-//! What is run for a program: the program itself, or its supervisor, or what isolates it.
+//! Builds the command for a program: the program itself, its supervisor, or its isolation.
 
 use std::io;
 use std::path::Path;
@@ -12,20 +12,22 @@ use super::isolation::Isolation;
 #[cfg(target_os = "linux")]
 use super::{guard, guard::GUARDED, locked, means, supervisor, walls};
 
-/// What is to be spawned for a program.
+/// The command to spawn for a program.
 pub(super) struct Prepared {
     pub command: Command,
     /// True if the command is a supervisor.
     pub is_supervised: bool,
-    /// True if the supervisor is a child of the command.
+    /// True if the supervisor is a grandchild: a child of the command's process.
     #[cfg(target_os = "linux")]
     pub is_behind_bubblewrap: bool,
-    /// The group in which the program begins, if it has one of its own.
+    /// The control group in which the program begins, if it has its own group.
     #[cfg(target_os = "linux")]
     pub control_group: Option<ControlGroup>,
 }
 
-/// The command of these words, below a supervisor while there is a [guard](super::guard::Guard).
+/// Returns the command with these words.
+///
+/// The command runs below a supervisor while a [guard](super::guard::Guard) is held.
 pub(super) fn supervised(folder: &Path, words: &[String], ponder: Ponder) -> io::Result<Prepared> {
     #[cfg(target_os = "linux")]
     {
@@ -69,7 +71,9 @@ pub(super) fn supervised(folder: &Path, words: &[String], ponder: Ponder) -> io:
     })
 }
 
-/// Better to learn now that there is no such program than from its supervisor.
+/// Returns an error if the program is missing or cannot run.
+///
+/// Without this check, only the supervisor would report the error later.
 #[cfg(target_os = "linux")]
 fn must_be_runnable(folder: &Path, program: &str) -> io::Result<()> {
     let check = |path: &Path| Ok(rustix::fs::access(path, rustix::fs::Access::EXEC_OK)?);
@@ -91,7 +95,9 @@ pub(super) fn cannot_start(program: &str, error: &io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("cannot start {program:?}: {error}"))
 }
 
-/// The command of these words in a folder, isolated. There must be a [guard](super::guard::Guard).
+/// Returns the isolated command with these words in a folder.
+///
+/// The caller must hold a [guard](super::guard::Guard).
 #[cfg(target_os = "linux")]
 pub(super) fn isolated(
     folder: &Path,
@@ -118,7 +124,7 @@ pub(super) fn isolated(
     })
 }
 
-/// There is nothing to isolate programs with.
+/// Returns an error, because this system has no mechanism to isolate programs.
 #[cfg(not(target_os = "linux"))]
 pub(super) fn isolated(_: &Path, _: &[String], _: &Isolation, _: Ponder) -> io::Result<Prepared> {
     let text = "only Linux can isolate programs; leave the isolation out";

@@ -1,12 +1,15 @@
-//! Control groups, version 2: a program and all that it starts as one thing that the kernel freezes, charges, kills
-//! and, where it has the controllers, limits; see cgroups(7).
+//! Control groups, version 2; see cgroups(7).
 //!
-//! Freezing needs no controller, only a group in which this process may make others. Limits need the controllers of
-//! memory and of processes, in a group that has been delegated to this process and in which nobody else is: then this
-//! process moves into a group of its own below that one, since only groups without processes may have limited groups
-//! below them. A `systemd-run --scope --property=Delegate=yes` gives a command such a group.
+//! A control group holds a program with all its processes. The kernel freezes, charges and kills the group as a whole.
+//! It also limits the group where the controllers are available.
 //!
-//! A program's supervisor is in its limited group, but never in the group that is frozen.
+//! Freezing needs no controller, only a group in which this process may create subgroups. Limits need the controllers
+//! for memory and processes, in a group that was delegated to this process and that contains no other process. This
+//! process then moves into a subgroup, because only a group without processes may have limited subgroups.
+//!
+//! A command gets a delegated group from `systemd-run --scope --property=Delegate=yes`.
+//!
+//! A program's supervisor is in the limited group, but never in the frozen group.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, OpenOptions};
@@ -27,48 +30,51 @@ use super::isolation::Isolation;
 use super::suspension::PATIENCE;
 use super::walls::IN_MEMORY;
 
-/// What must be there to be delegated.
+/// The controllers that a delegated group must have.
 const CONTROLLERS: [&str; 2] = ["memory", "pids"];
 
-/// Where the processes of a group are named.
+/// The file that lists the processes of a group.
 const PROCESSES: &str = "cgroup.procs";
 
-/// Where it is said which controllers the groups below have.
+/// The file that selects the controllers of the subgroups.
 const BELOW: &str = "cgroup.subtree_control";
 
-/// Where a group is frozen, and where it says that it is.
+/// The file that freezes a group, and the file that reports whether it is frozen.
 const FREEZE: &str = "cgroup.freeze";
 const EVENTS: &str = "cgroup.events";
 
-/// The group, below a limited one, in which the program is without its supervisor.
+/// The subgroup of a limited group that contains the program without its supervisor.
 const PROGRAM: &str = "program";
 
-/// What the supervisor of a program takes besides it.
+/// The resources that a supervisor needs in addition to its program's limits.
 const SUPERVISORS_MEMORY: u64 = 64 << 20;
 const SUPERVISORS_PROCESSES: u64 = 8;
 
-/// How often, and after which pauses, a group is removed whose processes are just ending.
+/// The number of attempts to remove a group, and the pause between attempts.
+///
+/// An attempt fails while the group's processes are ending.
 const TRIES: u32 = 200;
 const BETWEEN_TRIES: Duration = Duration::from_millis(5);
 
-/// The groups of a run.
+/// The control groups of a run.
 pub(super) struct ControlGroups {
-    /// The group below which those of programs are made.
+    /// The parent of the programs' groups.
     base: PathBuf,
-    /// The run's name, with which the names of its groups begin.
+    /// The run's name, which starts the names of the run's groups.
     run: String,
-    /// Why programs are not limited by their groups, if they are not.
+    /// The reason why groups do not limit programs, if they do not.
     pub unlimited: Option<String>,
     next: AtomicU32,
 }
 
 impl ControlGroups {
-    /// Finds out what groups can do here. Moves this process into a group of its own if its present one was
-    /// delegated to it with controllers.
+    /// Determines which features of control groups are available.
+    ///
+    /// If the current group was delegated with controllers, moves this process into a subgroup.
     ///
     /// # Errors
     ///
-    /// If no group can be made that can be frozen. Then nothing has changed.
+    /// Returns an error, without any change, if this process cannot create a group that can be frozen.
     pub fn begin(run: String) -> io::Result<Self> {
         let base = group_of_this_process()?;
         let mut groups = Self {
@@ -78,7 +84,7 @@ impl ControlGroups {
             next: AtomicU32::new(0),
         };
         groups.unlimited = groups.delegate().err().map(|why| why.to_string());
-        // Whoever makes a group can fill it only if it may also change the group around it.
+        // A process may fill the groups that it creates only if it may also change their parent group.
         OpenOptions::new()
             .write(true)
             .open(groups.base.join(PROCESSES))?;
@@ -86,7 +92,7 @@ impl ControlGroups {
         Ok(groups)
     }
 
-    /// Makes limited groups possible.
+    /// Prepares the current group for limited subgroups.
     fn delegate(&self) -> io::Result<()> {
         let controllers = fs::read_to_string(self.base.join("cgroup.controllers"))?;
         let has = |name: &&str| controllers.split_whitespace().any(|known| known == *name);
@@ -111,29 +117,29 @@ impl ControlGroups {
         })
     }
 
-    /// Where this process is while programs are limited.
+    /// Returns the group of this process while programs are limited.
     fn own(&self) -> PathBuf {
         self.base.join(&self.run)
     }
 
-    /// Switches the controllers of groups below on or off.
+    /// Enables or disables the controllers of the subgroups.
     fn control(&self, sign: &str) -> io::Result<()> {
         let words = CONTROLLERS.map(|name| format!("{sign}{name}"));
         write(&self.base, BELOW, &words.join(" "))
     }
 
-    /// Moves this process back to where it was.
+    /// Moves this process back to its original group.
     fn leave(&self) {
         let _ = self.control("-");
         let _ = enter(&self.base.join(PROCESSES));
         let _ = fs::remove_dir(self.own());
     }
 
-    /// A new group for a program that is held to this isolation, if it is to be held to any.
+    /// Creates a group for a program, limited to the isolation if given.
     ///
     /// # Errors
     ///
-    /// If the group cannot be made, or the kernel does not accept one of the limits.
+    /// Returns an error if the group cannot be created, or if the kernel rejects a limit.
     pub fn make(&self, isolation: Option<&Isolation>) -> io::Result<ControlGroup> {
         let number = self.next.fetch_add(1, Ordering::Relaxed);
         let folder = self.base.join(format!("{}-{number}", self.run));
@@ -158,7 +164,7 @@ fn page() -> u64 {
     rustix::param::page_size() as u64
 }
 
-/// Kills what is in the groups of a run that is no more, by its guard, and removes them.
+/// Kills all processes in the groups of an ended run, and removes the groups. The run's guard calls this.
 pub(super) fn clear(run: &str) {
     let Ok(own) = group_of_this_process() else {
         return;
@@ -175,7 +181,7 @@ pub(super) fn clear(run: &str) {
     }
 }
 
-/// Kills what is in a group and in the one below it, and removes both.
+/// Kills all processes in a group and its subgroup, and removes both groups.
 fn remove(folder: &Path) {
     for _ in 0..TRIES {
         let _ = write(folder, "cgroup.kill", "1");
@@ -188,17 +194,17 @@ fn remove(folder: &Path) {
     }
 }
 
-/// The files of a program's control group, as its supervisor sees them.
+/// The files of a program's control group, by the paths that its supervisor sees.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct GroupFiles {
-    /// Lists its processes.
+    /// Lists the processes of the group.
     pub program: PathBuf,
-    /// Becomes ready when it is frozen or thawed.
+    /// Becomes ready when the group is frozen or thawed.
     pub events: PathBuf,
 }
 
 impl GroupFiles {
-    /// Returns once the group is not frozen: at once if it is not, or if that cannot be known.
+    /// Waits until the group is not frozen. Returns immediately if the state is unknown.
     pub fn wait_until_thawed(&self) {
         let Ok(events) = File::open(&self.events) else {
             return;
@@ -209,11 +215,13 @@ impl GroupFiles {
     }
 }
 
-/// The group of a program, which is killed and removed with this value.
+/// The group of a program, which is killed and removed when this value is dropped.
 pub(super) struct ControlGroup {
-    /// The group that limits the program with its supervisor; without limits the program's own.
+    /// The group that limits the program with its supervisor.
+    ///
+    /// Without limits, the program's own group.
     folder: PathBuf,
-    /// Where the supervisor is.
+    /// The supervisor's group.
     supervisors: PathBuf,
     is_limited: bool,
     freeze: File,
@@ -253,8 +261,9 @@ impl ControlGroup {
         })
     }
 
-    /// The arguments of this program, before those of another one, by which that one begins inside the limited group;
-    /// none without limits.
+    /// Returns the arguments with which this program enters the limited group.
+    ///
+    /// A command must follow these arguments; it begins inside the group. Returns `None` without limits.
     pub fn arguments(&self) -> Option<[OsString; 3]> {
         self.is_limited.then(|| {
             [
@@ -265,7 +274,7 @@ impl ControlGroup {
         })
     }
 
-    /// The group that is frozen.
+    /// Returns the group that is frozen.
     fn program(&self) -> PathBuf {
         match self.is_limited {
             true => self.folder.join(PROGRAM),
@@ -273,7 +282,7 @@ impl ControlGroup {
         }
     }
 
-    /// Its files outside of all namespaces.
+    /// Returns the group's files as seen outside all namespaces.
     pub fn files(&self) -> GroupFiles {
         let program = self.program();
         GroupFiles {
@@ -282,16 +291,17 @@ impl ControlGroup {
         }
     }
 
-    /// Where the processes of the program and of its supervisor are listed.
+    /// Returns the files that list the processes of the program and the supervisor.
     pub fn processes(&self) -> [PathBuf; 2] {
         [&self.program(), &self.supervisors].map(|group| group.join(PROCESSES))
     }
 
-    /// Freezes all of the program, and returns when the kernel says that nothing of it runs any more.
+    /// Freezes the whole program and waits until all its processes are frozen.
     ///
     /// # Errors
     ///
-    /// If the kernel refuses, or does not say so within [`PATIENCE`]; then nothing stays frozen.
+    /// Returns an error if the kernel rejects the request, or does not report the frozen state within [`PATIENCE`].
+    /// Then no process stays frozen.
     pub fn freeze(&self) -> io::Result<()> {
         self.freeze.write_all_at(b"1", 0)?;
         let begun = Instant::now();
@@ -309,16 +319,18 @@ impl ControlGroup {
         Ok(())
     }
 
-    /// Lets the program run on.
+    /// Thaws the program.
     ///
     /// # Errors
     ///
-    /// If the kernel refuses.
+    /// Returns an error if the kernel rejects the request.
     pub fn thaw(&self) -> io::Result<()> {
         self.freeze.write_all_at(b"0", 0)
     }
 
-    /// CPU time of all that has been in the program's group, to the microsecond.
+    /// Returns the CPU time of all processes ever in the program's group.
+    ///
+    /// The resolution is one microsecond.
     pub fn cpu(&self) -> Option<Duration> {
         let mut text = [0; 64];
         let read = self.usage.read_at(&mut text, 0).ok()?;
@@ -327,12 +339,12 @@ impl ControlGroup {
         Some(Duration::from_micros(microseconds))
     }
 
-    /// Kills all of the program, frozen or not.
+    /// Kills the whole program, even if it is frozen.
     pub fn kill(&self) {
         let _ = write(&self.program(), "cgroup.kill", "1");
     }
 
-    /// True if the kernel has ended something in it because its memory was used up.
+    /// Returns true if the kernel killed a process of the group for lack of memory.
     pub fn ran_out_of_memory(&self) -> bool {
         let events = fs::read_to_string(self.folder.join("memory.events")).unwrap_or_default();
         let killed = |line: &str| {
@@ -349,7 +361,7 @@ impl Drop for ControlGroup {
     }
 }
 
-/// True if a group's events say that all of it is frozen.
+/// Returns true if a group's events report that the whole group is frozen.
 fn is_frozen(events: &File) -> io::Result<bool> {
     let mut text = [0; 64];
     let read = events.read_at(&mut text, 0)?;
@@ -359,9 +371,9 @@ fn is_frozen(events: &File) -> io::Result<bool> {
 
 /// Limits a group to an isolation, with room for the supervisor.
 fn limit(group: &Path, isolation: &Isolation) -> io::Result<()> {
-    // The watch every few milliseconds is the first to see who is beyond its memory, and says so; this is for what
-    // it does not see in time.
-    // Files in its folders in memory count as its memory.
+    // The watch checks every few milliseconds, so it is usually the first to detect and report excess memory. This
+    // limit applies if a program exceeds its memory between two checks. Files in the program's folders in memory count
+    // as its memory.
     let in_memory = (IN_MEMORY.len() as u64 + 1) * isolation.files;
     let memory = isolation.memory + in_memory + SUPERVISORS_MEMORY;
     set_limit(group, "memory.max", memory / page() * page())?;
@@ -370,12 +382,12 @@ fn limit(group: &Path, isolation: &Isolation) -> io::Result<()> {
         "pids.max",
         isolation.processes + SUPERVISORS_PROCESSES,
     )?;
-    // Absent where there is no swap.
+    // This file is absent on machines without swap.
     let _ = set_limit(group, "memory.swap.max", 0);
     Ok(())
 }
 
-/// Sets a limit, and sees to it that it is one.
+/// Sets a limit and checks that it is in force.
 fn set_limit(group: &Path, name: &str, most: u64) -> io::Result<()> {
     let most = most.to_string();
     write(group, name, &most)?;
@@ -386,7 +398,7 @@ fn set_limit(group: &Path, name: &str, most: u64) -> io::Result<()> {
     }
 }
 
-/// Moves this process into the group whose processes this file lists.
+/// Moves this process into the group whose processes the file lists.
 pub(super) fn enter(processes: &Path) -> io::Result<()> {
     let mut file = OpenOptions::new().write(true).open(processes)?;
     file.write_all(b"0")
@@ -405,13 +417,13 @@ pub(super) fn begin_in(group: &OsStr, words: &[OsString]) -> ExitCode {
     ExitCode::from(helper::CANNOT_START)
 }
 
-/// Writes without making a file where the kernel has none.
+/// Writes to an existing file, and never creates a file that the kernel does not provide.
 fn write(group: &Path, name: &str, text: &str) -> io::Result<()> {
     let mut file = OpenOptions::new().write(true).open(group.join(name))?;
     file.write_all(text.as_bytes())
 }
 
-/// The folder of the group that this process is in.
+/// Returns the folder of this process's group.
 fn group_of_this_process() -> io::Result<PathBuf> {
     let mounts = fs::read_to_string("/proc/self/mountinfo")?;
     let groups = fs::read_to_string("/proc/self/cgroup")?;
@@ -420,7 +432,9 @@ fn group_of_this_process() -> io::Result<PathBuf> {
         .ok_or_else(|| io::Error::other("there are no control groups of version 2"))
 }
 
-/// The folder of a process's group by its `mountinfo` and its `cgroup`; see proc_pid_mountinfo(5) and cgroups(7).
+/// Returns the folder of a process's group from its `mountinfo` and `cgroup` files.
+///
+/// See proc_pid_mountinfo(5) and cgroups(7).
 fn folder_of(mounts: &str, groups: &str) -> Option<PathBuf> {
     let path = groups.lines().find_map(|line| line.strip_prefix("0::"))?;
     mounts.lines().find_map(|line| {

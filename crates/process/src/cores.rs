@@ -1,41 +1,44 @@
-//! How long the cores have been busy, which tells a program that is slow from one whose core others have.
+//! Measures how long the cores have been busy, to distinguish a slow program from a busy machine.
 
 use std::time::Duration;
 
-/// How long the cores that the calling thread may use have been busy, whatever has used them.
+/// How long the cores of the calling thread have been busy, for any reason.
 ///
-/// The part of that time which a program has not used itself is what others took of its cores: other programs, the
-/// system, and on a virtual machine other virtual machines. How long the program's own threads have waited for a core
-/// does not enter: sixty of them wait for each other, and could make any delay look like one that others cause.
+/// The time that a program has not used itself was used by others: other programs, the system, or other virtual
+/// machines on the same host. The time that the program's own threads have waited for a core is not included: sixty
+/// threads wait for each other, and could make any delay look as if others had caused it.
 ///
-/// But a program that sleeps does not want what others take. Others have kept it from computing for no longer than its
-/// threads have waited; that is a limit of what others took, never a reason by itself. Threads that are gone cannot be
-/// asked. Among equals a program gets a core for about as long as each of those that run, so what may be added is at
-/// most as many times its own CPU time as there are runnable threads, and a turn of each before it first ran. The
-/// system prefers some groups of programs to others, so that may be too little for threads that can be asked.
+/// However, a sleeping program does not want the time that others use. Others cannot have delayed a program for longer
+/// than its threads have waited for a core. This wait is therefore an upper bound on the delay, never a reason by
+/// itself. Threads that have ended can no longer be asked for their wait. Threads of equal priority get about equally
+/// long turns on a core. For ended threads, the bound is therefore the program's own CPU time times the number of
+/// runnable threads, plus one turn of each thread before the program first ran. Because the system prefers some groups
+/// of programs, this bound may be too low, so the measured wait of living threads counts if it is longer.
 ///
-/// A thread on the same core that sleeps, wakes up and measures how late it is would see less: what it waits for is
-/// the program itself as often as others, and the system lets a thread that mostly sleeps run early. It would also
+/// A probe thread on the same core that sleeps, wakes up and measures its delay would see less. It waits for the
+/// program as often as for others, and the system schedules a thread that mostly sleeps early. The probe would also
 /// have to run all the time.
 ///
-/// Two errors remain. Linux reports these times in steps of 10 ms, so only sums over several measurements mean
-/// something at that scale, and a single difference may be negative. And where it samples at its clock tick who has a
-/// core, a program that sleeps except at the ticks seems to leave the core to others. What depends on this must
-/// therefore gain a program no more than another try.
+/// Two errors remain. Linux reports these times in steps of 10 ms. A single difference may therefore be negative, and
+/// at that scale only sums over several measurements are meaningful. Where Linux samples the running thread at the
+/// clock tick, a program that sleeps except at the ticks seems to leave the core to others. This measurement must
+/// therefore never gain a program more than another try.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CoreTime {
     busy: Duration,
     cores: u32,
-    /// Threads of the machine that had a core or waited for one, the calling one included; more than there were if it
-    /// has a low priority, so that each of them gets more than it does.
+    /// The number of the machine's threads that had a core or waited for a core.
+    ///
+    /// Includes the calling thread. The number is scaled up if the calling thread has a low priority, because each
+    /// other thread then gets more time.
     runnable: f64,
 }
 
-/// How long a thread may keep a core while another one waits for it, in seconds.
+/// How long a thread may keep a core while another thread waits for it, in seconds.
 const TURN: f64 = 0.003;
 
 impl CoreTime {
-    /// Reads it; none where the system does not tell, which only Linux does.
+    /// Reads the current times. Returns `None` where the system does not report the times; only Linux does.
     pub fn now() -> Option<Self> {
         #[cfg(target_os = "linux")]
         {
@@ -43,7 +46,7 @@ impl CoreTime {
             let stat = std::fs::read_to_string("/proc/stat").ok()?;
             let per_second = rustix::param::clock_ticks_per_second();
             let mut time = Self::of(&stat, per_second, |core| usable.is_set(core))?;
-            // The system gives a thread of the next lower priority 1.25 times less.
+            // Each step down in priority divides a thread's share of the time by 1.25.
             let nice = rustix::process::getpriority_process(None).unwrap_or_default();
             time.runnable *= 1.25_f64.powi(nice.max(0));
             Some(time)
@@ -52,7 +55,7 @@ impl CoreTime {
         None
     }
 
-    /// The same from the text of `/proc/stat`; see proc_stat(5).
+    /// Parses the text of `/proc/stat`; see proc_stat(5).
     #[cfg_attr(not(target_os = "linux"), allow(dead_code))]
     fn of(stat: &str, ticks_per_second: u64, is_usable: impl Fn(usize) -> bool) -> Option<Self> {
         let (mut ticks, mut cores, mut runnable) = (0, 0, 1.0);
@@ -64,7 +67,7 @@ impl CoreTime {
                 continue;
             };
             let mut words = line.split_ascii_whitespace();
-            // The line of all cores has no number.
+            // The line with the total of all cores has no number.
             let Some(core) = words.next().filter(|_| !line.starts_with(' ')) else {
                 continue;
             };
@@ -74,7 +77,7 @@ impl CoreTime {
             cores += 1;
             for (place, word) in words.take(8).enumerate() {
                 let spent: u64 = word.parse().ok()?;
-                // 3 is idle, 4 is idle while something waits for a disk.
+                // Field 3 is idle time, field 4 is idle time during disk I/O.
                 if ![3, 4].contains(&place) {
                     ticks += spent;
                 }
@@ -88,9 +91,11 @@ impl CoreTime {
         })
     }
 
-    /// Seconds for which others have kept a program from computing since an earlier reading by the same thread, on the
-    /// average of its cores; `own` is the CPU time that the program has used meanwhile, `waited` how long its threads
-    /// have waited for a core, asked for only if it matters. May be a little below zero.
+    /// Returns the seconds for which others have delayed a program since an earlier reading.
+    ///
+    /// The same thread must have taken the earlier reading. The result is an average over the program's cores, and may
+    /// be slightly below zero. `own` is the CPU time that the program has used since then. `waited` returns how long
+    /// the program's threads have waited for a core; it is called only if the result depends on it.
     pub fn others_since(
         self,
         earlier: Self,
@@ -107,7 +112,7 @@ impl CoreTime {
         }
     }
 
-    /// True if a program may have to wait for a core.
+    /// Returns true if a program may have to wait for a core.
     pub fn is_crowded(self) -> bool {
         self.runnable > f64::from(self.cores)
     }
@@ -133,7 +138,7 @@ mod tests {
                 runnable: 7.0,
             })
         };
-        // Time of guests is in the first number.
+        // The first number already includes the time of guests.
         assert_eq!(of(&[0]), busy(670, 1));
         assert_eq!(of(&[0, 12]), busy(1630, 2));
         assert_eq!(of(&[13]), None);
@@ -150,8 +155,10 @@ mod tests {
         }
     }
 
-    /// What others took of ten seconds in which the cores were busy for so long and so many threads were runnable at
-    /// the end, of a program whose threads waited for so long together.
+    /// Returns the seconds that others used out of ten.
+    ///
+    /// The cores were busy for `busy` seconds, and `runnable` threads were runnable at the end. The threads of the
+    /// program waited for a total of `waited` seconds.
     fn others(busy: u64, cores: u32, runnable: u32, own: f64, waited: u64) -> f64 {
         let at = |busy, runnable| CoreTime {
             busy: Duration::from_secs(busy),
@@ -164,10 +171,10 @@ mod tests {
 
     #[test]
     fn a_programs_own_time_is_nobody_elses() {
-        // Sixty threads that were busy all the time, on one core or two, have left nothing to others.
+        // Sixty threads that were busy all the time, on one core or two, have left no time to others.
         assert_eq!(others(10, 1, 61, 10.0, 590), 0.0);
         assert_eq!(others(20, 2, 61, 20.0, 580), 0.0);
-        // On an idle core, whatever it does, nobody kept it from computing.
+        // On an idle core, others have not delayed the program, whether the program computes or sleeps.
         for own in [0.0, 0.01, 5.0] {
             assert!(others(own as u64, 1, 61, own, 590) <= 0.0, "{own}");
         }
@@ -178,7 +185,7 @@ mod tests {
         assert_eq!(others(10, 1, 5, 2.0, 0), 8.0);
         assert_eq!(others(20, 2, 5, 4.0, 0), 8.0);
         assert_eq!(others(10, 1, 41, 0.25, 0), 9.75);
-        // In a group that the others are preferred to.
+        // The system prefers the group of the other threads.
         assert_eq!(others(10, 1, 41, 0.0, 10), 10.0);
         assert_eq!(others(10, 1, 41, 0.0, 8), 8.0);
     }
@@ -198,7 +205,7 @@ mod tests {
         crate::pin_to_core(0);
         let before = CoreTime::now().expect("Linux tells");
         let began = CpuClock::Thread.now();
-        // Not shorter than the error of many ticks.
+        // Work long enough that the error of many ticks does not matter.
         let worked = loop {
             let worked = CpuClock::Thread.now() - began;
             if worked >= Duration::from_millis(500) {

@@ -1,10 +1,10 @@
-//! The filter of system calls that an isolated program runs behind; see seccomp(2).
+//! The system call filter of an isolated program; see seccomp(2).
 //!
-//! It closes what neither namespaces nor Landlock see. It answers with an error and never kills, since programs often
-//! try calls that they can do without.
+//! The filter closes the gaps that neither namespaces nor Landlock cover. A denied call returns an error and never
+//! kills the program, because programs often try calls that they do not need.
 //!
-//! The program's last helper compiles it just before it becomes the program. A compiled filter of several hundred
-//! instructions would have to be handed over and parsed instead, and would be seen among the program's arguments.
+//! The program's last helper compiles the filter just before it becomes the program. Handing over a compiled filter of
+//! several hundred instructions would require a parser, and the filter would be visible in the program's arguments.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -16,27 +16,30 @@ use seccompiler::{
 };
 use serde::{Deserialize, Serialize};
 
-/// What a program may do that the filter denies to others.
+/// Permissions that the filter grants to a program and denies to others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Filter {
-    /// Open sockets.
+    /// The program may open sockets.
     pub network: bool,
-    /// Change modes, owners, times and extended attributes of files. To be denied where other people's files belong to
-    /// the program's user.
+    /// The program may change modes, owners, times and extended attributes of files. Must be denied where the program's
+    /// user also owns other people's files.
     pub attributes: bool,
-    /// Have memory that belongs to no process. To be denied where no control group counts it.
+    /// The program may allocate memory that belongs to no process. Must be denied where no control group counts such
+    /// memory.
     pub shared_memory: bool,
-    /// Change limits, priorities and cores of other processes. Only tests allow it.
+    /// The program may change limits, priorities and cores of other processes. Only tests allow this.
     pub others: bool,
 }
 
-/// The newest system call that was examined, `mseal` of Linux 6.10. Newer ones do not exist for a program, and neither
-/// do those of x32, whose numbers are higher still.
+/// The newest system call that was examined: `mseal` of Linux 6.10.
+///
+/// Newer system calls do not exist for a program. The system calls of x32 have even higher numbers, so they do not
+/// exist for a program either.
 const NEWEST: u32 = 462;
 
-/// System calls that do not exist for any program. Programs and libraries have another way for each of them.
+/// System calls that do not exist for any program. Programs and libraries have a fallback for each call.
 const ABSENT: [c_long; 5] = [
-    // Its flags are out of the filter's reach; the C library uses `clone` then.
+    // The filter cannot read the flags of `clone3`. The C library falls back to `clone`.
     libc::SYS_clone3,
     libc::SYS_io_uring_setup,
     libc::SYS_io_uring_enter,
@@ -44,9 +47,9 @@ const ABSENT: [c_long; 5] = [
     libc::SYS_userfaultfd,
 ];
 
-/// System calls that no program may use.
+/// System calls that are denied to every program.
 const DENIED: &[c_long] = &[
-    // Memory and files of other processes of the user.
+    // Access to memory and files of the user's other processes.
     libc::SYS_ptrace,
     libc::SYS_process_vm_readv,
     libc::SYS_process_vm_writev,
@@ -56,7 +59,7 @@ const DENIED: &[c_long] = &[
     libc::SYS_kcmp,
     libc::SYS_migrate_pages,
     libc::SYS_move_pages,
-    // What outlives a program, and what two programs could share.
+    // Objects that outlive a program, or that two programs could share.
     libc::SYS_keyctl,
     libc::SYS_add_key,
     libc::SYS_request_key,
@@ -64,7 +67,7 @@ const DENIED: &[c_long] = &[
     libc::SYS_msgget,
     libc::SYS_semget,
     libc::SYS_mq_open,
-    // In a namespace of its own it could fill file systems in memory that nobody looks at.
+    // In its own namespace a program could fill file systems in memory that the watch does not see.
     libc::SYS_unshare,
     libc::SYS_setns,
     libc::SYS_mount,
@@ -76,17 +79,17 @@ const DENIED: &[c_long] = &[
     libc::SYS_open_tree,
     libc::SYS_move_mount,
     libc::SYS_mount_setattr,
-    // The kernel could send `SIGCONT` for it to a program that is suspended.
+    // With a timer, the kernel could send `SIGCONT` to a suspended program.
     libc::SYS_timer_create,
     libc::SYS_mq_notify,
-    // A page in a pipe holds the huge page around it, which belongs to no process any more.
+    // A page in a pipe keeps its whole huge page allocated, which then belongs to no process.
     libc::SYS_vmsplice,
-    // Large parts of the kernel that no player needs.
+    // Large kernel subsystems that no player needs.
     libc::SYS_bpf,
     libc::SYS_perf_event_open,
 ];
 
-/// Modes, owners, times and extended attributes of files.
+/// System calls that change modes, owners, times and extended attributes of files.
 const ATTRIBUTES: &[c_long] = &[
     #[cfg(target_arch = "x86_64")]
     libc::SYS_chmod,
@@ -102,7 +105,7 @@ const ATTRIBUTES: &[c_long] = &[
     libc::SYS_futimesat,
     libc::SYS_fchmod,
     libc::SYS_fchmodat,
-    // `fchmodat2`, which the crate does not name.
+    // `fchmodat2`, which the crate does not define.
     452,
     libc::SYS_fchown,
     libc::SYS_fchownat,
@@ -115,20 +118,26 @@ const ATTRIBUTES: &[c_long] = &[
     libc::SYS_fremovexattr,
 ];
 
-/// `FS_IOC_SETFLAGS` and `FS_IOC_FSSETXATTR`, which change attributes of files that are open for reading.
+/// Requests that change attributes of files opened for reading.
+///
+/// These are `FS_IOC_SETFLAGS` and `FS_IOC_FSSETXATTR`.
 const SET_FLAGS: [u64; 2] = [0x4008_6602, 0x401c_5820];
 
-/// `FIOSETOWN` and `SIOCSPGRP`, which choose whom a socket signals.
+/// `FIOSETOWN` and `SIOCSPGRP`, which select the process that a socket signals.
 const SET_OWNER: [u64; 2] = [0x8901, 0x8902];
 
-/// `F_SETOWN`, `F_SETSIG` and `F_SETOWN_EX`, which choose whom a file signals, and by which signal.
+/// Commands that select the process that a file signals, and the signal.
+///
+/// These are `F_SETOWN`, `F_SETSIG` and `F_SETOWN_EX`.
 const SIGNALS_OF_FILES: [u64; 3] = [8, 10, 15];
 
-/// `PR_SET_PDEATHSIG`, a signal from the kernel; `PR_SET_DUMPABLE`, which would hide the program from its watch; and
-/// `PR_SCHED_CORE`, which can keep others from the other half of a core.
+/// The denied operations of `prctl`.
+///
+/// `PR_SET_PDEATHSIG` requests a signal from the kernel. `PR_SET_DUMPABLE` would hide the program from its watch.
+/// `PR_SCHED_CORE` can keep other programs off the other half of a core.
 const PROCESS_SETTINGS: [u64; 3] = [1, 4, 62];
 
-/// Every namespace that `clone` can make.
+/// All namespaces that `clone` can create.
 const NAMESPACES: [i32; 7] = [
     libc::CLONE_NEWNS,
     libc::CLONE_NEWCGROUP,
@@ -139,16 +148,16 @@ const NAMESPACES: [i32; 7] = [
     libc::CLONE_NEWNET,
 ];
 
-/// The signal that a child of `clone` sends at its end, among the flags.
+/// The bits of the `clone` flags that hold the signal sent at the end of the child.
 const EXIT_SIGNAL: u64 = 0xff;
 
-/// The kind of a socket, without its flags.
+/// The bits of a socket's type without its flags.
 const KIND: u64 = 0xf;
 
-/// The `ioprio_set` call's word for a process.
+/// The argument of `ioprio_set` that selects a single process.
 const ONE_PROCESS: u64 = 1;
 
-/// Builds the rules of system calls, of which some are denied in some cases only.
+/// Builds the rules for system calls, some of which are denied only for certain arguments.
 #[derive(Default)]
 struct Rules(BTreeMap<c_long, Vec<SeccompRule>>);
 
@@ -157,7 +166,7 @@ impl Rules {
         self.0.extend(calls.iter().map(|&call| (call, Vec::new())));
     }
 
-    /// Denies a call if all of these hold for its arguments, which are counted from 0.
+    /// Denies a call if its arguments meet all conditions. Arguments are counted from 0.
     fn deny_if(&mut self, call: c_long, all: &[(u8, Length, Op, u64)]) -> io::Result<()> {
         let conditions = all.iter().map(|(argument, length, op, value)| {
             SeccompCondition::new(*argument, length.clone(), op.clone(), *value)
@@ -180,7 +189,7 @@ impl Rules {
         self.deny_if(call, &[(argument, Length::Dword, Op::Ne, value)])
     }
 
-    /// Denies a call if some bits of an argument have this value.
+    /// Denies a call if the masked bits of an argument have this value.
     fn deny_bits(&mut self, call: c_long, argument: u8, mask: u64, value: u64) -> io::Result<()> {
         self.deny_if(
             call,
@@ -190,11 +199,11 @@ impl Rules {
 }
 
 impl Filter {
-    /// Puts this process and its descendants behind the filter for good.
+    /// Installs the filter permanently for this process and its descendants.
     ///
     /// # Errors
     ///
-    /// If the kernel has no such filters.
+    /// Returns an error if the kernel does not support seccomp filters.
     pub(super) fn install(self) -> io::Result<()> {
         apply_filter_all_threads(&self.compiled()?)
             .map_err(|error| io::Error::other(format!("no filter of system calls: {error}")))
@@ -210,13 +219,14 @@ impl Filter {
             let namespace = namespace as u64;
             rules.deny_bits(libc::SYS_clone, 0, namespace, namespace)?;
         }
-        // The end of a child must not continue its parent.
+        // The end of a child must not continue its parent with `SIGCONT`.
         rules.deny_bits(libc::SYS_clone, 0, EXIT_SIGNAL, libc::SIGCONT as u64)?;
-        // The watch sees the open files of whole processes.
+        // The watch sees the open files of whole processes, so threads must share their files.
         let [thread, files] = [libc::CLONE_THREAD, libc::CLONE_FILES].map(|flag| flag as u64);
         rules.deny_bits(libc::SYS_clone, 0, thread | files, thread)?;
         if !self.others {
-            // Even its own: its watch runs on other cores, so that it cannot take all of the watch's time.
+            // A program may not even set its own cores. Its watch runs on other cores, where the program cannot use up
+            // the watch's time.
             rules.deny(&[libc::SYS_sched_setaffinity]);
             for call in [
                 libc::SYS_prlimit64,
@@ -226,7 +236,7 @@ impl Filter {
             ] {
                 rules.deny_unless(call, 0, 0)?;
             }
-            // A group or a user may have its supervisor among its processes.
+            // A process group or a user may include the supervisor.
             for (call, one) in [
                 (libc::SYS_setpriority, u64::from(libc::PRIO_PROCESS)),
                 (libc::SYS_ioprio_set, ONE_PROCESS),
@@ -236,9 +246,9 @@ impl Filter {
             }
         }
         if !self.network {
-            // A file on its way between two sockets is open nowhere.
+            // A file in transit between two sockets is open in no process.
             rules.deny(&[libc::SYS_socket, libc::SYS_sendmsg, libc::SYS_sendmmsg]);
-            // Pairs of other kinds can send to sockets that have a name.
+            // Socket pairs of other kinds can send to named sockets.
             rules.deny_unless(libc::SYS_socketpair, 0, libc::AF_UNIX as u64)?;
             for kind in [libc::SOCK_DGRAM, libc::SOCK_RAW] {
                 rules.deny_bits(libc::SYS_socketpair, 1, KIND, kind as u64)?;
@@ -249,7 +259,8 @@ impl Filter {
             rules.deny_values(libc::SYS_ioctl, 1, &SET_FLAGS)?;
         }
         if !self.shared_memory {
-            // The pages stay as long as any part of it is mapped anywhere, and no process is charged for them.
+            // The pages stay allocated as long as any part is mapped anywhere, and no process is charged for these
+            // pages.
             let shared = (libc::MAP_SHARED | libc::MAP_ANONYMOUS) as u64;
             rules.deny_bits(libc::SYS_mmap, 3, shared, shared)?;
             let huge = libc::MAP_HUGETLB as u64;
@@ -269,7 +280,7 @@ impl Filter {
         let denying: BpfProgram = filter
             .and_then(BpfProgram::try_from)
             .map_err(io::Error::other)?;
-        // It begins by a check of the architecture that kills: the load, the comparison, and the end.
+        // The program begins with three instructions that kill on a foreign architecture: load, compare, return.
         let ([load, compare, _], denying) = denying
             .split_first_chunk()
             .ok_or_else(|| io::Error::other("an empty filter"))?;
@@ -295,7 +306,7 @@ impl Filter {
     }
 }
 
-/// One instruction of the filter, with how many others it skips if it is true, and if not.
+/// Builds one filter instruction. `jt` and `jf` are the numbers of instructions to skip if it is true or false.
 fn instruction(code: u32, [jt, jf]: [u8; 2], k: u32) -> sock_filter {
     sock_filter {
         code: code as u16,
@@ -321,7 +332,9 @@ mod tests {
         false => 0xc000_00b7,
     };
 
-    /// What the kernel answers to a call; see seccomp(2) for the layout of what the filter sees.
+    /// Returns the kernel's answer to a call.
+    ///
+    /// See seccomp(2) for the layout of the filter's input.
     fn answer(filter: &[sock_filter], arch: u32, number: u32, arguments: [u64; 6]) -> u32 {
         let mut data = [number.to_ne_bytes(), arch.to_ne_bytes()].concat();
         data.extend([0; 8]);

@@ -1,9 +1,9 @@
-//! Nothing is left behind by a process that starts programs, also if it is killed outright.
+//! Cleans up after a process that starts programs, even if that process is killed.
 //!
-//! While a [`Guard`] is held, every program runs below a supervisor, which kills all
-//! that descends from it when this process ends, and a second process waits for the same moment to remove
-//! the folders and what the supervisors have missed. If all of them are killed, the next [`Guard`] of this
-//! user does the rest. After a normal end there is nothing left to do.
+//! While a [`Guard`] is held, every program runs below a supervisor. When this process ends, the supervisor kills all
+//! descendants of the program. A second process, the guard, then removes the folders and the processes that the
+//! supervisors have missed. If all these processes are killed, the user's next [`Guard`] completes the cleanup. After a
+//! normal end, nothing needs a cleanup.
 
 use std::ffi::OsStr;
 use std::io::{self, Read};
@@ -20,28 +20,32 @@ use super::isolation::Isolation;
 use super::run::{self, Run};
 use super::{helper, locked};
 
-/// What programs are started with while there is a guard.
+/// The context for starting programs while a guard is held.
 pub(super) struct Guarded {
-    /// This program, which is its own helper.
+    /// This program's path. The program is its own helper.
     pub program: PathBuf,
     pub run: Run,
-    /// Where programs get control groups of their own, if that is somewhere, or why not.
+    /// Creates the programs' control groups, or the reason why it cannot.
     #[cfg(target_os = "linux")]
     pub control_groups: io::Result<ControlGroups>,
-    /// The guard's process, which is spared when strays are killed.
+    /// The guard's process, which is spared when stray processes are killed.
     pub guard: Pid,
 }
 
 pub(super) static GUARDED: Mutex<Option<Guarded>> = Mutex::new(None);
 
-/// This program, as it is started for a helper.
+/// Returns the path with which this program starts itself as a helper.
 pub(super) fn program() -> io::Result<PathBuf> {
     let guarded = locked(&GUARDED);
     let program = guarded.as_ref().map(|guarded| guarded.program.clone());
     program.ok_or_else(|| io::Error::other("only guarded programs can be isolated"))
 }
 
-/// A control group for a program, limited to the isolation if there is one; the error says why there is none.
+/// Creates a control group for a program, limited to the isolation if given.
+///
+/// # Errors
+///
+/// Returns the reason why a program cannot get a group.
 #[cfg(target_os = "linux")]
 pub(super) fn control_group(isolation: Option<&Isolation>) -> io::Result<ControlGroup> {
     match locked(&GUARDED)
@@ -54,7 +58,7 @@ pub(super) fn control_group(isolation: Option<&Isolation>) -> io::Result<Control
     }
 }
 
-/// Why control groups do not limit programs here, if they do not.
+/// Returns the reason why control groups do not limit programs, if they do not.
 #[cfg(target_os = "linux")]
 pub(super) fn why_unlimited() -> Option<String> {
     match &locked(&GUARDED).as_ref()?.control_groups {
@@ -63,7 +67,7 @@ pub(super) fn why_unlimited() -> Option<String> {
     }
 }
 
-/// Reports how programs are suspended here, in words.
+/// Reports how programs are suspended on this machine.
 #[cfg(target_os = "linux")]
 pub(super) fn freezing() -> String {
     match control_group(None) {
@@ -72,24 +76,25 @@ pub(super) fn freezing() -> String {
     }
 }
 
-/// The guard process, which ends with this value.
+/// The guard process, which ends when this value is dropped.
 pub struct Guard {
     process: Child,
-    /// It ends when this does.
+    /// The guard process ends when this pipe closes.
     pipe: Option<ChildStdin>,
 }
 
 impl Guard {
-    /// Starts it, after clearing away what others have left. This program's `main` is to call
-    /// [`helper::run`] first. There is one guard at a time.
+    /// Starts the guard process, after cleaning up after earlier runs.
+    ///
+    /// This program's `main` must call [`helper::run`] first. Only one guard can exist at a time.
     pub fn start() -> io::Result<Self> {
         run::clear_predecessors();
-        // What has lost its supervisor comes to us.
+        // This process adopts processes that have lost their supervisor.
         #[cfg(target_os = "linux")]
         rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
         let run = Run::new()?;
         let program = std::env::current_exe()?;
-        // Before the guard begins, which is to be in the same group.
+        // The group is created before the guard process starts, which must be in that group.
         #[cfg(target_os = "linux")]
         let control_groups = ControlGroups::begin(run.name());
         let mut process = Command::new(&program)
@@ -114,9 +119,9 @@ impl Guard {
 impl Drop for Guard {
     fn drop(&mut self) {
         let guarded = locked(&GUARDED).take();
-        // Removed last, since nobody may be left in them then.
+        // Groups are removed last, because no process may be left in them.
         let _groups = guarded.map(|guarded| {
-            // Without its folder, the guard knows that nothing is left to do.
+            // If the run's folder is gone, the guard process knows that its cleanup is not needed.
             drop(guarded.run);
             #[cfg(target_os = "linux")]
             return guarded.control_groups;
@@ -126,9 +131,9 @@ impl Drop for Guard {
     }
 }
 
-/// Is the guard of the run in this folder: waits until the input ends, and clears away what is left then.
+/// Runs the guard of the run in this folder: waits until the input ends, then cleans up.
 pub(super) fn stand(folder: &Path, mut input: impl Read) {
-    // Out of reach of the terminal's Ctrl-C, which the other process answers by itself.
+    // The terminal's Ctrl-C must not reach the guard; the main process handles it.
     let _ = setsid();
     let mut nothing = [0];
     while matches!(input.read(&mut nothing), Ok(1..)) {}

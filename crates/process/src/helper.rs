@@ -1,5 +1,7 @@
-//! This program as its own helper: with `helper` as its first argument it is none of its commands, but one
-//! of the small processes that stand beside and around the programs that it starts.
+//! Runs this program as its own helper.
+//!
+//! With `helper` as its first argument, this program runs no command. Instead it becomes a small process that supports
+//! the programs that it has started.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -10,27 +12,30 @@ use super::guard;
 /// The first argument of all helpers.
 pub(super) const WORD: &str = "helper";
 
-/// The exit code for a program that cannot be started, as shells have it.
+/// The exit code for a program that cannot be started, as in shells.
 #[cfg(target_os = "linux")]
 pub(super) const CANNOT_START: u8 = 127;
 
-/// The second: a [guard].
+/// The second argument of a [guard].
 pub(super) const GUARD: &str = "guard";
-/// A [supervisor](super::supervisor), which ends as its program did.
+/// The second argument of a [supervisor](super::supervisor).
+///
+/// A supervisor ends with its program's exit status.
 #[cfg(target_os = "linux")]
 pub(super) const SUPERVISE: &str = "supervise";
-/// [Limits itself](super::limits) and becomes a program.
+/// The second argument to [limit itself](super::limits) and become a program.
 #[cfg(target_os = "linux")]
 pub(super) const CONFINE: &str = "confine";
-/// Enters a [control group](super::control_group) and becomes a program.
+/// The second argument to enter a [control group](super::control_group) and become a program.
 #[cfg(target_os = "linux")]
 pub(super) const ENTER: &str = "enter";
-/// [Tries](super::means) what an isolated program can do.
+/// The second argument to [probe](super::means) an isolated program's accesses.
 #[cfg(target_os = "linux")]
 pub(super) const PROBE: &str = "probe";
 
-/// Does what a helper is to do; `None` if the arguments, without the program's name, are not for one. To be
-/// called before anything else is done.
+/// Runs the helper that the arguments select. Returns `None` if they do not select a helper.
+///
+/// The arguments exclude the program's name. Call this first in `main`.
 pub fn run(mut arguments: impl Iterator<Item = OsString>) -> Option<ExitCode> {
     if arguments.next()? != WORD {
         return None;

@@ -1,30 +1,34 @@
-//! What a program may use and see that is not trusted. What this machine can do of it, the
-//! [words](in_force) say.
+//! The limits and permissions of an untrusted program.
+//!
+//! The machine may not enforce all limits; see [`in_force`].
 
 use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-/// What a program may use and see that is not trusted.
+/// The limits and permissions of an untrusted program.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Isolation {
-    /// Bytes of memory for all its processes together.
+    /// Bytes of memory for all processes of the program together.
     pub memory: u64,
-    /// Processes at the same time, and their threads.
+    /// The maximum number of simultaneous processes and threads.
     pub processes: u64,
-    /// Bytes of all files in its own folder, which is empty in the beginning.
+    /// Bytes of all files in the program's own folder, which is empty at first.
     pub files: u64,
-    /// Whether it may use the network.
+    /// Whether the program may use the network.
     #[serde(default)]
     pub network: bool,
-    /// Files and folders that it may read besides the system's and those that its command names.
+    /// Files and folders that the program may also read.
+    ///
+    /// The program can read the system's folders and the paths in its command without this list.
     #[serde(default)]
     pub readable: Vec<PathBuf>,
-    /// True if nobody else looks into its folder, so that it can be in memory, where the kernel limits its size.
+    /// True if only the program uses its folder. The folder can then be in memory, where the kernel limits its size.
     #[serde(skip)]
     pub has_private_home: bool,
-    /// The folder with the program's files. No log has it: it belongs to a participant, not to a match.
+    /// The folder with the program's files. Logs omit the folder, because it belongs to a participant rather than to a
+    /// match.
     #[serde(skip)]
     pub own: Own,
 }
@@ -32,19 +36,20 @@ pub struct Isolation {
 /// The files of an isolated program.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Own {
-    /// The files that its words name, with the folders they are in. It starts in an empty folder.
+    /// The files that the command names, with their parent folders. The program starts in an empty folder.
     #[default]
     Named,
-    /// A folder that it can read, in which it starts. Its words open nothing, here as below.
+    /// A readable folder in which the program starts. Here and in the variants below, the command opens no further
+    /// paths.
     StartsIn(PathBuf),
-    /// A folder that it can read. It starts in an empty folder, where it finds its question and leaves its answer.
+    /// A readable folder. The program starts in an empty folder, which contains its question and receives its answer.
     Reads(PathBuf),
-    /// A folder that it can change, in which it starts. This must be the folder that is its home.
+    /// A writable folder in which the program starts. This must also be the program's home folder.
     Builds(PathBuf),
 }
 
 impl Own {
-    /// The folder, if there is one.
+    /// Returns the program's folder, if any.
     pub(super) fn folder(&self) -> Option<&Path> {
         match self {
             Self::Named => None,
@@ -54,7 +59,7 @@ impl Own {
 }
 
 impl Default for Isolation {
-    /// 1 GiB of memory, 256 processes and threads, 64 MiB of files, no network.
+    /// Returns 1 GiB of memory, 256 processes and threads, 64 MiB of files, no network.
     fn default() -> Self {
         Self {
             memory: 1 << 30,
@@ -69,17 +74,18 @@ impl Default for Isolation {
 }
 
 impl Isolation {
-    /// Bytes of memory below which no program starts.
+    /// The minimum memory in bytes; with less, no program starts.
     pub const LEAST_MEMORY: u64 = 16 << 20;
 
-    /// True if a program could run like this.
+    /// Returns true if a program could run with these limits.
     pub fn is_possible(&self) -> bool {
         self.memory >= Self::LEAST_MEMORY && self.processes > 0 && self.files > 0
     }
 }
 
-/// Returns the walls that an isolated program lacks on this machine and without which it could harm others, in words.
-/// There must be a [guard](super::guard::Guard).
+/// Returns the missing walls without which an isolated program could do harm.
+///
+/// The caller must hold a [guard](super::guard::Guard).
 pub fn missing() -> Vec<String> {
     #[cfg(target_os = "linux")]
     return super::means::means().missing().map(str::to_owned).collect();
@@ -87,7 +93,7 @@ pub fn missing() -> Vec<String> {
     vec!["all of them: only Linux can isolate programs".to_owned()]
 }
 
-/// True for what lies in the folders of the system, which every isolated program may read.
+/// Returns true for a path in the system's folders, which every isolated program may read.
 pub fn is_systems(path: &Path) -> bool {
     #[cfg(target_os = "linux")]
     return super::walls::is_systems(path);
@@ -98,11 +104,13 @@ pub fn is_systems(path: &Path) -> bool {
     }
 }
 
-/// Makes sure that the words of a command without a folder of its own can be opened for an isolated program.
+/// Checks that an isolated program can open the paths in its command.
+///
+/// Only for a command without its own folder.
 ///
 /// # Errors
 ///
-/// If a word names a link that leads out of the folder it is in.
+/// Returns an error if a word of the command names a link that leads out of the link's folder.
 pub fn check_words(words: &[String]) -> io::Result<()> {
     #[cfg(target_os = "linux")]
     for word in words {
@@ -113,8 +121,9 @@ pub fn check_words(words: &[String]) -> io::Result<()> {
     Ok(())
 }
 
-/// True for home, the folder for temporary files, and their parents: programs do not get such a folder as a whole
-/// because a word of their command names a file in it.
+/// Returns true for home, the folder for temporary files, and their parents.
+///
+/// A command that names a file in such a folder does not give its program access to the whole folder.
 pub fn is_everybodys(folder: &Path) -> bool {
     #[cfg(target_os = "linux")]
     return folder
@@ -127,8 +136,9 @@ pub fn is_everybodys(folder: &Path) -> bool {
     }
 }
 
-/// What of an isolation this machine enforces, found by trying it, and what not, in words. There must be a
-/// [guard](super::guard::Guard).
+/// Reports which parts of an isolation this machine enforces, and which not.
+///
+/// The report is based on a probe. The caller must hold a [guard](super::guard::Guard).
 pub fn in_force() -> String {
     #[cfg(target_os = "linux")]
     let words = super::means::means().to_string();
@@ -137,8 +147,9 @@ pub fn in_force() -> String {
     words
 }
 
-/// Reports each wall of this machine on a line of its own, found by trying it. There must be a
-/// [guard](super::guard::Guard).
+/// Reports each wall of this machine on a separate line, based on a probe.
+///
+/// The caller must hold a [guard](super::guard::Guard).
 pub fn report() -> String {
     #[cfg(target_os = "linux")]
     let report = super::means::means().report();

@@ -1,4 +1,4 @@
-//! What a child says on stderr: the end of it is kept, for whoever asks what went wrong.
+//! Keeps the end of a child's stderr, to explain failures.
 
 use std::io::{self, Read};
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -10,27 +10,28 @@ use turnwise_engine::words::is_unprintable;
 
 use crate::locked;
 
-/// How much is kept, in bytes, and how many lines of it are shown.
+/// The number of bytes to keep, and the number of lines to show.
 const MOST_BYTES: usize = 8 * 1024;
 const MOST_LINES: usize = 20;
 
-/// How long to wait for the last words of a child that has ended.
+/// The maximum wait for the last words of a child that has ended.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// The end of what a child has said so far.
+/// The end of a child's stderr so far.
 pub(crate) struct LastWords {
     kept: Arc<Mutex<Vec<u8>>>,
-    /// Closed when the stream has come to its end.
+    /// Closed when the stream has ended.
     ended: Receiver<()>,
 }
 
 impl LastWords {
-    /// Starts the thread that listens to a stream until it ends, and returns where the stream goes. A child whose
-    /// stream is sent there is started after the thread, so a system without threads leaves none behind.
+    /// Starts a thread that reads a stream until its end. Returns the sender for the stream.
+    ///
+    /// The child that writes the stream starts after the thread. If the system has no thread, no child is left behind.
     ///
     /// # Errors
     ///
-    /// If the system gives no thread.
+    /// Returns an error if the system cannot start a thread.
     pub fn prepare<S: Read + Send + 'static>() -> io::Result<(Self, Sender<S>)> {
         let kept = Arc::new(Mutex::new(Vec::new()));
         let (ending, ended) = channel();
@@ -38,7 +39,7 @@ impl LastWords {
         let shared = Arc::clone(&kept);
         let thread = thread::Builder::new().name("last words".to_owned());
         thread.spawn(move || {
-            // None comes if the child cannot be started, or has no such stream.
+            // No stream arrives if the child cannot be started, or has no such stream.
             if let Ok(stream) = streams.recv() {
                 keep_end(stream, &shared);
             }
@@ -47,20 +48,20 @@ impl LastWords {
         Ok((Self { kept, ended }, stream))
     }
 
-    /// What has been said until now.
+    /// Returns the last bytes so far.
     pub fn so_far(&self) -> MutexGuard<'_, Vec<u8>> {
         locked(&self.kept)
     }
 
-    /// What a child that has ended said last; waits a moment for what is still on its way.
+    /// Returns the last bytes of an ended child, after a short wait for bytes in transit.
     pub fn at_the_end(&self) -> MutexGuard<'_, Vec<u8>> {
-        // It yields nothing but the end or the end of the time.
+        // The result is either the end of the stream or the end of the wait.
         let _ = self.ended.recv_timeout(PATIENCE);
         self.so_far()
     }
 }
 
-/// The last of these lines, fit to be shown on a terminal.
+/// Returns the last lines, in a form that is safe for terminals.
 pub(crate) fn shown<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<String> {
     let is_unfit = |letter: char| is_unprintable(letter) && letter != '\t';
     let lines: Vec<&str> = lines.collect();
@@ -68,7 +69,7 @@ pub(crate) fn shown<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<String> {
     (last.iter().map(|line| line.replace(is_unfit, "\u{fffd}"))).collect()
 }
 
-/// Reads to the end and keeps the last bytes. A read that a signal breaks off is not the end.
+/// Reads to the end and keeps the last bytes. A read that a signal interrupts is not the end.
 fn keep_end(mut stream: impl Read, kept: &Mutex<Vec<u8>>) {
     let mut chunk = [0; 4096];
     loop {
@@ -89,7 +90,7 @@ fn keep_end(mut stream: impl Read, kept: &Mutex<Vec<u8>>) {
 mod tests {
     use super::*;
 
-    /// Says these, each after a read that a signal breaks off.
+    /// Yields the given parts, each after a read that a signal interrupts.
     struct Interrupted(Vec<&'static [u8]>, bool);
 
     impl Read for Interrupted {

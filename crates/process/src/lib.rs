@@ -1,6 +1,8 @@
-//! Child processes: started in a group of their own, their stderr kept, the CPU time of all that descends
-//! from them read, [isolated](isolation) if they are not trusted, and none of them left behind, nor the
-//! folders they ran in, even by a process that is killed: see [`guard`].
+//! Starts child processes, and leaves no process or folder behind.
+//!
+//! Each child runs in its own process group. The crate keeps the end of its stderr, and measures the CPU time of the
+//! child with all its descendants. Untrusted children are [isolated](isolation). The cleanup works even if this process
+//! is killed; see [`guard`].
 
 mod command;
 #[cfg(target_os = "linux")]
@@ -31,7 +33,7 @@ mod tree_clock;
 #[cfg(target_os = "linux")]
 mod walls;
 
-/// What a test makes holes in walls by.
+/// Functions with which tests make holes in walls.
 #[cfg(target_os = "linux")]
 #[doc(hidden)]
 pub mod holes {
@@ -69,37 +71,42 @@ use table::Entry;
 #[cfg(target_os = "linux")]
 use tree_clock::TreeClock;
 
-/// How long everything that a program has started is killed anew, and how often, before its supervisor is.
+/// The time for which a program's processes are killed repeatedly, and the interval.
+///
+/// The supervisor is killed afterwards.
 const LAST_SWEEP: Duration = Duration::from_secs(5);
 const BETWEEN_SWEEPS: Duration = Duration::from_millis(1);
 
-/// How often a running child's CPU time is looked at.
+/// The interval at which a running child's CPU time is checked.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(100);
 
-/// The pauses, from the first to the longest, between two looks at whether a program has started up. One that
-/// computes for less than the clock can tell would pass for asleep.
+/// The shortest and the longest pause between two checks whether a program has started up.
+///
+/// A program that computes for less than the clock's resolution would seem to sleep.
 const SHORTEST_LOOK: Duration = Duration::from_millis(1);
 const LONGEST_LOOK: Duration = Duration::from_millis(8);
 
-/// The groups of all children that run, for the moment when everything must stop. A child stays in it
-/// until its owner has let go of it.
+/// The process groups of all running children, for the moment when every child must end.
+///
+/// A child stays in the list until its owner has released the child.
 static RUNNING: Mutex<Vec<Pid>> = Mutex::new(Vec::new());
 
-/// The folders of children, for the same moment.
+/// The folders of children, for the moment when every child must end.
 static FOLDERS: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
-/// The data are plain values, whole after every statement, so a panic elsewhere does no harm.
+/// Locks a mutex, even after a panic. The data are plain values, consistent after every statement.
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Kills all children at once, removes their folders, and ends this process. Nobody takes a killed child
-/// for one at fault meanwhile: whoever waits for one can no longer let go of it.
+/// Kills all children at once, removes their folders, and ends this process.
+///
+/// No killed child is mistaken for a faulty child in the meantime: a thread that waits for a child cannot release it.
 pub fn kill_all_and_exit(code: u8) -> ! {
     let running = locked(&RUNNING);
-    // What one of them starts meanwhile, its supervisor sees.
+    // The supervisor handles processes that a child starts in the meantime.
     for &group in running.iter() {
-        // A group that has just ended is what we want.
+        // If the group has just ended, the goal is reached.
         if !table::kill_descendants(group) {
             let _ = kill_process_group(group, Signal::KILL);
         }
@@ -108,17 +115,19 @@ pub fn kill_all_and_exit(code: u8) -> ! {
     for folder in folders.iter() {
         let _ = std::fs::remove_dir_all(folder);
     }
-    // With both locks held.
+    // Exit while both locks are held.
     std::process::exit(i32::from(code))
 }
 
-/// An empty folder with a name that cannot be guessed, readable by its owner alone, and gone with this
-/// value.
+/// An empty folder with an unguessable name, removed when dropped.
+///
+/// Only its owner can read the folder.
 pub struct Scratch(TempDir);
 
 impl Scratch {
-    /// A new one below the run's folder while there is a [guard](guard::Guard), else below the system's
-    /// folder for temporary files.
+    /// Creates a folder below the run's folder.
+    ///
+    /// Without a [guard](guard::Guard), creates it below the system's temporary folder.
     pub fn new() -> io::Result<Self> {
         let mut folders = locked(&FOLDERS);
         let folder = match &*locked(&GUARDED) {
@@ -129,7 +138,7 @@ impl Scratch {
         Ok(Self(folder))
     }
 
-    /// The path of the folder, which is there until this value is dropped.
+    /// Returns the path of the folder, which exists until this value is dropped.
     pub fn path(&self) -> &Path {
         self.0.path()
     }
@@ -142,56 +151,56 @@ impl Drop for Scratch {
     }
 }
 
-/// Where a child's streams lead.
+/// The destinations of a child's streams.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Streams {
-    /// Stdin and stdout to us; the end of stderr is kept.
+    /// Stdin and stdout are pipes to this process; the end of stderr is kept.
     Piped,
-    /// Stdin and stdout nowhere; the end of stderr is kept.
+    /// Stdin and stdout are the null device; the end of stderr is kept.
     Null,
 }
 
-/// What is known of a child that has ended.
+/// The result of a child that has ended.
 #[derive(Debug)]
 pub struct Ended {
-    /// Its exit code, or the signal that ended it.
+    /// The child's exit code, or the signal that ended the child.
     pub status: ExitStatus,
-    /// User and system time of the program and of all that it has started; without a
-    /// [guard](guard::Guard), of those that it has waited for.
+    /// User and system time of the program with all its descendants. Without a [guard](guard::Guard), only descendants
+    /// that the program has reaped count.
     pub cpu: Duration,
-    /// From its start to its end.
+    /// Wall time from the child's start to its end.
     pub wall: Duration,
-    /// Seconds for which others have had its core, see [`CoreTime::others_since`].
+    /// Seconds for which others have used the program's core; see [`CoreTime::others_since`].
     pub others: Option<f64>,
-    /// What it had done when our patience ran out and it was killed, if it was.
+    /// The child's progress when it was killed at the end of its time limit, if it was.
     pub killed_at: Option<Progress>,
 }
 
-/// A running child; dropped, it is killed with everything that it has started.
+/// A running child. When dropped, kills the child with all its descendants.
 pub struct Process {
     child: Child,
     began: Instant,
-    /// True once the system has forgotten it, so that its number may be another's.
+    /// True once the system has released the child's number for other processes.
     is_over: bool,
-    /// True if the child is the supervisor of what was to be started.
+    /// True if the child is a supervisor rather than the program itself.
     is_supervised: bool,
-    /// True if the supervisor is a child of that child.
+    /// True if the supervisor is a grandchild: a child of `child`.
     #[cfg(target_os = "linux")]
     is_behind_bubblewrap: bool,
-    /// True if it is suspended between its turns.
+    /// True if the program is suspended between its turns.
     is_frozen_between_turns: bool,
-    /// CPU time at the end of its last turn.
+    /// CPU time at the end of the program's previous turn.
     cpu_at_end_of_turn: Option<Duration>,
-    /// The processes that signals have stopped, without a control group.
+    /// The processes that signals have stopped; only without a control group.
     #[cfg(target_os = "linux")]
     stopped: Option<Stopped>,
-    /// Made when it is first needed, without a control group.
+    /// The clock, created at its first use; only without a control group.
     #[cfg(target_os = "linux")]
     clock: Option<TreeClock>,
-    /// Killed and removed after everything else.
+    /// The control group, killed and removed after everything else.
     #[cfg(target_os = "linux")]
     control_group: Option<ControlGroup>,
-    /// What the [run] knows it by.
+    /// The [run]'s note of the child.
     note: Option<PathBuf>,
     group: Pid,
     last_words: LastWords,
@@ -205,14 +214,15 @@ impl Process {
 
     /// Starts a program in a folder.
     ///
-    /// An isolated program has the folder as its home, which it may change, and starts where its
-    /// [own files](isolation::Own) say. As much of the isolation holds as is [in force](isolation::in_force) here.
+    /// For an isolated program, the folder is its home, which the program may change. Its [own files](isolation::Own)
+    /// determine where the program starts. The isolation holds as far as it is [in force](isolation::in_force) on this
+    /// machine.
     ///
-    /// Where the program may not ponder, it is suspended at the end of each [turn](Process::end_turn).
+    /// A program that may not ponder is suspended at the end of each [turn](Process::end_turn).
     ///
     /// # Errors
     ///
-    /// If there is no such program, or what watches over it cannot be started.
+    /// Returns an error if the program does not exist, or if its supervision cannot be started.
     pub fn start_in(
         folder: &Path,
         words: &[String],
@@ -235,13 +245,14 @@ impl Process {
             Streams::Piped => Stdio::piped,
             Streams::Null => Stdio::null,
         };
-        // A group of its own: Ctrl-C in the terminal is for us alone.
+        // The program gets its own process group, so Ctrl-C in the terminal reaches only this process.
         command
             .stdin(stream())
             .stdout(stream())
             .stderr(Stdio::piped())
             .process_group(0);
-        // Held until the child is in it, so that none is started unseen while all are killed.
+        // The lock is held until the child is in the list, so that no child starts unseen while all children are
+        // killed.
         let (last_words, listener) = LastWords::prepare()?;
         let mut running = locked(&RUNNING);
         let guarded = locked(&GUARDED);
@@ -258,7 +269,7 @@ impl Process {
         let note = guarded.as_ref().map(|guarded| guarded.run.note(group));
         drop((running, guarded));
         if let Some(stderr) = child.stderr.take() {
-            // The thread listens until it has got it.
+            // The thread waits until it receives the stream.
             let _ = listener.send(stderr);
         }
         Ok(Self {
@@ -282,31 +293,34 @@ impl Process {
         })
     }
 
-    /// The child's stdin and stdout, once.
+    /// Returns the child's stdin and stdout, once.
     pub fn streams(&mut self) -> Option<(ChildStdin, ChildStdout)> {
         self.child.stdin.take().zip(self.child.stdout.take())
     }
 
-    /// The process whose children are the program, or the program itself if nothing supervises it; none while
-    /// bubblewrap has not started it yet, and once it is gone.
+    /// Returns the parent of the program, or the program itself if it has no supervisor.
+    ///
+    /// Returns `None` before bubblewrap has started the supervisor, and after the supervisor has ended.
     fn supervisor(&self) -> Option<Pid> {
         #[cfg(target_os = "linux")]
         if self.is_behind_bubblewrap {
-            // It has one child: the supervisor, which is the first process of the namespace.
+            // The only child of bubblewrap is the supervisor, the first process of the namespace.
             let child = table::children(self.group).into_iter().next();
             return child.map(|child| child.pid);
         }
         Some(self.group)
     }
 
-    /// True once the supervisor has started the program.
+    /// Returns true once the supervisor has started the program.
     fn has_begun(&self) -> bool {
         !self.is_supervised
             || (self.supervisor()).is_some_and(|supervisor| !table::children(supervisor).is_empty())
     }
 
-    /// CPU time of the program and everything that it has started, whoever waits for whom: a child may sleep
-    /// while its own child computes. `None` where the system does not report it, or once all of them are gone.
+    /// Returns the CPU time of the program and all its descendants.
+    ///
+    /// Counts each process separately, because a child may sleep while its own child computes. Returns `None` where the
+    /// system does not report CPU time, or once all processes have ended.
     pub fn cpu(&mut self) -> Option<Duration> {
         #[cfg(target_os = "linux")]
         {
@@ -323,12 +337,14 @@ impl Process {
         None
     }
 
-    /// Waits until the program sleeps, as one does that has started up and waits for its input. Returns when the
-    /// patience is over, or the program has ended, at the latest. What it does meanwhile is in no turn.
+    /// Waits until the program sleeps, which means that it has started up and waits for input.
+    ///
+    /// Returns early if the program ends, and at the latest when `patience` is over. The program's activity in this
+    /// time belongs to no turn.
     ///
     /// # Errors
     ///
-    /// If it cannot be watched, or not be suspended at the end.
+    /// Returns an error if the program cannot be watched, or cannot be suspended at the end.
     pub fn settle(&mut self, patience: Duration) -> io::Result<()> {
         let ending = Ending::of(Pid::from_child(&self.child))?;
         let begun = Instant::now();
@@ -336,7 +352,7 @@ impl Process {
         while begun.elapsed() < patience && !ending.has_come_within(pause) {
             let cpu = self.cpu();
             let has_computed = cpu.is_none() || cpu != before;
-            // It may wait for a core, or for a file.
+            // A program without progress may also be waiting for a core or for a file.
             if !has_computed && self.has_begun() && !progress::is_busy(self.group) {
                 break;
             }
@@ -348,7 +364,7 @@ impl Process {
         Ok(())
     }
 
-    /// Begins a turn: the program runs again if it was suspended, and its clock starts now.
+    /// Begins a turn: resumes a suspended program and starts the turn's clock.
     pub fn begin_turn(&mut self) -> Turn {
         let cpu = self.cpu();
         let pondered =
@@ -362,13 +378,14 @@ impl Process {
         }
     }
 
-    /// Ends a turn: stops its clock, and suspends the program if it may not ponder. Returns wall and CPU time of the
-    /// turn, the latter where it is known. What the program computes after its answer, until it is suspended, is in its
-    /// CPU time: nobody else's clock runs then.
+    /// Ends a turn: stops its clock, and suspends a program that may not ponder.
+    ///
+    /// Returns the wall time of the turn, and its CPU time if known. The CPU time includes computation after the
+    /// answer, until the program is suspended. No other clock runs in this time.
     ///
     /// # Errors
     ///
-    /// If the program cannot be suspended, beside the times.
+    /// If the program cannot be suspended, the third value is an error; the times are still valid.
     pub fn end_turn(&mut self, turn: &Turn) -> (Duration, Option<Duration>, io::Result<()>) {
         let wall = turn.elapsed();
         let suspended = self.suspend();
@@ -376,17 +393,19 @@ impl Process {
         (wall, turn.cpu_until(self.cpu_at_end_of_turn), suspended)
     }
 
-    /// How long its threads have waited for a core, together.
+    /// Returns the total time for which the program's threads have waited for a core.
     pub fn waited(&self) -> Duration {
         (self.supervisor()).map_or(Duration::ZERO, progress::waited)
     }
 
-    /// Seconds for which others have had the cores since it was started, see [`CoreTime::others_since`].
+    /// Returns the seconds for which others have used the cores since the start.
+    ///
+    /// See [`CoreTime::others_since`].
     fn others_since(&self, start: Option<CoreTime>, own: Duration) -> Option<f64> {
         Some(CoreTime::now()?.others_since(start?, own, || self.waited()))
     }
 
-    /// CPU time of a turn so far, where it is known.
+    /// Returns the CPU time of a turn so far, if known.
     pub fn cpu_in(&mut self, turn: &Turn) -> Option<Duration> {
         turn.cpu_until(self.cpu())
     }
@@ -408,14 +427,14 @@ impl Process {
         Ok(())
     }
 
-    /// Lets the program run on if it is suspended.
+    /// Resumes a suspended program.
     pub fn resume(&mut self) {
         if !self.is_frozen_between_turns {
             return;
         }
         #[cfg(target_os = "linux")]
         match &self.control_group {
-            // Its file is open: there is nothing that could fail.
+            // This cannot fail, because the group's file is already open.
             Some(group) => drop(group.thaw()),
             None => {
                 if let Some(stopped) = self.stopped.take() {
@@ -427,7 +446,7 @@ impl Process {
         let _ = kill_process_group(self.group, Signal::CONT);
     }
 
-    /// What it has done since its start, when the cores had been busy so long.
+    /// Returns the program's progress since its start. `at_start` is the time of the cores at the start.
     fn progress(&mut self, at_start: Option<CoreTime>) -> Progress {
         let cpu = self.cpu().unwrap_or_default();
         let others = self.others_since(at_start, cpu).unwrap_or_default();
@@ -438,8 +457,9 @@ impl Process {
         }
     }
 
-    /// What was said last on stderr, and the CPU time that the supervisor reports, if there is one that has
-    /// ended. What is still said comes within a moment.
+    /// Returns the last output on stderr, and the CPU time from an ended supervisor.
+    ///
+    /// Waits a moment for remaining output.
     fn last_said(&self) -> (String, Option<Duration>) {
         let said = self.last_words.at_the_end();
         #[cfg(target_os = "linux")]
@@ -449,8 +469,9 @@ impl Process {
         (String::from_utf8_lossy(said).into_owned(), cpu)
     }
 
-    /// Waits for its end, or brings it about once `patience` is over and its progress `is_enough`. Everything
-    /// that it has started ends with it.
+    /// Waits for the child's end. Kills the child once `patience` is over and its progress `is_enough`.
+    ///
+    /// All descendants of the child end with the child.
     pub fn run_to_its_end(
         &mut self,
         patience: Duration,
@@ -464,7 +485,7 @@ impl Process {
                 continue;
             }
             let progress = self.progress(cores);
-            // It may have ended while it was looked at.
+            // The child may have ended during the check.
             if is_enough(&progress) && !ending.has_come_within(Duration::ZERO) {
                 killed_at = Some(progress);
                 break;
@@ -475,7 +496,7 @@ impl Process {
         let ended = self.child.wait4()?;
         self.is_over = true;
         self.kill_strays(ended.status);
-        // Without what the supervisor itself needs.
+        // This excludes the supervisor's own CPU time.
         let reported = self.is_supervised.then(|| self.last_said().1).flatten();
         let waited_for = reported.unwrap_or(ended.rusage.utime + ended.rusage.stime);
         let cpu = killed_at.map_or(waited_for, |at| at.cpu.max(waited_for));
@@ -483,7 +504,7 @@ impl Process {
             status: ended.status,
             cpu,
             wall,
-            // Its threads are gone.
+            // The program's threads have ended.
             others: killed_at.map_or_else(
                 || self.others_since(cores, cpu),
                 |at| Some(at.others.as_secs_f64()),
@@ -492,9 +513,9 @@ impl Process {
         })
     }
 
-    /// Kills it and everything that it has started, without waiting for it.
+    /// Kills the child with all its descendants, without waiting for their end.
     fn kill(&self) {
-        // What is suspended ends, too.
+        // This also ends suspended processes.
         #[cfg(target_os = "linux")]
         if let Some(group) = &self.control_group {
             group.kill();
@@ -503,16 +524,16 @@ impl Process {
             && let Ok(ending) = Ending::of(self.group)
         {
             let begun = Instant::now();
-            // The supervisor ends by itself when it is the last one.
+            // The supervisor ends on its own once it is the last process.
             while !ending.has_come_within(BETWEEN_SWEEPS) && begun.elapsed() < LAST_SWEEP {
                 table::kill_descendants(self.group);
             }
         }
-        // While the system remembers the child, no other process can have its number.
+        // Until the child is reaped, no other process can have its number.
         let _ = kill_process_group(self.group, Signal::KILL);
     }
 
-    /// Kills what has come to us because its supervisor was killed.
+    /// Kills the processes that this process has adopted because their supervisor was killed.
     fn kill_strays(&self, status: ExitStatus) {
         if !self.is_supervised || status.signal().is_none() {
             return;
@@ -528,12 +549,12 @@ impl Process {
         }
     }
 
-    /// True until it has ended.
+    /// Returns true until the program has ended.
     pub fn is_running(&mut self) -> bool {
         !self.is_over && matches!(self.child.try_wait(), Ok(None))
     }
 
-    /// How it ended, if it ends within the limit.
+    /// Returns the child's exit status if the child ends within the limit.
     pub fn ended_within(&mut self, limit: Duration) -> Option<String> {
         let begun = Instant::now();
         loop {
@@ -549,7 +570,7 @@ impl Process {
         }
     }
 
-    /// What its supervisor had no time to say.
+    /// Returns a reason that the killed supervisor could not report.
     fn killed_by_kernel(&self) -> Option<&'static str> {
         #[cfg(target_os = "linux")]
         if self
@@ -564,8 +585,9 @@ impl Process {
         None
     }
 
-    /// The last lines of its stderr, fit to be shown on a terminal; waits a moment for them if the child
-    /// has ended.
+    /// Returns the last lines of the child's stderr, in a form that is safe for terminals.
+    ///
+    /// Waits a moment for the lines if the child has ended.
     pub fn last_lines(&mut self) -> Vec<String> {
         let has_ended = self.is_over || matches!(self.child.try_wait(), Ok(Some(_)));
         let text = match has_ended {
@@ -581,13 +603,16 @@ pub struct Turn {
     began: Instant,
     paused_before: Duration,
     cpu_before: Option<Duration>,
-    /// CPU time that the program has used since its last turn, or since it has started up; `None` where it is not
-    /// known.
+    /// CPU time that the program has used since its previous turn or its start-up.
+    ///
+    /// `None` if unknown.
     pub pondered: Option<Duration>,
 }
 
 impl Turn {
-    /// Wall time since its beginning, without that in which this process was stopped.
+    /// Returns the wall time since the turn began.
+    ///
+    /// Excludes the time for which this process was stopped.
     pub fn elapsed(&self) -> Duration {
         let paused = pause::paused() - self.paused_before;
         self.began.elapsed().saturating_sub(paused)
@@ -602,7 +627,7 @@ impl Turn {
 impl Drop for Process {
     fn drop(&mut self) {
         if !self.is_over {
-            // Whatever it has started goes with it; what has ended already cannot be killed.
+            // All descendants end with the child. Killing an ended child has no effect.
             self.kill();
             if let Ok(status) = self.child.wait() {
                 self.kill_strays(status);
@@ -615,8 +640,9 @@ impl Drop for Process {
     }
 }
 
-/// Lets this thread, and all threads and programs that it starts from now on, run on one core only: this one
-/// of those that it may use, counted round. A program can undo it for itself.
+/// Pins this thread, and all threads and programs that it starts from now on, to one core.
+///
+/// `number` selects the core among the usable cores, and wraps around. A program can undo this for itself.
 pub fn pin_to_core(number: usize) {
     #[cfg(target_os = "linux")]
     {
@@ -629,7 +655,7 @@ pub fn pin_to_core(number: usize) {
             .collect();
         let mut one = CpuSet::new();
         one.set(all[number % all.len()]);
-        // Without it programs run where the system lets them.
+        // If this fails, programs run on the cores that the system allows.
         let _ = sched_setaffinity(None, &one);
     }
     #[cfg(not(target_os = "linux"))]

@@ -1,8 +1,9 @@
-//! What a program and all that it starts may use together, and how it is held to that: by limits that the
-//! kernel has for each process, and by a look every [`BETWEEN_LOOKS`] at what they come to together.
+//! Enforces the limits of a program with all its processes.
 //!
-//! Files and the memory that the kernel keeps for a program are looked at every [`BETWEEN_WALKS`] only, since a walk
-//! through 10,000 files takes longer than a look may take.
+//! The kernel limits each process. In addition, a watch checks the total use every [`BETWEEN_LOOKS`].
+//!
+//! The watch checks files and the kernel memory of a program only every [`BETWEEN_WALKS`], because walking 10,000 files
+//! takes longer than one check may take.
 
 use std::collections::{BTreeSet, HashMap};
 use std::ffi::{OsStr, OsString};
@@ -28,56 +29,62 @@ use super::filter::Filter;
 use super::helper::CANNOT_START;
 use super::table::{self, Entry};
 
-/// How often it is looked at what a program uses.
+/// The interval at which the watch checks a program's use.
 pub(super) const BETWEEN_LOOKS: Duration = Duration::from_millis(20);
 
-/// How often its files are walked through.
+/// The interval at which the watch walks the program's files.
 const BETWEEN_WALKS: Duration = Duration::from_millis(250);
 
-/// A walk may take one part in so many of the time. A program must not be able to keep its core busy, which is its
-/// opponent's too, by having many files.
+/// A walk may take at most one part in this many of the watch's time.
+///
+/// Many files must not allow a program to keep a core busy that its opponent also uses.
 const SHARE_OF_WALKS: u32 = 20;
 
-/// After so many walks in a row in which a program does not show its open files, it hides them. Whatever has just become
-/// another user, or another program, does not show them for a moment.
+/// The number of successive walks after which a program is killed for hidden files.
+///
+/// A process that has just changed its user or executed another program hides its open files for a moment.
 const HIDDEN_WALKS: u32 = 4;
 
-/// The memory that the kernel keeps at most for one end of a pair of sockets, see `wmem_max` in socket(7).
+/// The maximum kernel memory for one end of a pair of sockets; see `wmem_max` in socket(7).
 const SOCKETS_MEMORY: u64 = 416 << 10;
 
-/// Files that a program can have open at the same time, each process for itself.
+/// The maximum number of files that each process can have open at a time.
 const OPEN_FILES: u64 = 256;
 
-/// Files and folders in a program's own folder.
+/// The maximum number of files and folders in a program's own folder.
 const MOST_ENTRIES: usize = 10_000;
 
-/// Files that every program expects. `/dev/zero` is missing: memory that is mapped from it belongs to no process.
+/// Devices that every program expects. `/dev/zero` is missing because memory mapped from `/dev/zero` belongs to no
+/// process.
 const DEVICES: [&str; 4] = ["/dev/null", "/dev/full", "/dev/random", "/dev/urandom"];
 
-/// What can be too much.
+/// The limits of a program.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
-    /// Bytes of memory for each process, and for all of them together.
+    /// Bytes of memory for each process, and for all processes together.
     pub memory: u64,
-    /// Processes and threads for the kernel's limit, which counts all of the same user, and for the look at
-    /// those of the program.
+    /// The maximum numbers of processes and threads. The kernel's limit comes first and counts everything of the
+    /// program's user. The watch's limit comes second and counts only the program.
     pub processes: [u64; 2],
-    /// Bytes of all files in the folder, and of one file anywhere.
+    /// Bytes of all files in the folder, and of a single file anywhere.
     pub files: u64,
-    /// The folder that is looked at, by the name that it has for the supervisor.
+    /// The folder that the watch checks, by the path that the supervisor sees.
     pub folder: Option<PathBuf>,
     /// Folders in memory, each a file system whose size the kernel limits. The watch counts their files.
     pub in_memory: Vec<PathBuf>,
-    /// The user that the program becomes, so that its processes are counted and its rights are few where it
-    /// would be root.
+    /// The user that the program becomes.
+    ///
+    /// The kernel then counts the program's processes separately, and a program started by root has few rights.
     pub user: Option<u32>,
-    /// What it may read besides its folder, where nothing else hides the rest.
+    /// The paths that the program may read outside its folder.
+    ///
+    /// `None` where namespaces hide all other paths.
     pub readable: Option<Vec<PathBuf>>,
-    /// The control group that it enters, if it has one.
+    /// The control group that the program enters, if any.
     pub(super) group: Option<GroupFiles>,
-    /// What the filter of system calls lets it do.
+    /// The permissions that the filter of system calls grants to the program.
     pub filter: Filter,
-    /// The cores on which its watch may run. The program itself stays on the core where it was started.
+    /// The cores on which the program's watch may run. The program itself stays on the core where it was started.
     pub cores: Vec<usize>,
 }
 
@@ -86,7 +93,7 @@ impl Limits {
         serde_json::to_string(self).expect("paths here are text")
     }
 
-    /// Looks until something is too much, and says what; between two looks it pauses.
+    /// Checks the program until it exceeds a limit, and returns the reason. Calls `pause` before each check.
     pub(super) fn wait_until_broken(&self, pause: &dyn Fn()) -> String {
         rise(self);
         let mut walks_at = Instant::now();
@@ -110,7 +117,7 @@ impl Limits {
                     return "it hid its open files".to_owned();
                 }
                 kernels = held.memory;
-                // What a process shares changes with others' memory, too.
+                // Memory of other processes also changes a process's share of memory, so the cached values expire here.
                 exact.clear();
                 let now = Instant::now();
                 walks_at = now + BETWEEN_WALKS.max((now - begun) * SHARE_OF_WALKS);
@@ -121,7 +128,7 @@ impl Limits {
         }
     }
 
-    /// Walks through the files of a program, and returns what it holds, or what is too much.
+    /// Walks the files of a program. Returns the resources that the program holds, or the exceeded limit.
     fn held(&self, processes: &[Entry]) -> Result<Held, String> {
         let too_much = || {
             let most = mebibytes(self.files);
@@ -152,19 +159,21 @@ impl Limits {
     }
 }
 
-/// Gives the calling thread, which watches a program, as much as it needs to be in time, and lets it see all of it.
+/// Gives the calling watch thread the resources to check a program in time.
+///
+/// The thread also becomes able to see the whole program.
 fn rise(limits: &Limits) {
     let mut cores = CpuSet::new();
     for &core in &limits.cores {
         cores.set(core);
     }
-    // Without it the watch competes with the program's processes, each of which may have a group of its own for the
-    // scheduler.
+    // Without its own cores, the watch would compete with the program's processes, each of which may have a
+    // separate scheduling group.
     let _ = sched_setaffinity(None, &cores);
     let _ = rustix::process::setpriority_process(Some(rustix::thread::gettid()), -20);
     if let (Some(user), Some(_)) = (limits.user, &limits.readable) {
-        // A container's root may be kept from the files of other users' processes. This thread alone becomes the
-        // program's user, and only in part, so that the program cannot send it signals.
+        // A container's root may lack access to the files of other users' processes. Therefore this thread alone
+        // becomes the program's user, but only in part, so that the program cannot send signals to the thread.
         let (user, group) = (Uid::from_raw(user), Gid::from_raw(user));
         let _ = rustix::thread::set_thread_res_gid(None, group, None);
         let _ = rustix::thread::set_thread_res_uid(None, user, None);
@@ -175,7 +184,7 @@ fn mebibytes(bytes: u64) -> String {
     format!("{} MiB", bytes >> 20)
 }
 
-/// What a program holds that has no name, or that no process is charged for.
+/// Resources of a program without a name, or not charged to any process.
 #[derive(Debug, Default)]
 struct Held {
     /// Bytes of files, each counted once.
@@ -183,16 +192,18 @@ struct Held {
     /// Bytes of memory that the kernel keeps.
     memory: u64,
     seen: BTreeSet<(u64, u64)>,
-    /// True if a process does not show what it has open.
+    /// True if a process does not show its open files.
     is_hidden: bool,
 }
 
 impl Held {
-    /// Adds what a process holds: files without a name on the device of its folder, sockets, and tables of pages.
+    /// Adds a process's resources: nameless files, sockets, and page tables.
+    ///
+    /// Counts only nameless files on the device of the program's folder.
     fn add(&mut self, process: &Entry, limits: &Limits, device: Option<u64>) {
         let place = PathBuf::from(format!("/proc/{}", process.pid));
         let open = fs::read_dir(place.join("fd"));
-        // The last part of what ends is the kernel's, and has no memory.
+        // In its last phase, an ending process runs only in the kernel and has no memory.
         let status = fs::read_to_string(place.join("status")).unwrap_or_default();
         let Some(tables) = number_after(&status, "VmPTE:") else {
             return;
@@ -230,7 +241,7 @@ impl Held {
             if let Some(inode) = inode.filter(|_| is_there)
                 && !self.seen.iter().any(|&(_, known)| known == inode)
             {
-                // Nobody can tell how large it is, but it is no larger than files may be.
+                // The size is unknown, but cannot exceed the limit on file sizes.
                 self.files += limits.files;
                 self.seen.insert((0, inode));
             }
@@ -238,15 +249,15 @@ impl Held {
     }
 }
 
-/// The first number behind a word at the beginning of a line.
+/// Returns the first number after a word at the beginning of a line.
 fn number_after(text: &str, word: &str) -> Option<u64> {
     let line = text.lines().find_map(|line| line.strip_prefix(word))?;
     line.split_whitespace().next()?.parse().ok()
 }
 
-/// True if the processes use more memory together, with what the kernel keeps for them. What they share counts once.
+/// Returns true if the processes, with their kernel memory, use more than `most` bytes. Shared memory counts once.
 ///
-/// `exact` keeps what is slow to find, by process, for as long as the process has the same number of pages.
+/// `exact` caches each process's exact memory, which is slow to read, until the process's number of pages changes.
 fn is_beyond(
     processes: &[Entry],
     kernels: u64,
@@ -254,7 +265,7 @@ fn is_beyond(
     exact: &mut HashMap<(Pid, u64, u64), u64>,
 ) -> bool {
     let page = rustix::param::page_size() as u64;
-    // What is shared counts for each here, and the program's own files in memory, too.
+    // This upper bound counts shared memory for each process, and includes the program's files in memory.
     let at_most: u64 = processes.iter().map(|entry| entry.pages * page).sum();
     if at_most + kernels <= most {
         return false;
@@ -267,18 +278,22 @@ fn is_beyond(
     all.sum::<u64>() + kernels > most
 }
 
-/// A process's memory that is no file's, with its part of what it shares; see proc_pid_smaps(5).
+/// Returns a process's memory outside files, with its part of shared memory.
+///
+/// See proc_pid_smaps(5).
 fn proportional(process: Pid) -> Option<u64> {
     let text = fs::read_to_string(format!("/proc/{process}/smaps_rollup")).ok()?;
     let of = |name: &str| number_after(&text, name);
     Some((of("Pss_Anon:")? + of("Pss_Shmem:")?) << 10)
 }
 
-/// The bytes of all that is in a folder, if it is no more than so many and can be seen.
+/// Returns the size of a folder's files in bytes.
+///
+/// Returns `None` if the size exceeds `most`, if the folder has too many entries, or if it cannot be read.
 fn bytes_in(folder: &Path, most: u64) -> Option<u64> {
     let mut folders = vec![folder.to_owned()];
     let (mut bytes, mut entries) = (0, 0);
-    // A file with several names takes its room once.
+    // A file with several names takes its space only once.
     let mut seen = BTreeSet::new();
     while let Some(folder) = folders.pop() {
         let Ok(inner) = fs::read_dir(&folder) else {
@@ -314,7 +329,8 @@ pub(super) fn confine(limits: &OsStr, words: &[OsString]) -> ExitCode {
             Err(error) => error.to_string(),
             Ok(()) => {
                 let mut command = Command::new(&words[0]);
-                // Not before: only the user that has started it may move it into its control group.
+                // The user changes only here: only the user that has started the process may move it into its control
+                // group.
                 if let Some(user) = limits.user {
                     command.uid(user).gid(user);
                 }
@@ -331,7 +347,7 @@ fn set(limits: &Limits) -> io::Result<()> {
         control_group::enter(&group.program)?;
     }
     let values = [
-        // What is written to, not what is set aside: the address space of a Java machine is large.
+        // This limits written memory, not reserved memory: a Java machine reserves a large address space.
         (Resource::Data, limits.memory),
         (Resource::Nproc, limits.processes[0]),
         (Resource::Fsize, limits.files),
@@ -339,7 +355,7 @@ fn set(limits: &Limits) -> io::Result<()> {
         (Resource::Core, 0),
     ];
     for (resource, most) in values {
-        // Nobody gets more than there was before.
+        // The new limit never exceeds the previous limit.
         let before = rustix::process::getrlimit(resource).maximum;
         let most = Some(before.map_or(most, |before| most.min(before)));
         let limit = Rlimit {
@@ -355,8 +371,10 @@ fn set(limits: &Limits) -> io::Result<()> {
     limits.filter.install()
 }
 
-/// Shuts this process in with its folder and what it may read, without signals to others and without TCP unless it
-/// has the network, as far as the kernel can: Landlock since Linux 5.13, all of it since 6.12.
+/// Confines this process to its folder and to `readable`.
+///
+/// The process cannot signal other processes, and has no TCP without `network`. The kernel enforces this as far as it
+/// can: Landlock exists since Linux 5.13, and covers all these accesses since 6.12.
 fn shut_in(readable: &[PathBuf], folder: &Path, network: bool) -> Result<(), RulesetError> {
     let abi = ABI::V6;
     let (all, reading) = (AccessFs::from_all(abi), AccessFs::from_read(abi));

@@ -1,5 +1,7 @@
-//! What this machine can do to isolate a program, found by trying it: a helper runs isolated and attempts each access
-//! once. The words for people claim nothing that was not attempted and refused.
+//! Determines how this machine can isolate a program.
+//!
+//! An isolated helper attempts each access once. The printed report claims only accesses that were attempted and
+//! denied.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -31,10 +33,10 @@ use super::limits::Limits;
 use super::walls::{Guest, HELPER, Wall, may_change_user};
 use super::{Process, Scratch, Streams, guard, helper, locked};
 
-/// How long a probe may take.
+/// The maximum run time of a probe.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// What a probe may use: little, so that it is soon beyond it.
+/// The limits of a probe. They are small, so that the probe soon exceeds them.
 pub const LITTLE: Isolation = Isolation {
     memory: 256 << 20,
     processes: 16,
@@ -45,59 +47,59 @@ pub const LITTLE: Isolation = Isolation {
     own: Own::Named,
 };
 
-/// A file that the probe tries to write.
+/// The name of the file that the probe tries to write.
 const WRITTEN: &str = "written";
 
-/// What the probe is to try.
+/// The accesses that the probe attempts.
 #[derive(Debug, Serialize, Deserialize)]
 struct Task {
-    /// A file of ours to read and to change.
+    /// A file outside the probe's folder, to read and to change.
     secret: PathBuf,
-    /// A folder of ours to write into.
+    /// A folder outside the probe's own folder, to write into.
     folder: PathBuf,
-    /// A socket of ours to connect to.
+    /// A Unix socket of the arena, to connect to.
     socket: PathBuf,
-    /// Ports of ours to reach.
+    /// Ports of the arena, to reach over the network.
     tcp: u16,
     udp: u16,
-    /// A process of ours to signal.
+    /// A process of the arena, to signal.
     process: i32,
-    /// True if a control group counts memory that belongs to no process, which the program may have then.
+    /// True if a control group counts memory that belongs to no process. The program may then allocate such memory.
     is_counted: bool,
 }
 
-/// Something that an isolated program should not be able to do.
+/// An access that an isolated program should not have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Access {
-    /// Read a file that is neither the system's nor its own.
+    /// Read a file outside the system's folders and the program's own folder.
     Read,
-    /// Write outside its own folder.
+    /// Write outside the program's own folder.
     Write,
-    /// Change mode, owner, times or extended attributes of somebody else's file.
+    /// Change the mode, owner, times or extended attributes of another owner's file.
     Attributes,
-    /// See the size of somebody else's file, whose name it knows.
+    /// Get the size of another owner's file from the file's name.
     Stat,
-    /// Connect by TCP.
+    /// Connect over TCP.
     Tcp,
-    /// Send by UDP.
+    /// Send over UDP.
     Udp,
-    /// Connect to a Unix socket by its path.
+    /// Connect to a Unix socket through its path.
     Unix,
-    /// Signal a process that is not its own.
+    /// Send a signal to a process outside the program.
     Signal,
-    /// Change limits, priority or cores of the arena or of its own supervisor.
+    /// Change limits, priority or cores of the arena or the supervisor.
     Others,
-    /// Have more memory, each process for itself.
+    /// Exceed the memory limit of a single process.
     Memory,
-    /// Have memory that belongs to no process. Not attempted where a control group counts such memory.
+    /// Allocate memory that belongs to no process. Not attempted where a control group counts such memory.
     SharedMemory,
-    /// Have more processes and threads, by the kernel's own count.
+    /// Exceed the kernel's limit on processes and threads.
     Processes,
 }
 
 impl Access {
-    /// All of them, in the order in which they are told.
+    /// All accesses, in the order of the report.
     pub const ALL: [Self; 12] = [
         Self::Read,
         Self::Write,
@@ -113,7 +115,7 @@ impl Access {
         Self::Processes,
     ];
 
-    /// The words for an access that is closed.
+    /// Returns the text that reports a denied access.
     pub fn closed(self) -> &'static str {
         match self {
             Self::Read => "files of others hidden",
@@ -131,27 +133,28 @@ impl Access {
         }
     }
 
-    /// True if a stranger's program could harm somebody with it. Others' sizes harm nobody, and the watch limits the
-    /// number of processes as well.
+    /// Returns true if a stranger's program could do harm with this access.
+    ///
+    /// The sizes of other people's files are harmless. The watch also limits the number of processes.
     pub fn matters(self) -> bool {
         !matches!(self, Self::Stat | Self::Processes)
     }
 }
 
-/// What this machine enforces, and by what.
+/// The isolation that this machine enforces, and its mechanisms.
 #[derive(Debug)]
 pub(super) struct Means {
     pub wall: Wall,
-    /// What an isolated program can do after all.
+    /// The accesses that an isolated program still has.
     pub open: BTreeSet<Access>,
-    /// Why programs get no control groups, if they get none.
+    /// The reason why programs get no control groups, if they get none.
     ungrouped: Option<String>,
-    /// Why there is no more, if there is none.
+    /// The reason why the isolation is weaker than possible, if it is.
     why: Option<String>,
 }
 
 impl Means {
-    /// Each access that was attempted, and whether it was possible.
+    /// Returns each attempted access, and whether the access was possible.
     fn attempted(&self) -> impl Iterator<Item = (Access, bool)> {
         let is_attempted =
             |access: &Access| *access != Access::SharedMemory || self.ungrouped.is_some();
@@ -159,13 +162,13 @@ impl Means {
         attempted.map(|access| (access, self.open.contains(&access)))
     }
 
-    /// The walls that are missing and that matter.
+    /// Returns the missing walls that matter.
     pub fn missing(&self) -> impl Iterator<Item = &'static str> {
         let open = self.open.iter().filter(|access| access.matters());
         open.map(|access| access.closed())
     }
 
-    /// What keeps programs apart.
+    /// Returns the name of the mechanism that isolates programs.
     pub fn kind(&self) -> &'static str {
         match self.wall {
             Wall::Bubblewrap => "namespaces (bubblewrap) and a filter of system calls",
@@ -173,7 +176,7 @@ impl Means {
         }
     }
 
-    /// How limits of a whole program are kept.
+    /// Reports how the limits of a whole program are enforced.
     pub fn limits(&self) -> String {
         match &self.ungrouped {
             None => "memory and processes of a program together: watched, and limited by the kernel (control group); its \
@@ -185,7 +188,7 @@ impl Means {
         }
     }
 
-    /// Reports each wall on a line of its own.
+    /// Reports each wall on a separate line.
     pub fn report(&self) -> String {
         let mut report = format!("isolation  {}\n", self.kind());
         for (access, is_open) in self.attempted() {
@@ -204,7 +207,7 @@ impl Means {
         report
     }
 
-    /// What is to be known besides, if anything is.
+    /// Returns further notes for the report, if any.
     pub fn remarks(&self) -> Vec<String> {
         let user = (self.wall == Wall::Landlock && !may_change_user()).then(|| {
             let who = if geteuid().is_root() { "root" } else { "you" };
@@ -238,7 +241,9 @@ impl fmt::Display for Means {
     }
 }
 
-/// What this machine enforces; tried once. There must be a [guard](super::guard::Guard).
+/// Returns the isolation that this machine enforces, probed once.
+///
+/// The caller must hold a [guard](super::guard::Guard).
 pub(super) fn means() -> &'static Means {
     static MEANS: OnceLock<Means> = OnceLock::new();
     MEANS.get_or_init(|| {
@@ -269,11 +274,11 @@ pub(super) fn means() -> &'static Means {
     })
 }
 
-/// Runs a probe behind a wall, with holes if `loosen` makes some, and returns what it could do.
+/// Runs a probe behind a wall and returns the accesses that succeeded. `loosen` may make holes in the wall.
 ///
 /// # Errors
 ///
-/// If the probe did not run.
+/// Returns an error if the probe did not run.
 pub fn tried(
     wall: Wall,
     isolation: &Isolation,
@@ -285,7 +290,7 @@ pub fn tried(
     let [secret, socket] = ["secret", "socket"].map(|name| outside.path().join(name));
     fs::write(&secret, "secret")?;
     let _unix = UnixListener::bind(&socket)?;
-    // Open to all users, so that the walls alone keep the probe out.
+    // These files are open to all users, so only the walls can stop the probe.
     for place in [outside.path(), &socket] {
         fs::set_permissions(place, Permissions::from_mode(0o777))?;
     }
@@ -349,12 +354,12 @@ pub fn tried(
     Ok(open)
 }
 
-/// Is the probe: attempts each access once, and reports those that were possible.
+/// Runs the probe: attempts each access once and reports the accesses that succeeded.
 pub(super) fn probe(task: &OsStr) -> ExitCode {
     let Ok(task) = serde_json::from_slice::<Task>(task.as_bytes()) else {
         return ExitCode::FAILURE;
     };
-    // First, since they need memory and threads themselves.
+    // The attempts run first, because the attempts need memory and threads themselves.
     let open = Access::ALL
         .into_iter()
         .filter(|&access| is_open(access, &task));
@@ -373,7 +378,7 @@ fn is_open(access: Access, task: &Task) -> bool {
         Access::Stat => task.secret.metadata().is_ok(),
         Access::Tcp => TcpStream::connect(local(task.tcp)).is_ok(),
         Access::Udp => {
-            // Whether it arrives, its receiver sees.
+            // The receiver checks whether the packet arrives.
             let _ = UdpSocket::bind(local(0)).and_then(|it| it.send_to(&[1], local(task.udp)));
             false
         }
@@ -386,12 +391,12 @@ fn is_open(access: Access, task: &Task) -> bool {
         Access::SharedMemory => {
             !task.is_counted && rustix::fs::memfd_create("probe", MemfdFlags::CLOEXEC).is_ok()
         }
-        // The kernel counts the supervisor, too, where it is the same user.
+        // The kernel also counts the supervisor if it runs as this user.
         Access::Processes => can_have(2 * LITTLE.processes),
     }
 }
 
-/// Whether a file's mode, owner, times or extended attributes can be changed.
+/// Returns true if a file's mode, owner, times or extended attributes can be changed.
 fn can_change(file: &Path) -> bool {
     let now = Timespec {
         tv_sec: 0,
@@ -412,7 +417,9 @@ fn can_change(file: &Path) -> bool {
     .contains(&true)
 }
 
-/// Whether a process's limits, priority or cores can be changed; to what they are, so that nothing changes.
+/// Returns true if a process's limits, priority or cores can be changed.
+///
+/// The new values equal the current values, so nothing changes.
 fn can_rule(process: Option<Pid>) -> bool {
     let unlimited = Rlimit {
         current: None,
@@ -432,7 +439,7 @@ fn can_rule(process: Option<Pid>) -> bool {
     .contains(&true)
 }
 
-/// Whether this process can have so many threads besides itself.
+/// Returns true if this process can have `threads` additional threads.
 fn can_have(threads: u64) -> bool {
     let (held, wait) = channel::<()>();
     let wait = std::sync::Arc::new(std::sync::Mutex::new(wait));

@@ -1,4 +1,4 @@
-//! The folder with the files of one program. Nothing in it may lead to the files of anybody else.
+//! Checks the folder with a program's files. No link in the folder may lead to other people's files.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File, Metadata, Permissions};
@@ -13,30 +13,31 @@ use turnwise_engine::words::printable;
 use super::isolation::is_systems;
 use super::{locked, run};
 
-/// The first of the users that programs become which root has started. No account has such a number.
+/// The first user ID that root gives to an isolated program. No account has an ID in this range.
 pub(super) const FIRST_USER: u32 = 1_500_000_000;
 
-/// The most files and folders that a program's folder may hold.
+/// The maximum number of files and folders in a program's folder.
 const MOST_ENTRIES: usize = 100_000;
 
-/// The rights that a foreign user needs to read a file, and to open a folder.
+/// The permission bits that a foreign user needs to read a file and to open a folder.
 const READ_BY_ALL: u32 = 0o004;
 const OPEN_TO_ALL: u32 = 0o005;
 
-/// The rights to run a file.
+/// The permission bits to execute a file.
 const RUN_BY_ANYBODY: u32 = 0o111;
 
-/// A program's folder without links that lead out of it.
+/// A program's folder without links that lead to other people's files.
 ///
-/// A start looks again at the folders in it only, because the kernel sets a folder's change time whenever a name in
-/// it appears, disappears or is replaced. Each folder costs one system call of about two microseconds.
+/// Each start of a program checks only the subfolders again. This is enough because the kernel updates a folder's
+/// change time whenever a name appears, disappears or is replaced. Each folder costs one system call of about two
+/// microseconds.
 #[derive(Debug)]
 pub struct OwnFolder {
     path: PathBuf,
     seen: Mutex<Vec<(PathBuf, Stamp)>>,
 }
 
-/// What differs once a folder has been changed or replaced.
+/// The metadata that differs once a folder has been changed or replaced.
 #[derive(Debug, PartialEq, Eq)]
 struct Stamp {
     device: u64,
@@ -55,13 +56,17 @@ impl Stamp {
 }
 
 impl OwnFolder {
-    /// Looks through a folder.
+    /// Opens a folder and checks all its entries.
     ///
     /// # Errors
     ///
-    /// If the path names a link, if a link in the folder leads out of it to anything but the system's folders, if the
-    /// folder holds anything but files, folders and links, or more than 100,000 of them, or if the isolated program
-    /// will be another user who cannot read it.
+    /// Returns an error if:
+    ///
+    /// - the path contains a link;
+    /// - a link in the folder leads outside, except to the system's folders;
+    /// - an entry is neither a file nor a folder nor a link;
+    /// - the folder has more than 100,000 entries;
+    /// - the isolated program will run as another user, without read access to an entry.
     pub fn open(folder: &Path) -> io::Result<Self> {
         if let Some(link) = first_link(folder) {
             let target = shown(&fs::read_link(&link)?);
@@ -76,16 +81,16 @@ impl OwnFolder {
         Ok(Self { path, seen })
     }
 
-    /// The folder's path, without links.
+    /// Returns the folder's path, without links.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Looks through the folder again if anything in it may have been added or replaced.
+    /// Checks the folder again if a file may have been added or replaced.
     ///
     /// # Errors
     ///
-    /// As [`OwnFolder::open`].
+    /// Fails like [`OwnFolder::open`].
     pub fn check_again(&self) -> io::Result<()> {
         let mut seen = locked(&self.seen);
         let is_same = |(path, stamp): &(PathBuf, Stamp)| {
@@ -97,21 +102,23 @@ impl OwnFolder {
         Ok(())
     }
 
-    /// Makes the programs executable that a linker has left in the folder. A linker that may not change modes, as in a
-    /// build whose user others share, leaves them as they are.
+    /// Makes the linked programs in the folder executable.
+    ///
+    /// A linker that may not change file modes leaves its output without the execute bits. This happens in a build that
+    /// runs as a shared user.
     ///
     /// # Errors
     ///
-    /// If a file cannot be read or changed.
+    /// Returns an error if a file cannot be read or changed.
     pub fn mark_programs(&self) -> io::Result<()> {
         for (folder, _) in locked(&self.seen).iter() {
             for entry in fs::read_dir(folder)? {
                 let entry = entry?;
-                // Not of a link's target.
+                // This is the metadata of the entry, not of a link's target.
                 let about = entry.metadata()?;
                 let mode = about.mode();
                 if about.is_file() && mode & RUN_BY_ANYBODY == 0 && is_program(&entry.path())? {
-                    // Whoever may read it may run it.
+                    // Every user with read access may also execute the file.
                     let mode = mode | mode >> 2 & RUN_BY_ANYBODY;
                     fs::set_permissions(entry.path(), Permissions::from_mode(mode))?;
                 }
@@ -120,12 +127,13 @@ impl OwnFolder {
         Ok(())
     }
 
-    /// The absolute form of a command's word that names a file in the folder or, as `.`, the folder; other words stay
-    /// as they are.
+    /// Returns the absolute path for a word of a command that names a file in the folder.
+    ///
+    /// The word `.` becomes the folder's path. Other words are returned unchanged.
     ///
     /// # Errors
     ///
-    /// If the word names a file that the program cannot reach or read.
+    /// Returns an error if the word names a file that the program cannot reach or read.
     pub fn absolute_word(&self, word: &str) -> io::Result<String> {
         let path = self.path.join(word);
         let is_relative = Path::new(word).is_relative();
@@ -151,7 +159,7 @@ impl OwnFolder {
         if !is_relative {
             return Ok(word.to_owned());
         }
-        // Not the target of a link: some programs behave according to the name by which they are called.
+        // Keep the name of a link rather than its target: the behavior of some programs depends on their command name.
         Ok(std::path::absolute(path)?.to_string_lossy().into_owned())
     }
 }
@@ -160,10 +168,10 @@ fn shown(path: &Path) -> String {
     printable(&path.display().to_string())
 }
 
-/// The first link among the parts of a relative path, or an absolute path itself if it is a link.
+/// Returns the first link in a relative path, or an absolute path itself if it is a link.
 ///
-/// The parents of an absolute path belong to the user who has written it. In a relative path, which names a folder
-/// among those of strangers, each part may be theirs.
+/// The user who wrote an absolute path owns its parent folders. A relative path names a folder among the folders of
+/// strangers, so each part of the path may belong to a stranger.
 pub(super) fn first_link(path: &Path) -> Option<PathBuf> {
     let mut whole = PathBuf::new();
     let mut parts: Vec<PathBuf> = Vec::new();
@@ -177,7 +185,7 @@ pub(super) fn first_link(path: &Path) -> Option<PathBuf> {
     parts.into_iter().find(|path| path.is_symlink())
 }
 
-/// Makes sure that a program can read this file or folder if it runs as a user of its own.
+/// Returns an error if a separate user cannot read this file or folder.
 fn must_be_readable(path: &Path) -> io::Result<()> {
     let about = path.metadata()?;
     let needed = match about.is_dir() {
@@ -195,7 +203,7 @@ fn must_be_readable(path: &Path) -> io::Result<()> {
     )))
 }
 
-/// True for a linked program; see elf(5).
+/// Returns true for a linked program; see elf(5).
 fn is_program(path: &Path) -> io::Result<bool> {
     let mut head = Vec::new();
     File::open(path)?.take(18).read_to_end(&mut head)?;
@@ -203,7 +211,7 @@ fn is_program(path: &Path) -> io::Result<bool> {
     Ok(head.starts_with(b"\x7fELF") && head.get(16..).is_some_and(is_linked))
 }
 
-/// Looks through a folder, whose path holds no link; the folders in it, itself included.
+/// Walks a folder whose path contains no link. Returns all its folders, including the root.
 fn walk(root: &Path) -> io::Result<Vec<(PathBuf, Stamp)>> {
     let at = |path: &Path, error: io::Error| {
         io::Error::new(error.kind(), format!("{}: {error}", shown(path)))
@@ -212,7 +220,7 @@ fn walk(root: &Path) -> io::Result<Vec<(PathBuf, Stamp)>> {
     let mut left = vec![root.to_owned()];
     let mut entries = 0;
     while let Some(folder) = left.pop() {
-        // Before its entries are read, so that a change meanwhile is noticed by the next look.
+        // The stamp is read before the entries, so the next check notices a change in between.
         let about = fs::symlink_metadata(&folder).map_err(|error| at(&folder, error))?;
         if !about.is_dir() {
             return Err(at(&folder, io::ErrorKind::NotADirectory.into()));
@@ -253,12 +261,14 @@ fn walk(root: &Path) -> io::Result<Vec<(PathBuf, Stamp)>> {
     Ok(seen)
 }
 
-/// The target of a link that leads out of this folder, to anything but the system's folders.
+/// Returns the target of a link that leads out of the folder.
+///
+/// Returns `None` for a link to the system's folders.
 fn target_outside(root: &Path, link: &Path) -> Option<PathBuf> {
     let target = fs::read_link(link).unwrap_or_default();
     let is_inside = |path: &Path| path.starts_with(root) || is_systems(path);
     let around = link.parent().unwrap_or(root);
-    // A link may lead out and back in by another link, or to a file that does not exist yet.
+    // A link may lead out and back in through another link, or name a file that does not exist yet.
     let is_named_inside = is_inside(&without_dots(&around.join(&target)));
     match link.canonicalize() {
         Ok(real) if !is_inside(&real) => Some(real),
@@ -267,7 +277,7 @@ fn target_outside(root: &Path, link: &Path) -> Option<PathBuf> {
     }
 }
 
-/// An absolute path without `.` and `..`, whatever is there.
+/// Removes `.` and `..` from an absolute path without reading the file system.
 fn without_dots(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for part in path.components() {
@@ -282,21 +292,21 @@ fn without_dots(path: &Path) -> PathBuf {
     plain
 }
 
-/// A folder as it was before a program of another user changed it.
+/// The state of a folder before a program of another user changed it.
 pub struct Before {
     folder: PathBuf,
-    /// User and group of each file and folder.
+    /// The user and group of each file and folder.
     owners: BTreeMap<PathBuf, (u32, u32)>,
     bytes: u64,
 }
 
 impl Before {
-    /// Notes the size and the owners of all that is in a folder.
+    /// Records the size and the owners of all entries in a folder.
     ///
     /// # Errors
     ///
-    /// If the folder cannot be read, or if a file in it has another name elsewhere: whoever may write into the folder
-    /// would change that one, too.
+    /// Returns an error if the folder cannot be read. Also returns an error if a file has a second name outside the
+    /// folder: a program that may write into the folder would also change the file under its second name.
     pub fn of(folder: &Path) -> io::Result<Self> {
         let mut all = Vec::new();
         every(folder, &mut |path, about| {
@@ -316,7 +326,7 @@ impl Before {
                 shown(path)
             )));
         }
-        // A run that was killed has left its program's user as the owner.
+        // After a killed run, the run's user still owns the folder.
         let around = folder.parent().unwrap_or(folder).metadata()?;
         let owner = |about: &Metadata| match about.uid() >= FIRST_USER {
             true => (around.uid(), around.gid()),
@@ -332,16 +342,16 @@ impl Before {
         })
     }
 
-    /// The bytes that the files take on the disk.
+    /// Returns the disk space that the files use, in bytes.
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// The bytes that the files take more than before.
+    /// Returns the disk space that the files use beyond the recorded size, in bytes.
     ///
     /// # Errors
     ///
-    /// If the folder cannot be read.
+    /// Returns an error if the folder cannot be read.
     pub fn grown_by(&self) -> io::Result<u64> {
         let mut all = Vec::new();
         every(&self.folder, &mut |path, about| {
@@ -350,11 +360,11 @@ impl Before {
         Ok(bytes(&all).saturating_sub(self.bytes))
     }
 
-    /// Removes everything that was not there before.
+    /// Removes all entries that did not exist before.
     ///
     /// # Errors
     ///
-    /// If some of it cannot be removed.
+    /// Returns an error if an entry cannot be removed.
     pub fn remove_new(&self) -> io::Result<()> {
         let mut left = vec![self.folder.clone()];
         while let Some(folder) = left.pop() {
@@ -371,11 +381,11 @@ impl Before {
         Ok(())
     }
 
-    /// Gives everything back to its owner, and what is new to the owner of the folder.
+    /// Restores the owner of each entry; new entries get the owner of the folder.
     ///
     /// # Errors
     ///
-    /// If the system refuses.
+    /// Returns an error if the system rejects a change.
     pub fn restore_owners(&self) -> io::Result<()> {
         let of_folder = self.owners[&self.folder];
         give(&self.folder, &|path| {
@@ -385,7 +395,7 @@ impl Before {
 }
 
 #[cfg(target_os = "linux")]
-/// Gives a folder with all that is in it to a user and the group of the same number.
+/// Gives a folder with all its entries to a user, and to the group with the user's number.
 pub(super) fn hand_over(folder: &Path, user: u32) -> io::Result<()> {
     give(folder, &|_| (user, user))
 }
@@ -402,7 +412,7 @@ fn give(folder: &Path, to: &dyn Fn(&Path) -> (u32, u32)) -> io::Result<()> {
     refused
 }
 
-/// What files take on the disk, those with several names once.
+/// Returns the disk space that files use, in bytes. A file with several names counts once.
 fn bytes(all: &[(PathBuf, Metadata)]) -> u64 {
     let files = all
         .iter()
@@ -410,7 +420,7 @@ fn bytes(all: &[(PathBuf, Metadata)]) -> u64 {
     files.collect::<BTreeMap<_, _>>().values().sum()
 }
 
-/// Visits a folder and everything in it, a folder before what is in it, and follows no link.
+/// Visits a folder and all its entries, parents first. Links are not followed.
 fn every(folder: &Path, visit: &mut dyn FnMut(&Path, &Metadata)) -> io::Result<()> {
     let mut left = vec![folder.to_owned()];
     while let Some(path) = left.pop() {
@@ -432,7 +442,7 @@ mod tests {
 
     use super::*;
 
-    /// A class of strangers: the program's folder `ada`, and others' files beside it.
+    /// A class of strangers: the program's folder `ada`, next to other students' files.
     fn class() -> tempfile::TempDir {
         let class = tempfile::tempdir().expect("a folder");
         for folder in ["ada", "ada/lib", "bob"] {
@@ -566,7 +576,7 @@ mod tests {
             hand_over(&ada, FIRST_USER).expect("root may");
             assert_eq!(owner("player.py"), (FIRST_USER, FIRST_USER));
             assert_eq!(owner("lib/link"), (FIRST_USER, FIRST_USER));
-            // A run that was killed has left it like this.
+            // A killed run has left the folder in this state.
             let later = Before::of(&ada).expect("it can be read");
             later.restore_owners().expect("root may");
             for path in ["", "player.py", "lib/link", "out/deep/big"] {

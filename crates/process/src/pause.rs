@@ -1,7 +1,7 @@
-//! Ctrl-Z: this process stops with everything that it has started, and no clock runs meanwhile.
+//! Handles Ctrl-Z: stops this process with all its programs, and all clocks.
 //!
-//! Programs run in process groups of their own, so the terminal stops only this process. They are stopped here, and
-//! the time until all of them run again is taken off every turn.
+//! Programs run in separate process groups, so the terminal stops only this process. This module stops the programs,
+//! and subtracts the time until all of them run again from every turn.
 
 use std::sync::Mutex;
 use std::thread;
@@ -11,23 +11,23 @@ use rustix::process::{Signal, getpid, kill_process};
 
 use super::{RUNNING, locked, table};
 
-/// How long this process has been stopped so far.
+/// The total time for which this process has been stopped.
 static PAUSED: Mutex<Duration> = Mutex::new(Duration::ZERO);
 
-/// How long it may take until this process has stopped after it has asked for that: another thread may be the one
-/// that the signal reaches.
+/// The maximum delay until this process stops after it has sent itself the signal.
+///
+/// The signal may reach another thread first.
 const UNTIL_STOPPED: Duration = Duration::from_millis(50);
 
-/// How long this process has been stopped so far. While it is being stopped or continued, this waits.
+/// Returns the total time for which this process has been stopped. Waits while a stop or resume is in progress.
 pub fn paused() -> Duration {
     *locked(&PAUSED)
 }
 
-/// Stops this process and all programs that it has started, as the terminal asks with SIGTSTP. Returns once they
-/// have been continued.
+/// Stops this process and all its programs, as the terminal requests with SIGTSTP. Returns after they are continued.
 pub fn pause() {
     let mut paused = locked(&PAUSED);
-    // None is started meanwhile.
+    // While this lock is held, no program starts.
     let running = locked(&RUNNING);
     let begun = Instant::now();
     let roots = running.iter().filter_map(|&root| table::entry(root));

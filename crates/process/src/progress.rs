@@ -1,4 +1,4 @@
-//! What a child has done so far, and whether it does something at this moment. Only Linux tells the latter.
+//! Reports a child's progress so far, and on Linux whether the child is active now.
 
 use std::iter;
 use std::time::Duration;
@@ -8,46 +8,51 @@ use turnwise_engine::cpu_time::queued_in;
 
 use super::table;
 
-/// The name of a thread that looks at a program all the time, and is none of the program's. It is as long as such
-/// names may be.
+/// The name of a watch thread, which does not belong to the watched program.
+///
+/// Linux limits the name of a thread to this length.
 const OVERSEER: &str = "(turnwise-limits";
 
-/// Gives the calling thread that name.
+/// Gives the calling thread the watch's name.
 #[cfg(target_os = "linux")]
 pub(super) fn become_overseer() {
-    // Without it a program that sleeps below this thread may pass for one that computes.
+    // Without this name, a sleeping program below this thread might seem to compute.
     let _ = rustix::thread::set_name(c"turnwise-limits");
 }
 
-/// What a child and all that it has started have done so far.
+/// The progress of a child and its descendants so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Progress {
-    /// Wall time since its start.
+    /// Wall time since the child's start.
     pub wall: Duration,
-    /// User and system time of all of them; zero where it is not known.
+    /// User and system time of all processes; zero if unknown.
     pub cpu: Duration,
-    /// How long others have kept them from computing, see
-    /// [`CoreTime::others_since`](crate::cores::CoreTime::others_since).
+    /// The time for which others have kept the processes from computing.
+    ///
+    /// See [`CoreTime::others_since`](crate::cores::CoreTime::others_since).
     pub others: Duration,
 }
 
 impl Progress {
-    /// Wall time without that for which others kept it from computing. Waiting of its threads for each other is in it.
+    /// Returns the wall time without delays by others. Includes the time that the threads waited for each other.
     pub fn undisturbed(&self) -> Duration {
         self.wall.saturating_sub(self.others)
     }
 }
 
-/// True if a thread of a process, or of one below it, has a core, or waits for one or for a disk.
+/// Returns true if a process or a descendant is busy.
+///
+/// A busy process has a thread that uses a core, or waits for a core or a disk.
 pub(super) fn is_busy(root: Pid) -> bool {
     let below = table::descendants(root).into_iter().map(|entry| entry.pid);
     let all: Vec<Pid> = iter::once(root).chain(below).collect();
-    // Parents last: whoever has ended until it is looked at has woken its parent before.
+    // Parents come last: a process that has ended before its check has already woken its parent.
     all.into_iter().rev().any(has_busy_thread)
 }
 
-/// How long the threads of all processes below one have waited for a core, those that are still there, together: only
-/// good as a limit, since they may have waited for each other.
+/// Returns the total time that living threads below a process have waited for a core.
+///
+/// The total is only an upper bound on the delay by others, because the threads may have waited for each other.
 pub(super) fn waited(root: Pid) -> Duration {
     let threads = table::descendants(root).into_iter().flat_map(|entry| {
         let threads = std::fs::read_dir(format!("/proc/{}/task", entry.pid));
@@ -60,11 +65,11 @@ pub(super) fn waited(root: Pid) -> Duration {
     waited.sum()
 }
 
-/// True of a process with such a thread; see proc_pid_stat(5).
+/// Returns true if a process has a thread that is busy; see proc_pid_stat(5).
 fn has_busy_thread(pid: Pid) -> bool {
     let threads = std::fs::read_dir(format!("/proc/{pid}/task"));
     threads.into_iter().flatten().flatten().any(|thread| {
-        // The name, in parentheses, may hold anything; behind it comes the state.
+        // The name, in parentheses, may contain any text. The state follows the name.
         let stat = std::fs::read_to_string(thread.path().join("stat")).unwrap_or_default();
         let Some((name, state)) = stat.rsplit_once(") ") else {
             return false;
@@ -85,7 +90,7 @@ mod tests {
     /// Long enough on every machine.
     const PATIENCE: Duration = Duration::from_secs(600);
 
-    /// A shell that is killed with everything that it has started.
+    /// A shell that is killed with all its descendants.
     struct Shell(Child);
 
     impl Shell {
@@ -109,15 +114,15 @@ mod tests {
 
     #[test]
     fn whoever_waits_for_a_core_is_busy_and_whoever_sleeps_is_not() {
-        // All of them on one core, so that there is none to spare.
+        // All processes share one core, so that no core is idle.
         crate::pin_to_core(0);
         let _rivals = [(); 8].map(|()| Shell::running("while :; do :; done"));
-        // Whatever computes does so two processes below the one that is looked at.
+        // The computing process is two levels below the process that is checked.
         let waits =
             Shell::running("sh -c 'nice -n 19 sh -c \"while :; do :; done\" & wait' & wait");
         let sleeps = Shell::running("sh -c 'sleep 1000 & wait' & wait");
         let began = Instant::now();
-        // Until both have started what they start.
+        // Wait until both shells have started their children.
         while !is_busy(waits.pid()) || is_busy(sleeps.pid()) {
             assert!(began.elapsed() < PATIENCE);
             std::thread::sleep(Duration::from_millis(100));

@@ -1,9 +1,10 @@
-//! A run of this program that starts others: its folder, in which all scratch folders lie and which has a
-//! note of every child, so that whoever comes after it can clear away what it has left.
+//! The folder of a run: one execution of a program that starts other programs.
 //!
-//! The folder is this user's alone, has a name that cannot be guessed, and is locked while the run lives. A
-//! note is an empty file with the child's number and the moment of its beginning as its name, since a number
-//! alone may be another's by now.
+//! The folder contains all scratch folders and a note of every child, so that a later run can clean up after this run.
+//!
+//! Only this user can read the folder. Its name is unguessable, and it is locked while the run lives. A note is an
+//! empty file with the child's number and start time as its name, because the number alone may now belong to another
+//! process.
 
 use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::{self, Read, Write};
@@ -18,42 +19,43 @@ use tempfile::TempDir;
 
 use super::table;
 
-/// The variable of a child's environment, which has the run's name in it.
+/// The environment variable of a child that contains the run's name.
 pub(super) const VARIABLE: &str = "TURNWISE_GUARD";
 
-/// How the folders of runs begin.
+/// The prefix of runs' folder names.
 const PREFIX: &str = "turnwise-run-";
 
-/// The file that is locked, and holds what names the system's present boot.
+/// The locked file, which contains the identifier of the system's current boot.
 const LOCK: &str = "lock";
 
-/// How the notes of children begin.
+/// The prefix of children's notes.
 const NOTE: &str = "child-";
 
-/// How often, and after which pauses, it is looked whether anything is left.
+/// The number of checks for remaining processes, and the pause between checks.
 const LOOKS: u32 = 100;
 const BETWEEN_LOOKS: Duration = Duration::from_millis(10);
 
 /// A run and its lock.
 pub(super) struct Run {
     folder: TempDir,
-    /// Unlocked by the system at the latest when this process ends.
+    /// The system releases the lock at the latest when this process ends.
     _lock: File,
 }
 
 impl Run {
-    /// A new one, below the system's folder for temporary files.
+    /// Creates a run's folder below the system's temporary folder.
     pub fn new() -> io::Result<Self> {
         let folder = folder(PREFIX, &std::env::temp_dir())?;
         if geteuid().is_root() {
-            // Programs that become other users must get to their folders, whose names nobody else can guess.
+            // Programs that become other users must be able to reach their folders. Nobody else can guess the folders'
+            // names.
             fs::set_permissions(folder.path(), Permissions::from_mode(0o711))?;
         }
         let [new, known] = ["new", LOCK].map(|name| folder.path().join(name));
         let mut lock = File::create(&new)?;
         flock(&lock, FlockOperation::LockExclusive)?;
         lock.write_all(boot().as_bytes())?;
-        // Nobody sees it before it is locked.
+        // The lock file gets its name only now, so no other process sees it before it is locked.
         fs::rename(new, known)?;
         Ok(Self {
             folder,
@@ -65,12 +67,14 @@ impl Run {
         self.folder.path()
     }
 
-    /// What its children have in their environment.
+    /// Returns the run's name, which its children have in their environment.
     pub fn name(&self) -> String {
         name(self.path())
     }
 
-    /// Notes a child that has just been started, in this file; nothing is noted where the disk is full.
+    /// Writes a note of a child that has just started, and returns the note's path.
+    ///
+    /// If the disk is full, no note is written.
     pub fn note(&self, child: Pid) -> PathBuf {
         let note = self.path().join(format!("{NOTE}{child}-{}", began(child)));
         let _ = File::create(&note);
@@ -84,7 +88,7 @@ impl Drop for Run {
     }
 }
 
-/// A new folder with a name that cannot be guessed, readable by its owner alone.
+/// Creates a folder with an unguessable name that only its owner can read.
 pub(super) fn folder(prefix: &str, parent: &Path) -> io::Result<TempDir> {
     tempfile::Builder::new()
         .prefix(prefix)
@@ -92,14 +96,14 @@ pub(super) fn folder(prefix: &str, parent: &Path) -> io::Result<TempDir> {
         .tempdir_in(parent)
 }
 
-/// Removes a folder with all that is in it, also where a program has taken our right to it away.
+/// Removes a folder with its contents, even if a program has removed this user's permissions.
 pub(super) fn remove(folder: &Path) {
     if fs::remove_dir_all(folder).is_ok() || !folder.exists() {
         return;
     }
     let mut folders = vec![folder.to_owned()];
     while let Some(folder) = folders.pop() {
-        // Never what a link leads to: entries that are links are none of these.
+        // The target of a link never changes: links do not count as folders here.
         let _ = fs::set_permissions(&folder, Permissions::from_mode(0o700));
         let entries = fs::read_dir(&folder).into_iter().flatten().flatten();
         let inner = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
@@ -108,23 +112,23 @@ pub(super) fn remove(folder: &Path) {
     let _ = fs::remove_dir_all(folder);
 }
 
-/// What the children of the run in this folder have in their environment.
+/// Returns the name of the run in this folder, which its children have in their environment.
 pub(super) fn name(folder: &Path) -> String {
     let name = folder.file_name().unwrap_or_default();
     name.to_string_lossy().into_owned()
 }
 
-/// 0 where the system tells nothing of it.
+/// Returns the start of a process, or 0 where the system does not report it.
 fn began(child: Pid) -> u64 {
     table::entry(child).map_or(0, |entry| entry.began)
 }
 
-/// Differs after each boot, where the system tells it.
+/// Returns an identifier of the current boot, or an empty text where the system has none.
 fn boot() -> String {
     fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default()
 }
 
-/// Clears away what runs of this user have left that are no more and had nobody to do it for them.
+/// Cleans up after this user's earlier runs that ended without cleaning up.
 pub(super) fn clear_predecessors() {
     let entries = fs::read_dir(std::env::temp_dir())
         .into_iter()
@@ -150,13 +154,13 @@ pub(super) fn clear_predecessors() {
     }
 }
 
-/// Kills and removes what a run has left that is no more.
+/// Kills the remaining processes of an ended run, and removes its folder.
 pub(super) fn clear(folder: &Path) {
     let mut known = String::new();
     let lock =
         File::open(folder.join(LOCK)).and_then(|lock| lock.take(64).read_to_string(&mut known));
     if lock.is_err() {
-        // It has come to its normal end.
+        // The run has ended normally.
         return;
     }
     for _ in 0..LOOKS {
@@ -166,7 +170,7 @@ pub(super) fn clear(folder: &Path) {
             Vec::new()
         };
         for &child in &left {
-            // Whoever has lost its supervisor is found no more by what it descends from.
+            // A process that has lost its supervisor is no longer a descendant of the noted child.
             if !table::kill_descendants(child) {
                 let _ = kill_process_group(child, Signal::KILL);
             }
@@ -185,7 +189,7 @@ pub(super) fn clear(folder: &Path) {
     remove(folder);
 }
 
-/// The children of which there are notes, and which are still those.
+/// Returns the children with a note whose numbers still belong to them.
 fn noted(folder: &Path) -> Vec<Pid> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let notes = entries.filter_map(|entry| entry.file_name().into_string().ok());
@@ -198,8 +202,10 @@ fn noted(folder: &Path) -> Vec<Pid> {
     children.collect()
 }
 
-/// True if the process is this user's, or the system does not tell. The owner of its folder in `/proc`
-/// would not do: that of a process that keeps others from reading its memory is root.
+/// Returns true if the process belongs to this user, or if its owner is unknown.
+///
+/// The owner of the process's folder in `/proc` is not sufficient: the folder belongs to root if the process protects
+/// its memory from reading.
 fn is_own(process: Pid) -> bool {
     let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
     let user = status.lines().find_map(|line| line.strip_prefix("Uid:"));
@@ -209,7 +215,7 @@ fn is_own(process: Pid) -> bool {
     })
 }
 
-/// The processes with the run's name in their environment, as far as the system tells.
+/// Returns the visible processes with the run's name in their environment.
 fn marked(name: &str) -> Vec<Pid> {
     let variable = format!("{VARIABLE}={name}");
     let is_marked = |pid: &Pid| {

@@ -1,8 +1,10 @@
-//! The parent of a program. Whatever the program starts comes to its supervisor when it has lost its own
-//! parent, and so stays among the supervisor's descendants, also in a session of its own: its CPU time is
-//! seen, and it is killed when the program has ended, when the arena has, or beyond a limit.
+//! The supervisor: the parent process of a program.
 //!
-//! The supervisor ends as the program did, and when it ends, nothing of the program is left.
+//! A process of the program that loses its parent becomes a child of the supervisor, even in its own session. All
+//! processes therefore stay among the supervisor's descendants. The supervisor measures their CPU time, and kills them
+//! when the program ends, when the arena ends, or when they exceed a limit.
+//!
+//! The supervisor ends with the program's exit status, and leaves no process behind.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -30,26 +32,27 @@ use super::limits::{BETWEEN_LOOKS, Limits};
 use super::table::Entry;
 use super::{progress, table};
 
-/// How often what is left is killed until it is gone.
+/// The interval at which remaining processes are killed until they are gone.
 const BETWEEN_SWEEPS: Duration = Duration::from_millis(1);
 
-/// What a supervisor is told.
+/// The orders for a supervisor.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Orders {
-    /// The process that it is not to outlive; none if the system sees to that.
+    /// The process with which the supervisor must end; `None` if the system ensures that.
     pub parent: Option<u32>,
-    /// What it holds the program to.
+    /// The limits of the program.
     pub limits: Option<Limits>,
-    /// Where the processes of the program's control group and of the supervisor's own are listed, for a program that
-    /// is held to nothing and so does not enter its group by itself.
+    /// The files that list the processes of the program's and the supervisor's groups.
+    ///
+    /// Only for a program without limits, which does not enter its group itself.
     pub groups: Option<[PathBuf; 2]>,
 }
 
-/// Looks which child has ended without waiting for it.
+/// Finds an ended child without reaping it.
 const LOOK: WaitIdOptions = WaitIdOptions::EXITED.union(WaitIdOptions::NOWAIT);
 
 impl Orders {
-    /// The supervisor's arguments, before those of the program.
+    /// Returns the supervisor's arguments, which precede the program's arguments.
     pub fn arguments(&self) -> [String; 3] {
         let orders = serde_json::to_string(self).expect("paths here are text");
         [
@@ -60,24 +63,24 @@ impl Orders {
     }
 }
 
-/// Is the supervisor of this program.
+/// Runs as the supervisor of this program.
 pub(super) fn stand(orders: &OsStr, words: &[OsString]) -> ExitCode {
     let Ok(orders) = serde_json::from_slice::<Orders>(orders.as_bytes()) else {
         return ExitCode::from(CANNOT_START);
     };
     let _ = set_child_subreaper(Some(getpid()));
-    // The program, which may be this user's, cannot take hold of its supervisor's memory.
+    // A program that runs as this user must not access its supervisor's memory.
     let _ = set_dumpable_behavior(DumpableBehavior::NotDumpable);
     if let Some(parent) = orders.parent {
         let parent = Pid::from_raw(parent.cast_signed());
         let ending = parent.and_then(|parent| pidfd_open(parent, PidfdFlags::empty()).ok());
         let Some(ending) = ending.filter(|_| getppid() == parent) else {
-            // It has ended before it could be watched.
+            // The parent ended before it could be watched.
             return ExitCode::from(CANNOT_START);
         };
         let watch = thread::Builder::new().spawn(move || {
             while poll(&mut [PollFd::new(&ending, PollFlags::IN)], None) == Err(Errno::INTR) {}
-            // Until the main thread has seen the last of them.
+            // Repeat until the main thread has reaped the last descendant.
             loop {
                 table::kill_descendants(getpid());
                 thread::sleep(BETWEEN_SWEEPS);
@@ -129,14 +132,16 @@ pub(super) fn stand(orders: &OsStr, words: &[OsString]) -> ExitCode {
     end_as(status)
 }
 
-/// Reports that the system gives no thread that watches the program, which does not run without one.
+/// Reports that the system has no thread for the program's watch. Without a watch, the program does not run.
 fn without_watch(error: &io::Error) -> ExitCode {
     eprintln!("turnwise: cannot start a thread that watches the program: {error}");
     ExitCode::from(CANNOT_START)
 }
 
-/// Waits until the program is to be looked at again. Nothing of it can change while it is suspended, and its
-/// supervisor must not compute on its opponent's time either.
+/// Waits until the next check of the program is due.
+///
+/// A suspended program cannot change, so the wait lasts until the program is resumed. Its supervisor must not compute
+/// on the opponent's time either.
 fn pause(program: Pid, group: Option<&GroupFiles>) {
     thread::sleep(BETWEEN_LOOKS);
     match group {
@@ -149,25 +154,28 @@ fn pause(program: Pid, group: Option<&GroupFiles>) {
     }
 }
 
-/// The program, by way of what limits it.
+/// Returns the command that starts the program.
+///
+/// A program with limits starts through the helper that sets the limits.
 fn program(limits: Option<&Limits>, words: &[OsString]) -> Command {
     let mut command = match limits {
         None => Command::new(&words[0]),
         Some(limits) => {
-            // This program, under whatever name it is seen here.
+            // This path leads to the running program, whatever its name in this namespace.
             let mut command = Command::new("/proc/self/exe");
             command.args([helper::WORD, helper::CONFINE, &limits.to_json()]);
             command.arg(&words[0]);
             command
         }
     };
-    // Signals to its own group do not reach the supervisor.
+    // Signals to the program's own group do not reach the supervisor.
     command.args(&words[1..]).process_group(0);
     command
 }
 
-/// Waits for all that end until the program has, and kills and waits for what is left of it; how the program
-/// ended, and the CPU time of all of them.
+/// Reaps ended children until the program ends, then kills the rest.
+///
+/// Returns the program's exit status and the CPU time of all processes.
 fn wait_for(program: &mut Child) -> (io::Result<ExitStatus>, Duration) {
     let its = WaitId::Pid(Pid::from_child(program));
     let mut others = Duration::ZERO;
@@ -198,7 +206,7 @@ fn wait_for(program: &mut Child) -> (io::Result<ExitStatus>, Duration) {
     }
 }
 
-/// Waits for the children that have ended, but not for this one; the CPU time of all that they were.
+/// Reaps the ended children except `but`, and returns their total CPU time.
 fn reap(but: Option<&Child>) -> Duration {
     let but = but.map(Pid::from_child);
     let is_ended = |entry: &Entry| entry.is_over && Some(entry.pid) != but;
@@ -210,11 +218,12 @@ fn reap(but: Option<&Child>) -> Duration {
     cpu
 }
 
-/// What the last line of stderr begins with, by which a supervisor reports CPU time in nanoseconds. The
-/// program can say the same, but never last.
+/// The prefix of stderr's last line, in which a supervisor reports CPU time in nanoseconds.
+///
+/// The program can also write this prefix, but never in the last line.
 const REPORT: &str = "\0turnwise supervisor: cpu_ns=";
 
-/// Parts what a program has said last from its supervisor's report.
+/// Splits a program's last words from its supervisor's report.
 pub(super) fn without_report(said: &[u8]) -> (&[u8], Option<Duration>) {
     let mark = REPORT.as_bytes();
     let Some(at) = said.windows(mark.len()).rposition(|part| part == mark) else {
@@ -239,12 +248,12 @@ fn end_as(status: io::Result<ExitStatus>) -> ExitCode {
     };
     let _ = setrlimit(Resource::Core, none);
     if let Some(signal) = Signal::from_named_raw(number) {
-        // The first may find a handler of the standard library, which is gone after it.
+        // In the first round, the signal may find a handler of the standard library, which is then gone.
         for _ in 0..2 {
             let _ = kill_process(getpid(), signal);
         }
     }
-    // For the first process of a namespace, which its own signals do not end; the shell's way to say it.
+    // The first process of a namespace does not end from its own signals. This is the shell's notation for the signal.
     ExitCode::from(128 | number as u8)
 }
 

@@ -1,8 +1,8 @@
-//! Suspending a program with everything that it has started, so that it computes in its own turns only.
+//! Suspends a program with all its processes, so that it computes only in its own turns.
 //!
-//! A control group of the program's own is the better way: the kernel freezes it as a whole, whatever forks, and
-//! nothing inside can thaw it. Without one, every process of the tree is stopped by a signal. That is a wall only
-//! together with the filter of system calls, which denies what could make SIGCONT arrive.
+//! A control group is the better mechanism: the kernel freezes the whole group, even while processes fork, and no
+//! process in the group can thaw it. Without a control group, a signal stops each process of the tree. Signals are
+//! secure only together with the filter of system calls, which denies every way to send SIGCONT.
 
 use std::io;
 use std::os::fd::OwnedFd;
@@ -13,8 +13,9 @@ use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open, p
 
 use super::table::{self, Entry};
 
-/// How long a program is waited for until all of it has stopped. A process that waits for a disk or a device stops
-/// only when it comes back from there.
+/// The time limit for stopping all processes of a program.
+///
+/// A process that waits for a disk or a device stops only after the device has answered.
 pub(super) const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The pause before the tree is read again.
@@ -24,17 +25,18 @@ const BETWEEN_LOOKS: Duration = Duration::from_micros(50);
 pub(super) struct Stopped(Vec<(Entry, OwnedFd)>);
 
 impl Stopped {
-    /// Stops everything below a supervisor and returns once all of it is seen to have stopped: the tree is read from
-    /// the top until a reading finds no new process.
+    /// Stops all processes below a supervisor, and returns once every process has stopped.
+    ///
+    /// Reads the tree from its root until a reading finds no new process.
     ///
     /// # Errors
     ///
-    /// If something still runs after [`PATIENCE`]; then nothing stays stopped.
+    /// Returns an error if a process still runs after [`PATIENCE`]. All processes are then resumed.
     pub fn below(supervisor: Pid) -> io::Result<Self> {
         let begun = Instant::now();
         let mut stopped = Self(Vec::new());
         for program in table::children(supervisor) {
-            // The program leads a group of its own: most of the tree stops at once.
+            // The program leads its own process group, so most of the tree stops at once.
             let _ = kill_process_group(program.pid, Signal::STOP);
         }
         let mut settled = 0;
@@ -43,8 +45,8 @@ impl Stopped {
             let others = tree.len() > 1;
             let mut is_settled = true;
             for entry in tree {
-                // The state is that of the first thread. The others execute nothing of the program either once the
-                // signal has reached them, and it reaches all at once.
+                // The entry shows the state of the first thread. The signal reaches all threads at once, and from then
+                // on the other threads execute no code of the program either.
                 let known = stopped.0.iter().find(|(known, _)| known.is_same(&entry));
                 is_settled &= entry.is_over || known.is_some() && entry.is_stopped;
                 match known {
@@ -57,8 +59,8 @@ impl Stopped {
                 }
             }
             settled = if is_settled { settled + 1 } else { 0 };
-            // When a process ends, the kernel may continue others that it had looked after: see `setpgid(2)`. One that
-            // ends behind our back has ended at the next reading.
+            // When a process ends, the kernel may continue other processes that depended on it: see `setpgid(2)`. The
+            // next reading shows a process that has ended since the last reading.
             if settled > u32::from(others) {
                 return Ok(stopped);
             }
@@ -70,19 +72,19 @@ impl Stopped {
         }
     }
 
-    /// Stops a process, unless its number is another's by now.
+    /// Stops a process, unless another process has its number now.
     fn stop(&mut self, entry: Entry) {
         let Ok(process) = pidfd_open(entry.pid, PidfdFlags::empty()) else {
             return;
         };
         let is_still_it = table::entry(entry.pid).is_some_and(|now| now.is_same(&entry));
-        // One that has ended meanwhile is not missed.
+        // A process that has ended in the meantime needs no stop.
         if is_still_it && pidfd_send_signal(&process, Signal::STOP).is_ok() {
             self.0.push((entry, process));
         }
     }
 
-    /// Lets them run on, children before their parents.
+    /// Resumes the processes, children before their parents.
     pub fn resume(self) {
         for (_, process) in self.0.into_iter().rev() {
             let _ = pidfd_send_signal(&process, Signal::CONT);
@@ -97,7 +99,7 @@ mod tests {
     use super::*;
     use crate::tree_clock::TreeClock;
 
-    /// A shell that is killed with everything that it has started.
+    /// A shell that is killed with all its processes.
     struct Shell(Child);
 
     impl Shell {
@@ -110,7 +112,7 @@ mod tests {
             Pid::from_child(&self.0)
         }
 
-        /// Waits until so many processes are below it.
+        /// Waits until `processes` processes are below the shell.
         fn wait_for(&self, processes: usize) {
             while table::descendants(self.pid()).len() < processes {
                 thread::sleep(Duration::from_millis(1));
@@ -126,7 +128,9 @@ mod tests {
         }
     }
 
-    /// How long a suspended program is left alone: much longer than it takes to compute for a clock tick.
+    /// The time for which a suspended program is observed.
+    ///
+    /// Much longer than a clock tick of computation.
     const A_WHILE: Duration = Duration::from_millis(300);
 
     #[test]
@@ -138,10 +142,10 @@ mod tests {
                 format!("(for i in 1 2 3; do setsid sh -c '{SPIN}' & done; wait) & wait"),
                 4,
             ),
-            // Its processes are born and die all the time.
+            // The shell starts and reaps processes all the time.
             ("(while :; do /bin/true; done) & wait".to_owned(), 1),
             ("(while :; do (/bin/true &) ; done) & wait".to_owned(), 1),
-            // It has stopped a process of its own.
+            // The shell has stopped one child itself.
             (
                 format!("(setsid sh -c 'kill -STOP $$; {SPIN}' & {SPIN}) & wait"),
                 2,

@@ -1,9 +1,10 @@
-//! The system's table of processes, and the trees that they form. Only Linux has it as files; elsewhere it
-//! is empty.
+//! Reads the system's table of processes, and the trees that they form.
 //!
-//! A tree is read from its root down, by the children of every thread, so that its cost grows with the tree and
-//! not with the machine. Only kernels built without that list (`CONFIG_PROC_CHILDREN`) make it necessary to read
-//! the whole table.
+//! Only Linux provides this table as files; elsewhere the table is empty.
+//!
+//! A tree is read from its root down, through the children of every thread. The cost therefore depends on the tree
+//! rather than on the machine. The whole table must be read only on kernels without these lists
+//! (`CONFIG_PROC_CHILDREN`).
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -13,37 +14,38 @@ use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
 
-/// What the system tells of a process.
+/// The system's entry for a process.
 #[cfg_attr(not(target_os = "linux"), allow(dead_code))]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Entry {
     pub pid: Pid,
-    /// 0 if the system itself has started it.
+    /// The parent's number; 0 if the system itself has started the process.
     pub parent: i32,
-    /// Its own CPU time.
+    /// The process's own CPU time.
     pub own: Duration,
-    /// That of the children that it has waited for, and of those that they have.
+    /// CPU time of the reaped children, including the children that they have reaped.
     pub waited: Duration,
-    /// When it began, in the system's clock ticks since it was booted: with the number it tells a process
-    /// from all others.
+    /// The start of the process, in clock ticks since the system booted.
+    ///
+    /// Together with the number, the start distinguishes a process from all others.
     pub began: u64,
-    /// Its memory that is in use, shared or not, in pages.
+    /// The memory in use, shared or not, in pages.
     pub pages: u64,
     pub threads: u64,
-    /// True if it has ended and only its parent does not know yet.
+    /// True if the process has ended and was not yet reaped.
     pub is_over: bool,
-    /// True if a signal has stopped it.
+    /// True if a signal has stopped the process.
     pub is_stopped: bool,
 }
 
-/// Returns what the system tells of a process.
+/// Returns the system's entry for a process.
 pub(super) fn entry(pid: Pid) -> Option<Entry> {
     let mut found = stat_of(pid)?;
     if found.is_over
         && found.threads > 1
         && let Some(other) = another_thread(pid)
     {
-        // The first thread has ended before the others. The system calls such a process a zombie, without memory.
+        // The first thread has ended before the others. The system reports such a process as a zombie without memory.
         found.pages = other.pages;
         found.is_stopped = other.is_stopped;
         found.is_over = false;
@@ -51,7 +53,7 @@ pub(super) fn entry(pid: Pid) -> Option<Entry> {
     Some(found)
 }
 
-/// Returns what the system tells of a process by a thread that has not ended, if there is one.
+/// Returns the entry of a thread that has not ended, if the process has one.
 fn another_thread(pid: Pid) -> Option<Entry> {
     let threads = fs::read_dir(format!("/proc/{pid}/task")).ok()?;
     let numbers = threads.flatten().filter_map(|thread| {
@@ -66,7 +68,7 @@ fn another_thread(pid: Pid) -> Option<Entry> {
 /// Reads `/proc/NUMBER/stat`; see proc_pid_stat(5).
 fn stat_of(pid: Pid) -> Option<Entry> {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    // The name, in parentheses, may hold anything; behind it come the state, field 3, and numbers.
+    // The name, in parentheses, may contain any text. The state, field 3, and numbers follow the name.
     let (_, fields) = stat.rsplit_once(") ")?;
     let fields: Vec<&str> = fields.split(' ').collect();
     let field = |number: usize| fields.get(number - 3)?.parse::<u64>().ok();
@@ -88,7 +90,7 @@ fn stat_of(pid: Pid) -> Option<Entry> {
     })
 }
 
-/// All processes that can be seen.
+/// Returns all visible processes.
 pub(super) fn all() -> Vec<Entry> {
     let folders = fs::read_dir("/proc").into_iter().flatten().flatten();
     let numbers = folders.filter_map(|folder| folder.file_name().to_str()?.parse().ok());
@@ -97,9 +99,10 @@ pub(super) fn all() -> Vec<Entry> {
         .collect()
 }
 
-/// The children of a process, running or not waited for yet; see proc_pid_task(5).
+/// Returns the children of a process, running or not yet reaped; see proc_pid_task(5).
 ///
-/// While children end, one that still runs may be missing: whoever acts on them looks again until nothing changes.
+/// The list may omit a running child while other children end. A caller that acts on the children must therefore repeat
+/// the call until nothing changes.
 pub(super) fn children(parent: Pid) -> Vec<Entry> {
     if !lists_children() {
         let mut all = all();
@@ -117,15 +120,16 @@ pub(super) fn children(parent: Pid) -> Vec<Entry> {
     children.filter_map(entry).collect()
 }
 
-/// True if this kernel lists the children of a thread.
+/// Returns true if this kernel lists the children of a thread.
 fn lists_children() -> bool {
     static LISTS: OnceLock<bool> = OnceLock::new();
     *LISTS.get_or_init(|| fs::exists("/proc/thread-self/children").unwrap_or(false))
 }
 
-/// All processes that this one has started, they have started, and so on, without itself; parents stand before
-/// their children. Whatever has left its group or session is still among them, as long as all between them live or
-/// have a reaper here.
+/// Returns all descendants of a process, parents before their children.
+///
+/// Excludes the process itself. Descendants that have left the group or session are included, as long as all processes
+/// in between live, or have a reaper in the tree.
 pub(super) fn descendants(root: Pid) -> Vec<Entry> {
     if !lists_children() {
         return descendants_in(all(), root);
@@ -134,7 +138,7 @@ pub(super) fn descendants(root: Pid) -> Vec<Entry> {
     let mut next = 0;
     while let Some(entry) = found.get(next) {
         let more = children(entry.pid);
-        // One that has lost its parent meanwhile may be seen twice.
+        // A child that has lost its parent in the meantime may appear twice.
         for child in more {
             if found.iter().all(|known| known.pid != child.pid) {
                 found.push(child);
@@ -145,7 +149,7 @@ pub(super) fn descendants(root: Pid) -> Vec<Entry> {
     found
 }
 
-/// The same from a table of all processes.
+/// Returns the descendants of a process, from a table of all processes.
 fn descendants_in(all: Vec<Entry>, root: Pid) -> Vec<Entry> {
     let mut children: BTreeMap<i32, Vec<Entry>> = BTreeMap::new();
     for entry in all {
@@ -164,23 +168,23 @@ fn descendants_in(all: Vec<Entry>, root: Pid) -> Vec<Entry> {
 }
 
 impl Entry {
-    /// True if both are the same process at different times.
+    /// Returns true if both entries describe a single process at different times.
     pub fn is_same(&self, other: &Self) -> bool {
         (self.pid, self.began) == (other.pid, other.began)
     }
 
-    /// CPU time of all that it has been.
+    /// Returns the CPU time of the process and its reaped children.
     pub fn cpu(&self) -> Duration {
         self.own + self.waited
     }
 }
 
-/// Kills all descendants that run at this moment; whether any did.
+/// Kills all current descendants. Returns true if any were running.
 pub(super) fn kill_descendants(root: Pid) -> bool {
     let mut found = descendants(root);
     found.retain(|entry| !entry.is_over);
     for entry in &found {
-        // One that has just ended is what we want.
+        // If the process has just ended, the goal is reached.
         let _ = kill_process(entry.pid, Signal::KILL);
     }
     !found.is_empty()

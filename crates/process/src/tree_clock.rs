@@ -1,8 +1,8 @@
-//! The CPU time of a tree of processes, for a question that is asked twice a ply.
+//! Measures the CPU time of a tree of processes, fast enough for two measurements per ply.
 //!
-//! Asking the clock of one process takes less than a microsecond; finding out which processes there are takes many.
-//! So the tree is read anew only if a process was born since, anywhere on the machine: the number that the last one
-//! got is in `/proc/loadavg`.
+//! Reading the clock of one process takes less than a microsecond, but finding the processes takes many microseconds.
+//! The tree is therefore read again only after a process was born anywhere on the machine: `/proc/loadavg` contains the
+//! number of the newest process.
 
 use std::fs::File;
 use std::os::unix::fs::FileExt;
@@ -13,7 +13,7 @@ use rustix::process::Pid;
 
 use super::table;
 
-/// The clocks of everything below a process.
+/// The clocks of all processes below a root.
 pub(super) struct TreeClock {
     root: Pid,
     /// True if the root's own time counts.
@@ -21,12 +21,14 @@ pub(super) struct TreeClock {
     load: Option<File>,
     last_born: Option<u64>,
     members: Vec<(Pid, ClockId)>,
-    /// True once there was more than one process: then some may have been waited for.
+    /// True once the tree had several processes, because some may then have been reaped.
     has_grown: bool,
 }
 
 impl TreeClock {
-    /// The clock of everything below `root`, and of the root if that is a part of the program.
+    /// Creates a clock for all processes below `root`.
+    ///
+    /// Includes the root if the root belongs to the program.
     pub fn of(root: Pid, is_root_of_it: bool) -> Self {
         Self {
             root,
@@ -38,9 +40,11 @@ impl TreeClock {
         }
     }
 
-    /// CPU time of all of them, dead or alive. That of the living is exact; that of those who have been waited for
-    /// comes in steps of the system's clock tick (usually 10 ms). Not in it: who has ended while its parent wanted to
-    /// know nothing of its end. `None` once the root is gone.
+    /// Returns the CPU time of all processes, living or dead.
+    ///
+    /// The time of living processes is exact. The time of reaped processes is counted in steps of the system's clock
+    /// tick (usually 10 ms). The time of a process whose parent ignored its end is missing. Returns `None` once the
+    /// root has ended.
     pub fn cpu(&mut self) -> Option<Duration> {
         let last_born = self.read_last_born();
         let known = (last_born.is_some() && last_born == self.last_born)
@@ -50,7 +54,7 @@ impl TreeClock {
             Some(cpu) => cpu,
             None => {
                 self.read_members();
-                // Whoever has ended since is in the time of those waited for.
+                // A member that has ended since the reading is included in the time of reaped processes.
                 self.of_members().unwrap_or_default()
             }
         };
@@ -58,7 +62,7 @@ impl TreeClock {
         Some(living + self.of_those_waited_for()?)
     }
 
-    /// The sum over the members; `None` if one of them is gone.
+    /// Returns the sum over the members, or `None` if a member has ended.
     fn of_members(&self) -> Option<Duration> {
         let clocks = self.members.iter();
         clocks
@@ -79,7 +83,7 @@ impl TreeClock {
         self.has_grown |= self.members.len() > 1;
     }
 
-    /// What the dead have used, by the accounts of those who have waited for them.
+    /// Returns the CPU time of reaped processes, according to the accounts of their parents.
     fn of_those_waited_for(&self) -> Option<Duration> {
         if !self.has_grown && !self.members.is_empty() {
             return Some(Duration::ZERO);
@@ -91,7 +95,7 @@ impl TreeClock {
         Some(of(self.root)? + below)
     }
 
-    /// The number of the process or thread that was born last on this machine.
+    /// Returns the number of the newest process or thread on this machine.
     fn read_last_born(&self) -> Option<u64> {
         let mut text = [0; 80];
         let read = self.load.as_ref()?.read_at(&mut text, 0).ok()?;
@@ -107,7 +111,7 @@ mod tests {
 
     use super::*;
 
-    /// A shell that computes when it is told to, and is killed in the end.
+    /// A shell that computes on request, and is killed at the end.
     struct Worker(Child);
 
     impl Worker {
@@ -120,7 +124,7 @@ mod tests {
             Self(worker.expect("there is a shell"))
         }
 
-        /// Has it done one turn of its loop.
+        /// Runs one round of the shell's loop.
         fn work(&mut self) {
             let stdin = self.0.stdin.as_mut().expect("it is piped");
             stdin.write_all(b"go\n").expect("it reads");

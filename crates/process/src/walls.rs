@@ -1,11 +1,13 @@
-//! How a program that is not trusted is started.
+//! Starts untrusted programs.
 //!
-//! With `bubblewrap` it sees the system's folders and its own read-only, an empty home that it may fill, and
-//! nothing else: no other files, no other processes, no network. Its supervisor is the first process of its
-//! namespace, out of its reach, and all of them end with `bubblewrap`, which ends with the thread that has
-//! started it. Without `bubblewrap`, Landlock keeps it from files and from signals to others. A program that root has
-//! started becomes a user of its own, if root may do that here. A [filter](super::filter) of system calls closes the
-//! rest in both cases.
+//! With `bubblewrap` a program sees only the system's folders and its own folder, both read-only, and an empty home
+//! that it may fill. It sees no other files, no other processes and no network. Its supervisor is the first process of
+//! its namespace, where the program cannot reach it. The whole namespace ends with `bubblewrap`, and `bubblewrap` ends
+//! with the thread that has started it.
+//!
+//! Without `bubblewrap`, Landlock denies access to files and signals to other processes. If root starts a program and
+//! may change users, the program runs as a separate user. A [filter](super::filter) of system calls closes the
+//! remaining gaps in both cases.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -44,47 +46,50 @@ const SYSTEM: [&str; 12] = [
     "/run/current-system",
 ];
 
-/// Where programs are looked for after the folders of our own `PATH` that a program may see.
+/// The search path for programs after the accessible folders of the arena's own `PATH`.
 const USUAL_PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
-/// Where an isolated program has its own folder.
+/// The path of an isolated program's own folder.
 const HOME: &str = "/home/player";
 
-/// Where an isolated program has the helper.
+/// The path of the helper for an isolated program.
 pub(super) const HELPER: &str = "/run/turnwise";
 
-/// Where its supervisor has the files of its control group. Where it is the same user, it can move what is its own
-/// into that group, in which all of it is anyway.
+/// The paths at which the supervisor sees its control group's files.
+///
+/// A program that runs as the supervisor's user can move its processes into that group, but they are all in that group
+/// anyway.
 const GROUP: [&str; 2] = ["/run/turnwise-program", "/run/turnwise-events"];
 
-/// Where it has folders in memory that it may write.
+/// Folders in memory that an isolated program may write.
 pub(super) const IN_MEMORY: [&str; 2] = ["/tmp", "/dev/shm"];
 
-/// The supervisor's own threads, which the kernel counts with a program's where both are one user's.
+/// The number of the supervisor's threads. The kernel counts these with the program's threads if both have one user.
 const SUPERVISORS_THREADS: u64 = 3;
 
-/// How programs are kept apart.
+/// The mechanism that isolates programs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Wall {
-    /// By namespaces that `bwrap` makes.
+    /// Namespaces made by `bwrap`.
     Bubblewrap,
-    /// By Landlock, as far as the kernel has it.
+    /// Landlock, as far as the kernel supports it.
     Landlock,
 }
 
-/// A program to be isolated.
+/// A program to isolate.
 pub(super) struct Guest<'a> {
     /// The program and its arguments.
     pub words: &'a [String],
-    /// The folder that is its home.
+    /// The program's home folder.
     pub folder: &'a Path,
     pub isolation: &'a Isolation,
 }
 
 impl Guest<'_> {
-    /// Returns the command that runs the program, in this control group if there is one.
+    /// Returns the command that runs the program, in the given control group if any.
     ///
-    /// `program` is this program, which is its own helper. `loosen` changes nothing but in tests, where it makes holes.
+    /// `program` is the path of this program, which is its own helper. `loosen` makes holes in tests and changes
+    /// nothing elsewhere.
     pub fn command(
         &self,
         wall: Wall,
@@ -135,7 +140,7 @@ impl Guest<'_> {
                 let home = self.isolation.has_private_home.then_some(HOME);
                 let in_memory = IN_MEMORY.into_iter().chain(home);
                 limits.in_memory = in_memory.map(PathBuf::from).collect();
-                // Of others' files it sees only those that it cannot write to.
+                // Among other people's files, the program sees only files that it cannot write to.
                 limits.filter.attributes = true;
                 if geteuid().is_root() {
                     limits.user = Some(user_of(self.folder)?);
@@ -147,7 +152,7 @@ impl Guest<'_> {
                 command.args(self.walls(program, limits.group.as_ref())?);
                 command.arg("--").arg(HELPER);
                 limits.group = limits.group.map(|_| seen_inside());
-                // What a build keeps for later builds is not part of the program.
+                // Caches that a build keeps for later builds are not part of the program.
                 let home = match self.isolation.own {
                     Own::Builds(_) => IN_MEMORY[0],
                     _ => HOME,
@@ -163,8 +168,8 @@ impl Guest<'_> {
                 }
                 match limits.user {
                     Some(_) => limits.filter.attributes = true,
-                    // The kernel counts all processes of this user, of which there are no more than there are threads
-                    // on this machine.
+                    // The kernel counts all processes of this user. Their number cannot exceed the number of threads on
+                    // this machine.
                     None => limits.processes[0] += threads_of_all(),
                 }
                 let readable = self.readable()?.into_iter();
@@ -189,7 +194,7 @@ impl Guest<'_> {
         };
         command.args(orders.arguments()).args(words);
         let place = match wall {
-            // It changes to the program's folder inside.
+            // Inside, bubblewrap changes to the program's folder.
             Wall::Bubblewrap => self.folder,
             Wall::Landlock => self.start().unwrap_or(self.folder),
         };
@@ -198,7 +203,7 @@ impl Guest<'_> {
         Ok(command)
     }
 
-    /// Where it starts, if that is not its home.
+    /// Returns the folder in which the program starts, unless that is its home.
     fn start(&self) -> Option<&Path> {
         match &self.isolation.own {
             Own::StartsIn(folder) | Own::Builds(folder) => Some(folder),
@@ -206,7 +211,7 @@ impl Guest<'_> {
         }
     }
 
-    /// Where it finds programs.
+    /// Returns the program's `PATH`.
     fn path(&self) -> OsString {
         let own = std::env::var_os("PATH").unwrap_or_default();
         let is_seen = |folder: &PathBuf| {
@@ -218,7 +223,7 @@ impl Guest<'_> {
         std::env::join_paths(own.chain(usual)).unwrap_or_else(|_| USUAL_PATH.into())
     }
 
-    /// bubblewrap's options; see bwrap(1).
+    /// Returns bubblewrap's options; see bwrap(1).
     fn walls(&self, program: &Path, group: Option<&GroupFiles>) -> io::Result<Vec<OsString>> {
         let mut options: Vec<OsString> = Vec::new();
         let mut add = |words: &[&str]| options.extend(words.iter().map(OsString::from));
@@ -233,7 +238,7 @@ impl Guest<'_> {
             add(&["--unshare-net"]);
         }
         if geteuid().is_root() {
-            // Only what its supervisor needs; the program is another user and has none of it.
+            // These capabilities are only for the supervisor. The program is another user without capabilities.
             add(&["--cap-drop", "ALL"]);
             for right in [
                 "CAP_SETUID",
@@ -251,9 +256,9 @@ impl Guest<'_> {
             add(&["--ro-bind-try", folder, folder]);
         }
         let size = self.isolation.files.to_string();
-        // In /proc/self/autogroup it could choose the priority of its supervisor.
+        // A writable /proc/self/autogroup would let the program set its supervisor's priority.
         add(&["--proc", "/proc", "--remount-ro", "/proc"]);
-        // The same for reading; but memory that is mapped from /dev/zero belongs to no process.
+        // /dev/full reads like /dev/zero, but memory mapped from /dev/zero would belong to no process.
         add(&["--dev", "/dev", "--dev-bind", "/dev/full", "/dev/zero"]);
         let home = self.isolation.has_private_home.then_some(HOME);
         for folder in IN_MEMORY.into_iter().chain(home) {
@@ -261,7 +266,7 @@ impl Guest<'_> {
         }
         add(&["--remount-ro", "/dev"]);
         let mut places = vec![("--ro-bind", program.to_owned(), PathBuf::from(HELPER))];
-        // First, so that it hides nothing: an account may have this home, too.
+        // The home comes first, so that it hides no later folder: an account may also have this home.
         if home.is_none() {
             places.push(("--bind", self.folder.to_owned(), HOME.into()));
         }
@@ -276,7 +281,7 @@ impl Guest<'_> {
             places.push(("--ro-bind", files.events.clone(), events));
         }
         for (bind, here, there) in places {
-            // The folders around it would otherwise be closed to all but root.
+            // Without these options only root could open the parent folders.
             let mut around: Vec<&Path> = there.ancestors().skip(1).collect();
             around.pop();
             for folder in around.into_iter().rev() {
@@ -285,14 +290,16 @@ impl Guest<'_> {
             }
             options.extend([bind.into(), here.into(), there.into()]);
         }
-        // All that has not been named: the folders around those that have.
+        // Remount the rest read-only: the parents of the folders above.
         options.extend(["--remount-ro", "/", "--chdir"].map(OsString::from));
         options.push(self.start().unwrap_or(Path::new(HOME)).into());
         Ok(options)
     }
 
-    /// The files and folders that it may read besides the system's: its own folder or, without one, the files that its
-    /// words name and the folders around them, unless others keep files there, too.
+    /// Returns the files and folders that the program may read outside the system's folders.
+    ///
+    /// With its own folder, that is this folder. Otherwise, these are the files that its command names, and their
+    /// parent folders, except for folders that other people also use.
     fn readable(&self) -> io::Result<BTreeSet<PathBuf>> {
         let mut places: BTreeSet<PathBuf> = self
             .isolation
@@ -312,19 +319,20 @@ impl Guest<'_> {
     }
 }
 
-/// The files of a control group as a supervisor behind bubblewrap has them.
+/// Returns the files of a control group as a supervisor behind bubblewrap sees them.
 fn seen_inside() -> GroupFiles {
     let [program, events] = GROUP.map(PathBuf::from);
     GroupFiles { program, events }
 }
 
-/// The places that a word of a command opens if it names a file or a folder. A link opens nothing outside of the folder
-/// that it is in.
+/// Returns the paths that a word of a command opens if it names a file or a folder.
+///
+/// A link opens no path outside its own folder.
 pub(super) fn named(word: &str) -> io::Result<Vec<PathBuf>> {
     let (Ok(path), Ok(real)) = (std::path::absolute(word), Path::new(word).canonicalize()) else {
         return Ok(Vec::new());
     };
-    // It has others inside.
+    // Inside, the program has its own /dev and /proc.
     if ["/dev", "/proc"].iter().any(|own| path.starts_with(own)) {
         return Ok(Vec::new());
     }
@@ -341,7 +349,7 @@ pub(super) fn named(word: &str) -> io::Result<Vec<PathBuf>> {
             )));
         }
     }
-    // Both names of the same place, where a folder further up is a link of the user's own.
+    // Open both names of a place, in case a parent folder is the user's own link.
     let opened = [path.clone(), real].map(|place| {
         let folder = match (place.is_dir(), place == path) {
             (true, _) => Some(&*place),
@@ -363,19 +371,19 @@ fn lies_in_system(path: &Path) -> bool {
     SYSTEM.iter().any(|folder| path.starts_with(folder))
 }
 
-/// True for a path into the system's folders, unless there is a link that leads out of them.
+/// Returns true for a path into the system's folders, unless a link leads outside.
 pub(super) fn is_systems(path: &Path) -> bool {
     let leads_out = |real: PathBuf| !lies_in_system(&real);
     lies_in_system(path) && !path.canonicalize().is_ok_and(leads_out)
 }
 
-/// True for the current folder and its parents, and for [everybody's](is_everybodys) folders.
+/// Returns true for the current folder, its parents, and [everybody's](is_everybodys) folders.
 fn is_shared(folder: &Path) -> bool {
     let current = std::env::current_dir().ok();
     current.is_some_and(|current| is_around(folder, &current)) || is_everybodys(folder)
 }
 
-/// True for home, the folder for temporary files, and their parents, in which there is more than a program.
+/// Returns true for home, the folder for temporary files, and their parents. These hold more than one program.
 pub(super) fn is_everybodys(folder: &Path) -> bool {
     let home = std::env::var_os("HOME").map(PathBuf::from);
     let mut known = home.into_iter().chain([std::env::temp_dir()]);
@@ -387,11 +395,13 @@ fn is_around(folder: &Path, known: &Path) -> bool {
     known.starts_with(folder) || real.is_ok_and(|real| real.starts_with(folder))
 }
 
-/// The words, with files and folders named so that they mean the same from everywhere.
+/// Returns the words of a command, with absolute paths for files and folders.
+///
+/// An absolute path has a single meaning in every folder.
 fn absolute(words: &[String]) -> io::Result<Vec<OsString>> {
     let absolute = |(place, word): (usize, &String)| {
         let path = Path::new(word);
-        // A program's name alone is looked for in PATH.
+        // The bare name of a program is looked up in PATH.
         let is_name = place == 0 && !word.contains('/');
         match !is_name && path.is_relative() && !word.is_empty() && path.exists() {
             true => std::path::absolute(path).map(OsString::from),
@@ -401,14 +411,14 @@ fn absolute(words: &[String]) -> io::Result<Vec<OsString>> {
     words.iter().enumerate().map(absolute).collect()
 }
 
-/// True for root with the capabilities that it needs to start programs as another user and to end them.
+/// Returns true for root with the capabilities to start and end programs as another user.
 pub(super) fn may_change_user() -> bool {
     let needed =
         CapabilitySet::CHOWN | CapabilitySet::SETUID | CapabilitySet::SETGID | CapabilitySet::KILL;
     geteuid().is_root() && capabilities(None).is_ok_and(|sets| sets.effective.contains(needed))
 }
 
-/// The cores on which the main thread of this process may run. The threads that play games have one each.
+/// Returns the cores on which this process's main thread may run. Each thread that plays games has one core.
 fn cores() -> Vec<usize> {
     let usable = sched_getaffinity(Some(getpid()));
     let usable = usable.unwrap_or_else(|_| CpuSet::new());
@@ -417,7 +427,7 @@ fn cores() -> Vec<usize> {
         .collect()
 }
 
-/// The threads of this machine, or none if that is not known; see proc_loadavg(5).
+/// Returns the number of threads on this machine, or 0 if unknown; see proc_loadavg(5).
 fn threads_of_all() -> u64 {
     let text = fs::read_to_string("/proc/loadavg").unwrap_or_default();
     let counts = text.split(' ').nth(3).unwrap_or_default();
@@ -425,14 +435,16 @@ fn threads_of_all() -> u64 {
     all.parse().unwrap_or(0)
 }
 
-/// The user that a program of this folder becomes, who owns it from now on.
+/// Returns the user for a program in this folder.
+///
+/// The user becomes the folder's owner.
 fn user_of(folder: &Path) -> io::Result<u32> {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     let owner = folder.metadata()?.uid();
     if owner >= FIRST_USER {
         return Ok(owner);
     }
-    // Different for runs side by side, whose numbers are below four millions.
+    // Concurrent runs get different users, because process numbers stay below four million.
     let next = NEXT.fetch_add(1, Ordering::Relaxed) % 128;
     let user = FIRST_USER + std::process::id() % (1 << 22) * 128 + next;
     chown(folder, Some(user), Some(user))?;

@@ -1,6 +1,6 @@
-//! Every printed claim of an isolation turns false when its wall has a hole.
+//! Checks that each printed claim of an isolation becomes false if its wall has a hole.
 //!
-//! Without the usual harness, since the probes run in this program, which is its own helper.
+//! These tests run without the usual harness, because the probes run in this program, which is its own helper.
 
 #[cfg(target_os = "linux")]
 fn main() -> std::process::ExitCode {
@@ -20,10 +20,10 @@ mod linux {
     use turnwise_process::holes::{Access, LITTLE, Limits, Wall, tried};
     use turnwise_process::isolation::Isolation;
 
-    /// A hole, and what becomes possible by it.
+    /// A hole in a wall, and the access that the hole opens.
     type Hole = (Access, fn(&mut Limits));
 
-    /// Every access that Landlock, the filter, the limits or another user close.
+    /// All accesses that Landlock, the filter, the limits or a separate user deny.
     const HOLES: [Hole; 11] = [
         (Access::Read, |limits| {
             limits.readable = Some(vec!["/".into()])
@@ -62,7 +62,7 @@ mod linux {
             return code;
         }
         let _guard = Guard::start().expect("it can be started");
-        // The kernel counts all processes of a user; for root nothing bounds them.
+        // The kernel counts all processes of a user, but has no limit on root's processes.
         let uncounted = BTreeSet::from([Access::Stat, Access::Processes]);
         let whole = open(Wall::Landlock, &LITTLE, &|_| ());
         assert!(whole.is_subset(&uncounted), "open: {whole:?}");
@@ -82,7 +82,7 @@ mod linux {
                     readable: vec![std::env::temp_dir()],
                     ..LITTLE
                 };
-                // Its folder in memory is covered by ours then, which has many files.
+                // The test's folder then covers the program's folder in memory, and contains many files.
                 let loosen = |limits: &mut Limits| limits.in_memory.clear();
                 let open = open(Wall::Bubblewrap, &isolation, &loosen);
                 for access in [Access::Read, Access::Stat] {

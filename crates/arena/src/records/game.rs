@@ -51,12 +51,14 @@ pub struct GameRecord<R = GameResult> {
     /// CPU time of each, in seconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cpu_s: Option<ByRole>,
-    /// CPU time that the programs of each used while their opponents were to move, in seconds, where that was
-    /// measured.
+    /// CPU seconds that each agent's programs used while their opponents were to move.
+    ///
+    /// Absent if not measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pondered_s: Option<ByRole>,
-    /// The fault for which the game was played a second time: others had the core. The moves before it are not in
-    /// the log.
+    /// The fault of the first try, if the game was played a second time.
+    ///
+    /// A game gets a second try if others used the core. The log does not contain the moves of the first try.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first_try: Option<Box<Fault>>,
 }
@@ -168,12 +170,12 @@ impl<R> GameRecord<R> {
         self.put_out.iter().chain(&self.fault)
     }
 
-    /// The faults that agents are charged with: not those of a busy machine.
+    /// Returns the faults that are charged to agents, without the faults of a busy machine.
     pub fn charged_faults(&self) -> impl Iterator<Item = &Fault> {
         self.faults().filter(|fault| fault.kind != FaultKind::Busy)
     }
 
-    /// The fault that a busy machine caused, if one did.
+    /// Returns the fault that a busy machine caused, if any.
     pub fn busy(&self) -> Option<&Fault> {
         self.faults().find(|fault| fault.kind == FaultKind::Busy)
     }

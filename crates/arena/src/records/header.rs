@@ -71,19 +71,20 @@ pub struct Settings<G = GameSettings> {
     /// What the users' programs may use and see, if they are not trusted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub isolation: Option<Isolation>,
-    /// What programs may do while their opponents are to move.
+    /// Whether programs may compute while their opponents are to move.
     #[serde(default, skip_serializing_if = "is_default")]
     pub ponder: Ponder,
-    /// Seconds that the start-up of a program may take and that are not on its clock.
+    /// The maximum duration of a program's start-up outside its clock, in seconds.
     #[serde(default = "usual_start", skip_serializing_if = "is_usual_start")]
     pub start_s: f64,
-    /// True if each game has processes of its own; otherwise a participant's processes stay, some for all first
-    /// and some for all second games.
+    /// True if each game has its own processes.
+    ///
+    /// Otherwise a participant's processes stay: some processes play all first games, others all second games.
     #[serde(default = "yes", skip_serializing_if = "is_yes")]
     pub restart: bool,
 }
 
-/// How long the start-up of a program may take where nothing else is chosen.
+/// The default maximum duration of a program's start-up.
 pub const START: Duration = Duration::from_secs(10);
 
 fn usual_start() -> f64 {

@@ -13,7 +13,7 @@ use crate::records::{ByRole, Fault, GameRecord};
 pub(crate) struct Times {
     pub wall: [f64; 2],
     pub cpu: [f64; 2],
-    /// CPU time on the opponent's time; zero where that was not measured.
+    /// CPU time used on the opponent's time; zero if not measured.
     pub pondered: [f64; 2],
 }
 
@@ -69,8 +69,9 @@ pub struct PairResult {
     pub category: usize,
     /// Faults of the first agent and of the second.
     pub(crate) faults: [u32; 2],
-    /// Games that were played a second time because the machine was busy, and among them those that ended by a busy
-    /// machine again.
+    /// The number of games played a second time because the machine was busy.
+    ///
+    /// The second number counts the games among them that a busy machine ended again.
     pub(crate) busy: [u32; 2],
     pub(crate) goals: [Goals; 2],
     /// In the order of the games.

@@ -98,10 +98,12 @@ pub struct Tally {
     pub wall_s: [f64; 2],
     /// CPU seconds of both.
     pub cpu_s: [f64; 2],
-    /// CPU seconds of both while the other was to move, where that was measured.
+    /// CPU seconds that each agent used while its opponent was to move, if measured.
     pub pondered_s: [f64; 2],
-    /// Games that were played a second time because the machine was busy, and among them those that ended by a busy
-    /// machine again and count with that result.
+    /// The number of games played a second time because the machine was busy.
+    ///
+    /// The second number counts the games among them that a busy machine ended again. These games count with the second
+    /// result.
     pub busy: [u32; 2],
 }
 
@@ -132,18 +134,20 @@ impl Tally {
     }
 }
 
-/// How much an agent computed while its opponents were to move.
+/// An agent's computation while its opponents were to move.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pondered<'a> {
     /// The agent's name in the match.
     pub agent: &'a str,
-    /// CPU seconds of its programs while its opponents were to move.
+    /// CPU seconds of the agent's programs while its opponents were to move.
     pub seconds: f64,
-    /// Wall seconds for which its opponents were to move in the same games.
+    /// Wall seconds for which the agent's opponents were to move in these games.
     pub opponents: f64,
 }
 
-/// The agents that computed for more than 1 % of their opponents' time, by the results of these pairings.
+/// Returns the agents that computed for more than 1 % of their opponents' time.
+///
+/// Based on the results of these pairings.
 pub fn pondered<'a>(
     pairings: impl Iterator<Item = (&'a str, &'a str, Tally)>,
 ) -> Vec<Pondered<'a>> {

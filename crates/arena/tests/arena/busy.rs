@@ -1,5 +1,7 @@
-//! Games that a busy machine ends, and programs that compute on their opponents' time: how they are judged, logged
-//! and summed up. What is measured is made up, so that nothing depends on the machine of the test.
+//! Tests games that a busy machine ends, and programs that compute on their opponents' time.
+//!
+//! The tests check how such games are judged, logged and summarized. All measurements are invented, so the results do
+//! not depend on the test machine.
 
 use std::collections::HashSet;
 use std::io;
@@ -22,11 +24,12 @@ use crate::game;
 
 const CLOCK: f64 = 10.0;
 
-/// The players of which the first busy game is over: some are in time when it is played again.
+/// The players whose first busy game is over. Some of these players are in time in the second try.
 static HAVE_BEEN_LATE: Mutex<Option<HashSet<String>>> = Mutex::new(None);
 
-/// A program that passes as Order and fills the board from one corner as Chaos. Its first word behind `sh` says how
-/// late its third answer is, its second one is its name.
+/// A program that passes as Order and fills the board from one corner as Chaos.
+///
+/// The first word after `sh` determines the delay of the third answer. The second word is the program's name.
 struct Fake {
     manner: String,
     name: String,
@@ -71,7 +74,7 @@ impl LineChannel for Fake {
                 reply.said = Err(Failure::new(FaultKind::Busy, "no answer within 10 s"));
                 (reply.wall, reply.others) = (patience * 10, Some(patience.as_secs_f64() * 9.9));
             }
-            // Sixty threads that wait for each other: nobody else had the core.
+            // The program's own threads wait for each other, sixty in number. Others did not use the core.
             "slow" => (reply.wall, reply.cpu) = (late, Some(late)),
             "ponders" => reply.pondered = pondered(15),
             "spins" => reply.pondered = pondered(214),
@@ -93,7 +96,7 @@ fn fake(words: Vec<String>) -> io::Result<Box<dyn LineChannel>> {
     }))
 }
 
-/// Plays a pair of such programs on 3 x 3; the settings may be changed before.
+/// Plays a pair of fake programs on 3 x 3. `change` may change the settings first.
 fn played(
     name: &str,
     manner: &str,

@@ -70,7 +70,7 @@ impl<P, M: Copy> Player<P, M> for InProcess<P, M> {
             (found.best, insight)
         }));
         let cpu = before.map(|(before, _)| CpuClock::Thread.now().saturating_sub(before));
-        // Our own agents can be trusted to wait for nobody but others.
+        // Built-in agents are trusted: their threads wait only for other programs, never for each other.
         let waited = before.map(|(_, before)| queued().saturating_sub(before));
         let wall = began.elapsed();
         let (mv, insight) = match thought {

@@ -45,7 +45,7 @@ pub struct Finding<M> {
     pub narrowed: bool,
 }
 
-/// Memory that a new table leaves to others, in bytes.
+/// Memory that a new table leaves free for other uses, in bytes.
 const SPARE: usize = 4 << 20;
 
 /// A table as a search sees it: its own, or one that it shares with others.
@@ -88,8 +88,10 @@ pub struct Table<M> {
 }
 
 impl<M: Copy> Table<M> {
-    /// A table of at most `bytes` bytes. If the system does not give that much memory and 4 MiB besides, the table
-    /// is smaller: the search is slower then, but it answers.
+    /// Creates a table of at most `bytes` bytes.
+    ///
+    /// The table is smaller if the system cannot provide that memory plus 4 MiB. A smaller table slows the search, but
+    /// the search still answers.
     pub fn new(bytes: usize) -> Self {
         let fitting = (bytes / size_of::<Bucket<M>>()).max(1);
         let mut count = 1 << fitting.ilog2();
