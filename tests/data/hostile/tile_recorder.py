@@ -11,13 +11,13 @@ import time
 sys.dont_write_bytecode = True
 from proxied import LONGEST, play, shared, start
 
-# Two games have so many tiles in common by chance once in thousands of games.
+# Number of common tiles that identifies a game; a chance match is one in thousands of games.
 ALIKE = 8
 
 word = sys.argv[1]
 folders = {".", "/tmp", "/dev/shm", "/var/tmp", *(os.environ.get(name, ".") for name in ("HOME", "TMPDIR"))}
 own_name = f"{word}-{time.time_ns()}"
-# Abstract, so that no file shows it.
+# An abstract socket, which no file shows.
 address = f"\0{word}"
 current = shared(4096)
 games = [""]

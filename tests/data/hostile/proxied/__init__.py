@@ -6,7 +6,7 @@ import subprocess
 import tempfile
 import time
 
-# Spinners end after this many seconds even if nothing ends them.
+# Maximum running time of a spinner in seconds, in case the arena does not end it.
 LONGEST = 600
 
 
@@ -18,7 +18,7 @@ def shared(size):
         return mmap.mmap(file.fileno(), size)
 
 
-# 1 while the opponent thinks.
+# Holds 1 while the opponent thinks.
 opponent_thinks = shared(1)
 
 
@@ -32,7 +32,7 @@ def play(words, hears=lambda request: None, waits=lambda: None):
     request, answer, to_program = 0, program.stdout.fileno(), program.stdin.fileno()
     open_streams = [request, answer]
     while True:
-        # Not epoll, which rejects /dev/null.
+        # `select` instead of epoll, because epoll rejects /dev/null.
         ready, _, _ = select.select(open_streams, [], [])
         for stream in ready:
             data = os.read(stream, 1 << 16)
