@@ -183,10 +183,10 @@ struct Mode {
 }
 
 impl Mode {
-    /// Returns the CPU time of `pairs` pairs on boards of this size, excluding the bots' CPU time.
+    /// Returns the CPU time for `pairs` pairs on boards with sides of `size`, excluding the bots' CPU time.
     fn cost(&self, folder: &Path, size: u32, pairs: u32) -> Duration {
         let (mut reports, report) = io::pipe().expect("a pipe");
-        // Bots may run as other users, and find the report by its inherited file descriptor.
+        // Bots may run as other users, and open the report through its inherited file descriptor.
         fchmod(&report, rustix::fs::Mode::from_raw_mode(0o666)).expect("it is ours");
         let inherited = rustix::io::dup(report.as_fd()).expect("a number");
         let place = format!("/proc/self/fd/{}", inherited.as_raw_fd());

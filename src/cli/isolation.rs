@@ -35,7 +35,7 @@ pub fn tell_what_is_in_force() {
     note!("turnwise: isolation: {}", in_force());
 }
 
-/// Returns the report of all walls of this machine.
+/// Tests all walls and returns a report with one line for each wall.
 pub fn report_of_machine() -> anyhow::Result<String> {
     let _guard = Guard::start()?;
     Ok(report())

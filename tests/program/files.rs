@@ -125,7 +125,7 @@ fn a_pipe_of_a_shell_is_read_like_a_file() {
         let names_no_file = |output: &Output| stdout(output).replace("/dev/stdin", "match.jsonl");
         assert_eq!(names_no_file(&piped), names_no_file(&read), "{words}");
     }
-    // A command that does not read the file does not reject it.
+    // For a pipe with invalid contents, no command reports "expected a regular file".
     for (words, _) in READERS
         .iter()
         .filter(|(words, _)| !words.starts_with("arena"))

@@ -107,7 +107,7 @@ fn seated_json(of: &Match) -> impl Iterator<Item = Value> {
     })
 }
 
-/// Returns the agents above 1 % of their opponents' time.
+/// Returns the agents whose CPU time on their opponents' turns exceeds 1 %.
 fn pondered_json(of: &Match) -> impl Iterator<Item = Value> {
     pondering(of).into_iter().map(|pondered| {
         json!({

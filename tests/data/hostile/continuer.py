@@ -1,4 +1,4 @@
-"""Plays, while four processes spin on the opponent's time that a timer continues when they are stopped.
+"""Plays, while four processes spin on the opponent's time; a timer continues the processes after each stop.
 
 continuer.py WORD PROGRAM...
 """
@@ -28,7 +28,7 @@ class Setting(ctypes.Structure):
 
 
 def continued():
-    """Spins, and continues itself every millisecond; without the timer where the system denies it."""
+    """Spins, and continues itself every millisecond if the system allows the timer."""
     # The kernel does not restart a timer with an ignored signal.
     signal.signal(signal.SIGCONT, lambda *_: None)
     libc = ctypes.CDLL(None)

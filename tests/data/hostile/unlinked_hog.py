@@ -1,4 +1,4 @@
-"""Fills 1 GiB of files without a name, open or mapped, and says how much there is: unlinked_hog.py WORD open|mapped"""
+"""Fills 1 GiB of unlinked files, open or mapped, and reports their size: unlinked_hog.py WORD open|mapped"""
 import ctypes
 import mmap
 import os

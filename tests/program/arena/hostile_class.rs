@@ -1,5 +1,5 @@
-//! Tournaments with attackers, some of which also play. The other participants play the same moves as without
-//! attackers, on this machine and on the workers of a cluster. `scripts/class-of-24` compares all games at length.
+//! Tournaments with attackers, some of which also play. Attackers do not change the moves of other participants, on
+//! this machine or on the workers of a cluster. `scripts/class-of-24` compares all games at length.
 
 #[cfg(feature = "cluster")]
 #[path = "../../cluster/support.rs"]

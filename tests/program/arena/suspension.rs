@@ -1,4 +1,4 @@
-//! Programs that run only on their own turn: they play the same moves, their own clocks show no effect, and Ctrl-Z
+//! Programs that run only on their own turn: suspension changes neither their moves nor their own clocks, and Ctrl-Z
 //! stops all clocks.
 
 use std::fs;

@@ -30,14 +30,14 @@ use asking::{AskError, Daemon, Patience, Reply, ask};
 /// of the next move's.
 const MOST_BEYOND: f64 = 0.1;
 
-/// Maximum time of a daemon beyond the time limit of its search. The share of the remaining time is an additional
-/// limit; the search for one move may take six tenths of the remaining time.
+/// A daemon's answer may take `PATIENCE_LEAST` longer than the longest search, but at most `PATIENCE_SHARE` of the
+/// remaining time plus `PATIENCE_MORE`. The search for one move may take six tenths of the remaining time.
 const PATIENCE_LEAST: Duration = Duration::from_millis(500);
 const PATIENCE_MORE: Duration = Duration::from_secs(5);
 const PATIENCE_SHARE: f64 = 0.75;
 
-/// Maximum silence before a daemon's first byte or between two blanks, and maximum time from the first to the last byte
-/// of its answer.
+/// Maximum silence before a daemon's first byte or between two blanks. Also the maximum time from the first to the last
+/// byte of an answer.
 const SILENCE_MOST: Duration = Duration::from_millis(100);
 
 /// What a master asks.

@@ -1,4 +1,4 @@
-"""Plays as an honest program does, for the attackers of the folder above that attack while they play."""
+"""Plays like an honest program, on behalf of the playing attackers in the parent folder."""
 import mmap
 import os
 import select
@@ -12,7 +12,7 @@ LONGEST = 600
 
 
 def shared(size):
-    """Returns memory that all processes forked later share. Memory without a file is denied to programs."""
+    """Returns memory shared with processes forked later. The filter denies shared memory without a file."""
     with tempfile.TemporaryFile() as file:
         file.truncate(size)
         return mmap.mmap(file.fileno(), size)
@@ -23,7 +23,7 @@ opponent_thinks = shared(1)
 
 
 def play(words, hears=lambda request: None, waits=lambda: None):
-    """Runs the program and passes all bytes on in both directions.
+    """Runs the program and forwards all bytes in both directions.
 
     Calls `hears` before a request reaches the program, and `waits` after an answer has reached the arena.
     Returns the program's exit code.
@@ -52,7 +52,7 @@ def play(words, hears=lambda request: None, waits=lambda: None):
 
 
 def start(number, attack):
-    """Starts so many processes that run `attack` in sessions of their own, and returns their numbers."""
+    """Starts processes that run `attack` in separate sessions, and returns their process ids."""
     started = []
     for _ in range(number):
         child = os.fork()
