@@ -475,12 +475,14 @@ pub struct Joined {
 }
 
 impl Class {
-    /// Resumes the tournament from a log with this header. Participants may have been added or removed. All other
-    /// settings must be unchanged; the log supplies omitted settings for charged time and for running programs.
+    /// Returns the tournament that continues a log with this header.
+    ///
+    /// Participants may have been added or removed. All other settings must be unchanged; the log supplies omitted
+    /// settings for charged time and for running programs.
     ///
     /// # Errors
     ///
-    /// If something else is not as it was; the text says what.
+    /// Returns an error that names the changed setting.
     pub fn joined(mut self, old: &Settings) -> Result<Joined, ClassError> {
         let Chosen {
             counts,

@@ -63,8 +63,8 @@ pub struct Chosen {
 }
 
 /// Chooses a move, either with the daemon or with a local search. Reports why a listening daemon is not usable. After a
-/// daemon started to think and did not finish, the shim asks no daemon again in that game. In a game, the shim knows
-/// the data written after the last move and the measurements of this machine.
+/// daemon started to think and did not finish, the shim asks no daemon again in that game. `before` holds the data
+/// written after the last move of the game, and `calibration` the measurements of this machine.
 pub fn choose(
     question: Question,
     before: Option<Playdata>,
