@@ -1,11 +1,12 @@
-//! CPU time that the arena and its supervisors use for a ply of two programs, without the programs' own, with 3, 300
-//! and 3,000 more processes asleep on the machine.
+//! Measures the CPU time of the arena and its supervisors per ply of two programs. The programs' own CPU time is
+//! excluded. The machine also runs 3, 300 and 3,000 sleeping processes.
 //!
-//! The yardstick is a referee with two pipes that reads, parses and writes one JSON line a ply. The budget is 75 µs a
-//! ply and three times the yardstick for trusted programs; 150 µs more for isolated programs that are frozen, and
-//! 500 µs more if these are Java machines of 40 threads; and 3 ms a game with its two starts beyond its plies.
+//! The yardstick is a referee with two pipes that reads, parses and writes one JSON line per ply. The budget for
+//! trusted programs is 75 µs per ply and three times the yardstick. Isolated programs that are frozen may add 150 µs,
+//! and Java machines with 40 threads may add a further 500 µs. A game with its two starts may cost 3 ms in addition to
+//! its plies.
 //!
-//! Prints a table; asserts nothing. Run it with `cargo bench --bench ply`, or with `-- 9` for nine runs of each.
+//! Prints a table; asserts nothing. Run it with `cargo bench --bench ply`, or with `-- 9` for nine runs of each mode.
 
 use std::fs::{self, File, Permissions};
 use std::io::{self, BufRead, BufReader, Read, Write};
@@ -22,16 +23,16 @@ use serde::{Deserialize, Serialize};
 use turnwise_process::pin_to_core;
 use wait4::Wait4;
 
-/// Runs of each mode, of which the median is shown.
+/// Runs of each mode; the table shows their median.
 const RUNS: usize = 5;
 
 const SLEEPERS: [usize; 3] = [3, 300, 3_000];
 
-/// Sides of the boards of a short and of a long game.
+/// Board sizes of a short and of a long game.
 const SHORT: u32 = 2;
 const LONG: u32 = 26;
 
-/// Pairs of short games, from which the cost of a game comes.
+/// Pairs of short games that determine the cost of a game.
 const PAIRS: u32 = 10;
 
 fn main() {
@@ -47,7 +48,7 @@ fn main() {
     }
 }
 
-/// Plies of a game: Chaos fills the board, and Order answers every placement but the last.
+/// Returns the plies of a game: Chaos fills the board, and Order answers every placement except the last.
 fn plies(size: u32) -> u32 {
     2 * size * size - 1
 }
@@ -57,8 +58,8 @@ fn own_cpu() -> Duration {
     Duration::new(time.tv_sec.unsigned_abs(), time.tv_nsec as u32)
 }
 
-/// Plays Entropy at once: Chaos fills the board from its first cell to its last, and Order passes. Answers a JSON
-/// object with itself. Reports its CPU time in the end.
+/// Plays Entropy without thinking: Chaos fills the board from the first cell to the last, and Order passes. Echoes each
+/// JSON object. Reports its CPU time at the end.
 fn bot(report: &Path) {
     let began = own_cpu();
     let (mut size, mut placed) = (1, 0);
@@ -93,7 +94,7 @@ fn bot(report: &Path) {
     report.write_all(&cpu.to_ne_bytes()).expect("there is room");
 }
 
-/// Keeps so many processes asleep until stdin ends.
+/// Keeps `number` processes asleep until stdin ends.
 fn sleep(number: u32) {
     let start = |_| Command::new("cat").spawn().expect("there is `cat`");
     let started: Vec<Child> = (0..number).map(start).collect();
@@ -103,7 +104,7 @@ fn sleep(number: u32) {
     }
 }
 
-/// Runs a program to its end, and waits for all that it leaves, so that the CPU time of this process is that of all.
+/// Runs a program and waits for its end and for all orphans, so that this process's CPU time includes their CPU time.
 fn run_with_orphans(program: &[&str]) {
     set_child_subreaper(Some(getpid())).expect("Linux");
     let mut child = Command::new(program[0]);
@@ -122,7 +123,7 @@ struct Ply {
     cell: [u32; 2],
 }
 
-/// Plays as many plies as the arena does in these games, with two bots a game.
+/// Plays as many plies as the arena does in these games, with two bots per game.
 fn yardstick(size: u32, pairs: u32, report: &str) {
     pin_to_core(0);
     for _ in 0..2 * pairs {
@@ -174,7 +175,7 @@ impl Bot {
     }
 }
 
-/// Who plays, and under which options of the arena; none plays by the yardstick.
+/// The players and the arena options of a row; `None` runs the yardstick.
 struct Mode {
     name: &'static str,
     bot: String,
@@ -182,10 +183,10 @@ struct Mode {
 }
 
 impl Mode {
-    /// CPU time of so many pairs on boards of this size, without the bots' own.
+    /// Returns the CPU time for `pairs` pairs on boards with sides of `size`, excluding the bots' CPU time.
     fn cost(&self, folder: &Path, size: u32, pairs: u32) -> Duration {
         let (mut reports, report) = io::pipe().expect("a pipe");
-        // Bots may be other users, and find it by the number that they inherit.
+        // Bots may run as other users, and open the report through its inherited file descriptor.
         fchmod(&report, rustix::fs::Mode::from_raw_mode(0o666)).expect("it is ours");
         let inherited = rustix::io::dup(report.as_fd()).expect("a number");
         let place = format!("/proc/self/fd/{}", inherited.as_raw_fd());
@@ -234,9 +235,9 @@ impl Mode {
         all.saturating_sub(Duration::from_nanos(bots))
     }
 
-    /// Seconds that a ply costs, and those that a game costs beyond its plies.
+    /// Returns the seconds per ply, and the seconds per game in addition to its plies.
     fn costs(&self, folder: &Path) -> [f64; 2] {
-        // Each costs its start, its games and their plies.
+        // Each measurement contains the start, the games and their plies.
         let [one, many, long] = [(SHORT, 1), (SHORT, PAIRS), (LONG, 1)]
             .map(|(size, pairs)| self.cost(folder, size, pairs).as_secs_f64());
         let games = |pairs: u32| f64::from(2 * pairs);
@@ -251,7 +252,7 @@ fn median(mut numbers: Vec<f64>) -> f64 {
     numbers[numbers.len() / 2]
 }
 
-/// How a Java machine plays as the bot does; none without a compiler.
+/// Returns the command of a Java machine that plays like the bot, or `None` without a compiler.
 fn java_bot(folder: &Path) -> Option<String> {
     let source = folder.join("Bot.java");
     fs::write(&source, include_str!("Bot.java")).ok()?;
@@ -265,10 +266,10 @@ fn bench(runs: Option<usize>) {
     let runs = runs.unwrap_or(RUNS);
     let folder = tempfile::tempdir().expect("a folder");
     let folder = folder.path();
-    // Isolated bots may be other users.
+    // Isolated bots may run as other users.
     let readable = || Permissions::from_mode(0o755);
     fs::set_permissions(folder, readable()).expect("it is ours");
-    // An isolated bot reads the folder that its command names, but not the current one.
+    // An isolated bot can read the folder that its command names, but not the current folder.
     let bots = folder.join("bots");
     fs::create_dir(&bots).expect("there is room");
     let bot = bots.join("player");
@@ -301,7 +302,7 @@ fn bench(runs: Option<usize>) {
         BufReader::new(said)
             .read_line(&mut String::new())
             .expect("it says so");
-        // Taking turns, so that all meet the same load.
+        // Alternates between modes, so that all modes see a similar load.
         let mut all = vec![Vec::new(); modes.len()];
         for _ in 0..runs {
             for (mode, all) in modes.iter().zip(&mut all) {

@@ -24,7 +24,7 @@ use super::parse_clock;
 use crate::console::note;
 use crate::console::output::print;
 
-/// How long a scenario takes before its name is shown.
+/// Running time of a scenario after which its name is shown.
 const QUIET: Duration = Duration::from_secs(2);
 
 /// The exit code for a program that fails.
@@ -153,7 +153,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     })
 }
 
-/// True for a program that reaches the arena by the network, which isolation would close.
+/// Returns true for a program that connects over the network, which isolation would block.
 fn comes_itself(kind: &Kind) -> bool {
     matches!(
         kind,
@@ -164,7 +164,7 @@ fn comes_itself(kind: &Kind) -> bool {
     )
 }
 
-/// True if a command's words name files that lie in the current folder, or the folder itself.
+/// Returns true if the command names the current folder or a file in it.
 fn names_files_here(kind: &Kind) -> bool {
     let Kind::Program { words, .. } = kind else {
         return false;
@@ -176,7 +176,7 @@ fn names_files_here(kind: &Kind) -> bool {
     !is_everybodys(Path::new(".")) && words.iter().any(is_here)
 }
 
-/// Shows each scenario and its outcome.
+/// Prints each scenario and its outcome.
 struct Report {
     running: Option<Running>,
     unwritten: std::io::Result<()>,
@@ -195,7 +195,7 @@ impl Observer for Report {
     }
 }
 
-/// A scenario that runs. Names it on stderr once it takes long, unless it is dropped before.
+/// A running scenario. Prints its name on stderr after [`QUIET`], unless the value is dropped earlier.
 struct Running {
     _end: Sender<()>,
 }
@@ -203,7 +203,7 @@ struct Running {
 impl Running {
     fn new(scenario: String) -> Self {
         let (end, ended) = channel();
-        // Where the system gives no thread, the scenario runs unnamed.
+        // If the system refuses a thread, the scenario runs unnamed.
         let _ = thread::Builder::new().spawn(move || {
             if ended.recv_timeout(QUIET) == Err(RecvTimeoutError::Timeout) {
                 note!("turnwise: checking: {scenario}");

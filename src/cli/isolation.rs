@@ -35,17 +35,17 @@ pub fn tell_what_is_in_force() {
     note!("turnwise: isolation: {}", in_force());
 }
 
-/// Reports each wall of this machine.
+/// Tests all walls and returns a report with one line for each wall.
 pub fn report_of_machine() -> anyhow::Result<String> {
     let _guard = Guard::start()?;
     Ok(report())
 }
 
-/// Starts a guard for a moment, and makes sure that no wall is missing that strangers' programs need.
+/// Verifies, with a short-lived guard, that this machine has every wall that untrusted programs need.
 ///
 /// # Errors
 ///
-/// If one is missing; the error names it.
+/// Returns an error that names the missing wall.
 pub fn insist_on_walls() -> anyhow::Result<()> {
     let _guard = Guard::start()?;
     let missing = missing();

@@ -162,7 +162,7 @@ fn told(error: &anyhow::Error) -> ExitCode {
     }
 }
 
-/// What an error says if the system gives no thread.
+/// Error text for a system that refuses a thread.
 const NO_THREAD: &str = "cannot start a thread (see the limits of ulimit -u and -v)";
 
 /// Runs a network task to its end: on this thread, and on others for searches and standard streams. Does

@@ -160,7 +160,7 @@ impl Lines {
         say: impl Fn(&str) + Send + 'static,
     ) -> Self {
         let (end, ended) = mpsc::channel();
-        // Where the system gives no thread, the work goes on without the lines.
+        // If the system refuses a thread, the work continues without progress lines.
         let _ = thread::Builder::new().spawn(move || {
             while ended.recv_timeout(between) == Err(RecvTimeoutError::Timeout) {
                 say(&line());

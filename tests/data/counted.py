@@ -1,4 +1,4 @@
-"""An honest player that counts to COUNT before each of its answers: counted.py COUNT PLAYER.py"""
+"""An honest player that counts to COUNT before each answer: counted.py COUNT PLAYER.py"""
 import builtins
 import runpy
 import sys

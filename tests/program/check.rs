@@ -63,7 +63,7 @@ fn a_program_that_never_starts_passes_nothing() {
             "exit status: 1",
         ),
         ("cmd:false", &["--no-isolate"], "exit status: 1"),
-        // After the check has taken it for started.
+        // The program fails after the check considers it started.
         (
             "cmd:sh -c 'sleep 2; exec no-such-program'",
             &[],
@@ -96,7 +96,7 @@ fn an_answer_without_a_line_feed_is_shown() {
     let said = stdout(&output);
     let wrote = "it wrote 6 bytes without a line feed: \"move: \" without being asked";
     assert!(said.contains(wrote), "{said}");
-    // A long one is cut, and nothing of it reaches the terminal as it is.
+    // The check truncates a long answer and prints no control characters.
     let long = "cmd:sh -c 'read line; printf \"\\033%0500d\" 0; exec sleep 60'";
     let said = stdout(&run(&["check", long, "--size", "3", "--clock", "0.2"]));
     assert!(
@@ -132,7 +132,7 @@ fn check_changed(game: &str, change: (&str, &str), options: &[&str]) -> (String,
     let folder = tempfile::tempdir().expect("a folder");
     let changed = sound.replace(change.0, change.1);
     fs::write(folder.path().join("player.py"), changed).expect("there is room");
-    // Where root runs the check, the program is another user.
+    // If root runs the check, the program runs as another user.
     let all = fs::Permissions::from_mode(0o755);
     fs::set_permissions(folder.path(), all).expect("it is ours");
     let home = folder.path().to_str().expect("UTF-8");

@@ -1,4 +1,4 @@
-//! Inputs and outputs that are no files, and disks without room.
+//! Inputs and outputs other than regular files, and full disks.
 
 use std::fs;
 use std::path::Path;
@@ -13,7 +13,7 @@ use crate::support::{TURNWISE, folder_with_inputs, run_with_input, stderr, stdou
 /// However loaded the machine is, nothing here takes so long.
 const FOREVER: Duration = Duration::from_secs(300);
 
-/// Every command that reads a file named FILE, and its exit code if that is no file.
+/// Every command that reads a file named FILE, and its exit code if FILE is not a regular file.
 const READERS: &[(&str, i32)] = &[
     ("budget FILE", 1),
     ("analyse FILE", 1),
@@ -102,7 +102,7 @@ fn what_is_no_file_is_refused_at_once() {
             assert_eq!(output.status.code(), Some(*code), "{words}: {output:?}");
             let told = stderr(&output);
             assert!(told.contains(file), "{words}: {told}");
-            // The system itself opens no folder for writing.
+            // The operating system refuses to open a folder for writing.
             let why = format!("expected a regular file, got {kind}");
             let is_resumed_folder = words.starts_with("arena") && file == "folder";
             assert!(told.contains(&why) || is_resumed_folder, "{words}: {told}");
@@ -125,7 +125,7 @@ fn a_pipe_of_a_shell_is_read_like_a_file() {
         let names_no_file = |output: &Output| stdout(output).replace("/dev/stdin", "match.jsonl");
         assert_eq!(names_no_file(&piped), names_no_file(&read), "{words}");
     }
-    // Of what is no input, no command says that it is no file.
+    // For a pipe with invalid contents, no command reports "expected a regular file".
     for (words, _) in READERS
         .iter()
         .filter(|(words, _)| !words.starts_with("arena"))
@@ -154,7 +154,7 @@ fn a_pipe_beside_a_log_keeps_nobody_waiting() {
     }
 }
 
-/// Every command that writes to a file that may be a pipe, and whatever it names PIPE.
+/// Every command that can write to a pipe; PIPE marks the file name.
 const THROUGH: &[&str] = &[
     "play 127.0.0.1 1 --log PIPE",
     "stdio entropy --log PIPE",

@@ -1,5 +1,5 @@
-//! Programs in folders of their own: each starts in a view of its folder, wherever it is run, and links do not lead to
-//! the files of others. With bubblewrap and without it.
+//! Programs in separate folders: each program starts in a view of its folder, wherever it runs, and links do not lead
+//! to other participants' files. Tests run with and without bubblewrap.
 
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, chown, symlink};
@@ -15,11 +15,11 @@ use crate::support::{TURNWISE, is_there, json_lines, stderr, turnwise};
 
 const HALMA_PLAYER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/program/arena/halma.sh");
 
-/// What hides bubblewrap from all that this starts.
+/// Shell command that hides bubblewrap from a program and its child processes.
 const WITHOUT_BUBBLEWRAP: &str =
     "mount --bind /bin/false \"$(command -v bwrap)\" && exec \"$0\" \"$@\"";
 
-/// The ways in which programs can be isolated here: with bubblewrap, and without it.
+/// Returns the kinds of isolation that this machine supports: with and without bubblewrap.
 fn walls() -> Vec<bool> {
     let mut ways = Vec::new();
     if is_there("bwrap") {
@@ -37,7 +37,7 @@ fn walls() -> Vec<bool> {
     ways
 }
 
-/// The program with these arguments.
+/// Returns the turnwise command with these arguments.
 fn command(has_bubblewrap: bool, arguments: &[&str]) -> Command {
     if has_bubblewrap || !is_there("bwrap") {
         return turnwise(arguments);
@@ -59,7 +59,7 @@ fn run_in(folder: &Path, has_bubblewrap: bool, arguments: &[&str]) -> Output {
     output.expect("the program starts")
 }
 
-/// Lets everybody read a folder and what is in it, since programs that root starts are other users.
+/// Makes a folder and its contents readable for all users, because programs started by root run as other users.
 fn open(path: &Path) {
     let is_folder = path.is_dir();
     if path.is_symlink() {
@@ -78,7 +78,8 @@ fn open(path: &Path) {
     }
 }
 
-/// A class with the folders `ada` and `bob`, each with a player of Entropy in Python, and `answers.txt` beside them.
+/// A class with the folders `ada` and `bob`, each with an Entropy player in Python, and the file `answers.txt` next to
+/// the folders.
 struct Class(TempDir);
 
 impl Class {
@@ -105,13 +106,13 @@ impl Class {
         open(&self.path(name));
     }
 
-    /// Puts lines before the player's own.
+    /// Inserts lines before the player's code.
     fn prepend(&self, player: &str, lines: &str) {
         let own = fs::read_to_string(self.path(player)).expect("a player");
         self.write(player, &format!("{lines}\n{own}"));
     }
 
-    /// Plays a tournament of ada, who has these lines in the file, and an agent.
+    /// Plays a tournament between an agent and ada, whose entry in the file contains the lines `ada`.
     fn tournament(&self, has_bubblewrap: bool, ada: &str) -> (String, Vec<Value>) {
         let text = format!(
             "game = \"entropy\"\nfaults = 1000\nisolate = \"best-effort\"\n[settings]\nsize = 2\n[time]\nclock = 100\n[format]\n\
@@ -126,7 +127,7 @@ impl Class {
         (stderr(&output), games(&log))
     }
 
-    /// The answer to a tournament in which ada cannot play, for this reason.
+    /// Asserts that ada cannot play in a tournament, for the reason `why`.
     fn is_rejected(&self, has_bubblewrap: bool, ada: &str, why: &str) {
         let (told, games) = self.tournament(has_bubblewrap, ada);
         let line = told.lines().find(|line| line.contains("ada does not play"));
@@ -147,7 +148,7 @@ fn of_ada(game: &Value) -> bool {
 
 const RUN: &str = "folder = \"ada\"\nrun = \"python3 player.py\"";
 
-/// What a player can rely on: files beside it, a home and a folder for temporary files that it can fill.
+/// The environment that a player can rely on: files in its folder, and a writable home and temporary folder.
 const LOOKS_AROUND: &str = "\
 import os, tempfile
 assert open('weights.txt').read() == '42'
@@ -244,7 +245,8 @@ fn links_that_lead_out_are_named_before_the_first_game() {
     }
 }
 
-/// A program without `folder=` reads the folder of the files in its command, and no link in there opens more.
+/// Without `folder=`, a program can read the folder of the files in its command, and a link there opens no further
+/// files.
 #[test]
 fn a_link_beside_a_named_file_opens_nothing() {
     let class = Class::new();
@@ -417,7 +419,7 @@ fn a_tournament_that_is_stopped_does_not_wait_for_a_build() {
         .spawn()
         .expect("it starts");
     let begun = Instant::now();
-    // From then on it listens to signals.
+    // After this line, turnwise handles signals.
     while !fs::read_to_string(&log).is_ok_and(|text| text.contains("isolation: ")) {
         assert!(
             begun.elapsed() < Duration::from_secs(100),
@@ -429,7 +431,7 @@ fn a_tournament_that_is_stopped_does_not_wait_for_a_build() {
     let sent = Command::new("kill").args(["-TERM", &pid]).status();
     assert!(sent.expect("it starts").success());
     assert_eq!(playing.wait().expect("it ends").code(), Some(130));
-    // Long before the build's own limit.
+    // The build ended long before its own time limit.
     assert!(begun.elapsed() < Duration::from_secs(200));
     let told = fs::read_to_string(&log).expect("it is there");
     assert!(!told.contains("does not play"), "{told}");

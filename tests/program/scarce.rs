@@ -1,4 +1,4 @@
-//! Every command where the system gives few files or little memory.
+//! Every command on a system with few files or little memory.
 
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
@@ -8,7 +8,7 @@ use tempfile::TempDir;
 
 use crate::support::{STATE, TURNWISE, folder_with_inputs, stderr};
 
-/// What is played by a program in all of these; it is short.
+/// A short tournament with a program, for all commands.
 const CLASS: &str = "\
 game = \"entropy\"
 isolate = false
@@ -40,7 +40,7 @@ name = \"random\"
 agent = \"random\"
 ";
 
-/// Commands that end by themselves, those that are ended after a second, and what they read on stdin.
+/// Commands and their stdin: some end by themselves, and the test ends the others after a second.
 const COMMANDS: &[(&str, &str)] = &[
     ("arena random greedy --pairs 2 --jobs 2 --size 2", ""),
     ("arena random turnwise --pairs 1 --size 2 --nodes 10", ""),
@@ -91,7 +91,7 @@ fn folder() -> TempDir {
     folder
 }
 
-/// Runs a command under a limit of the shell's; if it does not end by itself, it is ended soon.
+/// Runs a command under a shell limit, and ends it soon if it does not end by itself.
 fn limited(folder: &Path, limit: &str, (words, input): (&str, &str)) -> Output {
     let words = words.split(' ').map(|word| match word.contains("PROGRAM") {
         true => word.replace('_', " ").replace("PROGRAM", TURNWISE),
@@ -115,13 +115,13 @@ fn limited(folder: &Path, limit: &str, (words, input): (&str, &str)) -> Output {
         .spawn()
         .expect("timeout is there");
     let mut stdin = child.stdin.take().expect("a pipe");
-    // It may end before it has read everything.
+    // The command may end before it reads all input.
     let _ = std::io::Write::write_all(&mut stdin, input.as_bytes());
     drop(stdin);
     child.wait_with_output().expect("it ends")
 }
 
-/// Runs all commands under these limits. Each does what it can, or says what is missing.
+/// Runs all commands under these limits. Each command must do its work or report the missing resource.
 fn all_are_told(limits: impl IntoIterator<Item = String>) {
     let mut wrong = Vec::new();
     for limit in limits {
@@ -129,7 +129,7 @@ fn all_are_told(limits: impl IntoIterator<Item = String>) {
             let folder = folder();
             let output = limited(folder.path(), &limit, (words, input));
             let told = stderr(&output);
-            // The test ends those that go on, some of them before they listen to its signal.
+            // The test kills commands that keep running, some before they handle its signal.
             let is_ended = match (output.status.code(), output.status.signal()) {
                 (Some(101 | 134), _) => false,
                 (Some(code), _) => code == 0 || !told.is_empty() || !output.stdout.is_empty(),
@@ -157,6 +157,6 @@ fn too_little_memory_for_a_thread_or_a_table_is_told_without_a_panic() {
     };
     let least = (1..).map(|number| 4096 * number).find(starts);
     let least = least.expect("some memory is enough");
-    // A thread needs 2 MiB for its stack, a table of a search up to 64 MiB.
+    // A thread needs 2 MiB for its stack, and a search table up to 64 MiB.
     all_are_told([1 << 10, 8 << 10, 24 << 10, 48 << 10].map(|more| format!("-v {}", least + more)));
 }

@@ -118,7 +118,7 @@ pub enum Error {
     /// Files that are to travel cannot be kept on this machine.
     #[error("no place for the files that are to travel: {0}")]
     Room(io::Error),
-    /// The system gives no thread to play on.
+    /// The system refuses to start a thread for playing.
     #[error("cannot start a thread to play on (see the limits of ulimit -u and -v): {0}")]
     Thread(io::Error),
     /// A worker could not do a unit.

@@ -1,4 +1,4 @@
-//! The runtime of network tasks.
+//! Builds the Tokio runtime that runs network tasks.
 
 use std::io;
 use std::os::unix::net::UnixStream;
@@ -7,26 +7,27 @@ use std::time::Duration;
 
 use tokio::runtime::{Builder, Runtime};
 
-/// Pairs of sockets that a runtime may need at most: it opens six files.
+/// Maximum number of socket pairs that a runtime needs: it opens six files.
 const PAIRS: usize = 3;
 
-/// A thread that waits for work as good as forever.
+/// Keep-alive time of idle threads; effectively infinite.
 const FOREVER: Duration = Duration::from_secs(1 << 32);
 
-/// Makes a runtime for the thread that calls this.
+/// Builds a runtime for the current thread.
 ///
-/// Tokio panics if it cannot open its sockets for signals, or start the first of its threads for blocking work. So
-/// both are tried before, and one such thread stays: further work waits for it where the system gives no other one.
+/// Tokio panics if it cannot open its signal sockets or start its first thread for blocking work. This function
+/// therefore tries both first. It also keeps one blocking thread alive: if the system refuses further threads, later
+/// blocking work waits for this thread.
 ///
 /// # Errors
 ///
-/// If the system gives too few files or no thread.
+/// Returns an error if the system refuses the files or the thread.
 pub fn runtime() -> io::Result<Runtime> {
     let sockets: io::Result<Vec<_>> = (0..PAIRS).map(|_| UnixStream::pair()).collect();
     drop(sockets.map_err(|error| named("open the files that it needs", "-n", &error))?);
     let thread = thread::Builder::new().spawn(|| {});
     let thread = thread.map_err(|error| named("start a thread", "-u and -v", &error))?;
-    // It has nothing to panic over.
+    // The empty thread cannot panic.
     let _ = thread.join();
     let mut builder = Builder::new_current_thread();
     let runtime = builder.enable_all().thread_keep_alive(FOREVER).build()?;

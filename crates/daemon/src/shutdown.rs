@@ -42,8 +42,8 @@ fn listen_and(again: impl Fn(Signal) + Send + 'static) -> std::io::Result<Shutdo
     Ok(Shutdown(shutdown))
 }
 
-/// Listens on a thread of its own, for programs without a runtime: does `first` at the first signal
-/// and `again` at every further one. SIGTSTP (Ctrl-Z) stops this process with all programs that it has started.
+/// Listens for signals on a separate thread, for programs without a runtime: calls `first` at the first signal and
+/// `again` at each further signal. SIGTSTP (Ctrl-Z) stops this process and all programs that it started.
 pub fn listen_on_thread(
     first: impl FnOnce(Signal) + Send + 'static,
     again: impl Fn(Signal) + Send + 'static,

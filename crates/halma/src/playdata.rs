@@ -57,7 +57,7 @@ pub struct Playdata {
     /// Seconds of CPU time that daemons have used in this game, as far as is known: no judge measures
     /// them.
     pub elsewhere: f64,
-    /// True after a daemon began to think in this game and did not finish.
+    /// True if a daemon started to think in this game but did not finish.
     pub is_daemon_avoided: bool,
     /// The position after our last move; the opponent is to move.
     pub position: Position,

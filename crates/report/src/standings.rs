@@ -153,7 +153,7 @@ pub fn pairings(of: &Match) -> Vec<Pairing<'_>> {
     pairings.collect()
 }
 
-/// The agents that computed for more than 1 % of their opponents' time.
+/// Returns the agents whose CPU time on their opponents' turns exceeds 1 % of these turns' wall time.
 pub fn pondering(of: &Match) -> Vec<Pondered<'_>> {
     let pairings = pairings(of);
     let tallies = pairings

@@ -25,9 +25,8 @@ pub struct Table {
     pub rows: Vec<Vec<String>>,
 }
 
-/// The tables that have something to tell: of a tournament ranking, crosstable,
-/// standings, workers, pondering and faults, else standings, pairings, luck if it has been judged, workers,
-/// pondering, faults.
+/// Returns the non-empty tables. For a tournament: ranking, crosstable, standings, workers, pondering and faults. For a
+/// match: standings, pairings, luck after a luck analysis, workers, pondering and faults.
 pub fn tables(of: &Match) -> Vec<Table> {
     let mut tables = Vec::new();
     if let Some(ranking) = of.ranking() {

@@ -207,7 +207,7 @@ fn search(number: usize, root: &Path, below: &Path, entries: &mut usize, places:
     }
 }
 
-/// Opens a log. Neither a pipe nor a link that has taken the place of a listed file is followed.
+/// Opens a log. Rejects a pipe or a link that has replaced a listed file.
 fn open(place: &Place) -> io::Result<File> {
     match place.is_named {
         true => open_regular(OpenOptions::new().read(true), &place.path),

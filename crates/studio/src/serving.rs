@@ -44,7 +44,7 @@ impl Default for Limits {
     }
 }
 
-/// The largest head that is accepted, from the request line to the empty line, in bytes.
+/// Maximum accepted size of a request head, in bytes, from the request line to the empty line.
 const LARGEST_HEAD: usize = 32 << 10;
 
 /// So many bytes wait in the system for a client that does not read.
@@ -74,7 +74,7 @@ pub async fn serve(listener: TcpListener, router: Router, limits: Limits) {
         http.timer(TokioTimer::new())
             .header_read_timeout(limits.head_within)
             .max_header_size(LARGEST_HEAD)
-            // The buffer alone is no limit: the read that fills it may bring the end of a larger head.
+            // The buffer limit alone is not enough: the read that fills the buffer may complete a larger head.
             .max_buf_size(LARGEST_HEAD);
         let stream = Impatient::new(stream, limits.taken_within);
         let connection = http.serve_connection(TokioIo::new(stream), service);

@@ -112,7 +112,7 @@ impl SpectatorServer {
     ///
     /// # Errors
     ///
-    /// If the system gives no thread or random numbers.
+    /// Returns an error if the system refuses a thread or random numbers.
     pub fn start(
         runtime: Runtime,
         listener: TcpListener,

@@ -59,11 +59,11 @@ pub struct ClassFile {
     pub isolate: Isolate,
     /// Memory of an isolated program, in MiB.
     pub memory: Option<u64>,
-    /// What programs may do while their opponents are to move: `freeze`, which is the default, or `allow`.
+    /// Whether programs may ponder while their opponents are to move: `freeze` (default) or `allow`.
     pub ponder: Option<Ponder>,
-    /// Seconds that the start-up of a program may take and that are not on its clock; 10 by default.
+    /// Seconds for the start of a program that are not charged to its clock; 10 by default.
     pub start: Option<f64>,
-    /// Whether each game has processes of its own; true by default.
+    /// Whether each game starts new processes; true by default.
     pub restart: Option<bool>,
     /// Those who take part, at least two, in the order of entry.
     #[serde(rename = "participant", default)]
@@ -88,20 +88,20 @@ fn five() -> u32 {
     5
 }
 
-/// Whether programs are isolated: `true`, `false` or `"best-effort"`.
+/// The isolation of programs: `true`, `false` or `"best-effort"`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "IsolateWord")]
 pub enum Isolate {
-    /// They are, and do not run where a wall is missing that matters.
+    /// Isolates programs, and does not run them if an essential wall is missing.
     #[default]
     Fully,
-    /// They are, as far as the machine can.
+    /// Isolates programs as far as this machine allows.
     BestEffort,
-    /// They run as the user who has started the tournament.
+    /// Runs programs as the user that started the tournament.
     No,
 }
 
-/// The same as the file has it.
+/// The value of `isolate` in the file.
 #[derive(Deserialize)]
 #[serde(untagged, expecting = "expected true, false or \"best-effort\"")]
 enum IsolateWord {
@@ -136,8 +136,8 @@ pub struct Time {
     pub movetime: Option<f64>,
     /// Nodes for each move.
     pub nodes: Option<u64>,
-    /// Which time is charged; if nothing is said CPU time where programs play, unless somebody is remote or a person,
-    /// and otherwise the game's usual one.
+    /// The time that clocks charge. The default is CPU time in a tournament with programs but without remote or human
+    /// participants, and otherwise the game's default.
     pub counts: Option<Counts>,
 }
 
@@ -152,7 +152,7 @@ pub struct Build {
     pub words: Vec<String>,
 }
 
-/// What a file says about settings that a tournament which goes on with a log otherwise takes from there.
+/// The settings that the file states explicitly; a resumed tournament takes omitted settings from its log.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Chosen {
     counts: Option<Counts>,
@@ -168,13 +168,13 @@ pub struct Class {
     pub settings: Settings,
     /// How it is held.
     pub held: Held,
-    /// What the file has chosen.
+    /// The settings that the file states explicitly.
     pub chosen: Chosen,
     /// What is to be built.
     pub builds: Vec<Build>,
     /// Who comes by itself. No log has the secrets.
     pub guests: Vec<Guest>,
-    /// Whether its programs are isolated. No log has it: another machine may have other walls.
+    /// The isolation of programs. The log does not store it, because another machine may have other walls.
     pub isolate: Isolate,
 }
 
@@ -228,8 +228,8 @@ pub(crate) fn check_tables(
     }
 }
 
-/// Which time is charged where the file does not say. With programs it is CPU time: a machine that is busy with
-/// something else costs nobody a game then. Of whoever is elsewhere, or is a person, only wall time is known.
+/// Returns the time that clocks charge by default. With programs, the default is CPU time, so other work on a busy
+/// machine does not cost a participant a game. For remote and human participants, only wall time is known.
 fn usual_counts(game: &GameSettings, time: TimeControl, kinds: &[Kind]) -> Counts {
     let is_timed = time.nodes().is_none();
     let has_programs = kinds
@@ -475,12 +475,14 @@ pub struct Joined {
 }
 
 impl Class {
-    /// The tournament as it goes on with a log of this header. Participants may have come and gone; all else
-    /// must be as it was, or is if the file does not say it: which time counts, and how programs run.
+    /// Returns the tournament that continues a log with this header.
+    ///
+    /// Participants may have been added or removed. All other settings must be unchanged; the log supplies omitted
+    /// settings for charged time and for running programs.
     ///
     /// # Errors
     ///
-    /// If something else is not as it was; the text says what.
+    /// Returns an error that names the changed setting.
     pub fn joined(mut self, old: &Settings) -> Result<Joined, ClassError> {
         let Chosen {
             counts,

@@ -36,7 +36,7 @@ pub fn one_table(what: &str, settings: Settings) -> Result<Class, ClassError> {
         chosen: Chosen::default(),
         builds: Vec::new(),
         guests: Vec::new(),
-        // A match is isolated only if its user asks for it, and says what is in force.
+        // A match isolates programs only at the user's request, and reports the walls in force.
         isolate: Isolate::BestEffort,
     })
 }

@@ -141,8 +141,8 @@ fn duel_text(standings: &Standings, duel: &Tally) -> String {
     text + &faults_text(standings)
 }
 
-/// How many games the machine was too busy for, if it was: those that were played a second time, and those that it
-/// ended again.
+/// Reports how many games were late because of a busy machine: the number of games played a second time, and how many
+/// second attempts were late again. Returns `None` if the machine was never too busy.
 pub fn busy([again, still]: [u32; 2]) -> Option<String> {
     (again > 0).then(|| {
         format!(

@@ -107,7 +107,7 @@ fn seated_json(of: &Match) -> impl Iterator<Item = Value> {
     })
 }
 
-/// Those above 1 % of their opponents' time.
+/// Returns the agents whose CPU time on their opponents' turns exceeds 1 %.
 fn pondered_json(of: &Match) -> impl Iterator<Item = Value> {
     pondering(of).into_iter().map(|pondered| {
         json!({
@@ -181,8 +181,8 @@ fn participants_json(ranking: &Ranking) -> impl Iterator<Item = Value> {
     })
 }
 
-/// Serializes a name from outside as text in a spreadsheet: an apostrophe goes before a first character that would
-/// begin a formula.
+/// Serializes an outside name as text for spreadsheets: adds an apostrophe before a first character that would start a
+/// formula.
 fn as_text<S: Serializer>(name: &&str, serializer: S) -> Result<S::Ok, S::Error> {
     match name.starts_with(['=', '+', '-', '@', '\t', '\r', '\n']) {
         true => serializer.serialize_str(&format!("'{name}")),

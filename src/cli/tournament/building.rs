@@ -17,10 +17,10 @@ use crate::console::progress::StatusLine;
 /// How long a program may take to be built.
 const BUILD_TIME: Duration = Duration::from_secs(300);
 
-/// The bytes that the build of an isolated program may add to its folder.
+/// Maximum size that an isolated build may add to its folder, in bytes.
 const BUILD_FILES: u64 = 256 << 20;
 
-/// What a build may use where programs are isolated.
+/// The limits of an isolated build.
 const BUILD_ISOLATION: Isolation = Isolation {
     memory: 4 << 30,
     processes: 1024,
@@ -31,8 +31,8 @@ const BUILD_ISOLATION: Isolation = Isolation {
     own: Own::Named,
 };
 
-/// Builds the participants' programs. A participant whose program cannot be built does not play. Returns early once
-/// `is_stopped`.
+/// Builds the participants' programs. Withdraws each participant whose build fails. Returns early once `is_stopped`
+/// returns true.
 pub(super) fn build(
     class: &Class,
     withdrawn: &mut [Option<Withdrawal>],
@@ -58,7 +58,7 @@ pub(super) fn build(
     }
 }
 
-/// Runs a build that may change its folder and nothing else, and leaves no more there than it may.
+/// Runs a build that may change only its folder, and enforces the size limit for new files.
 fn built_isolated(build: &Build, is_stopped: &dyn Fn() -> bool) -> Result<(), String> {
     let in_words = |error: std::io::Error| error.to_string();
     let folder = OwnFolder::open(&build.folder).map_err(in_words)?;
@@ -75,7 +75,7 @@ fn built_isolated(build: &Build, is_stopped: &dyn Fn() -> bool) -> Result<(), St
         BUILD_TIME,
         is_stopped,
     );
-    // Where root has started this, the build was another user, who owns what is new.
+    // If root started the tournament, the build ran as another user, and that user owns the new files.
     before.restore_owners().map_err(in_words)?;
     if before.grown_by().map_err(in_words)? >= BUILD_FILES {
         before.remove_new().map_err(in_words)?;
@@ -89,7 +89,7 @@ fn built_isolated(build: &Build, is_stopped: &dyn Fn() -> bool) -> Result<(), St
     folder.mark_programs().map_err(in_words)
 }
 
-/// Runs a build to its end, for so long at most.
+/// Runs a build until it ends or until `longest` has passed.
 fn run(
     build: &Build,
     folder: &Path,

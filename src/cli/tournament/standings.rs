@@ -23,7 +23,7 @@ pub(super) struct GrowingStandings {
 impl GrowingStandings {
     /// # Errors
     ///
-    /// If the system gives no thread.
+    /// Returns an error if the system refuses a thread.
     pub fn of(board: report::Board) -> io::Result<Self> {
         let (send, receive) = channel();
         let thread = thread::Builder::new().name("standings".to_owned());

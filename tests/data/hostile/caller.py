@@ -1,4 +1,4 @@
-"""Reaches a Unix socket by its path, also from a pair of sockets: caller.py WORD at:SOCKET"""
+"""Tries to reach a Unix socket by its path, also from a socket pair: caller.py WORD at:SOCKET"""
 import socket
 import sys
 

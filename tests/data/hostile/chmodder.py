@@ -1,4 +1,4 @@
-"""Changes mode, owner, times and attributes of a file that is not its own: chmodder.py WORD at:FILE"""
+"""Changes mode, owner, times and attributes of another participant's file: chmodder.py WORD at:FILE"""
 import os
 import sys
 

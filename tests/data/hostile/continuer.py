@@ -1,4 +1,4 @@
-"""Plays, while four processes spin on the opponent's time that a timer continues when they are stopped.
+"""Plays, while four processes spin on the opponent's time; a timer continues the processes after each stop.
 
 continuer.py WORD PROGRAM...
 """
@@ -13,7 +13,7 @@ MONOTONIC = 1
 
 
 class Sigevent(ctypes.Structure):
-    # The kernel's is 64 bytes; the notification 0 is a signal to the process.
+    # The kernel's structure has 64 bytes; notification 0 sends a signal to the process.
     _fields_ = [
         ("value", ctypes.c_void_p),
         ("signal", ctypes.c_int),
@@ -23,13 +23,13 @@ class Sigevent(ctypes.Structure):
 
 
 class Setting(ctypes.Structure):
-    # Interval and first expiry, each in seconds and nanoseconds.
+    # The interval and the first expiry, each in seconds and nanoseconds.
     _fields_ = [(name, ctypes.c_long) for name in ("every_s", "every_ns", "first_s", "first_ns")]
 
 
 def continued():
-    """Spins, and continues itself every millisecond; without the timer where the system denies it."""
-    # A timer whose signal is ignored is not started anew.
+    """Spins, and continues itself every millisecond if the system allows the timer."""
+    # The kernel does not restart a timer with an ignored signal.
     signal.signal(signal.SIGCONT, lambda *_: None)
     libc = ctypes.CDLL(None)
     timer = ctypes.c_void_p()

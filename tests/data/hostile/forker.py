@@ -1,4 +1,4 @@
-"""Plays, while twenty processes become others without end on the opponent's time: forker.py WORD PROGRAM..."""
+"""Plays, while twenty processes fork and exit continuously on the opponent's time: forker.py WORD PROGRAM..."""
 import os
 import sys
 import time
@@ -8,7 +8,7 @@ from proxied import LONGEST, opponent_thinks, play, start
 
 
 def fork_on():
-    """Forks, ends, and goes on in the child, so that there is always one that was just born."""
+    """Forks, exits, and continues in the child, so that a newly created process always exists."""
     end = time.monotonic() + LONGEST
     while time.monotonic() < end:
         if not opponent_thinks[0]:

@@ -1,4 +1,4 @@
-"""Ends its first thread, so that the system calls it a zombie, and fills 1 GiB of memory in another one, four times."""
+"""Four processes end their first thread, so that they look like zombies, and fill 1 GiB each in a second thread."""
 import ctypes
 import os
 import sys

@@ -1,4 +1,4 @@
-"""Holds 1 GiB that no process has mapped, in memory files and in shared memory of which a page stays mapped."""
+"""Holds 1 GiB of unmapped memory, in memory files and in shared memory with a single mapped page."""
 import ctypes
 import mmap
 import os

@@ -1,4 +1,4 @@
-"""Changes limits, priority, scheduling and cores of its parent and of the process that is named, and leaves its core:
+"""Changes limits, priority, scheduling and cores of its parent and of process PID, and leaves its core:
 prlimiter.py WORD PID"""
 import os
 import resource

@@ -1,4 +1,4 @@
-"""Fills 256 MiB of System V shared memory, which stays when it ends, and opens queues: shm_hog.py WORD KEY"""
+"""Fills 256 MiB of System V shared memory, which outlives the program, and opens queues: shm_hog.py WORD KEY"""
 import ctypes
 import sys
 

@@ -1,4 +1,4 @@
-"""Plays, while twelve processes in sessions of their own spin on the opponent's time: spinner.py WORD PROGRAM..."""
+"""Plays, while twelve processes in separate sessions spin on the opponent's time: spinner.py WORD PROGRAM..."""
 import sys
 
 sys.dont_write_bytecode = True

@@ -1,4 +1,4 @@
-"""Plays, while sixty processes spin that it stops in its own turns alone: stopped.py WORD PROGRAM..."""
+"""Plays, while sixty processes spin; stops the processes only during its own turns: stopped.py WORD PROGRAM..."""
 import os
 import signal
 import sys

@@ -1,7 +1,7 @@
-"""Plays, records the tiles of Entropy, and confesses when the record of another game tells it the next ones.
+"""Plays, records the tiles of Entropy, and confesses when the record of another game predicts the next tiles.
 
-It leaves records in its own memory, in folders, and in a process that stays. The confession is an answer that
-is no move, so that the game ends by this program's fault: tile_recorder.py WORD PROGRAM...
+It keeps records in its own memory, in folders, and in a process that keeps running. The confession is an answer
+that is not a move, so that the game ends with this program's fault: tile_recorder.py WORD PROGRAM...
 """
 import os
 import socket
@@ -11,20 +11,20 @@ import time
 sys.dont_write_bytecode = True
 from proxied import LONGEST, play, shared, start
 
-# Two games have so many tiles in common by chance once in thousands of games.
+# Number of common tiles that identifies a game; a chance match occurs once in thousands of games.
 ALIKE = 8
 
 word = sys.argv[1]
 folders = {".", "/tmp", "/dev/shm", "/var/tmp", *(os.environ.get(name, ".") for name in ("HOME", "TMPDIR"))}
 own_name = f"{word}-{time.time_ns()}"
-# Abstract, so that no file shows it.
+# An abstract socket, which no file shows.
 address = f"\0{word}"
 current = shared(4096)
 games = [""]
 
 
 def stay():
-    """Hands the tiles of this game to whoever connects later."""
+    """Sends the tiles of this game to every process that connects later."""
     try:
         with socket.socket(socket.AF_UNIX) as door:
             door.bind(address)
@@ -38,7 +38,7 @@ def stay():
 
 
 def left_by_others():
-    """The tiles of earlier games, as far as they can be read."""
+    """Returns all readable tiles of earlier games."""
     found = []
     for folder in folders:
         try:
@@ -58,7 +58,7 @@ def left_by_others():
 
 
 def record(request):
-    """Adds the tile of each line `C` or `row col C`; a role begins a game."""
+    """Records the tile of each line `C` or `row col C`; a line with a role starts a new game."""
     for line in request.decode(errors="replace").splitlines():
         last = line.split()[-1:]
         if last in (["ORDER"], ["CHAOS"]):

@@ -1,4 +1,4 @@
-"""Fills 1 GiB of files without a name, open or mapped, and says how much there is: unlinked_hog.py WORD open|mapped"""
+"""Fills 1 GiB of unlinked files, open or mapped, and reports their size: unlinked_hog.py WORD open|mapped"""
 import ctypes
 import mmap
 import os
@@ -18,7 +18,7 @@ for folder in [os.environ["HOME"], ".", "/tmp", "/dev/shm", "/var/tmp"]:
             for _ in range(SIZE >> 20):
                 written += file.write(b"x" * (1 << 20))
             if sys.argv[2] == "mapped":
-                # One page, which keeps the file; Python's own mmap would keep it open as well.
+                # One mapped page keeps the file alive; Python's own mmap would also keep the file open.
                 libc.mmap(None, 4096, mmap.PROT_READ, mmap.MAP_SHARED, file.fileno(), 0)
                 file.close()
             else:

@@ -1,4 +1,4 @@
-"""Asks the kernel for signals that continue it while it is suspended, and reports each request that was granted."""
+"""Requests kernel signals that would continue it during suspension, and reports whether each request was granted."""
 import ctypes
 import fcntl
 import os

@@ -1,5 +1,5 @@
-//! Attackers that compute while their opponents think: the arena suspends them, and reports what they computed.
-//! `scripts/fair-time` measures at length what that is worth.
+//! Attackers that compute while their opponents think: the arena suspends them and reports their CPU time.
+//! `scripts/fair-time` measures the attackers' advantage at length.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ const PLAYER: &str = concat!(
     "/starters/entropy/python/player.py"
 );
 
-/// Plays an honest program that counts before each move against this attacker; the games.
+/// Plays an honest program, which counts before each move, against `attacker`, and returns the games.
 fn fought(attacker: &str, more: &[&str]) -> Vec<Value> {
     let folder = tempfile::tempdir().expect("a folder");
     let word = folder.path().file_name().expect("a name");
@@ -23,14 +23,14 @@ fn fought(attacker: &str, more: &[&str]) -> Vec<Value> {
     let attacker = format!("attacker=cmd:python3 {SCRIPTS}/{attacker}.py {word} python3 {PLAYER}");
     let words = [&honest, &attacker, "--isolate", "--counts", "cpu"];
     let log = folder.path().join("log");
-    // Nobody's clock ends, however busy the machine is.
+    // A clock long enough for a busy machine.
     let rest = ["--jobs", "1", "--clock", "100", "--seed", "1"];
     played(&[words.as_slice(), &rest, more].concat(), &log);
     assert_eq!(left_of(&word), Vec::<String>::new());
     games(&log)
 }
 
-/// CPU seconds of the honest program, and those that the attacker used while the honest program was to move.
+/// Returns the CPU seconds of the honest program, and the attacker's CPU seconds while the honest program was to move.
 fn thought_and_pondered(game: &Value) -> [f64; 2] {
     let [order, chaos] = ["order", "chaos"].map(|role| game[role].as_str().expect("a name"));
     let [honest, attacker] = match order {
@@ -79,7 +79,7 @@ fn recorded_tiles_are_of_no_use_in_the_second_game_of_a_pair() {
     for more in [&[][..], &["--no-restart"]] {
         let words = ["--size", "4", "--pairs", "2"];
         let games = fought("tile_recorder", &[words.as_slice(), more].concat());
-        // Games of a pair have the same tiles.
+        // Both games of a pair have identical tiles.
         assert_eq!(games[0]["tiles"], games[1]["tiles"]);
         for game in games {
             assert!(game["fault"].is_null(), "{game}");

@@ -16,7 +16,7 @@ use super::{HALMA_PLAYER, arena, games, played};
 
 pub(super) const SCRIPTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/hostile");
 
-/// The attackers that play while they attack.
+/// The attackers that also play.
 pub(super) const PLAYING: [&str; 5] =
     ["continuer", "forker", "spinner", "stopped", "tile_recorder"];
 
@@ -25,7 +25,7 @@ const MEMORY: &str = "192";
 
 /// A pair against an agent that does nothing wrong.
 pub(super) struct Attacked {
-    /// Where the arena runs.
+    /// The environment of the arena.
     around: Around,
     /// The referee's folder, with nothing but the log in it.
     folder: TempDir,
@@ -143,7 +143,7 @@ pub(super) fn at(path: &Path) -> String {
 /// The processes with this among their words.
 pub(super) fn left_of(word: &str) -> Vec<String> {
     let processes = fs::read_dir("/proc").expect("processes").flatten();
-    // A process whose first thread has ended has its words in its other threads.
+    // If the first thread has ended, only the other threads show the process's arguments.
     let threads = processes.flat_map(|it| fs::read_dir(it.path().join("task")));
     let threads = threads.flatten().flatten();
     let lines = threads.filter_map(|it| fs::read_to_string(it.path().join("cmdline")).ok());

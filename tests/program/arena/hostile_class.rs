@@ -1,5 +1,5 @@
-//! Tournaments with attackers, of whom some play while they attack: the others play the same moves as without them,
-//! on this machine and on the workers of a cluster. `scripts/class-of-24` does it at length, in all games.
+//! Tournaments with attackers, some of which also play. Attackers do not change the moves of other participants, on
+//! this machine or on the workers of a cluster. `scripts/class-of-24` compares all games at length.
 
 #[cfg(feature = "cluster")]
 #[path = "../../cluster/support.rs"]
@@ -59,7 +59,7 @@ fn entry(name: &str, run: &str) -> String {
     format!("[[participant]]\nname = \"{name}\"\nfolder = \"{name}\"\nrun = \"{run}\"\n")
 }
 
-/// The attackers' entries, with their files in folders of their own. Those that play run the honest program.
+/// Returns the attackers' entries, each with its files in a separate folder. Playing attackers run the honest program.
 fn attackers(class: &Class, folder: &Path, word: &str) -> BTreeMap<String, String> {
     let (player, program) = class.program;
     let scripts = fs::read_dir(SCRIPTS).expect("a folder").flatten();
@@ -183,7 +183,7 @@ fn is_the_same_with_attackers(class: &Class, who: [&str; 2]) {
         .into_keys()
         .partition(|name| PLAYING.contains(&&**name));
     assert!(with.at_fault.is_superset(&others), "{:?}", with.at_fault);
-    // What they compute is charged to them.
+    // The arena charges the attackers for their computing.
     assert!(with.at_fault.is_subset(&(&playing | &others)));
     assert!(!with.at_fault.contains("tile_recorder"));
     assert_eq!(left_of(&word), Vec::<String>::new());

@@ -20,7 +20,7 @@ mod views;
 mod walls;
 #[cfg(not(target_os = "linux"))]
 mod walls {
-    /// There are no walls.
+    /// This platform has no walls.
     #[derive(Debug, Clone, Copy)]
     pub(super) enum Around {
         Nothing,

@@ -1,5 +1,5 @@
-//! Programs that run only while it is their turn: they play the same, their own clocks notice nothing, and Ctrl-Z
-//! stops the clocks of all.
+//! Programs that run only on their own turn: suspension changes neither their moves nor their own clocks, and Ctrl-Z
+//! stops all clocks.
 
 use std::fs;
 use std::path::Path;
@@ -12,7 +12,7 @@ use serde_json::Value;
 use super::{arena, played};
 use crate::support::{TURNWISE, is_there, json_lines, run};
 
-/// The moves of every game of a log.
+/// Returns the moves of all games in a log.
 fn moves(log: &Path) -> Vec<Value> {
     let text = fs::read_to_string(log).expect("the match has a log");
     let games = json_lines(&text).into_iter();
@@ -25,7 +25,7 @@ fn moves(log: &Path) -> Vec<Value> {
         .collect()
 }
 
-/// A program that plays Entropy as the starter does, and does something more for every line that it reads.
+/// Returns an Entropy starter in Python that also runs the lines `more` for every input line.
 fn python_player(folder: &Path, more: &str) -> String {
     let made = run(&[
         "new",
@@ -48,7 +48,7 @@ fn python_player(folder: &Path, more: &str) -> String {
 #[test]
 fn programs_play_the_same_whether_they_are_suspended_or_not() {
     let folder = tempfile::tempdir().expect("a folder");
-    // On so small a board our own program sees the end at once, and no clock decides what it plays.
+    // On a 2x2 board our own program searches to the end immediately, so its moves do not depend on the clock.
     let mut programs = vec![("2", format!("cmd:{TURNWISE} stdio entropy --clock 60"))];
     for (language, compiler) in [("python", "python3"), ("java", "javac"), ("cpp", "g++")] {
         if !is_there(compiler) {
@@ -98,7 +98,7 @@ fn programs_play_the_same_whether_they_are_suspended_or_not() {
 fn a_daemon_does_not_take_its_suspension_for_a_delay_of_the_machine() {
     const SUSPENDED_MS: f64 = 3000.0;
     let folder = tempfile::tempdir().expect("a folder");
-    // It sleeps once, at its second question or so.
+    // The program sleeps once, at about its second request.
     let sleep = format!(
         "        if len(line.split()) == 1 and not globals().get('slept'):\n            \
          globals()['slept'] = True\n            time.sleep({})\n",
@@ -137,7 +137,7 @@ fn ctrl_z_stops_the_clocks_of_all_programs() {
     const CLOCK: &str = "4";
     let stopped = Duration::from_secs(6);
     let folder = tempfile::tempdir().expect("a folder");
-    // A game takes a second or two of waiting.
+    // Each game contains one or two seconds of waiting.
     let player = python_player(folder.path(), "        time.sleep(0.03)\n");
     let log = folder.path().join("log.jsonl");
     for ponder in ["freeze", "allow"] {
@@ -191,7 +191,7 @@ fn ctrl_z_stops_the_clocks_of_all_programs() {
 fn kept_processes_stay_with_the_first_or_the_second_games_of_pairs() {
     let folder = tempfile::tempdir().expect("a folder");
     let notes = folder.path().join("notes");
-    // Every game begins with the size of its board.
+    // Each game starts with a line that holds the board size.
     let note = format!(
         "        if len(line.split()) == 1 and line.strip().isdigit():\n            \
          open({:?}, 'a').write(f'{{os.getpid()}}\\n')\n",

@@ -1,6 +1,6 @@
-//! The walls around an isolated program: with namespaces, in a container as Docker makes it, and in one without any
-//! capabilities. In each of them attacks that Landlock does not see fail, honest programs play, and nothing is claimed
-//! that is not in force.
+//! The walls around an isolated program in three environments: with namespaces, in a container with Docker's defaults,
+//! and in a container without capabilities. In each environment, attacks that Landlock cannot block fail, honest
+//! programs play, and the arena claims only the walls in force.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -20,25 +20,25 @@ use super::hostile::{Attacked, at, has_walls, last_words};
 use super::{arena, games};
 use crate::support::turnwise;
 
-/// What an arena runs in.
+/// The environment of an arena.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Around {
-    /// The machine as it is.
+    /// The unmodified machine.
     Nothing,
-    /// Docker's default: root with some capabilities, and no namespaces.
+    /// Docker's default: root with some capabilities and without namespaces.
     Docker,
-    /// No capabilities and no namespaces.
+    /// Neither capabilities nor namespaces.
     Bare,
-    /// The same without Landlock.
+    /// Like `Bare`, but without Landlock.
     Old,
 }
 
-/// The capabilities that Docker leaves to root.
+/// The capabilities that root keeps in Docker.
 const DOCKERS: &str = "-all,+chown,+dac_override,+fsetid,+fowner,+mknod,+net_raw,+setgid,+setuid,+setfcap,+setpcap,\
                        +net_bind_service,+sys_chroot,+kill,+audit_write";
 
 impl Around {
-    /// Those that are possible here and that keep programs from others.
+    /// Returns the environments that this machine can create and that protect programs from each other.
     fn walled() -> Vec<Self> {
         let mut all = vec![Self::Bare];
         all.extend(geteuid().is_root().then_some(Self::Docker));
@@ -46,7 +46,7 @@ impl Around {
         all
     }
 
-    /// Runs a command to its end.
+    /// Runs a command and waits for its end.
     pub fn output(self, command: &mut Command) -> Output {
         let capabilities = match self {
             _ if !geteuid().is_root() => None,
@@ -67,7 +67,7 @@ impl Around {
         for (name, value) in command.get_envs() {
             value.map(|value| around.env(name, value));
         }
-        // Only what this thread starts is behind its filter.
+        // The filter applies to this thread and its child processes only.
         let run = thread::spawn(move || {
             if self != Self::Nothing {
                 apply_filter(&without_namespaces(self == Self::Old)).expect("a filter");
@@ -78,7 +78,7 @@ impl Around {
     }
 }
 
-/// Denies namespaces and mounts, as containers do, and Landlock if that is wanted.
+/// Returns a filter that denies namespaces and mounts like a container, and also Landlock if `is_old`.
 fn without_namespaces(is_old: bool) -> BpfProgram {
     let bit = |flag: i32| {
         let flag = flag as u64;
@@ -95,13 +95,14 @@ fn without_namespaces(is_old: bool) -> BpfProgram {
     ]);
     rules.extend(is_old.then_some((libc::SYS_landlock_create_ruleset, Vec::new())));
     let arch = std::env::consts::ARCH.try_into().expect("a known machine");
-    // The C library does without `clone3` only if there is no such call.
+    // The C library replaces `clone3` only if the call does not exist.
     let denied = SeccompAction::Errno(libc::ENOSYS as u32);
     let filter = SeccompFilter::new(rules, SeccompAction::Allow, denied, arch);
     filter.and_then(BpfProgram::try_from).expect("a filter")
 }
 
-/// What the attacker writes to stderr, in each game inside each wall; its words are those of `by`.
+/// Runs an attacker in each environment and checks its stderr after each game. `words` are the attacker's arguments, as
+/// in `by`.
 fn attacked(script: &str, words: &[&str], check: impl Fn(Around, &str)) {
     for around in Around::walled() {
         let attacked = Attacked::inside(around);
@@ -229,7 +230,7 @@ fn an_honest_program_plays_inside_all_walls() {
     }
 }
 
-/// What a machine can do, as it says.
+/// Returns the report of `check --machine`.
 fn machine(around: Around) -> String {
     let output = around.output(&mut turnwise(&["check", "--machine"]));
     assert!(output.status.success(), "{around:?}: {output:?}");
@@ -254,7 +255,7 @@ fn a_machine_reports_its_walls() {
         let line = format!("MISSING    {wall}\n");
         assert!(report.contains(&line), "{report}");
     }
-    // The filter alone closes these.
+    // Only the filter closes these walls.
     for wall in [
         "UDP closed",
         "Unix sockets closed",
@@ -304,7 +305,7 @@ fn a_program_is_compiled_and_started_inside_all_walls() {
         let folder = tempfile::tempdir().expect("a folder");
         let submission = folder.path().join("ada");
         fs::create_dir(&submission).expect("there is room");
-        // Where root has started the tournament, the program is another user.
+        // If root started the tournament, the program runs as another user.
         for place in [folder.path(), &submission] {
             fs::set_permissions(place, fs::Permissions::from_mode(0o755)).expect("it is ours");
         }

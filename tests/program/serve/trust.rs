@@ -201,7 +201,7 @@ fn a_daemon_that_drips_blanks_costs_a_game_little_more_than_one_search() {
             let mut stream: UnixStream = stream.expect("a connection");
             let _ = asked.send(());
             std::thread::spawn(move || {
-                // A byte at a time, until who asks has gone.
+                // Sends one byte at a time until the client disconnects.
                 while stream.write_all(b" ").is_ok() {
                     std::thread::sleep(Duration::from_millis(20));
                 }
@@ -219,7 +219,7 @@ fn a_daemon_that_drips_blanks_costs_a_game_little_more_than_one_search() {
     assert!(longest <= hard.as_secs_f64() + 0.5, "{longest} s, {hard:?}");
     let waited = spent_elsewhere(user.game.path());
     assert!(waited >= longest, "{waited} of {longest} s are charged");
-    // In this game it is not asked again.
+    // The shim asks the daemon no further question in this game.
     while questions.try_recv().is_ok() {}
     let own = fs::read_to_string(user.game.path().join("output.txt")).expect("an answer");
     let next = some_reply(&after(&at, &json!({ "output": own })), 7);

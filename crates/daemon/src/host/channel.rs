@@ -107,7 +107,7 @@ impl<P: Hosted + HostedLines> LineChannel for DaemonChannel<P> {
                 Err(Failure::new(FaultKind::Silence, reason))
             }
         };
-        // A daemon is never suspended: it keeps its connection alive.
+        // The arena never suspends a daemon, because a daemon keeps its connection alive.
         let (wall, cpu, _) = process.end_turn(&turn);
         Reply {
             said,

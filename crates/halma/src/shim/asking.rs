@@ -37,10 +37,11 @@ pub enum Daemon {
     At(SocketAddr),
 }
 
-/// How long a shim waits for a daemon.
+/// Time limits of a shim that waits for a daemon.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Patience {
-    /// Before its first byte, between two blanks, and from the first byte of its answer to the last.
+    /// Maximum time before the daemon's first byte, between two blanks, and from the first to the last byte of the
+    /// answer.
     pub silence: Duration,
     /// From the question to the end of the answer.
     pub whole: Duration,
@@ -200,9 +201,9 @@ struct Exchange {
     stream: Box<dyn Stream>,
     patience: Patience,
     begun: Instant,
-    /// When the last blank or the first byte of the answer came.
+    /// Arrival time of the last blank, or of the first byte of the answer.
     heard: Option<Instant>,
-    /// The answer so far, without the blanks before it.
+    /// The partial answer, without leading blanks.
     line: Vec<u8>,
 }
 
@@ -226,7 +227,7 @@ impl Exchange {
             if read == 0 {
                 return Err(io::ErrorKind::UnexpectedEof.into());
             }
-            // A daemon writes its answer at once: bytes of it that drip in give it no more time.
+            // A daemon writes its answer at once, so later bytes do not extend the deadline.
             if self.line.is_empty() {
                 self.heard = Some(Instant::now());
             }

@@ -30,14 +30,14 @@ use asking::{AskError, Daemon, Patience, Reply, ask};
 /// of the next move's.
 const MOST_BEYOND: f64 = 0.1;
 
-/// How long a daemon may take beyond the longest time of its search, and beyond this share of the time left:
-/// the search for a single move may take six tenths of it.
+/// A daemon's answer may take `PATIENCE_LEAST` longer than the longest search, but at most `PATIENCE_SHARE` of the
+/// remaining time plus `PATIENCE_MORE`. The search for one move may take six tenths of the remaining time.
 const PATIENCE_LEAST: Duration = Duration::from_millis(500);
 const PATIENCE_MORE: Duration = Duration::from_secs(5);
 const PATIENCE_SHARE: f64 = 0.75;
 
-/// The longest silence before a daemon's first byte or between two blanks, and the longest time that the bytes of
-/// its answer may take.
+/// Maximum silence before a daemon's first byte or between two blanks. Also the maximum time from the first to the last
+/// byte of an answer.
 const SILENCE_MOST: Duration = Duration::from_millis(100);
 
 /// What a master asks.
@@ -62,9 +62,9 @@ pub struct Chosen {
     pub playdata: Option<Playdata>,
 }
 
-/// Chooses a move: that of the daemon, if one is to be asked, or one that is searched for here. Tells why
-/// a daemon that listens is of no use. A daemon that began to think and did not finish is not asked again in the
-/// game. Known are, in a game, what was written down after the last move, and what was measured of this machine.
+/// Chooses a move, either with the daemon or with a local search. Reports why a listening daemon is not usable. After a
+/// daemon started to think and did not finish, the shim asks no daemon again in that game. `before` holds the data
+/// written after the last move of the game, and `calibration` the measurements of this machine.
 pub fn choose(
     question: Question,
     before: Option<Playdata>,
@@ -122,8 +122,8 @@ pub fn choose(
         None | Some(Err(AskError::Absent)) => None,
         Some(Ok(reply)) => Some(reply),
         Some(Err(error)) => {
-            // It may have computed for as long as it was waited for. Such a wait may be as long as a search, so the
-            // game cannot afford a second one.
+            // The daemon may have computed during the whole wait. A wait may last as long as a search, so the game
+            // cannot afford a second wait.
             if matches!(error, AskError::Broken(_)) {
                 elsewhere += asked.elapsed();
                 is_daemon_avoided = true;
@@ -173,9 +173,9 @@ pub fn choose(
     }
 }
 
-/// Returns how long the shim waits for a daemon whose search takes at most `hard` of CPU time. Most searches end
-/// long before that, so a busy machine seldom makes a daemon late; a daemon that never answers costs little more
-/// than a search.
+/// Returns the maximum wait for a daemon whose search uses at most `hard` of CPU time. Most searches end long before
+/// this limit, so a busy machine seldom makes a daemon late. A daemon that never answers costs little more than a
+/// search.
 fn patience(input: &Input, hard: Duration) -> Duration {
     let given =
         Duration::try_from_secs_f64(input.seconds * PATIENCE_SHARE).unwrap_or(Duration::MAX);

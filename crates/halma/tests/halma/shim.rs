@@ -167,7 +167,7 @@ fn who_stalls_is_not_waited_for() {
     assert_eq!(asked(b" ", hasty), Err(broken));
 }
 
-/// A daemon that says these words again and again, a byte each time that so much time is over.
+/// Starts a daemon that repeats `words` forever and sends one byte per interval `each`.
 fn dripping(words: &'static [u8], each: Duration) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = listener.local_addr().expect("an address");
@@ -191,7 +191,7 @@ fn an_answer_that_drips_in_buys_no_time() {
         ..ENDLESS
     };
     let asked = |words, each| asked(&start, "1.0", dripping(words, each), impatient);
-    // No two bytes are so far apart that it would be silent.
+    // The gap between two bytes is too short to count as silence.
     let each = Duration::from_millis(20);
     let broken = AskError::Broken("its answer took longer than 1 s".to_owned());
     assert_eq!(asked(b"{ ", each), Err(broken.clone()));

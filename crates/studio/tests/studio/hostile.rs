@@ -109,7 +109,7 @@ fn an_endless_head_is_cut_off() {
     assert_eq!(server.get("/api/about").status, 200);
 }
 
-/// A request whose head has this many bytes, by a long path, by a long header, or by blanks around a short one.
+/// Returns a request with a head of `bytes` bytes: a long path, a long header, or blanks around a short header.
 fn request(filler: &str, bytes: usize) -> String {
     let (before, after) = filler.split_once("...").expect("a place");
     let end = format!("{after}\r\nConnection: close\r\n\r\n");
@@ -144,14 +144,14 @@ fn heads_of_32_kib_are_accepted_and_larger_ones_are_not_however_they_arrive() {
                 let mut stream = server.connect();
                 stream.set_nodelay(true).expect("a socket");
                 for piece in request.as_bytes().chunks(bytes.div_ceil(pieces)) {
-                    // A refusal may come before the last piece.
+                    // The server may refuse the request before the last piece.
                     let _ = stream.write_all(piece);
                     std::thread::sleep(Duration::from_millis(1));
                 }
                 let status = answer(stream).status;
                 match is_accepted {
                     true => assert_eq!(status, 200, "{bytes} bytes in {pieces}: {filler}"),
-                    // The refusal is lost where the connection was cut with bytes unread.
+                    // The client loses the refusal if the server closes the connection with unread bytes.
                     false => assert!(
                         [0, 414, 431].contains(&status),
                         "{bytes} bytes in {pieces}: {filler}: {status}"

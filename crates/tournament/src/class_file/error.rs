@@ -40,7 +40,7 @@ pub(crate) fn value(
     }
 }
 
-/// Returns what an error of the library says, without the line and the value that it would quote.
+/// Converts an error of the TOML library, without the source line and the value that the library quotes.
 pub(super) fn not_toml(text: &str, mut error: toml::de::Error) -> ClassError {
     error.set_input(None);
     let why = without_value(error.to_string().trim_end()).replace('\n', ", ");
@@ -56,7 +56,7 @@ pub(super) fn not_toml(text: &str, mut error: toml::de::Error) -> ClassError {
     ClassError::Toml(place.unwrap_or_default() + &why)
 }
 
-/// Removes the value from a message such as `invalid type: string "value", expected a boolean`.
+/// Removes the value from a message like `invalid type: string "value", expected a boolean`.
 fn without_value(message: &str) -> String {
     let value = ["invalid type: ", "invalid value: ", "unknown variant "];
     let at = value

@@ -33,7 +33,8 @@ pub struct ParticipantEntry {
 }
 
 impl ParticipantEntry {
-    /// Its folder, where `class` is that of the tournament's file. Isolated, a build may change it as a whole.
+    /// Returns the participant's folder. `class` is the folder with the tournament's file. An isolated build may change
+    /// the whole folder.
     pub(super) fn home(&self, class: &Path, is_isolated: bool) -> Result<PathBuf, String> {
         if is_isolated && self.build.is_some() && self.folder.is_none() {
             let why = "expected a folder of its own as `folder`, because the build may change everything there";
@@ -49,7 +50,7 @@ impl ParticipantEntry {
         }
     }
 
-    /// Returns its name for errors. What follows a colon in a remote participant's name may be its secret.
+    /// Returns the name for errors. In a remote participant's name, text after a colon may be a secret.
     pub(super) fn shown_name(&self) -> &str {
         match self.name.split_once(BEFORE_SECRET) {
             Some((name, _secret)) if self.remote => name,

@@ -191,7 +191,7 @@ fn a_log_of_something_else_is_not_gone_on_with() {
     }
 }
 
-/// A class of these participants with a clock.
+/// Returns a class with a clock and the given participants.
 fn timed(participants: &[(&str, &str)]) -> String {
     class("kind = \"knockout\"", participants).replace("nodes = 30", "clock = 1.0")
 }

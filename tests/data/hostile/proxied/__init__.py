@@ -1,4 +1,4 @@
-"""Plays as an honest program does, for the attackers of the folder above that attack while they play."""
+"""Plays like an honest program, on behalf of the playing attackers in the parent folder."""
 import mmap
 import os
 import select
@@ -6,24 +6,24 @@ import subprocess
 import tempfile
 import time
 
-# Spinners end after this many seconds even if nothing ends them.
+# Maximum running time of a spinner in seconds, in case the arena does not end it.
 LONGEST = 600
 
 
 
 def shared(size):
-    """Returns memory that all processes forked later share. Memory without a file is denied to programs."""
+    """Returns memory shared with processes forked later. The filter denies shared memory without a file."""
     with tempfile.TemporaryFile() as file:
         file.truncate(size)
         return mmap.mmap(file.fileno(), size)
 
 
-# 1 while the opponent thinks.
+# Holds 1 while the opponent thinks.
 opponent_thinks = shared(1)
 
 
 def play(words, hears=lambda request: None, waits=lambda: None):
-    """Runs the program and passes all bytes on in both directions.
+    """Runs the program and forwards all bytes in both directions.
 
     Calls `hears` before a request reaches the program, and `waits` after an answer has reached the arena.
     Returns the program's exit code.
@@ -32,7 +32,7 @@ def play(words, hears=lambda request: None, waits=lambda: None):
     request, answer, to_program = 0, program.stdout.fileno(), program.stdin.fileno()
     open_streams = [request, answer]
     while True:
-        # Not epoll, which rejects /dev/null.
+        # `select` instead of epoll, because epoll rejects /dev/null.
         ready, _, _ = select.select(open_streams, [], [])
         for stream in ready:
             data = os.read(stream, 1 << 16)
@@ -52,7 +52,7 @@ def play(words, hears=lambda request: None, waits=lambda: None):
 
 
 def start(number, attack):
-    """Starts so many processes that run `attack` in sessions of their own, and returns their numbers."""
+    """Starts processes that run `attack` in separate sessions, and returns their process ids."""
     started = []
     for _ in range(number):
         child = os.fork()
