@@ -51,7 +51,7 @@ fn attackers_do_not_compute_while_an_honest_program_thinks() {
         return;
     }
     for attacker in PLAYING {
-        for game in fought(attacker, &["--size", "3", "--pairs", "1"]) {
+        for game in fought(attacker, &["--size", "2", "--pairs", "1"]) {
             let [thought, pondered] = thought_and_pondered(&game);
             assert_eq!(game["fault"], Value::Null, "{attacker}: {game}");
             assert!(pondered < thought / 4.0, "{attacker}: {game}");
