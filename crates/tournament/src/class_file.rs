@@ -136,7 +136,7 @@ pub struct Time {
     pub movetime: Option<f64>,
     /// Nodes for each move.
     pub nodes: Option<u64>,
-    /// The time that clocks charge. The default is CPU time in a tournament with programs but without remote or human
+    /// The time that clocks charge. The default is CPU time in a tournament with programs but without remote
     /// participants, and otherwise the game's default.
     pub counts: Option<Counts>,
 }
@@ -229,13 +229,13 @@ pub(crate) fn check_tables(
 }
 
 /// Returns the time that clocks charge by default. With programs, the default is CPU time, so other work on a busy
-/// machine does not cost a participant a game. For remote and human participants, only wall time is known.
+/// machine does not cost a participant a game. For remote participants, only wall time is known.
 fn usual_counts(game: &GameSettings, time: TimeControl, kinds: &[Kind]) -> Counts {
     let is_timed = time.nodes().is_none();
     let has_programs = kinds
         .iter()
         .any(|kind| matches!(kind, Kind::Program { .. }));
-    let is_known = !kinds.iter().any(|kind| kind.is_remote() || kind.is_human());
+    let is_known = !kinds.iter().any(Kind::is_remote);
     match is_timed && has_programs && is_known {
         true => Counts::Cpu,
         false => game.about().counts,

@@ -72,7 +72,8 @@ fn without_value(message: &str) -> String {
                 .next()
                 .unwrap_or_default()
                 .trim_end();
-            message[..at].to_owned() + kind + &message[expected..]
+            let head = message[..at].to_owned() + kind;
+            head.trim_end().to_owned() + &message[expected..]
         }
         None => message.to_owned(),
     }

@@ -30,10 +30,18 @@ fn what_is_wrong_is_told() {
         ("seed = 5", "seed = 5\npairs = 0", "pairs: expected 1 to"),
         ("seed = 5", "seed = 5\nstart = -1", "start-up time"),
         ("seed = 5", "seed = 5\nstart = nan", "start-up time"),
-        ("seed = 5", "seed = 5\nponder = \"think\"", "think"),
+        (
+            "seed = 5",
+            "seed = 5\nponder = \"think\"",
+            "variant, expected `freeze` or `allow`",
+        ),
         ("faults = 3", "faults = 0", "faults"),
         ("rounds = 3", "rounds = 0", "[format] rounds: expected 1 to"),
-        ("kind = \"swiss\"", "kind = \"dance\"", "dance"),
+        (
+            "kind = \"swiss\"",
+            "kind = \"dance\"",
+            "variant, expected one of",
+        ),
         ("name = \"two\"", "name = \"one\"", "twice"),
         ("name = \"two\"", "name = \"\\u001b[2J\"", "control"),
         ("agent = \"greedy\"", "agent = \"genius\"", "genius"),
@@ -154,8 +162,9 @@ fn no_error_quotes_a_secret() {
         assert!(!error.contains("sesame"), "{to}: {error}");
     }
     let named = good.replacen("agent = \"greedy\"", "remote = true", 1);
-    let name = named.lines().find(|line| line.starts_with("name = "));
-    let name = name.expect("a participant");
+    let before = &named[..named.find("remote = true").expect("a remote participant")];
+    let name = before.lines().rfind(|line| line.starts_with("name = "));
+    let name = name.expect("its name");
     let text = named.replacen(name, "name = \"ada:open sesame\"", 1);
     let error = settled(&text).expect_err("a colon");
     assert!(
@@ -204,7 +213,6 @@ fn with_programs_cpu_time_counts_unless_somebody_s_is_not_known() {
         (&[one, two][..], Counts::Wall),
         (&[one, program], Counts::Cpu),
         (&[one, program, ("guest", "remote = true")], Counts::Wall),
-        (&[one, program, ("you", "agent = \"human\"")], Counts::Wall),
     ] {
         let text = timed(participants);
         let settings = settled(&text).expect("good").settings;
