@@ -22,12 +22,12 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::event::{PollFd, PollFlags, poll};
 use serde::{Deserialize, Serialize};
 
 use super::helper;
 use super::isolation::Isolation;
-use super::suspension::PATIENCE;
+use super::suspension::{BETWEEN_LOOKS, PATIENCE};
 use super::walls::IN_MEMORY;
 
 /// The controllers that a delegated group must have.
@@ -49,6 +49,9 @@ const PROGRAM: &str = "program";
 /// The resources that a supervisor needs in addition to its program's limits.
 const SUPERVISORS_MEMORY: u64 = 64 << 20;
 const SUPERVISORS_PROCESSES: u64 = 8;
+
+/// How long a freezing thread only yields its core, which the frozen threads may need to stop.
+const YIELDING: Duration = Duration::from_micros(50);
 
 /// The number of attempts to remove a group, and the pause between attempts.
 ///
@@ -305,16 +308,16 @@ impl ControlGroup {
     pub fn freeze(&self) -> io::Result<()> {
         self.freeze.write_all_at(b"1", 0)?;
         let begun = Instant::now();
+        // Not `poll`: the kernel reports at most one change of a group in 10 ms, and holds the others back until then.
         while !is_frozen(&self.events)? {
-            let Some(left) = PATIENCE.checked_sub(begun.elapsed()) else {
+            if begun.elapsed() > PATIENCE {
                 self.thaw()?;
                 return Err(io::Error::other("a process of the program does not freeze"));
-            };
-            let left = Timespec::try_from(left).ok();
-            let _ = poll(
-                &mut [PollFd::new(&self.events, PollFlags::PRI)],
-                left.as_ref(),
-            );
+            }
+            match begun.elapsed() < YIELDING {
+                true => thread::yield_now(),
+                false => thread::sleep(BETWEEN_LOOKS),
+            }
         }
         Ok(())
     }

@@ -19,7 +19,7 @@ use super::table::{self, Entry};
 pub(super) const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The pause before the tree is read again.
-const BETWEEN_LOOKS: Duration = Duration::from_micros(50);
+pub(super) const BETWEEN_LOOKS: Duration = Duration::from_micros(50);
 
 /// The processes of a program that signals have stopped, parents before their children.
 pub(super) struct Stopped(Vec<(Entry, OwnedFd)>);
