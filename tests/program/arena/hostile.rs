@@ -111,6 +111,8 @@ impl Attacked {
             "--isolate",
             "--memory",
             MEMORY,
+            "--start-time",
+            "1",
             "--pairs",
             "1",
             "--size",

@@ -105,8 +105,9 @@ fn played(
 ) -> Played {
     let (from, program) = class.program;
     copied(Path::new(from), &folder.join("honest"));
+    // Some attackers compute from their start on, and would use all of a longer start-up.
     let mut text = format!(
-        "game = \"{}\"\nfaults = 2\nmemory = 192\n[settings]\n{}\n[time]\nmovetime = 0.3\ncounts = \"cpu\"\n\
+        "game = \"{}\"\nfaults = 2\nmemory = 192\nstart = 1\n[settings]\n{}\n[time]\nmovetime = 0.3\ncounts = \"cpu\"\n\
          [format]\nkind = \"round-robin\"\ntimes = 1\n",
         class.game, class.settings
     );
