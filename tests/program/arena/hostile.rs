@@ -111,8 +111,6 @@ impl Attacked {
             "--isolate",
             "--memory",
             MEMORY,
-            "--start-time",
-            "1",
             "--pairs",
             "1",
             "--size",
