@@ -80,37 +80,15 @@ fn has_busy_thread(pid: Pid) -> bool {
 
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
-    use std::process::{Child, Command};
     use std::time::Instant;
 
     use turnwise_engine::cpu_time::queued;
 
     use super::*;
+    use crate::suspension::tests::Shell;
 
     /// Long enough on every machine.
     const PATIENCE: Duration = Duration::from_secs(600);
-
-    /// A shell that is killed with all its descendants.
-    struct Shell(Child);
-
-    impl Shell {
-        fn running(script: &str) -> Self {
-            let shell = Command::new("sh").args(["-c", script]).spawn();
-            Self(shell.expect("there is a shell"))
-        }
-
-        fn pid(&self) -> Pid {
-            Pid::from_child(&self.0)
-        }
-    }
-
-    impl Drop for Shell {
-        fn drop(&mut self) {
-            table::kill_descendants(self.pid());
-            let _ = self.0.kill();
-            let _ = self.0.wait();
-        }
-    }
 
     #[test]
     fn whoever_waits_for_a_core_is_busy_and_whoever_sleeps_is_not() {

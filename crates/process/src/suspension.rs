@@ -93,22 +93,22 @@ impl Stopped {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use std::process::{Child, Command};
 
     use super::*;
     use crate::tree_clock::TreeClock;
 
     /// A shell that is killed with all its processes.
-    struct Shell(Child);
+    pub struct Shell(Child);
 
     impl Shell {
-        fn running(script: &str) -> Self {
+        pub fn running(script: &str) -> Self {
             let shell = Command::new("sh").args(["-c", script]).spawn();
             Self(shell.expect("there is a shell"))
         }
 
-        fn pid(&self) -> Pid {
+        pub fn pid(&self) -> Pid {
             Pid::from_child(&self.0)
         }
 
