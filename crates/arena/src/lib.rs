@@ -20,6 +20,7 @@
 //! | [`standings`] | the results so far, and the text that states the evidence |
 //! | [`check`] | whether a program can take part |
 //! | `patience` | the time limit for a program whose core others use |
+//! | `answers` | the lines that a program writes |
 //! | `delivery` | how lines and files reach a program |
 //! | [`child`], [`command`], `preparation` | programs on stdin and stdout, with files, and run once before |
 
