@@ -1,6 +1,7 @@
-//! The README's commands run as they are typed, from the first to the last, in a folder that has what
-//! the repository's root has. Only what would take long is replaced or left out, and each of that by name. Links of
-//! the README, of SECURITY.md and of the pages in `docs` and `protocol` lead to files and headings that are there.
+//! Runs the commands of the README and of the pages of commands as a reader types them, in a folder like the repository's
+//! root. Commands that take long are replaced or left out, each listed here by name. Where a page shows an output, the
+//! command prints the shown lines. Links in the README, SECURITY.md, `docs` and `protocol` lead to existing files and
+//! headings.
 
 use std::fs;
 use std::net::TcpListener;
@@ -10,32 +11,43 @@ use std::process::{Command, Stdio};
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
-/// Lines that are left out, by their beginnings.
-const LEFT_OUT: [&str; 4] = [
-    // They build the program, which has been built for this test.
+/// The pages whose commands run.
+const PAGES: [&str; 3] = ["README.md", "docs/commands.md", "docs/server.md"];
+
+/// The beginnings of lines that are left out.
+const LEFT_OUT: [&str; 2] = [
+    // This test needs a program that is already built.
     "cargo install --path . --locked ",
-    "./run.sh  ",
-    // Runs this test.
-    "./scripts/check ",
-    // Waits for two players to come.
+    // Waits for two players.
     "turnwise host --wars 10 ",
 ];
 
-/// Words of the README, and what is run in their place. `PORT` is a free one.
-const REPLACED: [(&str, &str); 15] = [
-    // It would build the program.
-    ("./run.sh localhost 10000", "turnwise play localhost PORT"),
+/// Words of the pages and their replacements. `PORT` is a free port.
+const REPLACED: [(&str, &str); 17] = [
+    // These scripts would build the program.
+    (
+        "./run.sh localhost 10000 --clock 2",
+        "turnwise play localhost PORT --clock 0.3",
+    ),
+    ("./run.sh", "turnwise demo --clock 0.3"),
     (
         "turnwise host --clock 2 ",
         "turnwise host --clock 0.3 --listen 127.0.0.1:PORT ",
     ),
-    ("localhost 10000 --name zook", "localhost PORT --name zook"),
+    (
+        "localhost 10000 --clock 2 --name zook",
+        "localhost PORT --clock 0.3 --name zook",
+    ),
+    (
+        "greedy --clock 5 --pairs 10",
+        "greedy --size 3 --clock 1 --pairs 1",
+    ),
     // Seconds instead of minutes.
     (
         "turnwise holes --clock 2 --pairs 30 ",
         "turnwise holes --size 3 --clock 0.1 --pairs 2 ",
     ),
-    ("entropy.txt --top 5 ", "entropy.txt --top 5 --nodes 20000 "),
+    ("--all-persons --pairs 100 ", "--all-persons --pairs 5 "),
     ("twentyone --rules engine ", "twentyone --rounds 20 "),
     (
         "--tables --seats 3 --pairs 20 ",
@@ -73,18 +85,42 @@ const REPLACED: [(&str, &str); 15] = [
     ),
 ];
 
-/// The README's blocks of commands.
-fn blocks(readme: &str) -> Vec<String> {
-    let mut blocks = Vec::new();
-    let mut lines = readme.lines();
-    while lines.any(|line| line == "```sh") {
-        let block: Vec<&str> = lines.by_ref().take_while(|line| *line != "```").collect();
-        blocks.push(block.join("\n") + "\n");
-    }
-    blocks
+/// A block of commands, and the output that the page shows below the block.
+struct Example {
+    commands: String,
+    output: Option<String>,
 }
 
-/// The block as it is run here. Takes what it uses out of the lists of what is left.
+fn examples(page: &str) -> Vec<Example> {
+    let mut examples: Vec<Example> = Vec::new();
+    let mut lines = page.lines();
+    while let Some(line) = lines.next() {
+        let Some(kind) = line.strip_prefix("```") else {
+            continue;
+        };
+        let block: Vec<&str> = lines.by_ref().take_while(|line| *line != "```").collect();
+        let block = block.join("\n") + "\n";
+        match (kind, examples.last_mut()) {
+            ("sh", _) => examples.push(Example {
+                commands: block,
+                output: None,
+            }),
+            ("text", Some(example)) if example.output.is_none() => example.output = Some(block),
+            _ => {}
+        }
+    }
+    examples
+}
+
+/// Asserts that the lines that a page shows are in the output, in this order. The page omits parts with `...`.
+fn assert_shows(output: &str, shown: &str) {
+    let mut printed = output.lines();
+    for line in shown.lines().filter(|line| *line != "...") {
+        assert!(printed.any(|printed| printed == line), "{line}\n{output}");
+    }
+}
+
+/// Returns the block as this test runs it, and removes the used replacements from `unused`.
 fn as_run(block: &str, unused: &mut Vec<&str>) -> String {
     let mut text = String::new();
     for line in block.lines() {
@@ -125,8 +161,7 @@ fn checkout(folder: &Path) {
 }
 
 #[test]
-fn the_readmes_commands_run_when_they_are_copied_and_pasted() {
-    let readme = fs::read_to_string(Path::new(ROOT).join("README.md")).expect("the README");
+fn the_pages_commands_run_when_they_are_copied_and_pasted() {
     let folder = tempfile::tempdir().expect("a folder");
     checkout(folder.path());
     let free = TcpListener::bind("127.0.0.1:0").expect("a port");
@@ -136,10 +171,16 @@ fn the_readmes_commands_run_when_they_are_copied_and_pasted() {
     let path = format!("{}:{path}", folder.path().join("bin").display());
     let mut unused: Vec<&str> = LEFT_OUT.to_vec();
     unused.extend(REPLACED.map(|(words, _)| words));
-    let blocks = blocks(&readme);
-    assert!(blocks.len() > 10, "{blocks:?}");
-    for block in blocks {
-        let script = as_run(&block, &mut unused).replace("PORT", &port);
+    let pages = PAGES.map(|page| fs::read_to_string(Path::new(ROOT).join(page)).expect("a page"));
+    let all: Vec<Example> = pages.iter().flat_map(|page| examples(page)).collect();
+    assert!(all.len() > 12, "{}", all.len());
+    let mut compared = 0;
+    for Example {
+        commands,
+        output: shown,
+    } in all
+    {
+        let script = as_run(&commands, &mut unused).replace("PORT", &port);
         let output = Command::new("sh")
             .args(["-e", "-c", &format!("{script}wait\n")])
             .current_dir(folder.path())
@@ -155,8 +196,13 @@ fn the_readmes_commands_run_when_they_are_copied_and_pasted() {
             String::from_utf8_lossy(&output.stdout),
             String::from_utf8_lossy(&output.stderr)
         );
+        if let Some(shown) = shown.filter(|_| script == commands) {
+            assert_shows(&String::from_utf8_lossy(&output.stdout), &shown);
+            compared += 1;
+        }
     }
-    assert!(unused.is_empty(), "the README has no longer: {unused:?}");
+    assert_eq!(compared, 2, "outputs of the README");
+    assert!(unused.is_empty(), "no page has: {unused:?}");
     for written in [
         "games.jsonl",
         "report/report.html",
@@ -171,9 +217,15 @@ fn the_readmes_commands_run_when_they_are_copied_and_pasted() {
     }
 }
 
-/// The pages that the README's reader comes to: the README itself, SECURITY.md, and those of these folders.
+/// Returns the pages in the root and in the folders of documentation.
 fn pages() -> Vec<PathBuf> {
-    let mut pages = vec![PathBuf::from("README.md"), PathBuf::from("SECURITY.md")];
+    let root = [
+        "README.md",
+        "SECURITY.md",
+        "CONTRIBUTING.md",
+        "CHANGELOG.md",
+    ];
+    let mut pages: Vec<PathBuf> = root.map(PathBuf::from).into();
     for folder in ["docs", "docs/notes", "protocol", "protocol/transcripts"] {
         for entry in fs::read_dir(Path::new(ROOT).join(folder)).expect("a folder") {
             let name = entry.expect("an entry").file_name();
