@@ -90,7 +90,7 @@ fn renamed(code: BlockCode) -> BlockCode {
     renamed
 }
 
-/// Returns the block mirrored along its short side, its long side, or both.
+/// Returns the block with its short sides, its long sides, or both exchanged.
 fn turned(code: BlockCode, short: bool, long: bool) -> BlockCode {
     let cells = (0..CELLS).map(|at| {
         let (across, along) = (at / LONG, at % LONG);

@@ -23,9 +23,9 @@ pub enum Move {
     Place(Cell),
     /// Order slides a tile along its row or column.
     Slide {
-        /// The cell that the tile leaves.
+        /// The tile's source cell.
         from: Cell,
-        /// The empty cell that it ends on.
+        /// The tile's destination, which must be empty.
         to: Cell,
     },
     /// Order passes, where the rules allow it.
