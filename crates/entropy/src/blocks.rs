@@ -1,9 +1,9 @@
-//! Blocks of two by three cells, lying and upright, up to renaming of colours and turning over: what lines
-//! next to each other, or next but one, are worth together.
+//! Blocks of two by three cells, horizontal and vertical, up to renaming of colors and symmetry.
 //!
-//! Two tiles of a colour at opposite corners of a small rectangle, with an empty cell at a third corner, make a
-//! pair by one slide. No line shows that, for each holds only one of the two; a block around them does:
-//! docs/notes/entropy.md. In a split block the two lines of three cells have another line between them.
+//! A block values neighboring lines, or lines with one line between them, together. Two tiles of a color at opposite
+//! corners of a small rectangle, with an empty cell at a third corner, become a pair by one slide. A line cannot show
+//! this, because it holds only one of the two tiles; a block around them can: docs/notes/entropy.md. In a split block,
+//! another line lies between the two lines of three cells.
 
 use std::ops::RangeInclusive;
 use std::sync::{Arc, OnceLock};
@@ -11,51 +11,50 @@ use std::sync::{Arc, OnceLock};
 use super::evaluation::{KeptBySize, SIZES};
 use super::rules::{Cell, Colour};
 
-/// Rows of the boards whose blocks are numbered.
+/// The numbers of rows of boards with numbered blocks.
 pub const ROWS: RangeInclusive<u8> = 5..=7;
 
-/// Rows of the boards whose split blocks are numbered, too; on 5 and 6 rows they do not pay.
+/// The numbers of rows of boards with numbered split blocks. On 5 and 6 rows, split blocks bring no gain.
 const ROWS_WITH_SPLIT: RangeInclusive<u8> = 7..=7;
 
-/// Cells of a block's shorter and longer side.
+/// The number of cells of a block's shorter and longer side.
 const SHORT: usize = 2;
 const LONG: usize = 3;
 const CELLS: usize = SHORT * LONG;
 
-/// Blocks of the largest board with those that are split, and those that one cell lies in at most.
+/// The number of blocks of the largest board, including split blocks, and the maximum number of blocks with one cell.
 pub(super) const MOST: usize = 60 + 50;
 pub(super) const MOST_OF_A_CELL: usize = 2 * 2 * CELLS;
 
-/// Bits of a block code that one cell takes.
+/// The number of bits of a cell in a block code.
 const BITS: usize = 3;
 
 /// The bits of one cell.
 const COLOUR: BlockCode = (1 << BITS) - 1;
 
-/// A block as a number: three bits a cell.
+/// A block as a number, with three bits for each cell.
 pub type BlockCode = u32;
 
 /// The number of a block's pattern.
 pub type BlockId = u16;
 
-/// A block that a cell lies in.
+/// A cell's place in a block.
 #[derive(Debug, Clone, Copy)]
 pub struct Place {
     /// The number of the block on the board.
     pub block: u8,
-    /// Where the cell's bits begin in the block's code.
+    /// The offset of the cell's bits in the block's code.
     shift: u8,
 }
 
 impl Place {
-    /// What a colour on the cell adds to the block's code.
+    /// Returns the contribution of a color on the cell to the block's code.
     pub fn code(self, colour: Colour) -> BlockCode {
         BlockCode::from(colour) << self.shift
     }
 }
 
-/// The numbers of the patterns of blocks that are not split; those of split ones are numbered behind them in the same
-/// order.
+/// The numbers of the patterns of whole blocks. Patterns of split blocks follow in the same order.
 #[derive(Debug)]
 struct Patterns {
     /// By code.
@@ -67,14 +66,14 @@ struct Patterns {
 #[derive(Debug)]
 pub struct Blocks {
     patterns: &'static Patterns,
-    /// By cell, the blocks that it lies in.
+    /// For each cell, its places in blocks.
     places: Vec<Vec<Place>>,
-    /// How many blocks are not split; the others have their numbers behind them.
+    /// The number of whole blocks. Split blocks have the numbers after them.
     whole: usize,
     number: usize,
 }
 
-/// The colours named anew from the last cell to the first, which makes the smallest code of all its renamings.
+/// Returns the smallest code of all renamings: colors are renamed from the last cell to the first.
 fn renamed(code: BlockCode) -> BlockCode {
     let mut names = [0; 1 << BITS];
     let mut named = 0;
@@ -91,7 +90,7 @@ fn renamed(code: BlockCode) -> BlockCode {
     renamed
 }
 
-/// The block with its short sides exchanged, its long ones, or both.
+/// Returns the block with its short sides, its long sides, or both exchanged.
 fn turned(code: BlockCode, short: bool, long: bool) -> BlockCode {
     let cells = (0..CELLS).map(|at| {
         let (across, along) = (at / LONG, at % LONG);
@@ -104,13 +103,13 @@ fn turned(code: BlockCode, short: bool, long: bool) -> BlockCode {
 }
 
 impl Patterns {
-    /// The same for all boards, made when first asked for.
+    /// Returns the patterns, which are the same for all boards.
     fn shared() -> &'static Self {
         static KNOWN: OnceLock<Patterns> = OnceLock::new();
         KNOWN.get_or_init(Self::new)
     }
 
-    /// In the order of their smallest codes.
+    /// Numbers the patterns in the order of their smallest codes.
     fn new() -> Self {
         let mut ids: Vec<BlockId> = Vec::with_capacity(1 << (BITS * CELLS));
         let mut count = 0;
@@ -135,14 +134,13 @@ impl Patterns {
 }
 
 impl Blocks {
-    /// The blocks of a board of so many rows but those that are split; those of each size are made when first asked
-    /// for and kept for all who ask again. None if its blocks are not numbered.
+    /// Returns the shared whole blocks of boards with `size` rows, or `None` if these blocks have no numbers.
     pub fn whole(size: u8) -> Option<Arc<Self>> {
         static KNOWN: KeptBySize<Blocks> = [const { OnceLock::new() }; SIZES];
         (ROWS.contains(&size)).then(|| Self::kept(&KNOWN, size, &[1]))
     }
 
-    /// The same with those that are split; none if theirs are not numbered.
+    /// Returns the shared whole and split blocks, or `None` if split blocks have no numbers on this size.
     pub fn whole_and_split(size: u8) -> Option<Arc<Self>> {
         static KNOWN: KeptBySize<Blocks> = [const { OnceLock::new() }; SIZES];
         (ROWS_WITH_SPLIT.contains(&size)).then(|| Self::kept(&KNOWN, size, &[1, 2]))
@@ -152,7 +150,7 @@ impl Blocks {
         Arc::clone(known[usize::from(size)].get_or_init(|| Arc::new(Self::new(size, steps))))
     }
 
-    /// With `steps` from one line of a block to the other.
+    /// Creates the blocks with each of these `steps` from one line of a block to the other.
     fn new(size: u8, steps: &[usize]) -> Self {
         let mut blocks = Self {
             patterns: Patterns::shared(),
@@ -170,7 +168,7 @@ impl Blocks {
         blocks
     }
 
-    /// Places all blocks that lie one way on a board of so many rows, with a step from one line to the other.
+    /// Adds all blocks of one orientation, with a `step` from one line of a block to the other.
     fn place(&mut self, size: usize, step: usize, is_upright: bool) {
         let turn = |across: usize, along: usize| match is_upright {
             true => (along, across),
@@ -191,23 +189,23 @@ impl Blocks {
         }
     }
 
-    /// How many blocks a board has.
+    /// Returns the number of blocks on a board.
     pub fn number(&self) -> usize {
         self.number
     }
 
-    /// How many patterns there are.
+    /// Returns the number of patterns.
     pub fn count(&self) -> usize {
         let kinds = if self.number > self.whole { 2 } else { 1 };
         kinds * usize::from(self.patterns.count)
     }
 
-    /// The blocks that a cell lies in.
+    /// Returns the places of a cell in blocks.
     pub fn places(&self, cell: Cell) -> &[Place] {
         &self.places[usize::from(cell)]
     }
 
-    /// The pattern of the block of this number.
+    /// Returns the pattern of the block with this number.
     pub fn id(&self, block: usize, code: BlockCode) -> BlockId {
         let behind = match block < self.whole {
             true => 0,

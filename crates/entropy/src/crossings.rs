@@ -1,12 +1,11 @@
-//! The row and the column that cross in a cell, taken together: up to renaming of colours and turning of the
-//! board.
+//! Crossings: the row and the column that cross in a cell, up to renaming of colors and symmetry of the board.
 //!
-//! A tile on that cell is in both. Chaos looks for an empty cell where it spoils both, Order for one where
-//! it serves both, which values of single lines do not see: docs/notes/entropy.md.
+//! A tile on that cell belongs to both lines. Chaos looks for an empty cell where a tile damages both, and Order for
+//! one where a tile serves both. Values of single lines cannot show this: docs/notes/entropy.md.
 //!
-//! There are too many contents of a row and a column for a table of all of them. So each of the two is
-//! looked up by itself first: its cells with colours named by first appearance, and which colours these
-//! are. What is left is which colours of the column have a name in the row.
+//! A row and a column together have too many contents for one table. Each of the two is therefore looked up separately
+//! first: its cells, with colors named by first appearance, and the colors behind these names. The rest of the key is
+//! the set of the column's colors that have a name in the row.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
@@ -14,68 +13,67 @@ use std::sync::{Arc, OnceLock};
 use super::patterns::LineCode;
 use super::rules::{Colour, EMPTY};
 
-/// Rows of the boards whose crossings are numbered. On larger boards parts of crossings were tried, and did not
-/// pay.
+/// The number of rows of boards with numbered crossings. On larger boards, parts of crossings were tried without gain.
 pub const ROWS: u8 = 4;
 
-/// Cells of a line.
+/// The number of cells of a line.
 pub(super) const SIDE: usize = ROWS as usize;
 
-/// Colours beside the crossed cell of a line at most.
+/// The maximum number of colors in a line beside the crossed cell.
 const ARMS: usize = SIDE - 1;
 
-/// Bits of a line code that one cell takes, and the symbols that they can hold.
+/// The number of bits of a cell in a line code, and the number of symbols of a cell.
 const BITS: usize = 3;
 const SYMBOLS: usize = 1 << BITS;
 
 /// The bits of a symbol or a name.
 const NAME: u32 = SYMBOLS as u32 - 1;
 
-/// How many codes a line of [`SIDE`] cells may have, unused symbols included.
+/// The number of codes of a line of [`SIDE`] cells, including unused symbols.
 const CODES: usize = SYMBOLS.pow(SIDE as u32);
 
 /// The number of a crossing.
 pub type CrossingId = u16;
 
-/// The cells of a line beside the place where it is crossed.
+/// The cells of a line without the crossed cell.
 #[derive(Debug, Clone)]
 struct View {
-    /// How many of them lie towards the nearer end of the line.
+    /// The number of these cells on the side of the nearer end of the line.
     near: usize,
-    /// All of them, from the nearer end on.
+    /// All these cells, starting at the nearer end.
     cells: Vec<Colour>,
 }
 
-/// What a row shows.
+/// A row's part of the key of a crossing.
 #[derive(Debug, Clone, Copy)]
 struct Across {
-    /// Where numbers of crossings with it begin.
+    /// The first number of the crossings with this row.
     first: u32,
-    /// The name of each colour, [`BITS`] each: none is 0.
+    /// The name of each color, [`BITS`] bits each; 0 means no name.
     names: u32,
 }
 
-/// What a column shows.
+/// A column's part of the key of a crossing.
 #[derive(Debug, Clone, Copy)]
 struct Down {
-    /// Where numbers of crossings with it begin, behind those of a row.
+    /// The offset of the crossings with this column from the row's first number.
     first: u32,
-    /// Where the names of its colours are among those of a row, by first appearance, in bits.
+    /// The bit offsets of the column's colors among a row's names, by first appearance.
     colours: [u8; ARMS],
 }
 
 /// The numbers of all crossings.
 #[derive(Debug)]
 pub struct Crossings {
-    /// By the place where a row is crossed and its code.
+    /// By crossed cell of the row, and by the row's code.
     across: Vec<Across>,
-    /// By the place where a column is crossed and its code.
+    /// By crossed cell of the column, and by the column's code.
     down: Vec<Down>,
     ids: Vec<CrossingId>,
     count: usize,
 }
 
-/// Colours named 1, 2, 3 in the order in which they appear, and those colours.
+/// Returns the cells with colors named 1, 2, 3 in the order of appearance, and those colors.
 fn named(cells: impl IntoIterator<Item = Colour>) -> (Vec<Colour>, Vec<Colour>) {
     let mut colours = Vec::new();
     let names = cells.into_iter().map(|colour| {
@@ -93,7 +91,7 @@ fn named(cells: impl IntoIterator<Item = Colour>) -> (Vec<Colour>, Vec<Colour>) 
 }
 
 impl View {
-    /// What a line shows around a place, and the tile there.
+    /// Splits a line at a cell: returns the tile on the cell, and the view of the other cells.
     fn of(code: usize, at: usize) -> (Colour, Self) {
         let mut cells: Vec<Colour> = (0..SIDE)
             .map(|cell| (code >> (BITS * cell)) as Colour % SYMBOLS as Colour)
@@ -108,7 +106,7 @@ impl View {
     }
 }
 
-/// A crossing written down as a number: where its cells lie, then the cells, colours named by first appearance.
+/// Encodes a crossing as a number: the positions of its cells, then the cells with colors named by first appearance.
 fn written(tile: Colour, one: &View, other: &View) -> u64 {
     let mut names = [0; 2 * SYMBOLS];
     let mut next = 1;
@@ -124,7 +122,7 @@ fn written(tile: Colour, one: &View, other: &View) -> u64 {
     written
 }
 
-/// The lesser of both ways to write a crossing down: rows and columns change places if the board is turned over.
+/// Returns the smaller of both encodings of a crossing. Transposing the board exchanges rows and columns.
 fn least(tile: Colour, row: &View, column: &View) -> u64 {
     written(tile, row, column).min(written(tile, column, row))
 }
@@ -180,7 +178,7 @@ impl Crossings {
                 let colours = most(column);
                 for names_in_row in 0..SYMBOLS.pow(colours as u32) {
                     let name = |at: usize| names_in_row >> (BITS * at) & NAME as usize;
-                    // What has no name in the row is named above all that has one.
+                    // Colors without a name in the row get names above all names of the row.
                     let shared = (0..colours).filter(|&at| name(at) > 0).count();
                     let twice = (1..colours)
                         .any(|at| name(at) > 0 && (0..at).any(|one| name(one) == name(at)));
@@ -210,21 +208,21 @@ impl Crossings {
         }
     }
 
-    /// The numbers on boards of a size, made when first asked for and kept for all who ask again; none if they
-    /// have none.
+    /// Returns the shared crossings of boards of a size, or `None` if these have no numbers.
     pub fn shared(size: u8) -> Option<Arc<Self>> {
         static KNOWN: OnceLock<Arc<Crossings>> = OnceLock::new();
         (size == ROWS).then(|| Arc::clone(KNOWN.get_or_init(|| Arc::new(Self::new()))))
     }
 
-    /// How many crossings there are.
+    /// Returns the number of crossings.
     pub fn count(&self) -> usize {
         self.count
     }
 
-    /// The crossing in a cell, by the cell's row and column and their codes.
+    /// Returns the crossing in a cell, given the cell's row and column and their codes.
     ///
-    /// They must be those of a board with [`ROWS`] rows: of others the number means nothing, if there is one.
+    /// The codes must belong to a board with [`ROWS`] rows. For other codes, the number is meaningless, if there is
+    /// one.
     pub fn id(&self, [row, column]: [usize; 2], [across, down]: [LineCode; 2]) -> CrossingId {
         let across = self.across[column * CODES + across as usize];
         let down = self.down[row * CODES + down as usize];
@@ -241,7 +239,7 @@ mod tests {
 
     type Cells = [[Colour; SIDE]; SIDE];
 
-    /// The crossings of a board, sorted.
+    /// Returns the crossings of a board, sorted.
     fn crossings(board: &Cells) -> Vec<CrossingId> {
         let line = |cells: [Colour; SIDE]| -> LineCode {
             (0..).zip(cells).map(|(at, colour)| code(at, colour)).sum()

@@ -1,7 +1,8 @@
-//! What a board is worth before the game is over: a value for every line, by its pattern, by the
-//! number of tiles on the board and by whose turn it is, on 5 rows also by its distance from the edge,
-//! summed up; where they are known, with a value for the crossing in every cell, or for every block of cells and,
-//! before the draw, for every split block and every gap.
+//! The value of a board before the game is over: the sum of a value for every line.
+//!
+//! A line's value depends on its pattern, the number of tiles on the board and the player to move; on 5 rows it also
+//! depends on the distance from the edge. Where they were learned, the sum also contains a value for every crossing, or
+//! for every block and, before the draw, for every split block and every gap.
 
 use std::sync::{Arc, OnceLock};
 
@@ -15,15 +16,16 @@ use super::palindromes::line_score;
 use super::patterns::{self, LineCode, LineId, Patterns};
 use super::rules::{Colour, MAX_SIZE};
 
-/// What is made for a board's size when first asked for.
+/// Values shared by all users of a board size, created at first use.
 pub(super) type KeptBySize<T> = [OnceLock<Arc<T>>; SIZES];
 pub(super) const SIZES: usize = MAX_SIZE as usize + 1;
 
-/// Rows of the boards whose lines are worth something else at each distance from the edge. On 7 rows
-/// values by distance play worse: each is learned from a quarter of the lines.
+/// The number of rows of boards whose line values depend on the distance from the edge.
+///
+/// On 7 rows, such values play worse, because each is learned from only a quarter of the lines.
 const ROWS_WITH_DISTANCES: u8 = 5;
 
-/// Before the draw or before Order's slide: the two moments at which boards are judged.
+/// The two moments at which boards are evaluated: before the draw, and before Order's slide.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GamePhase {
     /// Order has moved; a tile is drawn next.
@@ -33,38 +35,38 @@ pub enum GamePhase {
 }
 
 impl GamePhase {
-    /// Both, in the order in which tables hold them.
+    /// Both phases, in the order of the tables.
     pub const ALL: [Self; 2] = [Self::BeforeDraw, Self::BeforeSlide];
 }
 
-/// Values of lines, for boards of one size.
+/// Line values for boards of one size.
 #[derive(Debug)]
 pub struct Evaluation {
     name: String,
     size: u8,
-    /// None for boards too large; there every line is worth what its holes credit.
+    /// `None` for boards that are too large for patterns. There, each line is worth its runs with holes.
     patterns: Option<Arc<Patterns>>,
-    /// In hundredths of a point, by tiles on the board, phase and [`LineId`].
+    /// In hundredths of a point, by number of tiles, phase and [`LineId`].
     values: Vec<i16>,
     crossings: Option<CrossingValues>,
     local: Option<LocalValues>,
-    /// What final scores the values stand for, if that was measured.
+    /// The expected final scores of the values, if they were calibrated.
     pub forecast: Option<Forecast>,
 }
 
-/// All crossings, and what each is worth.
+/// All crossings, with their values.
 #[derive(Debug)]
 struct CrossingValues {
     crossings: Arc<Crossings>,
-    /// In hundredths of a point, by tiles on the board, phase and crossing.
+    /// In hundredths of a point, by number of tiles, phase and crossing.
     values: Vec<i16>,
 }
 
-/// Blocks and perhaps gaps, and what each is worth.
+/// Blocks and possibly gaps, with their values.
 #[derive(Debug)]
 struct LocalValues {
     local: Local,
-    /// In hundredths of a point, by tiles on the board, phase and pattern, those of blocks first.
+    /// In hundredths of a point, by number of tiles, phase and pattern, blocks first.
     values: Vec<i16>,
 }
 
@@ -98,14 +100,14 @@ impl Evaluation {
         )
     }
 
-    /// Lines worth what was learned, under a name for logs: values in hundredths of a point, by tiles
-    /// on the board (from 0 to all), by phase ([`GamePhase::ALL`]) and by [`LineId`].
+    /// Creates an evaluation with learned line values; `name` appears in logs.
     ///
-    /// Once all tiles are placed a line is worth its score, whatever the values say.
+    /// The values are in hundredths of a point, ordered by number of tiles on the board (from 0 to all), phase
+    /// ([`GamePhase::ALL`]) and [`LineId`]. On a full board, a line is worth its score, whatever the values contain.
     ///
     /// # Panics
     ///
-    /// If there are more or fewer values than that.
+    /// Panics if the number of values is wrong.
     pub fn learned(name: &str, size: u8, mut values: Vec<i16>) -> Self {
         let patterns = shared_patterns(size);
         let full = usize::from(size) * usize::from(size);
@@ -129,12 +131,14 @@ impl Evaluation {
         }
     }
 
-    /// The same of all values in the order of a weights file: those of lines and then, where there are any, those
-    /// of crossings on boards whose crossings have numbers, or else those of blocks and perhaps gaps.
+    /// Creates an evaluation from all values in the order of a weights file.
+    ///
+    /// The line values come first. If there are further values, they belong to crossings on boards with numbered
+    /// crossings, and otherwise to blocks and possibly gaps.
     ///
     /// # Panics
     ///
-    /// If there are more or fewer values than that.
+    /// Panics if the number of values is wrong.
     pub fn of_all_values(name: &str, size: u8, mut values: Vec<i16>) -> Self {
         let others = values.split_off(number_of_values(size));
         let learned = Self::learned(name, size, values);
@@ -145,12 +149,14 @@ impl Evaluation {
         }
     }
 
-    /// The same with values of crossings, in hundredths of a point, by tiles on the board (from 0 to all),
-    /// by phase ([`GamePhase::ALL`]) and by crossing.
+    /// Adds values of crossings to the evaluation.
+    ///
+    /// The values are in hundredths of a point, ordered by number of tiles on the board (from 0 to all), phase
+    /// ([`GamePhase::ALL`]) and crossing.
     ///
     /// # Panics
     ///
-    /// If there are more or fewer values than that, or crossings on boards of this size have no numbers.
+    /// Panics if the number of values is wrong, or if crossings on boards of this size have no numbers.
     pub fn with_crossings(self, values: Vec<i16>) -> Self {
         assert_eq!(Some(values.len()), number_of_crossing_values(self.size));
         let crossings = Crossings::shared(self.size).expect("a size with crossings");
@@ -160,13 +166,15 @@ impl Evaluation {
         }
     }
 
-    /// The same with values of blocks and perhaps gaps, in hundredths of a point, by tiles on the board (from 0 to all),
-    /// by phase ([`GamePhase::ALL`]) and by pattern, those of blocks first; which of them have values is told by how
-    /// many there are. Split blocks and gaps count before the draw only, whatever the values say.
+    /// Adds values of blocks and possibly gaps to the evaluation.
+    ///
+    /// The values are in hundredths of a point, ordered by number of tiles on the board (from 0 to all), phase
+    /// ([`GamePhase::ALL`]) and pattern, blocks first. The number of values determines which blocks and gaps have
+    /// values. Split blocks and gaps count only before the draw, whatever the values contain.
     ///
     /// # Panics
     ///
-    /// If there are more or fewer values than that, or blocks on boards of this size have no numbers.
+    /// Panics if the number of values is wrong, or if blocks on boards of this size have no numbers.
     pub fn with_local(self, values: Vec<i16>) -> Self {
         let mut choices = Local::choices(self.size).into_iter();
         let local = choices.find(|local| values.len() == number_of_local_values(self.size, local));
@@ -178,22 +186,22 @@ impl Evaluation {
         }
     }
 
-    /// What it is called in logs.
+    /// Returns the evaluation's name in logs.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Rows of the boards that are evaluated.
+    /// Returns the number of rows of the boards.
     pub fn size(&self) -> u8 {
         self.size
     }
 
-    /// The patterns whose values are tabled, if lines are short enough for it.
+    /// Returns the patterns with values, or `None` if the lines are too long for patterns.
     pub fn patterns(&self) -> Option<&Patterns> {
         self.patterns.as_deref()
     }
 
-    /// The values by [`LineId`] at a phase with so many tiles on the board; empty without patterns.
+    /// Returns the values by [`LineId`] for a number of tiles and a phase. The table is empty without patterns.
     pub fn table(&self, tiles: u16, game_phase: GamePhase) -> &[i16] {
         let Some(patterns) = &self.patterns else {
             return &[];
@@ -205,21 +213,23 @@ impl Evaluation {
         tiles == u16::from(self.size) * u16::from(self.size)
     }
 
-    /// The numbers of crossings and their values with so many tiles on the board, if they have any; once all
-    /// are placed, they have none.
+    /// Returns the crossings and their values for a number of tiles, if crossings have values.
+    ///
+    /// On a full board, crossings have no values.
     pub fn crossings(&self, tiles: u16, game_phase: GamePhase) -> Option<(&Crossings, &[i16])> {
         let CrossingValues { crossings, values } = self.crossings.as_ref()?;
         let table = table_of(values, crossings.count(), tiles, game_phase);
         (!self.is_full(tiles)).then_some((crossings, table))
     }
 
-    /// All blocks of a board that have values at any phase, if there are any.
+    /// Returns all blocks with values in any phase, if there are any.
     pub fn numbered_blocks(&self) -> Option<&Blocks> {
         Some(self.local.as_ref()?.local.all_blocks())
     }
 
-    /// The blocks of a board and their values with so many tiles on it, if they have any; once all are placed,
-    /// they have none.
+    /// Returns the blocks and their values for a number of tiles, if blocks have values.
+    ///
+    /// On a full board, blocks have no values.
     pub fn blocks(&self, tiles: u16, game_phase: GamePhase) -> Option<(&Blocks, &[i16])> {
         let values = self.local.as_ref()?;
         let blocks = values.local.blocks(game_phase);
@@ -227,8 +237,9 @@ impl Evaluation {
         (!self.is_full(tiles)).then_some((blocks, table))
     }
 
-    /// The gaps of a board and their values with so many tiles on it, if they have any: before the draw, and while
-    /// there are gaps.
+    /// Returns the gaps and their values for a number of tiles, if gaps have values.
+    ///
+    /// Gaps have values only before the draw and until the board is full.
     pub fn gaps(&self, tiles: u16, game_phase: GamePhase) -> Option<(&Gaps, &[i16])> {
         let values = self.local.as_ref()?;
         let gaps = values.local.gaps(game_phase)?;
@@ -236,7 +247,7 @@ impl Evaluation {
         (!self.is_full(tiles)).then_some((gaps, table))
     }
 
-    /// What a colour on a cell adds to its line's code; nothing without patterns.
+    /// Returns the contribution of a color on a cell to its line's code, or 0 without patterns.
     pub fn code(&self, at: u8, colour: Colour) -> LineCode {
         match self.patterns {
             Some(_) => patterns::code(at, colour),
@@ -244,7 +255,7 @@ impl Evaluation {
         }
     }
 
-    /// The code of an empty line, rows first and then columns.
+    /// Returns the code of an empty line; rows are numbered first, then columns.
     pub fn empty_line(&self, line: u8) -> LineCode {
         match self.patterns {
             Some(_) => patterns::empty_line(self.size, distance(self.size, line)),
@@ -252,7 +263,7 @@ impl Evaluation {
         }
     }
 
-    /// What a line has its value by, by its code.
+    /// Returns the key of a line's value, given the line's code.
     pub fn line_id(&self, code: LineCode) -> LineId {
         match &self.patterns {
             Some(patterns) => patterns.id(code),
@@ -261,7 +272,7 @@ impl Evaluation {
     }
 }
 
-/// At how many distances from the edge lines have values of their own, on boards of a size.
+/// Returns the number of distances from the edge with separate line values, on boards of a size.
 pub(super) fn distances(size: u8) -> usize {
     match size {
         ROWS_WITH_DISTANCES => usize::from(size.div_ceil(2)),
@@ -269,41 +280,44 @@ pub(super) fn distances(size: u8) -> usize {
     }
 }
 
-/// The distance from the edge by which a line is valued, rows first and then columns; 0 for all where
-/// distances do not count.
+/// Returns the distance from the edge that determines a line's value, or 0 where distances do not matter.
+///
+/// Rows are numbered first, then columns.
 fn distance(size: u8, line: u8) -> usize {
     let at = line % size;
     usize::from(at.min(size - 1 - at)).min(distances(size) - 1)
 }
 
-/// How many lines have values of their own, on boards of a size.
+/// Returns the number of lines with separate values, on boards of a size.
 pub fn number_of_line_ids(size: u8) -> usize {
     shared_patterns(size).number_of_ids()
 }
 
-/// How many values of lines there are for boards of a size.
+/// Returns the number of line values for boards of a size.
 pub fn number_of_values(size: u8) -> usize {
     number_of_tables(size) * number_of_line_ids(size)
 }
 
-/// The table for a number of tiles at a phase, among tables of so many values each.
+/// Returns the table for a number of tiles and a phase, from tables of `count` values each.
 fn table_of(values: &[i16], count: usize, tiles: u16, game_phase: GamePhase) -> &[i16] {
     let number = usize::from(tiles) * GamePhase::ALL.len() + game_phase as usize;
     &values[number * count..][..count]
 }
 
-/// The numbers of tiles, each at both phases.
+/// Returns the number of tables: one for each number of tiles and phase.
 fn number_of_tables(size: u8) -> usize {
     GamePhase::ALL.len() * (usize::from(size) * usize::from(size) + 1)
 }
 
-/// How many values of crossings there are for boards of a size; none if they have no numbers.
+/// Returns the number of crossing values for boards of a size, or `None` if their crossings have no numbers.
 pub(super) fn number_of_crossing_values(size: u8) -> Option<usize> {
     Crossings::shared(size).map(|crossings| number_of_tables(size) * crossings.count())
 }
 
-/// How many values there can be besides those of lines, for boards of a size: none, those of crossings, or those of
-/// each [choice](Local::choices) of blocks and gaps.
+/// Returns the possible numbers of values beside the line values, for boards of a size.
+///
+/// These numbers are 0, the number of crossing values, and the number for each [choice](Local::choices) of blocks and
+/// gaps.
 pub(super) fn numbers_of_other_values(size: u8) -> impl Iterator<Item = usize> {
     let local = Local::choices(size).into_iter();
     let local = local.map(move |local| number_of_local_values(size, &local));
@@ -313,20 +327,21 @@ pub(super) fn numbers_of_other_values(size: u8) -> impl Iterator<Item = usize> {
         .chain(local)
 }
 
-/// How many values of such blocks and gaps there are for boards of a size.
+/// Returns the number of values of these blocks and gaps for boards of a size.
 pub(super) fn number_of_local_values(size: u8, local: &Local) -> usize {
     number_of_tables(size) * local.count()
 }
 
-/// Lines worth what their holes credit, whatever the phase: what `holes` plays by, and every board
-/// without weights of its own. Made when first asked for and kept for all who ask again.
+/// Returns the shared evaluation by runs with holes, which does not depend on the phase.
+///
+/// The baseline `holes` uses this evaluation, and so does the player on every board without weights.
 pub fn by_holes(size: u8) -> Arc<Evaluation> {
     static KNOWN: KeptBySize<Evaluation> = [const { OnceLock::new() }; SIZES];
     let known = KNOWN[usize::from(size)].get_or_init(|| Arc::new(Evaluation::of_holes(size)));
     Arc::clone(known)
 }
 
-/// The patterns of boards of each size, made when first asked for and kept for all who ask again.
+/// Returns the shared patterns of boards of a size.
 fn shared_patterns(size: u8) -> Arc<Patterns> {
     static KNOWN: KeptBySize<Patterns> = [const { OnceLock::new() }; SIZES];
     let known = KNOWN[usize::from(size)]

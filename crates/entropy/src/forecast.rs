@@ -1,11 +1,11 @@
-//! What final score the search's values stand for.
+//! Forecasts: the expected final scores of the search's values.
 //!
-//! Values tell better moves from worse ones. As final scores they are too low, by far on a board that is
-//! still empty: the weights are learned from searches a few plies deep, and what lies beyond has hardly
-//! reached the values of early boards. So it is measured on games of the player against itself by how
-//! much the final score is above the value. That depends on the boards that the value was found on, the
-//! leaves of the search: how many tiles they hold, and whose turn it is there. How deeply the search
-//! looked and who is to move at its root are in that, and tell nothing more: docs/notes/entropy.md.
+//! Values rank moves. As final scores they are too low, and far too low on an almost empty board, because the weights
+//! are learned from searches a few plies deep. Later parts of the game have hardly any influence on the values of early
+//! boards. The difference between final score and value is therefore measured on games of the player against itself.
+//! The difference depends on the leaves of the search: on their number of tiles and on the player to move there. This
+//! covers the depth of the search and the player to move at its root; they give no further information:
+//! docs/notes/entropy.md.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,33 +13,32 @@ use super::evaluation::GamePhase;
 use super::line_values::POINT;
 use turnwise_engine::game::Score;
 
-/// The version of the format that this program writes and reads.
+/// The format version that this program writes and reads.
 pub const FORMAT: u32 = 1;
 
-/// How much the values of some weights gain until the end of the game; kept with the weights.
+/// The expected gain from values to the end of the game, for specific weights. Stored with the weights.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Forecast {
-    /// The version of the file's format; a forecast with another one than [`FORMAT`] is refused.
+    /// The version of the format; a forecast with a version other than [`FORMAT`] is rejected.
     pub format: u32,
-    /// The name under which forecasts are shown.
+    /// The displayed name of the forecast.
     pub name: String,
-    /// The command that made it.
+    /// The command that created the forecast.
     pub command: String,
-    /// Games that it was measured on.
+    /// The number of games in the measurement.
     pub games: u64,
-    /// Nodes that a move was searched in them.
+    /// The number of nodes for each move of these games.
     pub nodes: u64,
-    /// Determines these games; others are needed to test it.
+    /// The seed of these games. A test of the forecast needs other games.
     pub seed: u64,
-    /// What is gained from a board before the draw, in hundredths of a point, by tiles on it from 0 to
-    /// all.
+    /// The gain from a board before the draw, in hundredths of a point, by number of tiles (from 0 to all).
     pub before_draw: Vec<i32>,
-    /// The same from a board before Order's slide.
+    /// The gain from a board before Order's slide, in the same form.
     pub before_slide: Vec<i32>,
 }
 
 impl Forecast {
-    /// True if it is of a format that can be read, and whole for boards of this size.
+    /// Returns true if the format is readable and the forecast is complete for boards of this size.
     pub fn fits(&self, size: u8) -> bool {
         let full = usize::from(size) * usize::from(size);
         let both = [&self.before_draw, &self.before_slide];
@@ -47,12 +46,13 @@ impl Forecast {
         self.format == FORMAT && both.into_iter().all(is_whole)
     }
 
-    /// What a value gains until the end of the game, in points, if it was found on boards with so many
-    /// tiles at this phase.
+    /// Returns the expected gain from a value to the end of the game, in points.
+    ///
+    /// The value must come from leaves with this number of tiles in this phase.
     ///
     /// # Panics
     ///
-    /// If there are more tiles than cells.
+    /// Panics if there are more tiles than cells.
     pub fn gain(&self, tiles: u16, game_phase: GamePhase) -> Score {
         let gains = match game_phase {
             GamePhase::BeforeDraw => &self.before_draw,

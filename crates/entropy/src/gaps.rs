@@ -1,24 +1,25 @@
-//! Empty cells in their lines, with what can slide into them from beside, up to renaming of colours and turning over.
+//! Gaps: empty cells in their lines, with the tiles that can slide into them, up to renaming of colors and symmetry.
 //!
-//! A gap is an empty cell in its row or in its column: the two cells on either side of it there, and which of their
-//! colours the nearest tile across has, on either hand. A tile that slides in from there may complete a
-//! palindrome, which neither its own line nor a block shows: docs/notes/entropy.md.
+//! The pattern of a gap in a row or column contains two cells on either side of the empty cell in that line. It also
+//! contains the colors of the nearest tiles in the crossing line on either side, if these colors occur among the four
+//! cells. Such a tile may slide into the gap and complete a palindrome. Neither the tile's own line nor a block shows
+//! this: docs/notes/entropy.md.
 
 use std::sync::{Arc, OnceLock};
 
 use super::evaluation::{KeptBySize, SIZES};
 use super::patterns::LineCode;
 
-/// Rows of the boards whose gaps are numbered.
+/// The number of rows of boards with numbered gaps.
 pub(super) const ROWS: u8 = 7;
 
-/// Bits of a code that one cell takes.
+/// The number of bits of a cell in a code.
 pub(super) const BITS: u32 = 3;
 
 /// The bits of one cell.
 const COLOUR: u32 = (1 << BITS) - 1;
 
-/// Cells that are told of a gap: four in its line, and the tiles on either hand.
+/// The number of cells in a gap's code: four in its line, and the nearest tile on either side across it (its hands).
 const CELLS: usize = 6;
 const IN_LINE: usize = 4;
 
@@ -33,8 +34,10 @@ pub struct Gaps {
     count: usize,
 }
 
-/// What is alike has the same smallest form: colours named by first appearance in the line, hands that have none of
-/// them empty, and the smallest of all ways to turn it over.
+/// Returns the canonical form, which is the same for all equivalent gaps.
+///
+/// Colors are named by first appearance in the line. A hand whose color is not in the line counts as empty. The result
+/// is the smallest of the four symmetric forms.
 fn smallest(cells: [u8; CELLS]) -> [u8; CELLS] {
     let forms = [false, true].into_iter().flat_map(|from_behind| {
         [false, true].into_iter().map(move |other_hand| {
@@ -62,8 +65,7 @@ fn smallest(cells: [u8; CELLS]) -> [u8; CELLS] {
 }
 
 impl Gaps {
-    /// The gaps of a board of so many rows, made when first asked for and kept for all who ask again. None if its
-    /// gaps are not numbered.
+    /// Returns the shared gaps of boards with `size` rows, or `None` if these gaps have no numbers.
     pub fn shared(size: u8) -> Option<Arc<Self>> {
         static KNOWN: KeptBySize<Gaps> = [const { OnceLock::new() }; SIZES];
         (size == ROWS)
@@ -87,7 +89,7 @@ impl Gaps {
         }
     }
 
-    /// How many patterns there are.
+    /// Returns the number of patterns.
     pub fn count(&self) -> usize {
         self.count
     }
@@ -97,8 +99,9 @@ impl Gaps {
         GapId::from(self.ids[code as usize])
     }
 
-    /// The patterns of both gaps of an empty cell, by its two lines in either order, each with the bits where the cell
-    /// begins in it; that in the first line comes first.
+    /// Returns the patterns of both gaps of an empty cell, given the cell's two lines in either order.
+    ///
+    /// Each line comes with the offset of the cell's bits in it. The gap in the first line comes first.
     #[inline]
     pub(super) fn of_cell(
         &self,
@@ -111,8 +114,9 @@ impl Gaps {
         ]
     }
 
-    /// Calls `each` with the pattern of every gap of a board whose rows and columns have such codes: both gaps of an
-    /// empty cell, by rows.
+    /// Calls `each` with the pattern of every gap of a board with these codes of rows and columns.
+    ///
+    /// Both gaps of an empty cell are visited together, ordered by row.
     pub fn each(&self, rows: &[LineCode], columns: &[LineCode], mut each: impl FnMut(GapId)) {
         let columns: [Line; ROWS as usize] = std::array::from_fn(|at| Line::new(columns[at]));
         for (at_row, &code) in (0..).step_by(BITS as usize).zip(rows) {
@@ -125,7 +129,7 @@ impl Gaps {
         }
     }
 
-    /// What the gaps of such a board are worth together, by a value for each pattern.
+    /// Returns the sum of the values of the board's gaps, given a value for each pattern.
     pub fn total(&self, values: &[i16], rows: &[LineCode], columns: &[LineCode]) -> i32 {
         let mut total = 0;
         self.each(rows, columns, |id| {
@@ -135,11 +139,11 @@ impl Gaps {
     }
 }
 
-/// A line of a board, and what can slide into its empty cells along it.
+/// A line of a board, with the tiles that can slide along it into its empty cells.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Line {
     pub code: LineCode,
-    /// For each empty cell the nearest tiles before it, in the lower half, and behind it, in the upper half.
+    /// For each empty cell, the nearest tile before it (lower half) and behind it (upper half).
     nearest: u64,
 }
 
@@ -149,7 +153,7 @@ impl Line {
         Self { code, nearest }
     }
 
-    /// Where the bits of its empty cells begin.
+    /// Returns the offsets of the empty cells' bits.
     #[inline]
     pub fn empty_cells(&self) -> impl Iterator<Item = u32> {
         let mut empty = EACH_CELL & !occupied(self.code);
@@ -164,24 +168,24 @@ impl Line {
 /// The lowest bit of each cell of a line.
 const EACH_CELL: LineCode = 0o1_111_111;
 
-/// The lowest bit of each cell that holds a tile.
+/// Returns the lowest bit of each cell with a tile.
 fn occupied(code: LineCode) -> LineCode {
     (code | code >> 1 | code >> 2) & EACH_CELL
 }
 
-/// The two cells on either side of the one that begins at a bit.
+/// Returns the two cells on either side of the cell whose bits start at an offset.
 fn beside(code: LineCode, at: u32) -> LineCode {
     let around = code << (2 * BITS) >> at;
     (around & 0o77) | (around >> BITS & 0o7700)
 }
 
-/// The nearest tiles of a line to the cell that begins at a bit.
+/// Returns the nearest tiles on either side of the cell whose bits start at an offset.
 fn hands(nearest: u64, at: u32) -> LineCode {
     let hands = nearest >> at;
     (hands & 0o7 | hands >> (32 - BITS) & 0o70) as LineCode
 }
 
-/// For each empty cell of a line the nearest tiles before it, in the lower half, and behind it, in the upper half.
+/// Returns, for each empty cell of a line, the nearest tile before it (lower half) and behind it (upper half).
 fn nearest(code: LineCode) -> u64 {
     let empty = (EACH_CELL & !occupied(code)) * COLOUR;
     let (mut before, mut reach) = (code, empty);

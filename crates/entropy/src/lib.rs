@@ -1,35 +1,35 @@
-//! Entropy: Order slides tiles to make palindromes, Chaos places them to prevent it.
+//! Entropy: Order slides tiles to make palindromes, and Chaos places tiles to prevent palindromes.
 //!
-//! | module | what it is for |
+//! | module | purpose |
 //! |---|---|
-//! | [`rules`] | board, bag, legal moves, making and taking back |
+//! | [`rules`] | board, bag, legal moves, making and unmaking moves |
 //! | [`palindromes`] | the score of lines and boards |
-//! | [`line_values`] | what a line with holes is worth |
-//! | [`patterns`] | lines up to renaming of colours and reversal |
+//! | [`line_values`] | the value of a line with holes |
+//! | [`patterns`] | lines up to renaming of colors and reversal |
 //! | [`crossings`] | the row and the column that cross in a cell |
-//! | `crossing_sums` | what crossings are worth, and after a move |
-//! | [`blocks`] | two by three cells, in neighbouring lines or split |
-//! | `block_sums` | what blocks are worth, and after a move |
-//! | [`gaps`] | empty cells, and what can slide into them |
-//! | `gap_sums` | what gaps are worth, and after a slide |
-//! | [`local`] | the blocks and gaps that boards of a size are valued by |
+//! | `crossing_sums` | the sum of the crossings' values, updated after each move |
+//! | [`blocks`] | two by three cells, in neighboring lines or split |
+//! | `block_sums` | the sum of the blocks' values, updated after each move |
+//! | [`gaps`] | empty cells, and the tiles that can slide into them |
+//! | `gap_sums` | the sum of the gaps' values, updated after each slide |
+//! | [`local`] | the blocks and gaps in the evaluation of a board size |
 //! | [`evaluation`] | the value of every pattern in every phase of the game |
-//! | [`evaluated`] | a position with its running evaluation: what the search works on |
+//! | [`evaluated`] | a position with its running evaluation, for the search |
 //! | [`weights`] | learned line values as data |
-//! | [`forecast`] | what final score a value stands for |
-//! | [`solution`] | every board of up to four rows solved |
+//! | [`forecast`] | the expected final score of a value |
+//! | [`solution`] | the exact solution of boards with up to four rows |
 //! | `tracking` | following a game that a server reports, rule breaches included |
-//! | [`referee`] | the order of the tiles, which moves count, what a fault costs |
-//! | [`conversation`] | what is said to a tournament server, and when; without I/O |
-//! | [`hosting`] | what a tournament server tells its players, and how it judges them |
-//! | `wire_cells` | cells and slides between the wires and the board |
+//! | [`referee`] | the order of the tiles, the legality of moves, the cost of a fault |
+//! | [`conversation`] | the client's side of the tournament server's protocol, without I/O |
+//! | [`hosting`] | the server's side of the protocol, and its judgment of players |
+//! | `wire_cells` | conversion of cells and slides between the wires and the board |
 //! | [`search_agent`] | the agent that searches |
-//! | [`baselines`] | agents to measure others by |
-//! | [`agents`] | the agents that have a name |
-//! | [`match_game`] | the game as others see it: in matches, in logs, on the command line |
+//! | [`baselines`] | simple agents to measure others against |
+//! | [`agents`] | the named agents |
+//! | [`match_game`] | the interface of the game to matches, logs and the command line |
 //! | [`train`] | learning weights from self-play |
-//! | [`picture`] | a board as text |
-//! | [`parse`] | a board from text |
+//! | [`picture`] | prints a board as text |
+//! | [`parse`] | parses a board from text |
 
 pub mod agents;
 pub mod baselines;

@@ -1,21 +1,21 @@
-//! What a line is worth to Order while it still has holes.
+//! The value to Order of a line that still has holes.
 //!
-//! A run of two or more cells whose end tiles are equal and whose mirrored cells nowhere contradict
-//! each other (equal, or one of them empty) may become a palindrome. Complete, it counts its length.
-//! With holes, it counts a share of the tiles it has; a hole in the very centre fits every tile and
-//! is counted among them. A full line is therefore worth exactly its score.
+//! A run of two or more cells may become a palindrome if its end tiles are equal and its mirrored cells are equal or at
+//! least one of them is empty. A complete run counts its length. A run with holes counts a fixed share of its tiles; a
+//! hole in the exact center fits every tile and counts as one of them. A full line is therefore worth exactly its
+//! score.
 
 use super::rules::{Colour, EMPTY};
 
-/// One point, in the whole numbers that line values are counted in.
+/// One point, in units of line values.
 pub const POINT: i32 = 100;
 
-/// What a tile of a run with holes is worth, in hundredths of a point.
+/// The value of each tile in a run with holes, in hundredths of a point.
 ///
-/// It is part of what the baseline `holes` is, so it never changes; the player may learn better.
+/// This value defines the baseline `holes`, so it never changes; the player may learn better values.
 const HOLE_CREDIT: i32 = 35;
 
-/// The value of the runs that end with the last cell, in hundredths of a point.
+/// Returns the value of all runs that end with the last cell, in hundredths of a point.
 fn runs_to_the_end(line: &[Colour]) -> i32 {
     let Some((&end, body)) = line.split_last() else {
         return 0;
@@ -27,7 +27,7 @@ fn runs_to_the_end(line: &[Colour]) -> i32 {
     starts.map(|start| run_value(&line[start..])).sum()
 }
 
-/// The value of one run with equal ends.
+/// Returns the value of one run with equal ends.
 fn run_value(run: &[Colour]) -> i32 {
     let half = run.len() / 2;
     let mut holes = 0;
@@ -48,7 +48,7 @@ fn run_value(run: &[Colour]) -> i32 {
     }
 }
 
-/// The value of a line, in hundredths of a point.
+/// Returns the value of a line, in hundredths of a point.
 pub fn line_value(line: &[Colour]) -> i32 {
     (1..=line.len())
         .map(|end| runs_to_the_end(&line[..end]))

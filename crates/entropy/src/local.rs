@@ -1,4 +1,4 @@
-//! The patterns that boards are valued by besides those of their lines: of blocks and, on some boards, of gaps.
+//! The local patterns in an evaluation, beside the lines: blocks and, on some boards, gaps.
 
 use std::sync::Arc;
 
@@ -6,24 +6,26 @@ use super::blocks::Blocks;
 use super::evaluation::GamePhase;
 use super::gaps::Gaps;
 
-/// The number of a pattern: those of blocks first, then those of gaps.
+/// The number of a pattern. Blocks come first, then gaps.
 pub type LocalId = u16;
 
-/// The blocks and gaps of boards of a size, as far as they have values. Split blocks and gaps have some before the
-/// draw only.
+/// The blocks and gaps with values on boards of a size.
+///
+/// Split blocks and gaps have values only before the draw.
 #[derive(Debug, Clone)]
 pub struct Local {
     size: u8,
-    /// Those that are not split.
+    /// The blocks that are not split.
     whole_blocks: Arc<Blocks>,
-    /// Those that have values before the draw.
+    /// The blocks that have values before the draw.
     blocks: Arc<Blocks>,
     gaps: Option<Arc<Gaps>>,
 }
 
 impl Local {
-    /// Every choice of them by which boards of so many rows can be valued; last comes the one whose values are
-    /// learned. None if their blocks are not numbered.
+    /// Returns all combinations of blocks and gaps with which boards of `size` rows can be evaluated.
+    ///
+    /// Training uses the last combination. The result is empty if the blocks of this size have no numbers.
     pub fn choices(size: u8) -> Vec<Self> {
         let Some(whole) = Blocks::whole(size) else {
             return Vec::new();
@@ -44,22 +46,22 @@ impl Local {
         choices
     }
 
-    /// Those whose values are learned on boards of so many rows; none if their blocks are not numbered.
+    /// Returns the combination that training uses on boards of `size` rows, or `None` if their blocks have no numbers.
     pub fn learned(size: u8) -> Option<Self> {
         Self::choices(size).pop()
     }
 
-    /// How many patterns there are.
+    /// Returns the number of patterns.
     pub fn count(&self) -> usize {
         self.blocks.count() + self.gaps.as_ref().map_or(0, |gaps| gaps.count())
     }
 
-    /// All blocks that have values at any phase. Gaps are numbered behind their patterns.
+    /// Returns all blocks with values in any phase. The numbers of gaps follow the patterns of these blocks.
     pub fn all_blocks(&self) -> &Blocks {
         &self.blocks
     }
 
-    /// The blocks that have values at a phase.
+    /// Returns the blocks with values in a phase.
     pub fn blocks(&self, game_phase: GamePhase) -> &Blocks {
         match game_phase {
             GamePhase::BeforeDraw => &self.blocks,
@@ -67,13 +69,13 @@ impl Local {
         }
     }
 
-    /// The gaps, if they have values at a phase.
+    /// Returns the gaps, if they have values in a phase.
     pub fn gaps(&self, game_phase: GamePhase) -> Option<&Gaps> {
         let gaps = self.gaps.as_deref();
         gaps.filter(|_| game_phase == GamePhase::BeforeDraw)
     }
 
-    /// How many blocks and gaps with values a board with so many tiles has.
+    /// Returns the number of blocks and gaps with values on a board with `tiles` tiles.
     pub fn number(&self, tiles: u16, game_phase: GamePhase) -> usize {
         let cells = usize::from(self.size) * usize::from(self.size);
         let empty = cells.saturating_sub(usize::from(tiles));

@@ -2,10 +2,9 @@
 
 use super::rules::{Colour, EMPTY, Position};
 
-/// Calls `each` with the first and the last place of every palindromic run of a line; a run with an empty
-/// cell in it is none.
+/// Calls `each` with the first and the last index of every palindromic run of a line. A run contains no empty cell.
 ///
-/// Every centre, a cell or the gap between two cells, is widened for as long as both ends agree.
+/// Every center, a cell or the border between two cells, is widened while both ends are equal.
 fn each_run(line: &[Colour], mut each: impl FnMut(usize, usize)) {
     let mut widen = |mut left: usize, mut right: usize| {
         while right < line.len() && line[left] == line[right] && line[left] != EMPTY {
@@ -25,14 +24,14 @@ fn each_run(line: &[Colour], mut each: impl FnMut(usize, usize)) {
     }
 }
 
-/// The score of one line of cells.
+/// Returns the score of one line of cells.
 pub fn line_score(line: &[Colour]) -> u32 {
     let mut score = 0;
     each_run(line, |first, last| score += (last - first + 1) as u32);
     score
 }
 
-/// The cells of every run of a board that scores, each as many points as it has cells; rows first.
+/// Returns the cells of every scoring run of a board, rows first. A run scores a point for each cell.
 pub fn scoring_runs(position: &Position) -> Vec<Vec<usize>> {
     let size = usize::from(position.size());
     let cells = position.cells();
@@ -54,7 +53,7 @@ pub fn scoring_runs(position: &Position) -> Vec<Vec<usize>> {
     runs
 }
 
-/// Order's score: the sum over all rows and columns.
+/// Returns Order's score: the sum over all rows and columns.
 pub fn board_score(position: &Position) -> u32 {
     let size = usize::from(position.size());
     let cells = position.cells();

@@ -1,33 +1,35 @@
-//! Lines of a board up to renaming of colours and reversal: what all of them are worth alike.
+//! Patterns: lines of a board up to renaming of colors and reversal. All lines of a pattern have the same value.
 //!
-//! A line of seven cells has two million contents but only some two thousand patterns, few enough to
-//! learn a value for each of them in each phase of the game.
+//! A line of seven cells has two million contents but only some two thousand patterns. A value can therefore be learned
+//! for each pattern in each phase of the game.
 
 use super::rules::{Colour, EMPTY};
 
-/// The longest line whose patterns are numbered: 2 million contents, 4 MiB.
+/// The longest line with numbered patterns: 2 million contents, 4 MiB.
 pub const LONGEST: u8 = 7;
 
-/// Bits of a line code that one cell takes.
+/// The number of bits of a cell in a line code.
 const BITS: u32 = 3;
 
-/// Symbols that a cell can hold: seven colours or none.
+/// The number of symbols of a cell: seven colors or none.
 const SYMBOLS: usize = 1 << BITS;
 
-/// A line as a number: three bits a cell, the first cell lowest; above them, where that counts, the line's
-/// distance from the edge.
+/// A line as a number, with three bits for each cell, lowest bits first.
+///
+/// The bits above the cells hold the line's distance from the edge, where values depend on the distance.
 pub type LineCode = u32;
 
-/// What a line has its value by: the number of its pattern among those of its length and, where that counts,
-/// its distance from the edge. All patterns at the edge come first, then those one line further in, and so on.
+/// The key of a line's value: the pattern's number and, where it matters, the line's distance from the edge.
+///
+/// All patterns at the edge come first, then all patterns one line further in, and so on.
 pub type LineId = u16;
 
-/// What a colour on a cell adds to its line's code.
+/// Returns the contribution of a color on a cell to its line's code.
 pub fn code(at: u8, colour: Colour) -> LineCode {
     LineCode::from(colour) << (BITS * u32::from(at))
 }
 
-/// The code of a line of so many empty cells, so far from the edge.
+/// Returns the code of an empty line of this length at this distance from the edge.
 pub fn empty_line(length: u8, distance: usize) -> LineCode {
     (distance as LineCode) << (BITS * u32::from(length))
 }
@@ -37,17 +39,18 @@ pub fn empty_line(length: u8, distance: usize) -> LineCode {
 pub struct Patterns {
     ids: Vec<LineId>,
     lines: Vec<Vec<Colour>>,
-    /// At how many distances from the edge lines have numbers of their own.
+    /// The number of distances from the edge with separate line numbers.
     distances: usize,
 }
 
 impl Patterns {
-    /// The patterns of lines of this length, numbered in the order of their first representatives:
-    /// colours named by first appearance, compared cell by cell.
+    /// Creates the patterns of lines of this length, numbered in the order of their first representatives.
+    ///
+    /// A representative names colors by first appearance. Representatives are compared cell by cell.
     ///
     /// # Panics
     ///
-    /// If the length is more than [`LONGEST`].
+    /// Panics if the length exceeds [`LONGEST`].
     pub fn new(length: u8) -> Self {
         assert!(
             length <= LONGEST,
@@ -68,7 +71,7 @@ impl Patterns {
         }
     }
 
-    /// The same, with numbers of their own for lines at each of so many distances from the edge.
+    /// Returns these patterns with separate numbers for lines at each of `distances` distances from the edge.
     pub fn at_distances(mut self, distances: usize) -> Self {
         let further_in = self.ids.len() * (distances - 1);
         for at in 0..further_in {
@@ -78,37 +81,37 @@ impl Patterns {
         self
     }
 
-    /// How many numbers lines have.
+    /// Returns the number of line numbers.
     pub fn number_of_ids(&self) -> usize {
         self.distances * self.count()
     }
 
-    /// How many patterns there are.
+    /// Returns the number of patterns.
     pub fn count(&self) -> usize {
         self.lines.len()
     }
 
-    /// The number of a line.
+    /// Returns the number of a line.
     pub fn id(&self, code: LineCode) -> LineId {
         self.ids[code as usize]
     }
 
-    /// A line of each pattern, in the order of their numbers.
+    /// Returns a line of each pattern, in the order of the pattern numbers.
     pub fn lines(&self) -> &[Vec<Colour>] {
         &self.lines
     }
 }
 
-/// A node of the tree of named lines: its children by the symbol that follows, then itself's pattern
-/// if the line is complete.
+/// A node of the tree of renamed lines: the children by next symbol, or the pattern of a complete line.
 #[derive(Debug, Clone, Copy)]
 enum Node {
     Inner([u32; SYMBOLS]),
     Leaf(LineId),
 }
 
-/// Adds all named lines that begin with `prefix`, numbers those that come before their reversal, and
-/// returns the place of the prefix's node.
+/// Adds all renamed lines that start with `prefix`, and returns the index of the prefix's node.
+///
+/// Lines that are not greater than their reversal get new numbers.
 fn grow(
     prefix: &mut Vec<Colour>,
     length: usize,
@@ -122,7 +125,7 @@ fn grow(
             lines.push(prefix.clone());
             lines.len() - 1
         } else {
-            // Lines are met in their order, so the smaller of the two is there already.
+            // Lines are visited in order, so the smaller of the two already has a number.
             lines.binary_search(&reversed).expect("met before")
         };
         Node::Leaf(id as LineId)
@@ -140,7 +143,7 @@ fn grow(
     tree.len() as u32 - 1
 }
 
-/// The line with its colours named 1, 2, 3 in the order in which they appear.
+/// Returns the line with its colors named 1, 2, 3 in the order of appearance.
 fn renamed(line: impl Iterator<Item = Colour>) -> Vec<Colour> {
     let mut names = [EMPTY; SYMBOLS];
     let mut named = 0;
@@ -158,8 +161,9 @@ fn renamed(line: impl Iterator<Item = Colour>) -> Vec<Colour> {
     .collect()
 }
 
-/// Fills in the patterns of all lines that continue the one read so far, from the last cell to the
-/// first, so that neighbouring codes are written one after the other.
+/// Fills in the patterns of all lines that complete the cells read so far.
+///
+/// Cells are read from last to first, so that neighboring codes are written one after the other.
 fn fill(
     tree: &[Node],
     at: usize,

@@ -1,38 +1,38 @@
 //! The rules of Entropy for any board from 2 x 2 to 26 x 26.
 
-/// The fewest rows and columns of a board.
+/// The minimum number of rows and columns of a board.
 pub const MIN_SIZE: u8 = 2;
-/// The largest board: one letter for each colour.
+/// The maximum size of a board: one letter for each color.
 pub const MAX_SIZE: u8 = 26;
 
-/// A tile's colour, counted from 1; 0 stands for no tile.
+/// A tile's color, counted from 1; 0 means no tile.
 pub type Colour = u8;
 
-/// The colour of an empty cell.
+/// The value of an empty cell.
 pub const EMPTY: Colour = 0;
 
 /// A cell's index: row times size plus column.
 pub type Cell = u16;
 
-/// A move of a player or an outcome of the draw.
+/// A player's move, or an outcome of the draw.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Move {
-    /// A tile of this colour comes out of the bag.
+    /// A tile of this color is drawn from the bag.
     Draw(Colour),
     /// Chaos places the drawn tile on this cell.
     Place(Cell),
     /// Order slides a tile along its row or column.
     Slide {
-        /// The cell that the tile leaves.
+        /// The tile's source cell.
         from: Cell,
-        /// The empty cell that it ends on.
+        /// The tile's destination, which must be empty.
         to: Cell,
     },
-    /// Order leaves the board as it is, where the rules allow it.
+    /// Order passes, where the rules allow it.
     Pass,
 }
 
-/// What a position waits for.
+/// The next event that a position expects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Phase {
     /// A tile is drawn from the bag.
@@ -45,22 +45,22 @@ pub enum Phase {
     Over,
 }
 
-/// The two ways in which rules differ between tournaments.
+/// The rules that can differ between tournaments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Rules {
-    /// Side of the board, number of colours, and tiles of each colour.
+    /// The side of the board, the number of colors, and the number of tiles of each color.
     pub size: u8,
-    /// Whether Order may leave the board as it is.
+    /// Whether Order may pass.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub pass: bool,
 }
 
-/// A position: board, bag, and what happens next.
+/// A position: board, bag, and the next event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Position {
     rules: Rules,
     cells: Vec<Colour>,
-    /// Tiles in the bag by colour less one. The drawn tile has left it.
+    /// The number of tiles in the bag by color minus one, without the drawn tile.
     bag: Vec<u8>,
     bag_total: u16,
     drawn: Colour,
@@ -68,8 +68,8 @@ pub struct Position {
     hash: u64,
 }
 
-/// Mixes a number into a well-spread 64-bit key (Steele, Lea and Flood, "Fast splittable
-/// pseudorandom number generators", 2014).
+/// Mixes a number into a well-spread 64-bit key (Steele, Lea and Flood, "Fast splittable pseudorandom number
+/// generators", 2014).
 fn key(number: u64) -> u64 {
     let mut mixed = number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
     mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -94,11 +94,11 @@ fn phase_key(phase: Phase) -> u64 {
 }
 
 impl Position {
-    /// The empty board with a full bag.
+    /// Creates the empty board with a full bag.
     ///
     /// # Panics
     ///
-    /// If the size is not between [`MIN_SIZE`] and [`MAX_SIZE`].
+    /// Panics if the size is not between [`MIN_SIZE`] and [`MAX_SIZE`].
     pub fn new(rules: Rules) -> Self {
         let size = rules.size;
         assert!(
@@ -119,52 +119,52 @@ impl Position {
         position
     }
 
-    /// The size of the board, and whether Order may pass.
+    /// Returns the size of the board, and whether Order may pass.
     pub fn rules(&self) -> Rules {
         self.rules
     }
 
-    /// Side of the board.
+    /// Returns the side of the board.
     pub fn size(&self) -> u8 {
         self.rules.size
     }
 
-    /// All cells, row by row.
+    /// Returns all cells, row by row.
     pub fn cells(&self) -> &[Colour] {
         &self.cells
     }
 
-    /// The tile on a cell.
+    /// Returns the tile on a cell.
     pub fn at(&self, cell: Cell) -> Colour {
         self.cells[usize::from(cell)]
     }
 
-    /// Tiles of a colour (from 1) that are still in the bag.
+    /// Returns the number of tiles of a color (from 1) in the bag.
     pub fn in_bag(&self, colour: Colour) -> u8 {
         self.bag[usize::from(colour) - 1]
     }
 
-    /// Tiles still in the bag; the drawn one has left it.
+    /// Returns the number of tiles in the bag, without the drawn tile.
     pub fn bag_total(&self) -> u16 {
         self.bag_total
     }
 
-    /// The tile that Chaos has to place, or [`EMPTY`].
+    /// Returns the tile that Chaos must place, or [`EMPTY`].
     pub fn drawn(&self) -> Colour {
         self.drawn
     }
 
-    /// What the position waits for.
+    /// Returns the next event that the position expects.
     pub fn phase(&self) -> Phase {
         self.phase
     }
 
-    /// A hash of board, bag, drawn tile and phase.
+    /// Returns a hash of board, bag, drawn tile and phase.
     pub fn hash(&self) -> u64 {
         self.hash
     }
 
-    /// The hash computed afresh; always equal to [`Position::hash`].
+    /// Recomputes the hash from scratch; the result always equals [`Position::hash`].
     pub fn recomputed_hash(&self) -> u64 {
         let mut hash = phase_key(self.phase);
         for (cell, &colour) in (0..).zip(&self.cells) {
@@ -181,7 +181,7 @@ impl Position {
         hash
     }
 
-    /// How many more times a player will move: Order does not answer the last placement.
+    /// Returns the number of remaining plies. Order does not answer the last placement.
     pub fn plies_left(&self) -> u32 {
         let draws = 2 * u32::from(self.bag_total);
         match self.phase {
@@ -192,7 +192,7 @@ impl Position {
         }
     }
 
-    /// How many more times the player to move will, this time included.
+    /// Returns the number of remaining moves of the player to move, including the current one.
     pub fn moves_left(&self) -> u32 {
         self.plies_left().div_ceil(2)
     }
@@ -206,7 +206,7 @@ impl Position {
         }
     }
 
-    /// Appends every placement of the drawn tile, by cell.
+    /// Appends every placement of the drawn tile, ordered by cell.
     pub fn placements(&self, out: &mut Vec<Move>) {
         for (cell, &colour) in (0..).zip(&self.cells) {
             if colour == EMPTY {
@@ -215,8 +215,9 @@ impl Position {
         }
     }
 
-    /// Appends every slide, by tile and then upwards, leftwards, rightwards, downwards, and the
-    /// pass if the rules have it or nothing else is possible.
+    /// Appends every slide, and the pass if the rules allow it or no slide is possible.
+    ///
+    /// Slides are ordered by tile, and then by direction: up, left, right, down.
     pub fn slides(&self, out: &mut Vec<Move>) {
         let before = out.len();
         let size = usize::from(self.rules.size);
@@ -244,8 +245,9 @@ impl Position {
         }
     }
 
-    /// True if Order may make this slide by the written rules: a tile, along its row or column, over
-    /// empty cells, onto an empty cell.
+    /// Returns true if the written rules allow Order this slide.
+    ///
+    /// The slide must move a tile along its row or column, over empty cells, onto an empty cell.
     pub fn slide_is_legal(&self, from: Cell, to: Cell) -> bool {
         if from == to || self.at(from) == EMPTY {
             return false;
@@ -263,7 +265,7 @@ impl Position {
             .all(|cell| self.at(cell) == EMPTY)
     }
 
-    /// From one cell to the next on the way between two of one row or column; none for others.
+    /// Returns the step between neighboring cells from one cell to another, or `None` if they share no row or column.
     pub(super) fn step(&self, from: Cell, to: Cell) -> Option<Cell> {
         let size = Cell::from(self.rules.size);
         match (from / size == to / size, from % size == to % size) {
@@ -273,7 +275,7 @@ impl Position {
         }
     }
 
-    /// True if the move can be made now.
+    /// Returns true if the move is legal in this position.
     pub fn is_legal(&self, mv: Move) -> bool {
         let on_board = |cell: Cell| usize::from(cell) < self.cells.len();
         match (self.phase, mv) {
@@ -295,7 +297,7 @@ impl Position {
         }
     }
 
-    /// Makes a legal move. Others leave the position in an unspecified state.
+    /// Makes a legal move. An illegal move leaves the position in an unspecified state.
     pub fn make(&mut self, mv: Move) {
         match mv {
             Move::Draw(colour) => {
@@ -315,7 +317,7 @@ impl Position {
         }
     }
 
-    /// Takes back the last move.
+    /// Unmakes the last move.
     pub fn unmake(&mut self, mv: Move) {
         match mv {
             Move::Draw(colour) => {
@@ -342,7 +344,7 @@ impl Position {
         self.put(to, colour);
     }
 
-    /// Replaces what lies on a cell, whatever it was.
+    /// Sets a cell, whether it was empty or not.
     pub(super) fn put(&mut self, cell: Cell, colour: Colour) {
         let old = std::mem::replace(&mut self.cells[usize::from(cell)], colour);
         if old != EMPTY {
@@ -377,7 +379,7 @@ impl Position {
         self.bag_total = self.bag_total + u16::from(count) - u16::from(old);
     }
 
-    /// Chaos no longer holds a tile; Order moves unless that was the last one.
+    /// Removes the drawn tile. Order moves next, unless that tile was the last one.
     pub(super) fn drop_drawn(&mut self) {
         self.set_drawn(EMPTY);
         let over = self.bag_total == 0;

@@ -1,15 +1,17 @@
-//! Learned line values as data: what they are called, how they were made, and how they are written.
+//! Learned values as data: their name, their origin and their file format.
 //!
-//! A weights file is one line of JSON, [`About`] and perhaps a [`Forecast`] under that name, and then
-//! the values as little-endian 16-bit whole numbers in hundredths of a point: by tiles on the board
-//! (from 0 to all), by phase (before the draw, before the slide), by [`LineId`](super::patterns::LineId):
-//! on 5 rows by distance from the edge, and by pattern in the order of
-//! [`Patterns`](super::patterns::Patterns). Where crossings have values, they follow in the same way, by
-//! their numbers among [`Crossings`](super::crossings::Crossings), and so do those of blocks, by their
-//! numbers among [`Blocks`](super::blocks::Blocks), without or with those of split blocks, and behind them in each table those
-//! of gaps, if they have any, by their numbers among [`Gaps`](super::gaps::Gaps).
+//! A weights file starts with one line of JSON, which contains [`About`] and optionally a [`Forecast`] in the field
+//! `forecast`. The values follow as little-endian 16-bit integers in hundredths of a point, ordered by number of tiles
+//! on the board (from 0 to all), phase (before the draw, before the slide) and [`LineId`](super::patterns::LineId).
+//! Line numbers are ordered by distance from the edge (on 5 rows) and then by pattern, as in
+//! [`Patterns`](super::patterns::Patterns).
 //!
-//! In format 1, which is still read, lines have the same values at every distance from the edge.
+//! If crossings have values, these values follow in the same way, ordered by number in
+//! [`Crossings`](super::crossings::Crossings). Values of blocks follow in the same way, ordered by number in
+//! [`Blocks`](super::blocks::Blocks), with or without split blocks. In each table of blocks, the values of gaps come
+//! last, if gaps have values, ordered by number in [`Gaps`](super::gaps::Gaps).
+//!
+//! Format 1 is also readable. In format 1, lines have the same values at every distance from the edge.
 
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
@@ -23,36 +25,37 @@ use super::forecast::{self, Forecast};
 use super::patterns;
 use super::rules::MIN_SIZE;
 
-/// The version of the format that this program writes, and the latest that it reads.
+/// The format version that this program writes, and the latest version that it reads.
 pub const FORMAT: u32 = 2;
 
-/// Where weights come from.
+/// The origin of weights.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct About {
-    /// The version of the file's format: [`FORMAT`], also where an earlier one was read; later ones are refused.
+    /// The version of the file's format: [`FORMAT`], even if the file had an earlier version. Later versions are
+    /// rejected.
     pub format: u32,
-    /// The name under which matches are logged.
+    /// The name in logs of matches.
     pub name: String,
-    /// Rows of the boards that they are for.
+    /// The number of rows of the boards.
     pub size: u8,
-    /// The command that made them.
+    /// The command that created the weights.
     pub command: String,
-    /// Self-play games that they learned from.
+    /// The number of self-play games in the training.
     pub games: u64,
 }
 
-/// Weights with what is said of them.
+/// Weights with their origin.
 #[derive(Debug, Clone)]
 pub struct Weights {
-    /// Where they come from.
+    /// The origin of the weights.
     pub about: About,
-    /// What final scores values stand for, if that was measured.
+    /// The expected final scores of the values, if they were calibrated.
     pub forecast: Option<Forecast>,
-    /// In hundredths of a point, ordered as in the file.
+    /// In hundredths of a point, in the order of the file.
     pub values: Vec<i16>,
 }
 
-/// The line of JSON.
+/// The first line of a weights file.
 #[derive(Serialize, Deserialize)]
 struct Head<About, Forecast> {
     #[serde(flatten)]
@@ -61,72 +64,72 @@ struct Head<About, Forecast> {
     forecast: Option<Forecast>,
 }
 
-/// Why bytes are no weights.
+/// The reason why bytes are not valid weights.
 #[derive(Debug, Error)]
 pub enum WeightsError {
-    /// No line of JSON at the beginning.
+    /// The first line is missing or not valid JSON.
     #[error("expected a first line of JSON that says what these weights are, {0}")]
     About(String),
-    /// The file's format has no version that this program knows.
+    /// The format has a version that this program does not know.
     #[error("expected weights of format 1 or {FORMAT}, got {0}")]
     Format(u32),
-    /// A size without patterns.
+    /// The size has no patterns.
     #[error("expected weights for 2 to {longest} rows, got {0}", longest = patterns::LONGEST)]
     Size(u8),
-    /// A forecast of another version or for boards of another size.
+    /// The forecast has another version or is for boards of another size.
     #[error(
         "expected a forecast of format {FORECAST} for {0} rows; `turnwise calibrate` makes a new one of \
          weights without one",
         FORECAST = forecast::FORMAT
     )]
     Forecast(u8),
-    /// Too few or too many bytes of values.
+    /// The number of bytes of values is wrong.
     #[error("expected {expected} bytes of values for {size} rows, got {got}")]
     Length {
-        /// The bytes that the values of boards of this size take.
+        /// The expected number of bytes for this size.
         expected: usize,
-        /// Rows of the boards that the weights are for.
+        /// The number of rows of the weights' boards.
         size: u8,
-        /// The bytes that there are.
+        /// The actual number of bytes.
         got: usize,
     },
 }
 
-/// The most that is read of a file, in bytes: seven times the largest weights there can be.
+/// The maximum size of a weights file, in bytes: seven times the size of the largest weights.
 const LARGEST_FILE: u64 = 4 << 20;
 
-/// Why a file cannot be played by.
+/// The reason why a weights file cannot be used.
 #[derive(Debug, Error)]
 pub enum WeightsFileError {
     /// The file cannot be read.
     #[error(transparent)]
     Unread(#[from] ReadError),
-    /// The file is not there.
+    /// The file does not exist.
     #[error("cannot read {0}: there is no such file")]
     Missing(String),
-    /// The file is no weights file, and why.
+    /// The file is not a valid weights file.
     #[error("{path} holds no weights: {cause}")]
     NoWeights {
-        /// The path as it was given.
+        /// The path as given by the user.
         path: String,
-        /// What is wrong with its content.
+        /// The error in the file's contents.
         cause: WeightsError,
     },
-    /// The file holds weights for boards of another size.
+    /// The weights are for boards of another size.
     #[error(
         "expected weights for {expected} rows, got {got} in {path}; play with --size {got}, or give others"
     )]
     Size {
-        /// The path as it was given.
+        /// The path as given by the user.
         path: String,
-        /// The rows that were asked for.
+        /// The requested number of rows.
         expected: u8,
-        /// The rows that the weights are for.
+        /// The number of rows of the weights' boards.
         got: u8,
     },
 }
 
-/// The weights of this release, by size of the board.
+/// The weights of this release, by board size.
 const RELEASED: [(u8, &[u8]); 5] = [
     (3, include_bytes!("weights/3.weights")),
     (4, include_bytes!("weights/4.weights")),
@@ -135,14 +138,13 @@ const RELEASED: [(u8, &[u8]); 5] = [
     (7, include_bytes!("weights/7.weights")),
 ];
 
-/// The weights of this release for boards of a size, if there are any.
+/// Returns the weights of this release for boards of a size, if there are any.
 pub fn released(size: u8) -> Option<Weights> {
     let (_, bytes) = RELEASED.iter().find(|(known, _)| *known == size)?;
     Some(Weights::from_bytes(bytes).expect("released weights are whole"))
 }
 
-/// What the searching player plays by: released weights, or else the values of holes. Made when
-/// first asked for and kept for all who ask again.
+/// Returns the shared evaluation of the search agent: released weights, or the values of holes where there are none.
 pub fn best_known(size: u8) -> Arc<Evaluation> {
     static KNOWN: KeptBySize<Evaluation> = [const { OnceLock::new() }; SIZES];
     let known = KNOWN[usize::from(size)].get_or_init(|| match released(size) {
@@ -153,7 +155,7 @@ pub fn best_known(size: u8) -> Arc<Evaluation> {
 }
 
 impl Weights {
-    /// The bytes of a weights file.
+    /// Returns the contents of a weights file.
     pub fn to_bytes(&self) -> Vec<u8> {
         let head = Head {
             about: &self.about,
@@ -165,7 +167,11 @@ impl Weights {
         bytes
     }
 
-    /// Reads the bytes of a weights file. An error if they are none.
+    /// Parses the contents of a weights file.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the bytes are not a valid weights file.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, WeightsError> {
         let end = (bytes.iter().position(|&byte| byte == b'\n'))
             .ok_or_else(|| WeightsError::About("got no line end".to_owned()))?;
@@ -244,7 +250,7 @@ impl Weights {
         }
     }
 
-    /// The evaluation that they make.
+    /// Returns the evaluation with these weights.
     pub fn into_evaluation(self) -> Evaluation {
         let mut learned = Evaluation::of_all_values(&self.about.name, self.about.size, self.values);
         learned.forecast = self.forecast;
