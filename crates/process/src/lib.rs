@@ -393,9 +393,11 @@ impl Process {
         (wall, turn.cpu_until(self.cpu_at_end_of_turn), suspended)
     }
 
-    /// Returns the total time for which the program's threads have waited for a core.
+    /// Returns the total time for which the program's threads and its supervisor have waited for a core.
+    ///
+    /// A program whose supervisor waits for a core has not even started.
     pub fn waited(&self) -> Duration {
-        (self.supervisor()).map_or(Duration::ZERO, progress::waited)
+        progress::waited(self.group)
     }
 
     /// Returns the seconds for which others have used the cores since the start.

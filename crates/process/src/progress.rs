@@ -50,12 +50,13 @@ pub(super) fn is_busy(root: Pid) -> bool {
     all.into_iter().rev().any(has_busy_thread)
 }
 
-/// Returns the total time that living threads below a process have waited for a core.
+/// Returns the total time that the living threads of a process and of its descendants have waited for a core.
 ///
 /// The total is only an upper bound on the delay by others, because the threads may have waited for each other.
 pub(super) fn waited(root: Pid) -> Duration {
-    let threads = table::descendants(root).into_iter().flat_map(|entry| {
-        let threads = std::fs::read_dir(format!("/proc/{}/task", entry.pid));
+    let below = table::descendants(root).into_iter().map(|entry| entry.pid);
+    let threads = iter::once(root).chain(below).flat_map(|pid| {
+        let threads = std::fs::read_dir(format!("/proc/{pid}/task"));
         threads.into_iter().flatten().flatten()
     });
     let waited = threads.filter_map(|thread| {

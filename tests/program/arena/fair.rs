@@ -53,7 +53,8 @@ fn attackers_do_not_compute_while_an_honest_program_thinks() {
     for attacker in PLAYING {
         for game in fought(attacker, &["--size", "2", "--pairs", "1"]) {
             let [thought, pondered] = thought_and_pondered(&game);
-            assert_eq!(game["fault"], Value::Null, "{attacker}: {game}");
+            // On a busy machine, an attacker may exceed its own clock.
+            assert_ne!(game["fault"]["agent"], "honest", "{attacker}: {game}");
             assert!(pondered < thought / 4.0, "{attacker}: {game}");
         }
     }
