@@ -1,14 +1,14 @@
 //! Files that are read as text, and files that are written whole: nobody ever reads half of one, and none is lost to a full disk.
 
 use std::fs::{self, Metadata, OpenOptions, Permissions};
-use std::io::{self, Write};
+use std::io::{self, BufRead, BufReader, Cursor, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, ensure};
 use tempfile::{Builder, NamedTempFile};
 use turnwise_engine::files::{
-    Replacement, open_to_write, read_at_most, replace_whole, write_through,
+    Replacement, open_regular, open_to_write, read_at_most, replace_whole, write_through,
 };
 
 /// What a new file may be read and written by, less what the user's mask forbids.
@@ -37,7 +37,7 @@ fn place(path: &Path) -> io::Result<Place> {
     }
 }
 
-/// The most that is read of a log, in bytes: the games of some ten thousand pairs.
+/// The most that is read of a log into memory, in bytes: the games of some ten thousand pairs.
 const LARGEST_LOG: u64 = 1 << 30;
 
 /// Reads a log of a player or an arena.
@@ -47,6 +47,15 @@ pub(super) fn read_log(path: &Path) -> anyhow::Result<Vec<u8>> {
         let path = path.display();
         format!("cannot read the log {path}: there is no such file")
     })
+}
+
+/// Opens a log to read it line by line: a file of any size, or a shell's pipe of at most [`LARGEST_LOG`] bytes.
+pub(super) fn open_log(path: &Path) -> anyhow::Result<Box<dyn BufRead>> {
+    match open_regular(OpenOptions::new().read(true), path) {
+        Ok(file) => Ok(Box::new(BufReader::new(file))),
+        // The reason of any other error is that of reading it.
+        Err(_) => Ok(Box::new(Cursor::new(read_log(path)?))),
+    }
 }
 
 /// Reads a text file of at most `most` bytes.

@@ -15,7 +15,7 @@ use turnwise_arena::workers;
 use turnwise_games::GAMES;
 
 use super::WrongUsage;
-use super::files::{read_log, write_whole, write_whole_by};
+use super::files::{open_log, write_whole, write_whole_by};
 use super::game_options::{examples, first_roles};
 #[cfg(feature = "cluster")]
 use super::judging::{Asked, Judges};
@@ -114,7 +114,14 @@ fn web_address(text: &str) -> Result<String, String> {
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let mut logs = Vec::new();
     for path in &arguments.logs {
-        logs.push((path.display().to_string(), open(path)?));
+        // Only pictures and pages show single moves, which are nearly all of a log.
+        let needs_moves = arguments.out.is_some();
+        let reduce = |game: &mut Game| {
+            if !needs_moves {
+                game.moves = Vec::new();
+            }
+        };
+        logs.push((path.display().to_string(), open_with(path, reduce)?));
     }
     let mut matches = merge(logs);
     for note in matches.iter().flat_map(|of| &of.notes) {
@@ -283,19 +290,26 @@ pub(super) fn open_and_tell(path: &Path) -> anyhow::Result<Log> {
 
 /// The log in a file, with who played it if that is noted beside it; if it is none, that is wrong usage.
 pub(super) fn open(path: &Path) -> anyhow::Result<Log> {
-    let read = logs::read(&*read_log(path)?, GAMES);
-    let mut log = read.map_err(|error| match error {
-        ReadError::Io(error) => error.into(),
-        error => anyhow::Error::from(WrongUsage(anyhow!(
-            "{} is no arena log: {error}",
-            path.display()
-        ))),
-    })?;
+    open_with(path, |_game| {})
+}
+
+/// The same, where `reduce` drops what is not needed of each game.
+fn open_with(path: &Path, reduce: impl Fn(&mut Game)) -> anyhow::Result<Log> {
+    let read = logs::read_with(open_log(path)?, GAMES, reduce);
+    let mut log = read.map_err(|error| no_log(path, error))?;
     let cannot = || format!("cannot read {}", workers::beside(path).display());
     if let Some(file) = workers::open_beside(path).with_context(cannot)? {
         log.played_by(workers::read(BufReader::new(file)).with_context(cannot)?);
     }
     Ok(log)
+}
+
+/// The error of a log that cannot be read: wrong usage if the file is no log.
+pub(super) fn no_log(path: &Path, error: ReadError) -> anyhow::Error {
+    match error {
+        ReadError::Io(error) => error.into(),
+        error => WrongUsage(anyhow!("{} is no arena log: {error}", path.display())).into(),
+    }
 }
 
 fn summary(of: &Match) -> String {

@@ -12,10 +12,13 @@ use turnwise_arena::records::{
 use turnwise_arena::workers::WorkerRecord;
 use turnwise_engine::fields::Fields;
 use turnwise_engine::plugin::{Plugin, SET_UP, UnplayableError};
-use turnwise_engine::words::{counted, is_unprintable, printable, printable_lines};
+use turnwise_engine::words::{counted, is_unprintable, one_line, printable, printable_lines};
 
 /// The longest line that is read, in bytes; the arena's own stay far below.
 const MAX_LINE: u64 = 4 << 20;
+
+/// Maximum number of characters of an error that quotes a header.
+const LONGEST_REASON: usize = 400;
 
 /// So many lines are named that cannot be used; the others are counted.
 const MOST_NAMED: usize = 100;
@@ -90,62 +93,161 @@ pub fn read_header(input: &mut impl BufRead, games: &[&dyn Plugin]) -> Result<Se
     header(&line, games)
 }
 
-/// Reads a log. Lines that are no records are passed over with a note.
-pub fn read(mut input: impl BufRead, games: &[&dyn Plugin]) -> Result<Log, ReadError> {
-    let mut line = Vec::new();
-    let mut log = Log {
-        header: read_header(&mut input, games)?,
-        games: Vec::new(),
-        end: None,
-        notes: Vec::new(),
-    };
-    let (mut moves, mut unnamed) = (Vec::new(), 0u64);
-    for number in 2.. {
-        let taken_in = match read_line(&mut input, &mut line)? {
-            Line::End => break,
-            Line::TooLong => Err(format!(" is longer than {MAX_LINE} bytes: skipped")),
-            Line::Whole | Line::Torn if line.trim_ascii().is_empty() => Ok(()),
-            Line::Torn if serde_json::from_slice::<Value>(&line).is_err() => {
-                Err(", the last one, was not written whole: skipped".to_owned())
-            }
-            Line::Whole | Line::Torn => take_in(&line, &mut log, &mut moves),
-        };
-        if let Err(why) = taken_in {
-            match log.notes.len() < MOST_NAMED {
-                true => log.notes.push(format!("line {number}{why}")),
-                false => unnamed += 1,
-            }
-        }
-    }
-    if unnamed > 0 {
-        log.notes
-            .push(format!("and {}: skipped", counted(unnamed, "more line")));
-    }
-    sort_games(&mut log);
-    assign(moves, &mut log);
-    Ok(log)
+/// A log that is read a game at a time. It keeps the moves of games that are not over, and nothing else.
+///
+/// Lines that are no records are skipped with a note. The moves of a game stand before the game's own line.
+pub struct Reader<I> {
+    /// The first line: what is played, by whom and how.
+    pub header: Settings,
+    input: I,
+    line: Vec<u8>,
+    /// Lines read so far.
+    lines: u64,
+    /// Moves by pair and game.
+    moves: HashMap<(u32, u8), Vec<MoveRecord>>,
+    lost_moves: usize,
+    end: Option<EndRecord>,
+    notes: Vec<String>,
+    unnamed: u64,
 }
 
-/// Takes in a record, or says behind "line 5" why it cannot be used.
-fn take_in(line: &[u8], log: &mut Log, moves: &mut Vec<MoveRecord>) -> Result<(), String> {
-    match event(line).map_err(|error| format!(" is no record, {error}: skipped"))? {
-        Some(Record::Match(_)) => return Err(" is a second header: skipped".to_owned()),
-        // What is to be played shows in what was.
-        Some(Record::Draw(_)) => {}
-        Some(Record::Move(mv)) => moves.push(up_to_date(mv)),
-        Some(Record::Game(raw)) => {
-            let fitting = fitting(raw, &log.header);
-            log.games.push(Game {
-                record: fitting.map_err(|why| format!(": {why}: game skipped"))?,
-                moves: Vec::new(),
-                luck: None,
-                worker: None,
-            });
-        }
-        Some(Record::End(end)) => log.end = Some(end),
-        None => {}
+impl<I: BufRead> Reader<I> {
+    /// Reads the header.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the input cannot be read, or its first line is not the header of a match.
+    pub fn new(mut input: I, games: &[&dyn Plugin]) -> Result<Self, ReadError> {
+        Ok(Self {
+            header: read_header(&mut input, games)?,
+            input,
+            line: Vec::new(),
+            lines: 1,
+            moves: HashMap::new(),
+            lost_moves: 0,
+            end: None,
+            notes: Vec::new(),
+            unnamed: 0,
+        })
     }
-    Ok(())
+
+    /// Returns the next game with its moves by ply; `None` at the end of the log.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the input cannot be read.
+    pub fn next_game(&mut self) -> io::Result<Option<Game>> {
+        loop {
+            self.lines += 1;
+            let read = match read_line(&mut self.input, &mut self.line)? {
+                Line::End => return Ok(None),
+                Line::TooLong => Err(format!(" is longer than {MAX_LINE} bytes: skipped")),
+                Line::Whole | Line::Torn if self.line.trim_ascii().is_empty() => Ok(None),
+                Line::Torn if serde_json::from_slice::<Value>(&self.line).is_err() => {
+                    Err(", the last one, was not written whole: skipped".to_owned())
+                }
+                Line::Whole | Line::Torn => self.record(),
+            };
+            match read {
+                Ok(None) => {}
+                Ok(game) => return Ok(game),
+                Err(why) if self.notes.len() < MOST_NAMED => {
+                    self.notes.push(format!("line {}{why}", self.lines));
+                }
+                Err(_) => self.unnamed += 1,
+            }
+        }
+    }
+
+    /// Reads a record, or says behind "line 5" why it cannot be used.
+    fn record(&mut self) -> Result<Option<Game>, String> {
+        let unread = |error| format!(" is no record, {error}: skipped");
+        match event(&self.line).map_err(unread)? {
+            Some(Record::Match(_)) => return Err(" is a second header: skipped".to_owned()),
+            // The games show what was drawn.
+            Some(Record::Draw(_)) | None => {}
+            Some(Record::Move(mv)) => {
+                let of_game = self.moves.entry((mv.pair, mv.game)).or_default();
+                of_game.push(up_to_date(mv));
+            }
+            Some(Record::Game(raw)) => {
+                let fitting = fitting(raw, &self.header);
+                let record = fitting.map_err(|why| format!(": {why}: game skipped"))?;
+                let moves = self.moves.remove(&(record.pair, record.game));
+                let mut moves = moves.unwrap_or_default();
+                let logged = moves.len();
+                moves.retain(|mv| (1..=record.moves.len()).contains(&(mv.ply as usize)));
+                self.lost_moves += logged - moves.len();
+                moves.sort_by_key(|mv| mv.ply);
+                moves.dedup_by_key(|mv| mv.ply);
+                return Ok(Some(Game {
+                    record,
+                    moves,
+                    luck: None,
+                    worker: None,
+                }));
+            }
+            Some(Record::End(end)) => self.end = Some(end),
+        }
+        Ok(None)
+    }
+
+    /// Returns what could not be used of the lines read so far, and the last end among them.
+    pub fn finish(mut self) -> (Vec<String>, Option<EndRecord>) {
+        if self.unnamed > 0 {
+            let more = counted(self.unnamed, "more line");
+            self.notes.push(format!("and {more}: skipped"));
+        }
+        let lost = self.lost_moves + self.moves.values().map(Vec::len).sum::<usize>();
+        if lost > 0 {
+            self.notes
+                .push(format!("moves without their game: {lost} skipped"));
+        }
+        (self.notes, self.end)
+    }
+}
+
+/// Reads a log to its end.
+///
+/// # Errors
+///
+/// As of [`Reader`].
+pub fn read(input: impl BufRead, games: &[&dyn Plugin]) -> Result<Log, ReadError> {
+    read_with(input, games, |_game| {})
+}
+
+/// Reads a log to its end, and lets `reduce` drop what is not needed of each game.
+///
+/// # Errors
+///
+/// As of [`Reader`].
+pub fn read_with(
+    input: impl BufRead,
+    games: &[&dyn Plugin],
+    reduce: impl Fn(&mut Game),
+) -> Result<Log, ReadError> {
+    let mut reader = Reader::new(input, games)?;
+    let mut games = Vec::new();
+    while let Some(mut game) = reader.next_game()? {
+        reduce(&mut game);
+        games.push(game);
+    }
+    // By pair and number, none twice.
+    games.sort_by_key(|game| (game.record.pair, game.record.game));
+    let read = games.len();
+    games.dedup_by_key(|game| (game.record.pair, game.record.game));
+    let twice = read - games.len();
+    let header = reader.header.clone();
+    let (mut notes, end) = reader.finish();
+    if twice > 0 {
+        notes.push(format!("games that are there twice: {twice} skipped"));
+    }
+    Ok(Log {
+        header,
+        games,
+        end,
+        notes,
+    })
 }
 
 enum Line {
@@ -181,10 +283,10 @@ struct Kind {
 }
 
 fn header(line: &[u8], games: &[&dyn Plugin]) -> Result<Settings, ReadError> {
-    let no_header = |why: &str| ReadError::NoHeader(printable(why));
+    let no_header = |why: &str| ReadError::NoHeader(one_line(why, LONGEST_REASON));
     let unknown = |what: &str, got: &dyn Display, expected: &str| {
         let text = format!("{what} is {got}; this version reads {expected}");
-        Err(ReadError::Unknown(printable(&text)))
+        Err(ReadError::Unknown(one_line(&text, LONGEST_REASON)))
     };
     if line.is_empty() {
         return Err(no_header("the file is empty"));
@@ -319,43 +421,5 @@ fn fitting_rotation(game: GameRecord, header: &Settings) -> Result<GameRecord, S
     match all.iter().find(|name| !known(name)) {
         Some(stranger) => Err(format!("{stranger} is not among the header's agents")),
         None => Ok(game),
-    }
-}
-
-/// By pair and number, none twice.
-fn sort_games(log: &mut Log) {
-    log.games
-        .sort_by_key(|game| (game.record.pair, game.record.game));
-    let read = log.games.len();
-    log.games
-        .dedup_by_key(|game| (game.record.pair, game.record.game));
-    let twice = read - log.games.len();
-    if twice > 0 {
-        let note = format!("games that are there twice: {twice} skipped");
-        log.notes.push(note);
-    }
-}
-
-/// Gives the moves to their games.
-fn assign(moves: Vec<MoveRecord>, log: &mut Log) {
-    let index: HashMap<(u32, u8), usize> = (log.games.iter().enumerate())
-        .map(|(index, game)| ((game.record.pair, game.record.game), index))
-        .collect();
-    let mut lost = 0;
-    for mv in moves {
-        match index.get(&(mv.pair, mv.game)) {
-            Some(&at) if (1..=log.games[at].record.moves.len()).contains(&(mv.ply as usize)) => {
-                log.games[at].moves.push(mv);
-            }
-            _ => lost += 1,
-        }
-    }
-    if lost > 0 {
-        log.notes
-            .push(format!("moves without their game: {lost} skipped"));
-    }
-    for game in &mut log.games {
-        game.moves.sort_by_key(|mv| mv.ply);
-        game.moves.dedup_by_key(|mv| mv.ply);
     }
 }
