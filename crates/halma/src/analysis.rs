@@ -1,7 +1,7 @@
-//! The best few moves, each with its value: what a person wants to know of a position.
+//! Finds the best few moves of a position with their values, for people.
 //!
-//! The search is the player's own. Where armies have passed each other it counts the moves of both ways to the
-//! goal instead.
+//! The analysis uses the player's search. In a race, it compares the numbers of moves that both players need to the
+//! goal.
 
 use turnwise_engine::search::table::Table;
 use turnwise_engine::search::{Control, Limits};
@@ -13,51 +13,53 @@ use crate::rules::{Move, Position};
 use crate::search::{DEEPEST, Searcher, WIN_SEEN, Watch};
 use crate::search_agent::{SearchAgent, could_begin, read_line, watch};
 
-/// Moves behind a line's first that are shown.
+/// The number of expected moves to show after a line's first move.
 const SHOWN_OF_LINE: usize = 5;
 
-/// What a lead of a move in a race is worth, in points.
+/// The value of a lead of one move in a race, in points.
 const LEAD: f64 = 1000.0;
 
-/// Points to which the odds of winning grow e-fold.
+/// The number of points by which the odds of winning grow e-fold.
 const POINTS_TO_E: f64 = 190.0;
 
-/// A move that was looked at. Values are in points for the player to move.
+/// An analyzed move. Values are in points for the player to move.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Line {
-    /// The move and the expected answers to it.
+    /// The move and the expected replies.
     pub moves: Vec<Move>,
-    /// What moves are compared by: what the guide does not advise is worth less.
+    /// The value for comparing moves. Moves that the guide does not recommend get less.
     pub value: f64,
-    /// The search's own judgement.
+    /// The value that the search found, without the guide's preference.
     pub judgement: f64,
 }
 
-/// What is known of a position's best moves.
+/// The result of analyzing a position.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Analysis {
-    /// The best moves, the best first; behind them the one that was asked for besides, if it is none of them.
+    /// The best moves, best first. The requested extra move comes last if it is not among them.
     pub lines: Vec<Line>,
-    /// The deepest completed iteration; in a race the moves to the goal.
+    /// The depth of the deepest completed iteration; in a race, the number of moves to the goal.
     pub depth: u32,
-    /// Positions searched; none in a race.
+    /// The number of positions searched; zero in a race.
     pub nodes: u64,
 }
 
-/// The probability that a player wins whose position is worth so many points. Fitted to games of the player
-/// against itself; docs/notes/halma.md.
+/// Returns the probability that a player wins whose position is worth this many points.
+///
+/// Fitted to games of the player against itself; see docs/notes/halma.md.
 pub fn chance(points: f64) -> f64 {
     1.0 / (1.0 + (-points / POINTS_TO_E).exp())
 }
 
 impl SearchAgent {
-    /// Searches the `top` best moves deeper and deeper, and the move `also` if one is given; each completed
-    /// iteration is told. The first is a look one ply deep, whatever the limits say. Without deadlines an
-    /// agent at the beginning of a game finds the same every time.
+    /// Searches the `top` best moves, and the move `also` if given, with iterative deepening.
+    ///
+    /// Reports each completed iteration. The first iteration is one ply deep, whatever the limits. Without deadlines,
+    /// an agent at the beginning of a game always finds the same result.
     ///
     /// # Panics
     ///
-    /// If there is no legal move, or `top` is 0.
+    /// Panics if there is no legal move, or if `top` is 0.
     pub fn analyse(
         &mut self,
         position: &Position,
@@ -106,10 +108,9 @@ impl SearchAgent {
     }
 }
 
-/// The first so many moves of a root and the one besides, with what the table expects behind them.
+/// Returns the first wanted moves of a root and the extra move, with the continuations in the table.
 fn of_root(root: &Root, wanted: Wanted, table: &Table<Move>, nodes: u64) -> Analysis {
-    // What the guide advises has its true value, and the others less: so values can be compared from ply
-    // to ply.
+    // The guide's moves get their true value and all others get less, so values are comparable from ply to ply.
     let preference = root.moves.iter().map(|known| known.bonus).max();
     let preference = preference.unwrap_or_default().max(0);
     let line = |known: &RootMove| {
@@ -136,9 +137,10 @@ fn of_root(root: &Root, wanted: Wanted, table: &Table<Move>, nodes: u64) -> Anal
     }
 }
 
-/// The moves of a race by how many moves both players need after them; of those that the shortest way does
-/// not begin with, the ones that gain most are looked at. `None` if this is no race or no way to the goal is
-/// known.
+/// Ranks the moves of a race by how many moves both players then need.
+///
+/// Apart from the first moves of the shortest way, only the moves with the greatest gain are examined. Returns `None`
+/// if this is no race, or if no way to the goal is known.
 fn race_lines(
     root: &Root,
     values: &Values,
@@ -155,7 +157,7 @@ fn race_lines(
     let theirs = position.with_to_move(mover.other());
     let theirs = race::to_goal(&theirs, values, limits.nodes, &[], watch)?.len();
     let line = |mv: Move, moves: usize| {
-        // Who needs as many moves as the other and moves first is first at the goal.
+        // If both players need equally many moves, the player to move arrives first.
         let value = LEAD * (theirs as f64 - moves as f64 + 0.5);
         Line {
             moves: vec![mv],

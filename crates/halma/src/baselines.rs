@@ -1,4 +1,4 @@
-//! Agents to measure others by. They think to a fixed depth and keep nothing between turns.
+//! Baselines: agents of fixed depth that keep nothing between turns.
 
 use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
@@ -14,7 +14,7 @@ use turnwise_engine::game::Score;
 use turnwise_engine::search::table::Table;
 use turnwise_engine::search::{Control, Found, Limits};
 
-/// Plays any legal move. Its moves follow from the seed.
+/// Creates an agent that plays random legal moves, determined by the seed.
 pub fn random(seed: u64) -> BoxedAgent<Position, Move> {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
     by_function(move |position: &Position, control| {
@@ -25,13 +25,14 @@ pub fn random(seed: u64) -> BoxedAgent<Position, Move> {
     })
 }
 
-/// Plain minimax without pruning, two plies deep: the stand-in for the course's reference agent. Equal
-/// moves are chosen between at random, by the seed.
+/// Creates a substitute for the course's reference agent: plain minimax without pruning, two plies deep.
+///
+/// The seed determines the choice among equal moves.
 pub fn minimax(seed: u64) -> BoxedAgent<Position, Move> {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
     by_function(move |position: &Position, control| {
         let player = position.to_move();
-        // The difference of both armies' distances to their far corners.
+        // The difference between the two armies' distances to their far corners.
         let evaluate = |position: &Position| {
             army_distance(position, player.other()) - army_distance(position, player)
         };
@@ -53,16 +54,17 @@ pub fn minimax(seed: u64) -> BoxedAgent<Position, Move> {
     })
 }
 
-/// How deep `distance` looks, in plies.
+/// The search depth of `distance`, in plies.
 const DISTANCE_DEPTH: u32 = 3;
 
-/// With so many pieces at home it fills gaps.
+/// The number of pieces at home from which `distance` fills gaps.
 const END_GAME: u32 = 16;
 
-/// The strongest public player known: alpha-beta three plies deep, own move, opponent's, own; its
-/// evaluation is minus the sum of the Euclidean distances of the own pieces to the far corner. From 16
-/// pieces at home on it looks one ply deep, at the distances from each piece outside the goal to each
-/// square of the goal that is empty. Equal moves are chosen between at random, by the seed.
+/// Creates the strongest public player known: alpha-beta, three plies deep.
+///
+/// Its evaluation is minus the sum of the Euclidean distances of its own pieces to the far corner. With 16 or more
+/// pieces at home, it searches one ply deep, and evaluates the distances from each piece outside the goal to each empty
+/// square of the goal. The seed determines the choice among equal moves.
 pub fn distance(seed: u64) -> BoxedAgent<Position, Move> {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
     by_function(move |position: &Position, control| {
@@ -84,7 +86,7 @@ pub fn distance(seed: u64) -> BoxedAgent<Position, Move> {
         let mut best = f64::NEG_INFINITY;
         moves.sort_by(|a, b| advance(player, *b).total_cmp(&advance(player, *a)));
         let mv = choose_best(moves, &mut random, control, |mv| {
-            // A little below the best so far, so that equal moves keep exact values.
+            // The window starts slightly below the best value so far, so that equal moves keep exact values.
             let window = (best - 1e-9, f64::INFINITY);
             let after = position.after(mv);
             let value = distance_value(&after, player, DISTANCE_DEPTH - 1, window, &mut nodes);
@@ -95,7 +97,7 @@ pub fn distance(seed: u64) -> BoxedAgent<Position, Move> {
     })
 }
 
-/// What a position is worth to the player in the eyes of `distance`.
+/// Returns the value of a position for the player by the evaluation of `distance`.
 fn distance_value(
     position: &Position,
     player: Color,
@@ -143,11 +145,12 @@ fn distance_value(
     best
 }
 
-/// One that hinders: it keeps its last pieces in its camp as long as the rules allow, and blocks lanes.
-/// Alpha-beta three plies deep, own move, opponent's, own, with the strong player's evaluation, in which
-/// the opponent's gain is its own loss; off for each jump towards the goal that its move leaves to the
-/// opponent. Under the base rules the last pieces stay until all others are in the goal: then there is
-/// nothing else to win with. Equal moves are chosen between at random.
+/// An agent that hinders: it keeps its last pieces in its camp as long as the rules allow, and blocks lanes.
+///
+/// It runs alpha-beta three plies deep with the strong player's evaluation, in which the opponent's gain is the agent's
+/// loss. It also subtracts a penalty for each jump towards the goal that its move leaves to the opponent. Under the
+/// base rules, the last pieces stay until all others are in the goal, because the agent then cannot win otherwise.
+/// Equal moves are chosen at random.
 pub struct Stayer {
     random: Xoshiro256PlusPlus,
     values: Values,
@@ -156,15 +159,15 @@ pub struct Stayer {
 
 impl Stayer {
     const DEPTH: u32 = 3;
-    /// So many pieces stay.
+    /// The number of pieces that stay.
     const STAYING: u32 = 5;
-    /// For each half jump that the opponent has towards its goal, in points; and for each that it would
-    /// have with a piece on an empty square.
+    /// Penalties in points: for each half jump that the opponent has towards its goal, and for each half jump that the
+    /// opponent would have with a piece on an empty square.
     const LANE: i32 = 8;
     const LANE_PREPARED: i32 = 4;
     const TABLE_BYTES: usize = 1 << 20;
 
-    /// An agent whose choices between equals follow from the seed.
+    /// Creates an agent whose choices among equal moves are determined by the seed.
     pub fn new(seed: u64) -> Self {
         Self {
             random: Xoshiro256PlusPlus::seed_from_u64(seed),
@@ -173,8 +176,9 @@ impl Stayer {
         }
     }
 
-    /// The moves that leave the last pieces at home; all if there are no others, or if no piece is on
-    /// its way any more.
+    /// Returns the moves that leave the last pieces at home.
+    ///
+    /// Returns all moves if there are no such moves, or if no piece is between the camp and the goal.
     fn staying(position: &Position) -> Vec<Move> {
         let player = position.to_move();
         let (camp, goal) = (player.camp(), player.goal());
@@ -189,7 +193,7 @@ impl Stayer {
         if staying.is_empty() { moves } else { staying }
     }
 
-    /// What a player's jumps towards its goal are worth.
+    /// Returns the value of a player's jumps towards its goal.
     fn lanes(position: &Position, player: Color) -> i32 {
         let occupied = position.occupied();
         let sets = [position.pieces(player), !occupied];
@@ -218,7 +222,7 @@ impl Agent for Stayer {
         let mv = choose_best(moves, &mut self.random, control, |mv| {
             let after = position.after(mv);
             let lanes = Self::lanes(&after, player.other());
-            // A little below the best so far, so that equal moves keep exact values.
+            // The window starts slightly below the best value so far, so that equal moves keep exact values.
             let least = (best + lanes - 1).clamp(-WON, WON - 1);
             let balance = self.values.position(&after);
             let window = (-WON, -least);
@@ -238,7 +242,7 @@ impl Agent for Stayer {
 
 const WIN: f64 = 1e9;
 
-/// The move of the highest value; one of them at random if several have it.
+/// Returns the move with the highest value, chosen at random among equal moves.
 fn choose_best(
     moves: Vec<Move>,
     random: &mut impl Rng,
@@ -267,7 +271,7 @@ fn euclidean(a: Square, b: Square) -> f64 {
     dx.hypot(dy)
 }
 
-/// How much closer to its far corner a move brings a piece.
+/// Returns how much closer to its far corner a move brings a piece.
 fn advance(player: Color, mv: Move) -> f64 {
     let corner = far_corner(player);
     euclidean(mv.from, corner) - euclidean(mv.to, corner)
@@ -283,7 +287,7 @@ fn army_distance(position: &Position, player: Color) -> f64 {
     pieces.map(|square| euclidean(square, corner)).sum()
 }
 
-/// The distances from each piece outside the goal to each empty square of the goal.
+/// Returns the sum of the distances from each piece outside the goal to each empty square of the goal.
 fn distance_to_gaps(position: &Position, player: Color) -> f64 {
     let gaps: Squares = player.goal() & !position.occupied();
     let outside = position.pieces(player) & !player.goal();

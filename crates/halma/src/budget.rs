@@ -1,5 +1,6 @@
-//! From the time left to the deadlines of a move: how many moves the game probably still has, and what
-//! is kept back.
+//! Computes the deadlines of a move from the remaining time.
+//!
+//! The result depends on the estimated number of remaining moves and on the reserves.
 
 use std::time::Duration;
 
@@ -8,55 +9,57 @@ use turnwise_protocol::halma::Mode;
 
 use crate::rules::{Color, Position};
 
-/// More time than this is not used up anyway.
+/// The longest time that a game can use.
 const LONGEST: Duration = Duration::from_secs(100_000);
-/// Kept back for writing the answer and ending, of much time and of little; and the part of the time
-/// left that the widest beam which fits into it may need for one of its moves, between two looks at
-/// the clock.
+/// The guard: time reserved for writing the answer and exiting, as an absolute maximum and as a share of a short time.
+///
+/// `BEAM_SHARE` is the share of the remaining time that the widest affordable beam may need for one of its moves,
+/// between two checks of the clock.
 const GUARD_MOST: Duration = Duration::from_millis(50);
 const BEAM_SHARE: f64 = 0.01;
 const GUARD_SHARE: f64 = 0.35;
-/// What a move costs besides its search where no process is started for it.
+/// The cost of a move in addition to its search, if no process starts for it.
 const OVERHEAD: Duration = Duration::from_millis(2);
-/// The part of the time left that the search gets in any case: nine tenths of it may go to be ready in
-/// time, and four fifths of the rest to what the moves cost besides their searches.
+/// The search gets a minimum share of the remaining time: up to nine tenths may go to the reserve, and up to four
+/// fifths of the rest to the overhead of moves.
 const GAME: Policy = Policy {
     least_of_clock: 0.1,
     least_for_searches: 0.2,
     soft_shares: 1.0,
     hard_shares: 2.5,
 };
-/// Of one move alone: more helps little.
+/// The policy for a single move: more time than this helps little.
 const SINGLE: Policy = Policy {
     soft_shares: 0.6,
     hard_shares: 1.0,
     ..GAME
 };
-/// Progress that a move of a game brings on average, and moves kept in reserve. The last moves are those
-/// of a race, whose plan is known: they take next to nothing.
+/// The average progress of a move, and a reserve of moves. The last moves of a game are those of a race; its plan is
+/// known, so they take almost no time.
 const PROGRESS_A_MOVE: f64 = 10.0;
 const MOVES_IN_RESERVE: f64 = 4.0;
-/// For so many moves more than are foreseen what they cost besides their search is kept back.
+/// The number of unforeseen moves for which overhead is reserved.
 const MOVES_UNFORESEEN: f64 = 8.0;
-/// A piece of the opponent that stays at home is in the way of ours: more moves for each.
+/// The number of additional moves for each piece of the opponent that stays at home, because such pieces are in our
+/// way.
 const MOVES_A_STAYING_PIECE: f64 = 1.5;
-/// An opponent slower than this is not waited for, and one that seems nearly there may yet be held up:
-/// that makes the game at most so much shorter.
+/// A slower pace of the opponent counts as `SLOWEST_PACE`. A fast opponent may still be delayed, so it shortens the
+/// estimate at most to this share.
 const SLOWEST_PACE: f64 = 1.0;
 const SHORTENED_AT_MOST: f64 = 0.5;
 
-/// What is known beforehand of the moves that are left.
+/// What is known in advance about the remaining moves.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Forecast {
-    /// What every further move of a game costs besides its search.
+    /// The cost of every further move of a game in addition to its search.
     pub overhead: Duration,
-    /// How much later than its hard limit a search may end.
+    /// The maximum delay of a search after its hard limit.
     pub late: Duration,
-    /// The progress that the opponent makes with a move, if that can be told.
+    /// The opponent's progress per move, if known.
     pub opponent_pace: Option<f64>,
 }
 
-/// What holds before anything was measured: the usual overhead, no delays, no pace.
+/// The values before any measurement: the usual overhead, no delay, no pace.
 impl Default for Forecast {
     fn default() -> Self {
         Self {
@@ -67,7 +70,7 @@ impl Default for Forecast {
     }
 }
 
-/// The search's share of the time that is left: soft and hard limit, in CPU time from now on.
+/// Returns the soft and the hard limit of a search, in CPU time from now.
 pub fn budget(
     remaining: Duration,
     mode: Mode,
@@ -97,7 +100,7 @@ pub fn budget(
     left.divide()
 }
 
-/// How many more moves the player to move will probably make: until either is there.
+/// Estimates how many more moves the player to move will make, until either player has arrived.
 fn moves_left(position: &Position, opponent_pace: Option<f64>) -> f64 {
     let mover = position.to_move();
     let own = missing(position, mover) / PROGRESS_A_MOVE;
@@ -109,7 +112,7 @@ fn moves_left(position: &Position, opponent_pace: Option<f64>) -> f64 {
         + MOVES_A_STAYING_PIECE * staying(position)
 }
 
-/// The opponent's pieces that are still at home when as many of ours have arrived there.
+/// Returns the number of the opponent's pieces at home, but at most the number of our pieces there.
 fn staying(position: &Position) -> f64 {
     let mover = position.to_move();
     let [own, theirs] =
@@ -117,7 +120,7 @@ fn staying(position: &Position) -> f64 {
     f64::from(own.min(theirs))
 }
 
-/// The progress that a player's pieces still have to make, roughly.
+/// Returns a rough estimate of the progress that a player's pieces still have to make.
 fn missing(position: &Position, color: Color) -> f64 {
     let outside = position.pieces(color) & !color.goal();
     let missing: i32 = outside
@@ -151,7 +154,7 @@ mod tests {
         let unknown = share(&start(), None);
         assert_eq!(share(&start(), Some(PROGRESS_A_MOVE)), unknown);
         assert!(share(&start(), Some(15.0)) > unknown);
-        // A slower one, or one that goes backwards, makes it no longer: our own pieces arrive.
+        // A slower opponent, or one that moves backwards, does not make the game longer: our own pieces arrive.
         for slow in [5.0, 0.0, -4.0] {
             assert_eq!(share(&start(), Some(slow)), unknown);
         }

@@ -1,12 +1,12 @@
-//! `calibration.txt`: what was measured of this machine before the games.
+//! `calibration.txt`: measurements of this machine, made before the games.
 //!
 //! ```text
 //! turnwise-halma-calibration 2 nodes_per_second N start_s X late_s Y
 //! ```
 //!
-//! On a machine much slower than usual the last milliseconds of a clock are lost to what a process
-//! needs to start and to what a search does between two looks at its clock; both are measured, so that
-//! the time manager keeps back as much. From the speed follows how large a table is worth making.
+//! On a machine much slower than usual, the start of a process and the work of a search between two checks of its clock
+//! use up the last milliseconds of a clock. The calibration measures both, so that the time manager can reserve enough.
+//! The speed determines the useful size of the table.
 
 use std::time::Duration;
 
@@ -17,27 +17,27 @@ use turnwise_engine::search::{Control, Limits};
 use crate::rules::{Color, Position, Rules};
 use crate::search_agent::{SearchAgent, table_bytes};
 
-/// How the file begins, up to the version; the values follow, each behind its name.
+/// The beginning of the file up to the version. The names and values follow.
 const HEADER: &str = "turnwise-halma-calibration 2";
 
-/// CPU time of the search that measures the speed.
+/// The CPU time of the search that measures the speed.
 const LONG_SEARCH: Duration = Duration::from_secs(1);
 
-/// Those of the searches that measure how late they end, in milliseconds: with nothing to spare on up.
+/// The time limits of the searches that measure the delay, in milliseconds, from no time upwards.
 const SHORT_SEARCHES: [u64; 6] = [0, 1, 2, 5, 10, 20];
 
-/// What is known of the machine.
+/// The measurements of a machine.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Calibration {
-    /// Nodes that a search looks at in a second.
+    /// The number of nodes that a search visits per second.
     pub nodes_per_second: f64,
-    /// CPU time that a process takes to start, before it reads its first file.
+    /// The CPU time that a process takes to start, before it reads its first file.
     pub start: Duration,
-    /// How much later than its hard limit a search has ended at most.
+    /// The maximum delay of a search after its hard limit.
     pub late: Duration,
 }
 
-/// What is usual, where nothing has been measured.
+/// Typical values, used without a measurement.
 impl Default for Calibration {
     fn default() -> Self {
         Self {
@@ -49,8 +49,9 @@ impl Default for Calibration {
 }
 
 impl Calibration {
-    /// Searches the start of the game, for little time and for a second; the process has taken `start`
-    /// before it came to this.
+    /// Measures this machine by searching the start position, first with short limits, then for one second.
+    ///
+    /// `start` is the CPU time that the process has used before this call.
     pub fn measure(start: Duration) -> Self {
         let position = Position::start(Color::Black, Rules::Addendum);
         let usual = Self::default();
@@ -76,7 +77,7 @@ impl Calibration {
         }
     }
 
-    /// The content of the file.
+    /// Returns the content of the file.
     pub fn to_text(&self) -> String {
         format!(
             "{HEADER} nodes_per_second {:.0} start_s {:.6} late_s {:.6}\n",
@@ -86,7 +87,7 @@ impl Calibration {
         )
     }
 
-    /// Reads the file; `None` if it is of another program or version, or says what cannot be.
+    /// Parses the file. Returns `None` if the file has another program or version, or contains impossible values.
     pub fn parse(bytes: &[u8]) -> Option<Self> {
         let text = std::str::from_utf8(bytes).ok()?.strip_prefix(HEADER)?;
         let mut words = text.split_ascii_whitespace();
@@ -107,7 +108,7 @@ impl Calibration {
         })
     }
 
-    /// The table for a search of at most so long, in bytes.
+    /// Returns the table size in bytes for a search of at most this time.
     pub fn table_bytes(&self, hard: Duration) -> usize {
         table_bytes((self.nodes_per_second * hard.as_secs_f64()) as u64)
     }

@@ -1,20 +1,20 @@
-//! What a position is worth: how far each army has come, square by square.
+//! Evaluates positions by the progress of each army, square by square.
 //!
-//! Values are in points; a diagonal step towards the goal is worth about twice `PROGRESS`. Squares are
-//! seen from Black's side: progress is column plus row, 0 in the own corner and 30 in the opposite one.
+//! Values are in points; a diagonal step towards the goal is worth about twice `PROGRESS`. Squares are seen from
+//! Black's side: progress is column plus row, 0 in the player's own corner and 30 in the opposite corner.
 
 use crate::rules::{Color, Move, Position};
 use crate::squares::{Square, Squares};
 
-/// For each step of progress.
+/// The points for each step of progress.
 const PROGRESS: i32 = 20;
-/// Off for each step away from the long diagonal.
+/// The penalty for each step away from the long diagonal.
 const ASIDE: i32 = 6;
-/// Off for a piece left behind, which has less progress than this: in sixteenths, times the square of
-/// what is missing.
+/// A piece with less progress than `BEHIND` is a straggler. Its penalty is `STRAGGLER` sixteenths times the square of
+/// the missing progress.
 const BEHIND: i32 = 20;
 const STRAGGLER: i32 = 8;
-/// For a square of the goal.
+/// The bonus for a square of the goal.
 const GOAL: i32 = 10;
 
 fn value(square: Square) -> i32 {
@@ -24,17 +24,17 @@ fn value(square: Square) -> i32 {
     PROGRESS * (x + y) - ASIDE * (x - y).abs() - STRAGGLER * behind * behind / 16 + GOAL * goal
 }
 
-/// The value of a piece on each square, for both players.
+/// The values of a piece on each square, for both players.
 #[derive(Clone, Debug)]
 pub struct Values([[i32; 256]; 2]);
 
 impl Values {
-    /// A player's piece on a square.
+    /// Returns the value of a player's piece on a square.
     pub fn of(&self, color: Color, square: Square) -> i32 {
         self.0[color as usize][square.index()]
     }
 
-    /// What a player's move gains it.
+    /// Returns the gain of a player's move.
     pub fn gain(&self, color: Color, mv: Move) -> i32 {
         self.of(color, mv.to) - self.of(color, mv.from)
     }
@@ -46,7 +46,7 @@ impl Values {
             .sum()
     }
 
-    /// The value of a position for the player to move, computed from scratch.
+    /// Returns the value of a position for the player to move, computed from scratch.
     pub fn position(&self, position: &Position) -> i32 {
         let [mover, other] = [position.to_move(), position.to_move().other()]
             .map(|color| self.army(color, position.pieces(color)));

@@ -1,18 +1,19 @@
-//! Between the files of a Halma master and positions and moves.
+//! Converts between a Halma master's files and this program's positions and moves.
 
 use turnwise_protocol::halma::{Board, Input, Output, Place, Player};
 
 use crate::rules::{Color, Move, Position, Rules};
 use crate::squares::{Square, Squares};
 
-/// The digits behind a program's name, if it is `expected` and digits, or none of them: courses number
-/// their programs by language.
+/// Returns the digits after a program's name, if the name is `expected` followed by any number of digits.
+///
+/// Courses number their programs by language.
 pub fn numbered<'a>(name: &'a str, expected: &str) -> Option<&'a str> {
     name.strip_prefix(expected)
         .filter(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// The player of a file.
+/// Returns the color of a player in a file.
 pub fn color(player: Player) -> Color {
     match player {
         Player::Black => Color::Black,
@@ -20,7 +21,7 @@ pub fn color(player: Player) -> Color {
     }
 }
 
-/// The player in a file.
+/// Returns the name of a color in a file.
 pub fn player(color: Color) -> Player {
     match color {
         Color::Black => Player::Black,
@@ -28,7 +29,7 @@ pub fn player(color: Color) -> Player {
     }
 }
 
-/// The position of an `input.txt` under a rule set.
+/// Returns the position in an `input.txt`, under a rule set.
 pub fn position(input: &Input, rules: Rules) -> Position {
     let of = |player| -> Squares {
         let rows = (0..).zip(&input.board);
@@ -49,13 +50,13 @@ pub fn position(input: &Input, rules: Rules) -> Position {
     .expect("a square of a file holds one letter")
 }
 
-/// The board of a position for an `input.txt`.
+/// Returns the board of a position for an `input.txt`.
 pub fn board(position: &Position) -> Board {
     let at = |x, y| position.at(Square::at(x as u8, y as u8)).map(player);
     std::array::from_fn(|y| std::array::from_fn(|x| at(x, y)))
 }
 
-/// The `output.txt` of a move, in as few jumps as possible; `None` if it is not legal.
+/// Returns the `output.txt` of a move, in as few jumps as possible, or `None` if the move is not legal.
 pub fn output(position: &Position, mv: Move) -> Option<Output> {
     let path: Vec<Place> = position.path(mv)?.into_iter().map(Place::from).collect();
     Some(if mv.is_step() {
@@ -81,7 +82,7 @@ impl From<Place> for Square {
     }
 }
 
-/// The squares of a file's move.
+/// Returns the squares of a move in a file.
 pub fn path(output: &Output) -> Vec<Square> {
     output.path().into_iter().map(Square::from).collect()
 }
