@@ -1,4 +1,4 @@
-//! Hands out units of work, and takes in their results.
+//! Distributes units of work and collects their results.
 
 use std::hash::{DefaultHasher, Hasher};
 use std::path::Path;
@@ -28,40 +28,42 @@ use crate::server::{
 };
 use crate::units::Units;
 
-/// Messages that are published before the first of them is acknowledged. Many more at once overrun a server.
+/// Messages that are published before the first acknowledgement. Many more at once overload a server.
 const MOST_UNACKNOWLEDGED: usize = 250;
 
-/// Results that are asked for at once.
+/// The maximum number of results per request.
 const MOST_RESULTS: usize = 500;
 
-/// Results are made safe so often, all together, and only then acknowledged.
+/// The interval at which results are synchronized to disk, all together, and then acknowledged.
 const SYNCED: Duration = Duration::from_millis(200);
 
-/// When nothing has come for so long, units are offered again: a server that lost its disk has lost them.
+/// After this time without a result, units are offered again, because a server that lost its disk has lost them.
 const OFFERED_AGAIN: Duration = Duration::from_secs(30);
 
-/// What is to be done for a log or another file that comes of it.
+/// The work for a log or another output file.
 pub struct Run {
-    /// Its name among the runs of a server: the same whenever this file is gone on with by this build.
+    /// The name among a server's runs: the same for each continuation of this file by this build.
     name: String,
     about: RunAbout,
-    /// What its workers fetch, the task among it.
+    /// The files that its workers fetch, including the task.
     files: Attachments,
-    /// The hash of the task, by which each unit names it.
+    /// The hash of the task, to which each unit refers.
     task: String,
-    /// How the user has units tried again that were set apart.
+    /// The option or command with which the user retries units that were set apart.
     again: &'static str,
-    /// What its coordinator has seen.
+    /// The coordinator's counts.
     pub figures: RunFigures,
 }
 
 impl Run {
-    /// The match of these settings, whose log is there, by a coordinator of this build, with the files that its
-    /// participants need. `again` is how the user goes on with it.
+    /// Creates the run of a match with these settings and an existing log.
+    ///
+    /// The coordinator is this build; `files` contains the files that the participants need. `again` is how the user
+    /// resumes the match.
     ///
     /// # Errors
     ///
-    /// If it cannot be played elsewhere.
+    /// Returns an error if the match cannot be played on other machines.
     pub fn of_match(
         settings: &Settings,
         files: Attachments,
@@ -85,12 +87,13 @@ impl Run {
         Self::of(&task, about, files, log, again)
     }
 
-    /// So many batches of what `order` says, for a file that is to be there, by a coordinator of this build.
-    /// `title` names it in words; `file` is the content of a file that workers need.
+    /// Creates a run of `units` batches of `order`, for an output file at `out`.
+    ///
+    /// The coordinator is this build. `title` describes the run; `file` is the content of a file that workers need.
     ///
     /// # Errors
     ///
-    /// If that file is too large to travel, or there is no room for it.
+    /// Returns an error if the file is too large to travel, or if this machine cannot store it.
     pub fn of_batches(
         order: serde_json::Value,
         (title, units): (String, u32),
@@ -147,7 +150,7 @@ impl Run {
         })
     }
 
-    /// The same run, with workers telling of the moves as they are made.
+    /// Makes workers report each move.
     pub fn watched(mut self) -> Self {
         self.about.is_watched = true;
         self
@@ -158,12 +161,13 @@ impl Run {
     }
 }
 
-/// Has units done by whatever workers there are, until there are no more or `is_stopped`. Results that have
-/// come by then are taken in. A run that is gone on with takes in what was done for it meanwhile.
+/// Distributes units to the available workers until no unit is left or `is_stopped`.
+///
+/// Collects results that have arrived by then. A resumed run also collects the results of the meantime.
 ///
 /// # Errors
 ///
-/// If the log cannot be written, a worker could not do a unit, or no worker has survived one.
+/// Returns an error if the log cannot be written, a worker failed to do a unit, or no worker survived a unit.
 pub async fn conduct(
     server: &Server,
     run: &Run,
@@ -196,21 +200,22 @@ pub async fn conduct(
     }
 }
 
-/// What a coordinator knows of its run.
+/// The state of a run's coordinator.
 struct State<'a> {
     run: &'a Run,
     units: &'a mut dyn Units,
     outstanding: Outstanding,
-    /// Results that were taken in, and are not safe yet.
+    /// Results that were collected but are not yet on disk.
     unsynced: Vec<Message>,
-    /// Units that no worker has survived.
+    /// Units that no worker survived.
     set_apart: Vec<u32>,
     tell: &'a dyn Fn(&str),
 }
 
 impl State<'_> {
-    /// True if nothing is left to wait for, once as much as possible has been begun. What waits for a unit
-    /// that is set apart waits for good.
+    /// Returns true if nothing is left to wait for, after as many units as possible were begun.
+    ///
+    /// Units that wait for a unit set apart never begin.
     fn is_over(&self) -> bool {
         self.outstanding.count() == 0 || self.units.is_decided()
     }
@@ -222,7 +227,7 @@ impl State<'_> {
         is_stopped: &dyn Fn() -> bool,
     ) -> Result<(), Error> {
         let mut results = loop {
-            // The server was there a moment ago, and may be restarted.
+            // The server was reachable a moment ago, and may be restarting.
             match set_up(server, self.run, is_resumed).await {
                 Ok(results) => break results,
                 Err(error) if is_stopped() => return Err(error),
@@ -234,11 +239,11 @@ impl State<'_> {
         let mut offered_from = Instant::now();
         let mut sync = tokio::time::interval(SYNCED);
         let mut heard = Instant::now();
-        // What has been done before this coordinator came is not offered again.
+        // Units that were done before this coordinator started are not offered again.
         let mut is_caught_up = !is_resumed;
         loop {
-            // Asked before the results are: what is done in between still stands in this answer, and the result of what
-            // was done before is among them.
+            // Request this before the results: it still lists the units that are done in between, and the results
+            // include all units that were done before.
             let standing = match is_caught_up {
                 true => None,
                 false => server.standing(&self.run.name).await.ok(),
@@ -246,7 +251,7 @@ impl State<'_> {
             let asked = results.batch().max_messages(MOST_RESULTS).expires(PAUSE);
             let asked = asked.messages().await;
             let mut has_heard = false;
-            // A server that was restarted meanwhile does not say so.
+            // A server that was restarted meanwhile does not report that.
             let mut patience = Instant::now() + PAUSE + LATE;
             let mut messages = match asked {
                 Ok(messages) => messages.left_stream(),
@@ -269,7 +274,7 @@ impl State<'_> {
                         Ok(Some(message)) => {
                             has_heard = true;
                             patience = Instant::now() + PAUSE + LATE;
-                            // What is none says that nothing more comes.
+                            // An error means that no more messages come.
                             if let Ok(message) = message {
                                 self.take_in(message)?;
                             }
@@ -301,7 +306,7 @@ impl State<'_> {
             }
             if heard.elapsed() >= OFFERED_AGAIN {
                 heard = Instant::now();
-                // While there is no server, nothing is lost by asking it later.
+                // Without a server, a later request loses nothing.
                 if server.lay_out().await.is_ok()
                     && server
                         .deposit(&self.run.name, &self.run.files)
@@ -333,7 +338,7 @@ impl State<'_> {
         outstanding.set(self.outstanding.count() as i64);
     }
 
-    /// Publishes a bundle, and says whether it stands.
+    /// Publishes a bundle and returns whether the server stores it.
     fn offer<'s>(
         &self,
         server: &'s Server,
@@ -346,14 +351,14 @@ impl State<'_> {
         }
     }
 
-    /// A unit has a result, or will have none; false if it was not outstanding.
+    /// Marks a unit as settled: it has a result, or will have none. Returns false if it was not outstanding.
     fn settle(&mut self, number: u32) -> bool {
         let was_outstanding = self.outstanding.settle(number);
         self.count_outstanding();
         was_outstanding
     }
 
-    /// Takes in a result; that of a unit that has one already changes nothing.
+    /// Processes a result. A second result of a unit changes nothing.
     fn take_in(&mut self, message: Message) -> Result<(), Error> {
         let bundle = bundle_of(&message.subject);
         let units = bundle.map_or(0, |bundle| bundle.count());
@@ -377,7 +382,7 @@ impl State<'_> {
                 }
                 Ok(())
             }
-            // One of them is the reason, or none.
+            // At most one of the units is the reason.
             Outcome::SetApart if units > 1 => {
                 self.outstanding.part(bundle);
                 Ok(())
@@ -402,34 +407,34 @@ impl State<'_> {
         }
     }
 
-    /// Makes safe what was taken in, and lets the server forget it.
+    /// Synchronizes the collected results to disk, then lets the server delete them.
     async fn sync(&mut self) -> Result<(), Error> {
         if self.unsynced.is_empty() {
             return Ok(());
         }
         self.units.sync()?;
         for message in self.unsynced.drain(..) {
-            // One whose acknowledgement is lost comes again, and is known then.
+            // If the acknowledgement is lost, the result comes again and is recognized.
             let _ = message.ack().await;
         }
         Ok(())
     }
 }
 
-/// What a run needs on a server; its consumer of results is returned.
+/// Prepares a server for a run, and returns the consumer of results.
 async fn set_up(server: &Server, run: &Run, is_resumed: bool) -> Result<PullConsumer, Error> {
     server.forget(BEGUN, &run.name).await?;
     if !is_resumed {
-        // Of another log that was here before.
+        // Left by another log at the same path.
         server.forget(UNITS, &run.name).await?;
         server.forget(RESULTS, &run.name).await?;
     }
-    // Before any worker can hear of the run.
+    // Before any worker can see the run.
     server.deposit(&run.name, &run.files).await?;
     consumers(server, run).await
 }
 
-/// The consumers of a run; that of results is returned.
+/// Creates the consumers of a run, and returns the consumer of results.
 async fn consumers(server: &Server, run: &Run) -> Result<PullConsumer, Error> {
     server.consumer(UNITS, &run.name, Some(&run.about)).await?;
     let results = server.consumer(RESULTS, &run.name, None).await?;
@@ -437,8 +442,9 @@ async fn consumers(server: &Server, run: &Run) -> Result<PullConsumer, Error> {
     Ok(results)
 }
 
-/// Takes away what nobody needs any more; results of units that are under way wait for whoever goes on
-/// with a run that is not whole. What cannot be taken away now grows old.
+/// Deletes data that is no longer needed, as far as possible; the rest expires.
+///
+/// If the run is not whole, results of units under way stay for a coordinator that resumes the run.
 async fn leave(server: &Server, run: &Run, is_whole: bool) {
     let _ = server.forget(UNITS, &run.name).await;
     if is_whole {
@@ -456,7 +462,7 @@ async fn leave(server: &Server, run: &Run, is_whole: bool) {
     let _ = server.client.flush().await;
 }
 
-/// Has workers look which runs there are. Those who do not hear it look now and then.
+/// Notifies workers that the runs have changed. Workers that miss this message check now and then.
 async fn tell_workers(server: &Server) {
     let _ = server.client.publish(NEWS, Bytes::new()).await;
 }

@@ -6,50 +6,51 @@ use bytes::Bytes;
 
 use crate::bundle::{Bundle, Usual};
 
-/// What a coordinator knows of the units that it waits for.
+/// The units that a coordinator waits for.
 #[derive(Default)]
 pub(crate) struct Outstanding {
-    /// Their lines.
+    /// The line of each outstanding unit.
     lines: BTreeMap<u32, String>,
-    /// Those of them that the server has not taken yet.
+    /// Units that the server has not stored yet.
     unoffered: BTreeSet<u32>,
-    /// Those of them that share no bundle with others.
+    /// Units that share no bundle with others.
     alone: BTreeSet<u32>,
     usual: Usual,
 }
 
 impl Outstanding {
-    /// How many there are.
+    /// Returns the number of outstanding units.
     pub fn count(&self) -> usize {
         self.lines.len()
     }
 
-    /// A unit was begun, with this line.
+    /// Adds a unit with its line.
     pub fn begin(&mut self, number: u32, line: String) {
         self.lines.insert(number, line);
         self.unoffered.insert(number);
     }
 
-    /// A unit has a result, or will have none; false if it was not outstanding.
+    /// Removes a unit that has a result, or will have none. Returns false if it was not outstanding.
     pub fn settle(&mut self, number: u32) -> bool {
         self.unoffered.remove(&number);
         self.alone.remove(&number);
         self.lines.remove(&number).is_some()
     }
 
-    /// A unit has taken so many seconds.
+    /// Records that a unit took this many seconds.
     pub fn took(&mut self, seconds: f64) {
         self.usual.took(seconds);
     }
 
-    /// Those units of a bundle that are outstanding.
+    /// Returns the outstanding units of a bundle.
     pub fn left_of(&self, bundle: Bundle) -> Vec<u32> {
         let numbers = bundle.numbers();
         (numbers.filter(|number| self.lines.contains_key(number))).collect()
     }
 
-    /// The bundle to be offered next, and its message with the task of this hash. None if all has been offered, or
-    /// a first result should come before the rest.
+    /// Returns the next bundle to offer, and its message with the hash of its task.
+    ///
+    /// Returns `None` if all units have been offered, or if a first result should come before the others are.
     pub fn next(&mut self, task: &str) -> Option<(Bundle, Bytes)> {
         let first = *self.unoffered.first()?;
         let most = match self.alone.contains(&first) {
@@ -73,19 +74,19 @@ impl Outstanding {
         Some((bundle, message.into()))
     }
 
-    /// The server has not taken a bundle: what is left of it is offered again.
+    /// Offers the rest of a bundle again, because the server has not stored it.
     pub fn offer_again(&mut self, bundle: Bundle) {
         let left = self.left_of(bundle);
         self.unoffered.extend(left);
     }
 
-    /// What is left of a bundle is offered again, each unit alone.
+    /// Offers the rest of a bundle again, each unit alone.
     pub fn part(&mut self, bundle: Bundle) {
         self.alone.extend(self.left_of(bundle));
         self.offer_again(bundle);
     }
 
-    /// All units are offered again but those that stand on the server, in whatever bundle.
+    /// Offers all units again, except those that the server stores, in whatever bundle.
     pub fn offer_all_but(&mut self, standing: &BTreeSet<u32>) {
         let numbers = self.lines.keys().copied();
         self.unoffered = numbers.filter(|it| !standing.contains(it)).collect();
@@ -96,7 +97,7 @@ impl Outstanding {
 mod tests {
     use super::*;
 
-    /// So many units, of which it is known that sixteen go into a bundle.
+    /// Returns outstanding units so short that sixteen fit into a bundle.
     fn short(units: u32) -> Outstanding {
         let mut outstanding = Outstanding::default();
         outstanding.took(0.001);
@@ -137,7 +138,7 @@ mod tests {
         let mut outstanding = short(8);
         assert_eq!(offered(&mut outstanding), ["1-8"]);
         outstanding.settle(5);
-        // Whoever says so of units that nobody waits for is not believed.
+        // Units that are not outstanding are ignored.
         outstanding.part(bundle("3-9"));
         assert_eq!(offered(&mut outstanding), ["3", "4", "6", "7", "8"]);
         outstanding.offer_again(bundle("1-4"));

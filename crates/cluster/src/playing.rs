@@ -12,12 +12,13 @@ use crate::ready::Ready;
 
 /// Plays units, on any number of threads.
 pub trait Player: Send + Sync {
-    /// What a unit of a run comes to, which is given by the hash of its task and its line of JSON; none if it
-    /// `is_cancelled` before its end. `follow` hears of every move.
+    /// Returns the result of a unit, or `None` if it `is_cancelled` before its end.
+    ///
+    /// The unit consists of the hash of its task and its line of JSON. `follow` receives every move.
     ///
     /// # Errors
     ///
-    /// Why it cannot be played, in words.
+    /// Returns the reason in words if the unit cannot be played.
     fn play(
         &self,
         run: &str,
@@ -26,44 +27,44 @@ pub trait Player: Send + Sync {
         is_cancelled: &(dyn Fn() -> bool + Sync),
     ) -> Result<Option<Vec<u8>>, String>;
 
-    /// No units come of other runs than these.
+    /// Drops all other runs: no more units of them will come.
     fn keep(&self, runs: &[&str]);
 }
 
-/// Does a batch of this number.
+/// Does the batch with this number.
 pub type PlayBatch = dyn Fn(u32) -> Vec<u8> + Send + Sync;
 
-/// Makes ready what an order says, with the content of the file that has come with it; or says why not.
+/// Prepares an order with the content of its accompanying file, or returns the reason why it cannot.
 pub type PrepareBatches =
     fn(order: &serde_json::Value, file: Option<&[u8]>) -> Result<Box<PlayBatch>, String>;
 
-/// Gets what has come with a run by its hash, or says why it cannot; it may give up once the unit is cancelled.
+/// Fetches a run's file by its hash. It may give up once the unit is cancelled.
 pub type Fetch =
     Box<dyn Fn(&str, &str, &(dyn Fn() -> bool + Sync)) -> Result<Vec<u8>, String> + Send + Sync>;
 
 /// Plays the pairs of matches and tournaments, and batches of self-play.
 pub struct Games {
-    /// The games that it knows.
+    /// The known games.
     pub games: &'static [&'static dyn Plugin],
-    /// As the line-up of a match needs it.
+    /// Starts the daemons of a match's line-up.
     pub start_daemon: StartDaemon,
-    /// What it knows of batches.
+    /// Prepares orders of batches.
     pub prepare_batches: PrepareBatches,
-    /// Which programs of others it runs, whatever they are said to be.
+    /// The outside programs that this worker runs, whatever a run's description says.
     pub programs: Programs,
-    /// How it gets files.
+    /// Fetches files.
     pub fetch: Fetch,
-    /// Hears what is to be told the user.
+    /// Receives messages for the user.
     pub tell: fn(&str),
-    /// The runs that were asked for, and are ready.
+    /// The requested runs that are ready.
     pub ready: Shelves,
 }
 
-/// Runs that are ready, by their names; empty to begin with.
+/// Ready runs by name; empty at first.
 #[derive(Default)]
 pub struct Shelves(Mutex<BTreeMap<String, Shelf>>);
 
-/// Where a run that is ready is kept; the first thread that needs it makes it so, and the others wait.
+/// The place of a ready run. The first thread that needs the run prepares it while the others wait.
 type Shelf = Arc<Mutex<Option<Arc<Ready>>>>;
 
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -71,7 +72,7 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Games {
-    /// The run whose task has this hash, ready. What could not be made ready is tried anew with the next unit.
+    /// Returns the ready run with this task hash. The next unit retries a failed preparation.
     fn ready(
         &self,
         run: &str,
@@ -103,7 +104,7 @@ impl Player for Games {
     ) -> Result<Option<Vec<u8>>, String> {
         match self.ready(run, task, is_cancelled) {
             Ok(ready) => ready.play(line.as_bytes(), follow, is_cancelled),
-            // What a run needs goes with the run.
+            // The files of a run disappear with the run.
             Err(_) if is_cancelled() => Ok(None),
             Err(why) => Err(why),
         }

@@ -1,4 +1,4 @@
-//! A run as a worker does its units: what it is, read once and made ready.
+//! A run prepared for a worker: read once, then used for all its units.
 
 use std::collections::BTreeMap;
 use std::fs::{self, Permissions};
@@ -22,43 +22,46 @@ use crate::attachments::{Programs, bring_home, check};
 use crate::files::{FILE, together, unpack};
 use crate::playing::{Games, PlayBatch};
 
-/// The work that all units of a run are part of. It lies on the server once, and each unit names it by its hash.
-/// `S` are the settings of a match.
+/// The work that contains all units of a run; `S` is the type of a match's settings.
+///
+/// The server stores the task once, and each unit refers to its hash.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Task<S> {
     /// A match or a tournament; its units are pairs.
     Match {
         settings: S,
-        /// The hashes of what comes with the participants, in their order.
+        /// The hashes of the participants' files, in the participants' order.
         files: Vec<Option<String>>,
     },
-    /// What a game has done in batches; its units are their numbers.
+    /// Batches of a game's work; the units are the batches' numbers.
     Batches {
         order: Value,
-        /// The hash of a file that comes with it.
+        /// The hash of an accompanying file.
         file: Option<String>,
     },
 }
 
-/// A run ready to be worked on.
+/// A run that is ready to play.
 pub(crate) enum Ready {
     Match(Box<Match>),
     Batches(Box<PlayBatch>),
 }
 
-/// A match ready to play.
+/// A match that is ready to play.
 pub(crate) struct Match {
     settings: Settings,
     lineup: Lineup,
-    /// Why participants cannot play here, by their places.
+    /// The reasons why participants cannot play here, by their places.
     missing: BTreeMap<usize, String>,
-    /// What has come with them, as long as it is needed.
+    /// The participants' files, kept while the match needs them.
     _home: Scratch,
 }
 
 impl Ready {
-    /// What the task of this hash asks for, or why it cannot be done here. `fetch` gets what has come with the run.
+    /// Prepares the task with this hash, or returns the reason why this worker cannot do it.
+    ///
+    /// `fetch` returns the files of the run.
     pub fn of(
         hash: &str,
         fetch: &dyn Fn(&str) -> Result<Vec<u8>, String>,
@@ -79,7 +82,7 @@ impl Ready {
         }
     }
 
-    /// What the line of a unit comes to, see [`Player::play`](crate::playing::Player::play).
+    /// Returns the result of a unit; see [`Player::play`](crate::playing::Player::play).
     pub fn play(
         &self,
         line: &[u8],
@@ -96,7 +99,7 @@ impl Ready {
     }
 }
 
-/// A file that has come alone.
+/// Returns the content of a file that was packed alone.
 fn content(packed: &[u8]) -> Result<Vec<u8>, String> {
     let home = Scratch::new().map_err(|error| error.to_string())?;
     unpack(packed, home.path()).map_err(|error| error.to_string())?;
@@ -112,7 +115,7 @@ impl Match {
     ) -> Result<Self, String> {
         let mut settings = Settings::of(raw, games.games).map_err(|error| error.to_string())?;
         check(&settings).map_err(|error| error.to_string())?;
-        // Whatever the run was said to be.
+        // Check the settings themselves, not the run's description.
         if let Some(why) = games.programs.objection(Programs::of(&settings)) {
             return Err(why.to_owned());
         }
@@ -167,14 +170,15 @@ impl Match {
     }
 }
 
-/// Makes a folder that programs may read which are other users.
+/// Creates a folder that programs running as other users may read.
 fn create(folder: &Path) -> io::Result<()> {
     fs::create_dir(folder)?;
     fs::set_permissions(folder, Permissions::from_mode(0o755))
 }
 
-/// Plays on a core that no other thread of this worker plays on, where there are so many; on a thread of its own,
-/// because what is pinned stays there.
+/// Plays on a core of its own, as far as the machine has enough cores.
+///
+/// Uses a separate thread, because pinning a thread to a core is permanent.
 fn on_one_core(
     play: impl FnOnce() -> io::Result<Option<Played>> + Send,
 ) -> io::Result<Option<Played>> {

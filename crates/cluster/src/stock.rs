@@ -1,10 +1,9 @@
-//! The bundles that a worker has leased: those that wait for a thread, those under way, and those whose
-//! result is not stored yet.
+//! The bundles that a worker has leased: waiting for a thread, under way, or with a result that is not stored yet.
 //!
-//! Bundles are leased ahead, so that a thread never waits for the server; but no more of them than are done
-//! in two seconds, and than a share of those that wait, because another worker may stand idle near the end of a match.
-//! Of longer bundles one is leased ahead while there are plenty, and given back if others have come to ask in vain
-//! before it is begun.
+//! A worker leases bundles ahead, so that its threads never wait for the server. It leases at most as many as it does
+//! in two seconds, and at most a share of the waiting bundles, because another worker may be idle near the end of a
+//! match. It leases one longer bundle ahead while there are plenty, and returns that bundle if other workers request
+//! work in vain before it is begun.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -16,22 +15,22 @@ use tokio::sync::Notify;
 
 use crate::bundle::Bundle;
 
-/// What is leased ahead is done in so long.
+/// Bundles leased ahead should be done within this time.
 const AHEAD: Duration = Duration::from_secs(2);
 
-/// The most bundles that are leased ahead.
+/// The maximum number of bundles leased ahead.
 const MOST_AHEAD: usize = 256;
 
-/// Of the bundles that wait, a worker leases one out of so many ahead.
+/// A worker leases ahead at most one of this many waiting bundles.
 const SHARE: u64 = 4;
 
-/// No bundle is leased while so many results wait to be stored.
+/// No bundle is leased while this many results wait to be stored.
 const MOST_UNSTORED: usize = 250;
 
-/// How much a bundle's time weighs in the usual time, against those before.
+/// The weight of a bundle's time in the usual time.
 const WEIGHT: f64 = 0.2;
 
-/// What the server has said last of a run's bundles.
+/// The server's latest counts of a run's bundles.
 #[derive(Debug, Default)]
 pub(crate) struct Supply {
     waiting: AtomicU64,
@@ -39,40 +38,40 @@ pub(crate) struct Supply {
 }
 
 impl Supply {
-    /// So many wait, and so many are leased.
+    /// Sets the numbers of waiting and leased bundles.
     pub fn set(&self, waiting: u64, leased: u64) {
         self.leased.store(leased, Ordering::Relaxed);
         self.set_waiting(waiting);
     }
 
-    /// So many wait; how many are leased stays as it was.
+    /// Sets the number of waiting bundles only.
     pub fn set_waiting(&self, waiting: u64) {
         self.waiting.store(waiting, Ordering::Relaxed);
     }
 
-    /// True if everybody who has leased one can lease another before they are gone. A run of which none was leased
-    /// has just begun: who will come is not known yet.
+    /// Returns true if each holder of a lease can lease another bundle before none is left.
+    ///
+    /// A run without leases has just begun, and the number of its workers is not known yet.
     fn is_plenty(&self) -> bool {
         let leased = self.leased.load(Ordering::Relaxed);
         leased > 0 && self.waiting.load(Ordering::Relaxed) > leased
     }
 }
 
-/// A bundle that is leased.
+/// A leased bundle.
 pub(crate) struct Lease {
     /// The run's name on the server.
     pub run: Arc<str>,
-    /// Its units.
     pub bundle: Bundle,
-    /// How often it was leased, this time included.
+    /// The number of leases of this bundle so far, including this one.
     pub times: u64,
-    /// True if somebody wants to hear of its moves.
+    /// True if the moves are to be reported.
     pub is_watched: bool,
-    /// When this worker was given the lease.
+    /// When this worker received the lease.
     pub leased: Instant,
-    /// Its contents, and the lease.
+    /// The message that contains the units and holds the lease.
     pub message: Message,
-    /// Nobody needs its result any more.
+    /// True once the result is no longer needed.
     pub is_cancelled: AtomicBool,
 }
 
@@ -85,26 +84,26 @@ impl Lease {
 #[derive(Default)]
 struct State {
     waiting: VecDeque<Arc<Lease>>,
-    /// All that are leased.
+    /// All leased bundles.
     held: BTreeMap<(Arc<str>, Bundle), Arc<Lease>>,
     doing: usize,
-    /// How long a bundle usually takes, in seconds, once one has been done.
+    /// The usual time of a bundle in seconds, once one has been done.
     usual: Option<f64>,
     is_closed: bool,
 }
 
-/// The bundles on lease: waiting for a thread, under way, or with a result that is not stored yet.
+/// A worker's leased bundles: waiting for a thread, under way, or with a result that is not stored yet.
 pub(crate) struct Stock {
     jobs: usize,
     state: Mutex<State>,
-    /// For threads: there is a bundle, or there will be none.
+    /// Notifies threads that a bundle has arrived, or that no more will come.
     has_come: Condvar,
-    /// For whoever leases: one more may be wanted.
+    /// Notifies the leasing task that another bundle may be wanted.
     pub is_news: Notify,
 }
 
 impl Stock {
-    /// For so many threads.
+    /// Creates a stock for `jobs` threads.
     pub fn new(jobs: usize) -> Self {
         Self {
             jobs,
@@ -118,7 +117,7 @@ impl Stock {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// How many bundles to lease now of a run that has so many.
+    /// Returns the number of bundles to lease now from a run with this supply.
     pub fn wanted(&self, supply: &Supply) -> usize {
         let state = self.locked();
         let (waiting, doing) = (state.waiting.len(), state.doing);
@@ -136,7 +135,7 @@ impl Stock {
         (idle + ahead).saturating_sub(waiting)
     }
 
-    /// Takes in a bundle, unless it is here already: a lease may run out while the network is away.
+    /// Adds a bundle unless it is already held: a lease may expire during a network failure.
     pub fn put(&self, lease: Lease) {
         let mut state = self.locked();
         let key = lease.key();
@@ -149,7 +148,7 @@ impl Stock {
         self.has_come.notify_one();
     }
 
-    /// A bundle to do, for which this thread waits; none once the stock is closed.
+    /// Waits for a bundle to do. Returns `None` once the stock is closed.
     pub fn take(&self) -> Option<Arc<Lease>> {
         let mut state = self.locked();
         loop {
@@ -165,7 +164,7 @@ impl Stock {
         }
     }
 
-    /// A bundle that was taken is done, or will not be, after so long.
+    /// Records that a thread has finished with a bundle after this time.
     pub fn done(&self, took: Duration) {
         let mut state = self.locked();
         state.doing -= 1;
@@ -177,29 +176,29 @@ impl Stock {
         self.is_news.notify_one();
     }
 
-    /// A bundle is no longer leased.
+    /// Releases a bundle that is no longer leased.
     pub fn give_up(&self, lease: &Lease) {
         self.locked().held.remove(&lease.key());
         self.is_news.notify_one();
     }
 
-    /// Bundles that are under way, and so units.
+    /// Returns the number of bundles under way, which equals the number of units under way.
     pub fn doing(&self) -> usize {
         self.locked().doing
     }
 
-    /// How many units are leased.
+    /// Returns the number of leased units.
     pub fn units(&self) -> usize {
         let state = self.locked();
         state.held.keys().map(|(_, bundle)| bundle.count()).sum()
     }
 
-    /// All that are leased.
+    /// Returns all leased bundles.
     pub fn held(&self) -> Vec<Arc<Lease>> {
         self.locked().held.values().cloned().collect()
     }
 
-    /// Cancels the bundles of runs that are not wanted.
+    /// Cancels the bundles of unwanted runs.
     pub fn cancel(&self, is_wanted: impl Fn(&str) -> bool) {
         let mut state = self.locked();
         let State { waiting, held, .. } = &mut *state;
@@ -215,7 +214,7 @@ impl Stock {
         });
     }
 
-    /// The bundles of a run that wait here, and will for long: they are no longer leased once they are given back.
+    /// Returns the bundles of a run that would wait here for long, and releases them.
     pub fn give_back(&self, run: &str) -> Vec<Arc<Lease>> {
         let mut state = self.locked();
         let is_short = |usual: f64| usual <= AHEAD.as_secs_f64();
@@ -231,7 +230,7 @@ impl Stock {
         back
     }
 
-    /// Threads get no more bundles; those that waited are returned.
+    /// Closes the stock for its threads, and returns the waiting bundles.
     pub fn close(&self) -> Vec<Arc<Lease>> {
         let mut state = self.locked();
         state.is_closed = true;

@@ -1,4 +1,4 @@
-//! Who works on what; sending workers home; forgetting everything.
+//! Lists runs and workers, drains workers, and purges all runs.
 
 use std::time::Duration;
 
@@ -8,17 +8,17 @@ use crate::server::{DRAIN, Error, NEWS, RunAbout, STREAMS, Server, UNITS, WHO, r
 use crate::store::BUCKETS;
 use crate::worker::About;
 
-/// Workers answer in this time, or are taken to be gone.
+/// Workers that do not answer within this time count as gone.
 const ANSWERED: Duration = Duration::from_secs(1);
 
 /// A run on a server.
 #[derive(Debug, Clone)]
 pub struct RunStatus {
-    /// Its match, if it says so.
+    /// The description of the run, if it has one.
     pub about: Option<RunAbout>,
-    /// Its name on the server.
+    /// The run's name on the server.
     pub name: String,
-    /// Bundles of units that nobody has leased.
+    /// Bundles of units that are not leased.
     pub waiting: u64,
     /// Bundles that are leased.
     pub leased: usize,
@@ -26,11 +26,11 @@ pub struct RunStatus {
     pub leased_again: usize,
 }
 
-/// The runs of a server.
+/// Returns the runs of a server.
 ///
 /// # Errors
 ///
-/// If the server does not say.
+/// Returns an error if the server does not list them.
 pub async fn runs(from: &Server) -> Result<Vec<RunStatus>, Error> {
     let runs = from
         .consumers(UNITS)
@@ -47,11 +47,11 @@ pub async fn runs(from: &Server) -> Result<Vec<RunStatus>, Error> {
     Ok(runs.collect())
 }
 
-/// The workers that answer, by their names.
+/// Returns the workers that answer, by name.
 ///
 /// # Errors
 ///
-/// If the server cannot be asked.
+/// Returns an error if the server cannot be reached.
 pub async fn workers(from: &Server) -> Result<Vec<About>, Error> {
     let inbox = from.client.new_inbox();
     let mut answers = from
@@ -70,11 +70,11 @@ pub async fn workers(from: &Server) -> Result<Vec<About>, Error> {
     Ok(workers)
 }
 
-/// Sends all workers home that are there; each plays its pairs to their end.
+/// Drains all connected workers: each finishes its current pairs, then ends.
 ///
 /// # Errors
 ///
-/// If the server cannot be told.
+/// Returns an error if the server cannot be reached.
 pub async fn drain(from: &Server) -> Result<(), Error> {
     from.client
         .publish(DRAIN, "".into())
@@ -83,11 +83,11 @@ pub async fn drain(from: &Server) -> Result<(), Error> {
     from.client.flush().await.map_err(refused)
 }
 
-/// Forgets all runs and results. Coordinators that are there begin anew with what is not in their logs.
+/// Deletes all runs and results. Running coordinators begin again with the units that are not in their logs.
 ///
 /// # Errors
 ///
-/// If the server refuses.
+/// Returns an error if the server rejects the request.
 pub async fn purge(from: &Server) -> Result<(), Error> {
     for stream in STREAMS {
         from.context.delete_stream(stream).await.map_err(refused)?;
