@@ -166,10 +166,13 @@ mod on_unix {
     use std::time::Duration;
 
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
-    use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl, fstatfs};
+    #[cfg(target_os = "linux")]
+    use rustix::fs::fstatfs;
+    use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
     use rustix::io::Errno;
 
     /// The file system type of unnamed pipes, as `fstatfs` returns it on Linux.
+    #[cfg(target_os = "linux")]
     const PIPE_FS: i64 = 0x5049_5045;
 
     /// Opens a file with these options and flags, without waiting for the other end of a pipe.
@@ -245,8 +248,16 @@ mod on_unix {
     }
 
     /// Returns true for an unnamed pipe, which a shell has connected to another command.
+    #[cfg(target_os = "linux")]
     fn is_of_a_shell(pipe: &File) -> bool {
         fstatfs(pipe).is_ok_and(|about| about.f_type == PIPE_FS)
+    }
+
+    /// Returns true for an unnamed pipe, which no folder links.
+    #[cfg(not(target_os = "linux"))]
+    fn is_of_a_shell(pipe: &File) -> bool {
+        pipe.metadata()
+            .is_ok_and(|about| std::os::unix::fs::MetadataExt::nlink(&about) == 0)
     }
 
     /// Reads a file or a shell's pipe, up to one byte more than `most`.

@@ -7,7 +7,9 @@
 
 use std::ffi::OsStr;
 use std::io::{self, Read};
-use std::path::{Path, PathBuf};
+use std::path::Path;
+#[cfg(target_os = "linux")]
+use std::path::PathBuf;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::Mutex;
 
@@ -23,6 +25,7 @@ use super::{helper, locked};
 /// The context for starting programs while a guard is held.
 pub(super) struct Guarded {
     /// This program's path. The program is its own helper.
+    #[cfg(target_os = "linux")]
     pub program: PathBuf,
     pub run: Run,
     /// Creates the programs' control groups, or the reason why it cannot.
@@ -35,6 +38,7 @@ pub(super) struct Guarded {
 pub(super) static GUARDED: Mutex<Option<Guarded>> = Mutex::new(None);
 
 /// Returns the path with which this program starts itself as a helper.
+#[cfg(target_os = "linux")]
 pub(super) fn program() -> io::Result<PathBuf> {
     let guarded = locked(&GUARDED);
     let program = guarded.as_ref().map(|guarded| guarded.program.clone());
@@ -106,6 +110,7 @@ impl Guard {
             .spawn()?;
         let pipe = process.stdin.take();
         *locked(&GUARDED) = Some(Guarded {
+            #[cfg(target_os = "linux")]
             program,
             run,
             #[cfg(target_os = "linux")]

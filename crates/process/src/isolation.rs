@@ -50,6 +50,7 @@ pub enum Own {
 
 impl Own {
     /// Returns the program's folder, if any.
+    #[cfg(target_os = "linux")]
     pub(super) fn folder(&self) -> Option<&Path> {
         match self {
             Self::Named => None,

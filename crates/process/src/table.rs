@@ -167,6 +167,7 @@ fn descendants_in(all: Vec<Entry>, root: Pid) -> Vec<Entry> {
     found
 }
 
+#[cfg_attr(not(target_os = "linux"), allow(dead_code))]
 impl Entry {
     /// Returns true if both entries describe a single process at different times.
     pub fn is_same(&self, other: &Self) -> bool {
