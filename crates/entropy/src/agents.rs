@@ -15,7 +15,7 @@ const TABLE_BYTES_A_NODE: u64 = 512;
 const SMALLEST_TABLE: u64 = 1 << 18;
 const LARGEST_TABLE: u64 = 64 << 20;
 
-/// Returns the size in bytes of the table for a search of this many nodes.
+/// Returns the table size in bytes for a search with this number of nodes.
 pub(crate) fn table_bytes(nodes: u64) -> usize {
     let bytes = nodes.saturating_mul(TABLE_BYTES_A_NODE);
     bytes.clamp(SMALLEST_TABLE, LARGEST_TABLE) as usize
@@ -39,8 +39,8 @@ pub enum BuiltIn {
 /// The resources of the searching agent; the other agents need none.
 #[derive(Debug, Clone)]
 pub struct Resources {
-    /// The limit of nodes for each move, if any. It keeps the table small, because allocating a large table takes
-    /// longer than such a game.
+    /// The limit of nodes for each move, if any. It keeps the table small, because a game with few nodes takes less
+    /// time than allocating a large table.
     pub nodes: Option<u64>,
     /// The evaluation; `None` selects the best known one.
     pub evaluation: Option<Arc<Evaluation>>,

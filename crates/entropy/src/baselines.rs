@@ -99,7 +99,7 @@ pub struct HolesAgent {
     table: Table<Move>,
 }
 
-/// Needs no seed: of equal moves, it plays the first one that it searches.
+/// Needs no seed: among equal moves, it plays the first that it searches.
 impl Default for HolesAgent {
     fn default() -> Self {
         Self {

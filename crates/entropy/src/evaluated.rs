@@ -18,7 +18,7 @@ use super::rules::{Cell, Colour, EMPTY, MAX_SIZE, Move, Phase, Position};
 use turnwise_engine::game::{Game, Score, Side, Turn};
 use turnwise_engine::search::{Schedule, Width};
 
-/// A position with the codes and numbers of its lines, updated incrementally.
+/// A position that updates the codes and numbers of its lines incrementally.
 ///
 /// Lines are numbered rows first, then columns.
 #[derive(Debug, Clone)]

@@ -81,7 +81,7 @@ impl Patterns {
         self
     }
 
-    /// Returns the number of line numbers.
+    /// Returns the number of distinct line IDs.
     pub fn number_of_ids(&self) -> usize {
         self.distances * self.count()
     }

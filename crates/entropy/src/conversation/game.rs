@@ -113,7 +113,7 @@ impl TrackedGame {
         Ok(Reported { opponent, breach })
     }
 
-    /// Returns true if a server without a marker for answers expects one to a line of this kind.
+    /// Returns true if a server without a marker for answers expects one to a line like this.
     pub fn is_asked_by(&self, line: Line) -> bool {
         matches!(
             (self.role, line),

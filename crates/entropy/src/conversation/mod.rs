@@ -227,7 +227,7 @@ impl EntropyConversation {
         }
     }
 
-    /// Processes a line; returns true if the game's rules require an answer to lines of its kind.
+    /// Processes a line; returns true if the game's rules require an answer to such lines.
     fn line(&mut self, line: Line, arrived: Instant) -> bool {
         match line {
             Line::Size(size) => {
