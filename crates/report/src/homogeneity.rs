@@ -1,9 +1,9 @@
-//! Whether the results of a match over many machines depend on who played them.
+//! Tests whether the results of a match over many machines depend on the workers.
 //!
-//! If they do not, it makes no difference which worker is said to have played a pair. So the workers' names are
-//! shuffled among the pairs of every two agents, again and again, and the share of shuffles in which the
-//! workers' means lie at least as far apart as they do is the test's p-value. That needs no assumption about how
-//! the points of a pair are spread.
+//! If results do not depend on workers, any worker can be assigned to any pair. The test therefore shuffles the
+//! workers' names among the pairs of every two agents many times. Its p-value is the share of shuffles in which the
+//! workers' means differ at least as much as in reality. This needs no assumption about the distribution of a pair's
+//! points.
 
 use std::collections::BTreeMap;
 
@@ -18,38 +18,38 @@ use turnwise_engine::words::counted;
 use super::Match;
 use super::standings::pairings;
 
-/// So often names are shuffled; the smallest p-value is one in a thousand.
+/// The number of shuffles; the smallest p-value is one in a thousand.
 const SHUFFLES: u32 = 999;
 
-/// Below this p-value results are said to depend on the worker.
+/// The p-value below which results are reported to depend on the worker.
 const SIGNIFICANT: f64 = 0.01;
 
-/// A worker's part of a match.
+/// One worker's part of a match.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Part<'a> {
-    /// The worker's name, as noted beside the log.
+    /// The worker's name, from the file beside the log.
     pub worker: &'a str,
-    /// Its speed when it began, in nodes a second of one job; 0 if it did not say.
+    /// The worker's initial speed, in nodes a second for one job; 0 if unknown.
     pub speed: f64,
-    /// How long its pairs took, in seconds.
+    /// The durations of the worker's pairs, in seconds.
     pub seconds: Sample,
-    /// By how many points its pairs lie above the mean of the same two agents' pairs, from the side of the one
-    /// that is named first.
+    /// How far the worker's pairs lie above the mean of all pairs of the two agents, in points for the first-named
+    /// agent.
     pub above: Sample,
 }
 
-/// What a match says of its workers.
+/// The comparison of a match's workers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Homogeneity<'a> {
     /// The workers by name.
     pub parts: Vec<Part<'a>>,
-    /// How often workers would lie this far apart if results did not depend on them; none if there is nothing to
-    /// compare.
+    /// The probability of such differences between workers if results do not depend on workers; `None` without enough
+    /// data.
     pub p: Option<f64>,
 }
 
 impl Homogeneity<'_> {
-    /// What it comes to, in a sentence.
+    /// Summarizes the comparison in a sentence.
     pub fn verdict(&self) -> String {
         let workers = counted(self.parts.len(), "worker");
         match self.p {
@@ -66,11 +66,10 @@ impl Homogeneity<'_> {
     }
 }
 
-/// A pair's worker, by its place among the parts, and how many points it lies above the mean.
+/// The index of a pair's worker, and the pair's distance above the mean in points.
 type Labelled = (usize, f64);
 
-/// The workers of a match, and whether its results depend on them; none if it was played on one machine. Pairs of
-/// which the worker is not known are left out.
+/// Compares the workers of a match; `None` if it was played on one machine. Pairs with an unknown worker are ignored.
 pub fn homogeneity(of: &Match) -> Option<Homogeneity<'_>> {
     let mut parts: BTreeMap<&str, Part> = BTreeMap::new();
     let mut blocks: Vec<Vec<(&WorkerRecord, f64)>> = Vec::new();
@@ -104,11 +103,11 @@ pub fn homogeneity(of: &Match) -> Option<Homogeneity<'_>> {
     (!parts.is_empty()).then_some(Homogeneity { parts, p })
 }
 
-/// The share of shuffles within the blocks in which workers lie at least as far apart as they do.
+/// Returns the share of shuffles within the blocks with at least the observed distance between workers.
 fn p_value(mut blocks: Vec<Vec<Labelled>>, workers: usize) -> Option<f64> {
     let apart = distance(&blocks, workers);
     let all = blocks.iter().flatten();
-    // Where all pairs are alike there is nothing to shuffle.
+    // If all pairs are equal, shuffling is pointless.
     let square: f64 = all.map(|&(_, above)| above * above).sum();
     if workers < 2 || square == 0.0 {
         return None;
@@ -123,7 +122,7 @@ fn p_value(mut blocks: Vec<Vec<Labelled>>, workers: usize) -> Option<f64> {
                 *worker = name;
             }
         }
-        // Sums of the same numbers in another order may differ in the last digits.
+        // Sums of equal numbers in another order may differ in the last digits.
         if distance(&blocks, workers) >= apart - 1e-9 * square {
             as_far += 1;
         }
@@ -131,7 +130,7 @@ fn p_value(mut blocks: Vec<Vec<Labelled>>, workers: usize) -> Option<f64> {
     Some(f64::from(as_far + 1) / f64::from(SHUFFLES + 1))
 }
 
-/// The sum of squares between workers.
+/// Returns the sum of squares between workers.
 fn distance(blocks: &[Vec<Labelled>], workers: usize) -> f64 {
     let mut sums = vec![(0.0, 0.0); workers];
     for &(worker, above) in blocks.iter().flatten() {
@@ -166,7 +165,7 @@ mod tests {
             .map(|_| p_value(vec![block(&mut chance, 0.0)], 3).expect("points differ"))
             .collect();
         alike.sort_by(f64::total_cmp);
-        // As many below a half as above, and hardly any small ones.
+        // About half of the values lie below 0.5, and hardly any are small.
         assert!((0.3..0.7).contains(&alike[20]), "{alike:?}");
         assert!(alike[3] > 0.01, "{alike:?}");
         let apart = p_value(vec![block(&mut chance, 6.0), block(&mut chance, 6.0)], 3);

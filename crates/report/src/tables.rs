@@ -1,4 +1,4 @@
-//! The tables of a match, as texts; the terminal and the page lay them out.
+//! The tables of a match, as texts; the terminal and the page do the layout.
 
 use turnwise_engine::statistics::{Estimate, Sample};
 use turnwise_engine::words::printable;
@@ -12,14 +12,14 @@ use turnwise_arena::strength::elo::Pentanomial;
 use turnwise_arena::strength::pair::happened;
 use turnwise_arena::strength::tally::Score;
 
-/// A table of texts, which whoever shows it lays out.
+/// A table of texts without layout.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Table {
-    /// The heading above it.
+    /// The heading above the table.
     pub title: &'static str,
-    /// The columns' names, as many as each row has cells.
+    /// The columns' names, one for each cell of a row.
     pub header: Vec<String>,
-    /// The columns that hold words; the others hold numbers.
+    /// The columns with words; the others have numbers.
     pub words: &'static [usize],
     /// The cells' texts, row by row.
     pub rows: Vec<Vec<String>>,
@@ -52,7 +52,7 @@ pub fn tables(of: &Match) -> Vec<Table> {
     tables
 }
 
-/// A mean with its interval, as text: `+3.25 ± 1.20`, or a dash.
+/// Formats a mean with its interval: `+3.25 ± 1.20`, or a dash.
 pub fn with_interval(sample: &Sample) -> String {
     let (mean, half) = (sample.mean(), sample.half_width());
     match sample.count() {
@@ -69,7 +69,7 @@ fn score(sample: &Sample) -> String {
     }
 }
 
-/// The columns that standings and pairings share.
+/// Returns the columns that standings and pairings share.
 fn results(score: &Score, of: &Match) -> [String; 5] {
     let [won, drawn, lost] = (score.pairs.wins_draws_losses()).map(|count| count.to_string());
     [
@@ -81,7 +81,7 @@ fn results(score: &Score, of: &Match) -> [String; 5] {
     ]
 }
 
-/// Points a pair with their interval: half of it where it lies around the mean, else both ends.
+/// Formats points a pair with their interval: half its width if it is centered on the mean, otherwise both ends.
 fn points(score: &Score, of: &Match) -> String {
     let Some(estimate) = score.estimate(of.header.game.about().scoring) else {
         return with_interval(&score.points);
@@ -94,12 +94,12 @@ fn points(score: &Score, of: &Match) -> String {
     }
 }
 
-/// Elo of the first agent with its interval, in whole points.
+/// Formats the first agent's Elo with its interval, in whole points.
 fn elo(pairs: &Pentanomial) -> String {
     (pairs.elo()).map_or_else(|| "-".to_owned(), |elo| signed(elo, 0))
 }
 
-/// Columns in a text, where bars stand between them as in the table.
+/// Splits a text into columns at the bars.
 fn header(columns: &str) -> Vec<String> {
     columns.split(" | ").map(str::to_owned).collect()
 }
@@ -123,7 +123,7 @@ fn standings_table(of: &Match) -> Table {
     }
 }
 
-/// What each won at tables of more than two.
+/// Returns the table of winnings at tables of more than two.
 fn seated_table(of: &Match) -> Table {
     let rows = seated(of).into_iter().map(|seated| {
         vec![
