@@ -91,10 +91,11 @@ pub fn greedy(seed: u64) -> BoxedAgent<Position, Move> {
     })
 }
 
-/// Full-width expectiminimax to depth 4 including the draw, like the strongest public players.
+/// Full-width expectiminimax to depth 4, like the strongest public players.
 ///
-/// The leaf value counts every run that may still become a palindrome: its length if it has no hole, otherwise 0.35
-/// times its tiles. Pruning is sound and changes no value. The agent ignores node limits; an expired clock stops it.
+/// The depth includes the draw. The leaf value counts every run that may still become a palindrome: its length if it
+/// has no hole, otherwise 0.35 times its tiles. Pruning is sound and changes no value. The agent ignores node limits;
+/// an expired clock stops it.
 pub struct HolesAgent {
     table: Table<Move>,
 }

@@ -15,7 +15,7 @@ pub struct BlockSums<'a> {
     total: i32,
     /// The tile that is off the board while its slides are evaluated.
     lifted: Option<(Cell, Colour)>,
-    /// The values of the blocks around the lifted tile, and the total, before it was lifted.
+    /// The block values and the total before the tile was lifted.
     worth_before: [i32; MOST_OF_A_CELL],
     total_before: i32,
 }
@@ -34,8 +34,8 @@ pub fn total(blocks: &Blocks, values: &[i16], codes: &[BlockCode]) -> i32 {
 }
 
 impl<'a> BlockSums<'a> {
-    /// Sums the blocks with these codes; `values` has a value for each pattern. `codes` may contain further codes
-    /// after those of the blocks.
+    /// Sums the blocks with these codes; `values` has a value for each pattern. The blocks' codes come first in
+    /// `codes`; any further codes are ignored.
     pub fn new(blocks: &'a Blocks, values: &'a [i16], codes: &[BlockCode]) -> Self {
         let mut sums = Self {
             blocks,
@@ -60,7 +60,7 @@ impl<'a> BlockSums<'a> {
         value(self.blocks, self.values, block, code)
     }
 
-    /// Returns the total after a tile of this color slides to an empty cell. Group calls by tile for speed: the board
+    /// Returns the total after a slide of this tile to an empty cell. Group calls by tile for speed: the board
     /// without the tile is kept until another tile slides.
     pub fn after_slide(&mut self, from: Cell, to: Cell, colour: Colour) -> i32 {
         if self.lifted != Some((from, colour)) {
@@ -101,7 +101,7 @@ impl<'a> BlockSums<'a> {
         self.total = self.total_before;
     }
 
-    /// Returns the total with an additional tile of this color on an empty cell.
+    /// Returns the total after adding a tile on an empty cell.
     pub fn with(&self, cell: Cell, colour: Colour) -> i32 {
         let more = self.blocks.places(cell).iter().map(|&place| {
             let at = usize::from(place.block);

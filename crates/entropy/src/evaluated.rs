@@ -18,7 +18,7 @@ use super::rules::{Cell, Colour, EMPTY, MAX_SIZE, Move, Phase, Position};
 use turnwise_engine::game::{Game, Score, Side, Turn};
 use turnwise_engine::search::{Schedule, Width};
 
-/// A position that updates the codes and numbers of its lines incrementally.
+/// A position that incrementally updates the codes and numbers of all lines.
 ///
 /// Lines are numbered rows first, then columns.
 #[derive(Debug, Clone)]
@@ -120,8 +120,8 @@ impl Evaluated {
         }
     }
 
-    /// Toggles a tile of this color on a cell. An empty cell adds nothing to the codes, so placing and removing a
-    /// tile flip the same bits.
+    /// Toggles a tile on a cell. An empty cell adds nothing to the codes, so placing and removing a tile flip equal
+    /// bits.
     fn toggle_code(&mut self, cell: Cell, colour: Colour) {
         let (row, column) = self.place_of(cell);
         let size = self.size();
@@ -180,7 +180,7 @@ impl Evaluated {
         }
     }
 
-    /// Returns the tiles and the phase of the boards at which a search of `depth` plies ends.
+    /// Returns tiles and phase of the boards at which a search of `depth` plies ends.
     pub fn horizon(&self, depth: u32) -> (u16, GamePhase) {
         let depth = depth.min(self.plies_left());
         let begins_with_slide = self.game_phase() == GamePhase::BeforeSlide;
@@ -274,8 +274,8 @@ impl Evaluated {
         ids
     }
 
-    /// Returns the patterns of the board's blocks and gaps that have values in the current phase. The board must have
-    /// the size of `local`.
+    /// Returns the patterns of the board's blocks and gaps with values in this phase. The board must have the size of
+    /// `local`.
     pub fn local_ids(&self, local: &Local) -> Vec<LocalId> {
         let game_phase = self.game_phase();
         let mut ids: Vec<LocalId> = self.block_ids(local.blocks(game_phase)).collect();
@@ -329,7 +329,7 @@ impl Game for Evaluated {
         }
     }
 
-    /// Colors without a drawn tile differ only in name: the first of these colors represents all.
+    /// Undrawn colors differ only in name, so the first one represents all.
     fn outcomes(&self, out: &mut Vec<(Move, Score)>) {
         let total = Score::from(self.position.bag_total());
         let mut first_unseen: Option<usize> = None;

@@ -44,7 +44,7 @@ impl Hosting {
     }
 }
 
-/// Returns the lines that begin a game, without the size if the player already knows it.
+/// Returns the lines that begin a game. A player that knows the size does not get it again.
 fn opening(size: u8, role: Role, is_told: bool) -> Vec<Line> {
     let size = (!is_told).then_some(Line::Size(size));
     size.into_iter().chain([Line::Role(role)]).collect()

@@ -51,7 +51,7 @@ pub enum ParseError {
         /// The invalid character.
         got: char,
     },
-    /// A color does not exist on a board of this size.
+    /// A color does not exist on a board with this size.
     #[error(
         "line {line}: expected one of the colours A to {last} of a {size}x{size} board, got {got:?}",
         last = letter(*.size)
@@ -72,7 +72,7 @@ pub enum ParseError {
         /// The beginning of the invalid text.
         got: String,
     },
-    /// The drawn tile given outside the text is not a color of this board.
+    /// The drawn tile given outside the text does not exist on the board.
     #[error(
         "the drawn tile: expected one of the colours A to {last} of a {size}x{size} board, got {}",
         letter(*.got),
@@ -120,7 +120,7 @@ fn rows_in_words(rows: usize) -> String {
     }
 }
 
-/// A row with the number of its line.
+/// A row with its line number.
 type Row<'a> = (usize, &'a str);
 
 /// Parses a position; `drawn` is the drawn tile if the text may omit it. Fails if the text is not a board, or if the
@@ -180,7 +180,7 @@ pub fn parse(text: &[u8], pass: bool, drawn: Option<Colour>) -> Result<Position,
     position(Rules { size, pass }, &cells, drawn)
 }
 
-/// Returns the tile in a line such as `drawn: A`; `None` for other kinds of lines.
+/// Returns the tile in a line such as `drawn: A`, or `None` for other lines.
 fn drawn_of(line: usize, content: &str) -> Result<Option<char>, ParseError> {
     let end = content.find(|letter: char| !letter.is_alphabetic());
     let (word, rest) = content.split_at(end.unwrap_or(content.len()));

@@ -32,13 +32,13 @@ pub fn letters(position: &Position) -> String {
         .collect()
 }
 
-/// Easily distinguished foreground colors of the 256-color palette, one for each tile color.
+/// Easily distinguished foreground colors of the 256-color palette, by tile color.
 const PALETTE: [u8; 26] = [
     203, 39, 226, 48, 207, 255, 208, 99, 118, 45, 197, 229, 141, 34, 173, 81, 161, 190, 63, 216,
     29, 219, 136, 159, 124, 250,
 ];
 
-/// Formats the board with its coordinates like the assignment, one line for each row; optionally in color.
+/// Formats the board with its coordinates like the assignment. Each row is a line; colors are optional.
 pub fn board(position: &Position, coloured: bool) -> String {
     let size = usize::from(position.size());
     let width = (size - 1).to_string().len();

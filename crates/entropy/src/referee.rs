@@ -14,7 +14,7 @@ pub(crate) const ROLES: [Role; 2] = [Role::Order, Role::Chaos];
 pub(crate) const ORDER: usize = 0;
 pub(crate) const CHAOS: usize = 1;
 
-/// Returns Order's score at the end of a game, or after a fault of this role has ended it.
+/// Returns Order's score at the end of a game, or after a fault by `at_fault`.
 pub(crate) fn score(position: &Position, at_fault: Option<Role>) -> u32 {
     match at_fault {
         None => board_score(position),
@@ -38,7 +38,7 @@ pub(crate) fn shuffle(tiles: &mut [Colour], seed: u64) {
     tiles.shuffle(&mut Xoshiro256PlusPlus::seed_from_u64(seed));
 }
 
-/// Returns all tiles of a game in the order of the draws, deterministically for a seed.
+/// Returns all tiles of a game in drawing order, deterministically for a seed.
 pub fn shuffled_tiles(size: u8, seed: u64) -> Vec<Colour> {
     let mut tiles: Vec<Colour> = (1..=size)
         .flat_map(|colour| std::iter::repeat_n(colour, usize::from(size)))

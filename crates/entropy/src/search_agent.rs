@@ -17,17 +17,17 @@ use turnwise_engine::search::{Control, Found, Limits, Schedule, Width, deepening
 /// The memory of the transposition table, in bytes.
 const TABLE_BYTES: usize = 64 << 20;
 
-/// Bytes of the table for each second of a game's clock, because allocation takes time from that clock.
+/// Bytes of the table for each second of a game's clock. The clock pays for the allocation.
 const TABLE_BYTES_A_SECOND: f64 = (4 << 20) as f64;
 
 /// The maximum nodes for judging the opponent's moves before our move: a few milliseconds on common boards.
 const JUDGING_NODES: u64 = 40_000;
 
-/// The inverse of the maximum share of our thinking time and nodes that judging may use.
+/// The inverse of the maximum share of our time and nodes spent on judging.
 const JUDGING_SHARE: u64 = 10;
 
-/// The maximum number of opponent's moves that wait to be judged; older ones are dropped. There is one between two of
-/// our moves, unless a server reports more.
+/// The maximum number of the opponent's moves that wait to be judged; older ones are dropped. Usually one move comes
+/// between two of ours, but a server may report more.
 const MOST_UNJUDGED: usize = 2;
 
 /// The depth at which an opponent's move is judged, in plies of players.
@@ -38,7 +38,7 @@ const JUDGING_DEPTH: u32 = 2;
 /// so few suffice, except one ply before that answer.
 pub(crate) const WIDTHS: &[Width] = &widths(None);
 
-/// `WIDTHS`, except that one ply above the leaves only the slides most promising by lines get a look at blocks.
+/// `WIDTHS` with a glance one ply above the leaves. Only the slides most promising by lines get a look at blocks.
 pub const WIDTHS_WITH_GLANCE: &[Width] = &widths(Some(8));
 
 /// The size of boards on which the glance pays. With 5 rows it saves less and costs 0.4 points a pair.
@@ -64,7 +64,7 @@ const fn widths(after_glance: Option<usize>) -> [Width; 2] {
 /// The largest board whose games are searched full width throughout.
 const FULL_WIDTH_SIZE: u8 = 4;
 
-/// At least all moves on a small board: none of its tiles has more than six slides.
+/// At least all moves on a small board: each tile has at most six slides.
 const EVERY_MOVE: &[Width] = &[Width {
     max: 96,
     min: 96,
@@ -72,7 +72,7 @@ const EVERY_MOVE: &[Width] = &[Width {
     after_glance: None,
 }];
 
-/// The number of remaining plies from which every move is searched, so that the end of the game is exact.
+/// The number of remaining plies from which every move is searched. The end of the game is thus exact.
 const FULL_WIDTH_PLIES: u32 = 6;
 
 /// Returns the iterations for searching a position.
@@ -97,7 +97,7 @@ fn far_from_the_end(game: &Evaluated) -> Schedule {
 /// An agent that searches.
 pub struct SearchAgent {
     table: Table<Move>,
-    /// The evaluation for boards of its size; other boards use the best known evaluation.
+    /// The evaluation for boards with its size; other boards use the best known evaluation.
     evaluation: Option<Arc<Evaluation>>,
     threads: NonZeroUsize,
     opponent: OpponentMemory,
@@ -106,14 +106,14 @@ pub struct SearchAgent {
 }
 
 impl SearchAgent {
-    /// Creates an agent for games with this clock, which may run while the agent is created.
+    /// Creates an agent for games with this clock, which may run during the creation.
     pub fn for_clock(clock: Duration) -> Self {
         let bytes = clock.as_secs_f64() * TABLE_BYTES_A_SECOND;
         Self::with((bytes as usize).min(TABLE_BYTES), None)
     }
 
-    /// Creates an agent with a table of `table_bytes`, for searches that are known to be short. Boards of the
-    /// evaluation's size use it instead of the best known evaluation.
+    /// Creates an agent with a table of `table_bytes`, for known short searches. Boards with the evaluation's size
+    /// use it instead of the best known evaluation.
     pub fn with(table_bytes: usize, evaluation: Option<Arc<Evaluation>>) -> Self {
         Self {
             table: Table::new(table_bytes),
@@ -137,7 +137,7 @@ impl SearchAgent {
         Evaluated::new(position.clone(), evaluation)
     }
 
-    /// Checks whether we expected this move, and measures its loss compared with the best move.
+    /// Checks whether we expected this move, and measures its loss.
     fn judge(&mut self, before: &Position, played: Move, budget: &mut Limits) {
         let mut game = self.evaluated(before);
         // Whichever schedule the search used, this schedule covers all its iterations.
@@ -196,7 +196,7 @@ impl SearchAgent {
         Some(mean)
     }
 
-    /// Returns the value at exactly this depth, or `None` if the budget does not suffice.
+    /// Returns the value at exactly this depth, or `None` if the budget is too small.
     fn judged_value(
         &mut self,
         game: &mut Evaluated,
@@ -213,7 +213,7 @@ impl SearchAgent {
     }
 }
 
-/// Creates an agent without knowledge of its opponent.
+/// Creates an agent that does not know its opponent.
 impl Default for SearchAgent {
     fn default() -> Self {
         Self::with(TABLE_BYTES, None)

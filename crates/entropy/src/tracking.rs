@@ -67,7 +67,7 @@ impl Position {
         Ok(())
     }
 
-    /// Places the last tile if only one tile and one cell remain, so no report is needed. Returns false and changes
+    /// Places the last tile if one tile and one cell remain, so no report is needed. Returns false and changes
     /// nothing otherwise.
     pub fn place_last(&mut self) -> bool {
         let mut empty = (0..).zip(self.cells()).filter(|&(_, &at)| at == EMPTY);

@@ -4,13 +4,13 @@ use turnwise_protocol::entropy as wire;
 
 use crate::rules::{Cell, Move, Position};
 
-/// Converts a wire's cell to a cell on a board of this size; `None` if it is outside the board.
+/// Converts a wire's cell to the board, or returns `None` if it is outside.
 pub fn on_board(cell: wire::Cell, size: u8) -> Option<Cell> {
     (cell.row < size && cell.col < size)
         .then(|| Cell::from(cell.row) * Cell::from(size) + Cell::from(cell.col))
 }
 
-/// Converts a cell of a board of this size to a wire's cell.
+/// Converts a board's cell to a wire.
 pub fn on_wire(cell: Cell, size: u8) -> wire::Cell {
     let size = Cell::from(size);
     wire::Cell {
@@ -19,7 +19,7 @@ pub fn on_wire(cell: Cell, size: u8) -> wire::Cell {
     }
 }
 
-/// Converts a wire's slide, where a slide to the same cell means a pass; `None` if it leaves the board.
+/// Converts a wire's slide; equal cells mean a pass. `None` if the slide leaves the board.
 pub fn slide_on_board(from: wire::Cell, to: wire::Cell, size: u8) -> Option<Move> {
     let (from, to) = (on_board(from, size)?, on_board(to, size)?);
     Some(match from == to {

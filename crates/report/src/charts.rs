@@ -103,7 +103,7 @@ pub fn charts(of: &Match) -> Result<Vec<Chart>, DrawError> {
     Ok(charts)
 }
 
-/// Draws the distribution of scores, or of the plies to win if games are won and lost.
+/// Draws the distribution of scores, or of the plies to win for won and lost games.
 fn results(of: &Match) -> Result<Chart, DrawError> {
     let about = of.header.game.about();
     let [first, second] = about.roles;
@@ -182,7 +182,7 @@ fn by_role(of: &Match, figure: impl Fn(&Game, usize) -> Option<f64>) -> Vec<Figu
     panels.into()
 }
 
-/// Returns the winnings in games of more than two, in which each agent has every seat.
+/// Returns the winnings in games of more than two, where each agent has every seat.
 fn won(of: &Match) -> Vec<Figures> {
     let figures = agents(of).into_iter().map(|(agent, _)| {
         let won = of.games.iter().filter_map(|game| {
@@ -261,7 +261,7 @@ fn distribution(
     })
 }
 
-/// Returns an agent's moves by ply, in one role, or in all games if each agent has every seat.
+/// Returns an agent's moves by ply, in one role or in all games. All games count if each agent has every seat.
 fn by_ply<'a>(
     of: &'a Match,
     agent: &'a str,

@@ -18,7 +18,7 @@ use turnwise_engine::words::counted;
 use super::Match;
 use super::standings::pairings;
 
-/// The number of shuffles; the smallest p-value is one in a thousand.
+/// The number of shuffles. The smallest possible p-value is 0.001.
 const SHUFFLES: u32 = 999;
 
 /// The p-value below which results are reported to depend on the worker.
@@ -33,7 +33,7 @@ pub struct Part<'a> {
     pub speed: f64,
     /// The durations of the worker's pairs, in seconds.
     pub seconds: Sample,
-    /// How far the worker's pairs lie above the mean of all pairs of the two agents, in points for the first-named
+    /// The excess of the worker's pairs over the mean of the two agents' pairs. It is in points for the first-named
     /// agent.
     pub above: Sample,
 }
@@ -43,8 +43,7 @@ pub struct Part<'a> {
 pub struct Homogeneity<'a> {
     /// The workers by name.
     pub parts: Vec<Part<'a>>,
-    /// The probability of such differences between workers if results do not depend on workers; `None` without enough
-    /// data.
+    /// The p-value of the differences between workers; `None` without enough data.
     pub p: Option<f64>,
 }
 
@@ -103,7 +102,7 @@ pub fn homogeneity(of: &Match) -> Option<Homogeneity<'_>> {
     (!parts.is_empty()).then_some(Homogeneity { parts, p })
 }
 
-/// Returns the share of shuffles within the blocks with at least the observed distance between workers.
+/// Returns the share of shuffles in which workers differ at least as much as observed.
 fn p_value(mut blocks: Vec<Vec<Labelled>>, workers: usize) -> Option<f64> {
     let apart = distance(&blocks, workers);
     let all = blocks.iter().flatten();

@@ -83,7 +83,7 @@ fn joined(logs: Vec<(String, Log)>) -> Match {
 /// The games of one seed.
 struct Part {
     seed: u64,
-    /// The first log with games of this seed.
+    /// The first log that has games with the seed.
     source: String,
     /// The games by pair and number.
     games: BTreeMap<(u32, u8), Game>,
@@ -194,7 +194,7 @@ impl Match {
         names.join(" against ")
     }
 
-    /// Describes agents whose names differ from their commands, unless there are too many.
+    /// Describes agents whose names differ from their commands, unless too many.
     fn agents(&self) -> String {
         let all = &self.header.agents;
         let is_short = all.len() <= MOST_NAMED;

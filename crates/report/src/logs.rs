@@ -26,14 +26,14 @@ const MOST_NAMED: usize = 100;
 /// The maximum credible value of a measure; larger values count as unknown.
 const MAX_MEASURE: f64 = 1e12;
 
-/// A game with the logged data of its moves.
+/// A game with its moves' logged data.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Game {
     /// The game's own line.
     pub record: GameRecord,
-    /// The lines of its moves by ply; there may be gaps.
+    /// The moves' lines by ply; there may be gaps.
     pub moves: Vec<MoveRecord>,
-    /// The gain of the first role from draws, in points, after a luck analysis ([`luck`](super::luck)).
+    /// The gain of the first role from draws, in points. Set after a luck analysis ([`luck`](super::luck)).
     pub luck: Option<f64>,
     /// The worker that played the game, if it was recorded.
     pub worker: Option<WorkerRecord>,
@@ -158,7 +158,7 @@ impl<I: BufRead> Reader<I> {
         }
     }
 
-    /// Reads a record. On error, the reason continues a text such as "line 5".
+    /// Reads a record. On error, the reason continues a text like "line 5".
     fn record(&mut self) -> Result<Option<Game>, String> {
         let unread = |error| format!(" is no record, {error}: skipped");
         match event(&self.line).map_err(unread)? {
@@ -191,7 +191,7 @@ impl<I: BufRead> Reader<I> {
         Ok(None)
     }
 
-    /// Returns notes about unusable data in the lines read so far, and the last end record.
+    /// Returns notes about unusable data, and the last end record, in the lines so far.
     pub fn finish(mut self) -> (Vec<String>, Option<EndRecord>) {
         if self.unnamed > 0 {
             let more = counted(self.unnamed, "more line");

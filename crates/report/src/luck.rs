@@ -7,8 +7,8 @@ use turnwise_engine::parallel;
 
 use super::Match;
 
-/// Computes the luck in all games of a match, `jobs` games at a time, and calls `judged` after each game. Returns
-/// false for a game without chance.
+/// Computes the luck in all games of a match, `jobs` games at a time. Calls `judged` after each game. Returns false
+/// for a game without chance.
 pub fn judge(of: &mut Match, jobs: usize, judged: &(dyn Fn() + Sync)) -> bool {
     let settings = &of.header.game;
     if settings.0.luck_judge().is_none() {

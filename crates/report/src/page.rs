@@ -110,7 +110,7 @@ fn escaped(text: &str) -> String {
         .replace('\'', "&#39;")
 }
 
-/// Writes JSON for a script element, so that no tag or comment begins or ends in it.
+/// Writes JSON for a script element, in which no tag or comment begins or ends.
 struct ScriptSafe<W>(W);
 
 impl<W: Write> Write for ScriptSafe<W> {

@@ -36,7 +36,7 @@ pub struct Ranked {
     pub points: Option<Rating>,
     /// The results of all pairs; at tables of more than two, of comparisons with each opponent in each rotation.
     pub pairs: Results,
-    /// The number of games that a fault of the participant ended, or from which a fault put it out.
+    /// The number of games in which the participant was at fault.
     pub faults: usize,
     /// True if too many faults ended the participant's tournament.
     pub is_out: bool,
@@ -142,7 +142,7 @@ pub(crate) fn ranking(of: &Match) -> Option<Ranking> {
     })
 }
 
-/// Comparisons of participants, ratings in Elo, and optional ratings in points, indexed like the header.
+/// Comparisons of participants, their ratings in Elo, and any ratings in points. All are indexed like the header.
 type Estimates = (Crosstable, Ratings, Option<Ratings>);
 
 fn of_pairs(of: &Match, places: &HashMap<&str, usize>) -> Option<Estimates> {
@@ -191,8 +191,8 @@ impl Ranking {
         }
     }
 
-    /// Returns the participants that are indistinguishable from the participant at this index of
-    /// [`ranked`](Self::ranked), best first. Empty for a participant without a place. For a thousand participants,
+    /// Returns the participants indistinguishable from the one at index `at`, best first. `at` is an index of
+    /// [`ranked`](Self::ranked); the result is empty for a participant without a place. For a thousand participants,
     /// all results together would be a million names.
     pub fn not_told_apart_from(&self, at: usize) -> impl Iterator<Item = &str> {
         let has_place = |at: &usize| self.ranked[*at].place.is_some();
@@ -207,7 +207,8 @@ impl Ranking {
             .map(|other| &*self.ranked[other].agent)
     }
 
-    /// Returns the indices in the header of each two participants that met, with the first one's results.
+    /// Returns the indices of each two participants that met, with the first one's results. The indices are places in
+    /// the header.
     pub fn encounters(&self) -> impl Iterator<Item = (usize, usize, &Results)> {
         self.results.encounters()
     }

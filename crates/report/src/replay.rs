@@ -49,7 +49,7 @@ pub fn replay(game: &Game, of: &GameSettings) -> Replay {
     replay
 }
 
-/// Makes the move of this ply, or returns the reason why it cannot be shown.
+/// Makes this ply's move, or returns the reason why it cannot be shown.
 pub(crate) fn step(board: &mut dyn Board, ply: u32, text: &str) -> Result<Moved, String> {
     let followed = board.follow(text);
     followed.map_err(|why| format!("ply {ply}, \"{text}\", cannot be shown: {why}"))

@@ -21,14 +21,15 @@ pub struct Pair<'a> {
     pub second: &'a str,
     /// The result of both games, from the side of `first`.
     pub result: PairResult,
-    /// The part of the difference that is due to draws, after a luck analysis of both games.
+    /// The part of the difference that is due to draws, after a luck analysis.
     pub luck: Option<f64>,
     /// The worker that played the pair, see [`Game::worker`].
     pub worker: Option<&'a WorkerRecord>,
 }
 
 impl Pair<'_> {
-    /// Returns the difference in points and the pentanomial category from an agent's side, if it took part.
+    /// Returns the difference and the pentanomial category from an agent's side. The difference is in points. `None`
+    /// if the agent did not take part.
     pub fn seen_by(&self, agent: &str) -> Option<(f64, usize)> {
         let (difference, category) = (self.result.difference(), self.result.category);
         if agent == self.first {
@@ -153,7 +154,7 @@ pub fn pairings(of: &Match) -> Vec<Pairing<'_>> {
     pairings.collect()
 }
 
-/// Returns the agents whose CPU time on their opponents' turns exceeds 1 % of these turns' wall time.
+/// Returns the agents that used over 1 % of their opponents' turns as CPU time.
 pub fn pondering(of: &Match) -> Vec<Pondered<'_>> {
     let pairings = pairings(of);
     let tallies = pairings

@@ -54,7 +54,7 @@ pub struct ClassFile {
     /// The number of faults after which a participant plays no further meetings.
     #[serde(default = "five")]
     pub faults: u32,
-    /// Whether programs are denied the network, others' files, and more than their share of resources.
+    /// Whether programs are isolated from the network, others' files and excess resources.
     #[serde(default)]
     pub isolate: Isolate,
     /// Memory of an isolated program, in MiB.
@@ -466,9 +466,9 @@ fn words(command: &str) -> Result<Vec<String>, String> {
 /// A tournament that continues a log.
 #[derive(Debug)]
 pub struct Joined {
-    /// The tournament; its participants begin with the log's, in the same order.
+    /// The tournament; its participants begin with the log's participants in their order.
     pub class: Class,
-    /// The reasons why participants of the log play no further meetings, in order of place.
+    /// The reasons why the log's participants play no further meetings, in order of place.
     pub withdrawn: Vec<Option<Withdrawal>>,
     /// The changes since the log was written, for the user.
     pub changes: Vec<String>,

@@ -75,7 +75,7 @@ impl<'a> Conductor<'a> {
         conductor
     }
 
-    /// Returns the reasons why participants play no further meetings, in order of place.
+    /// Returns why participants play no further meetings, in order of place.
     pub fn withdrawn(&self) -> &[Option<Withdrawal>] {
         &self.roster.withdrawn
     }

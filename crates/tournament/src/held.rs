@@ -8,7 +8,7 @@ use turnwise_ranking::pairing::{Format, planned, tables};
 /// The maximum rounds of a Swiss without a stated number: enough for the largest tournament.
 const USUAL_ROUNDS: u32 = 12;
 
-/// The maximum number of meetings of two participants in a knockout, which replays drawn meetings.
+/// The maximum number of meetings of two participants in a knockout. Drawn meetings are replayed.
 const MOST_DRAWN: u32 = 16;
 
 /// Returns how often two participants can meet; the pairs' numbers leave room for that.
@@ -23,7 +23,7 @@ pub(crate) fn most_meetings(format: &Format) -> u32 {
     }
 }
 
-/// The rules of a tournament, stored in its log's header along with the settings of a match.
+/// The rules of a tournament. Its log's header stores them along with the settings of a match.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Held {
     /// How the tournament chooses opponents.

@@ -27,7 +27,7 @@ struct Open {
     begun: BTreeSet<u32>,
     /// The lead of the first participant, by the number of the pair.
     results: BTreeMap<u32, f64>,
-    /// The number of games that ended by a fault of the first and of the second participant.
+    /// The number of games ended by a fault, for the first and the second participant.
     faults: [u32; 2],
 }
 
@@ -116,7 +116,7 @@ impl Meetings {
         away.map(|(place, _)| place).collect()
     }
 
-    /// Returns the first pair in the order of play whose participants have no earlier meeting.
+    /// Returns the first pair in order of play whose participants have no earlier meeting.
     fn first_free(&self, roster: &Roster) -> Option<(Key, u32)> {
         let away = self.away(roster);
         let mut busy = HashSet::new();

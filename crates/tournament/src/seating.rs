@@ -56,7 +56,7 @@ pub(crate) trait Seating: Send {
     /// Restores a draw from a log.
     fn note_logged(&mut self, roster: &Roster, draw: &DrawRecord);
 
-    /// Records the games of a pair or rotation, and withdraws participants with too many faults. Ignores games with
+    /// Records the games of a pair or rotation. Withdraws participants with too many faults, and ignores games with
     /// unknown participants. Returns true if new draws may follow, see [`Self::go_on`].
     fn record(&mut self, roster: &mut Roster, games: &[GameRecord]) -> bool;
 

@@ -15,7 +15,7 @@ use turnwise_ranking::pairing::tables::{FEWEST, draw};
 use crate::held::Held;
 use crate::seating::{Roster, Seating, mixed};
 
-/// A drawn table. Its index in the draw determines the numbers of its rotations.
+/// A drawn table. Its position in the draw determines the numbers of its rotations.
 #[derive(Debug)]
 struct Table {
     meeting: MeetingNumber,
@@ -37,7 +37,7 @@ pub(crate) struct Tables {
 }
 
 impl Tables {
-    /// Returns an empty schedule for this many rounds, in a game with this many seats at a table.
+    /// Returns an empty schedule for tables with `seats` seats in `rounds` rounds.
     pub(crate) fn new(rounds: u32, seats: usize) -> Self {
         Self {
             rounds,
@@ -121,7 +121,7 @@ fn left(roster: &Roster, table: &Table) -> usize {
     }
 }
 
-/// Converts a rotation's number, from 1, to the table's index and the rotation's index there.
+/// Converts a rotation's number, from 1, to the indices of its table and rotation.
 fn rotation(held: &Held, number: u32) -> (usize, u32) {
     let at = number.saturating_sub(1);
     ((at / held.pairs) as usize, at % held.pairs)

@@ -113,7 +113,7 @@ impl TrackedGame {
         Ok(Reported { opponent, breach })
     }
 
-    /// Returns true if a server without a marker for answers expects one to a line like this.
+    /// Returns true if such a line requires an answer on wires without a marker for answers.
     pub fn is_asked_by(&self, line: Line) -> bool {
         matches!(
             (self.role, line),
@@ -133,7 +133,7 @@ impl TrackedGame {
         self.position.phase() == Phase::Over
     }
 
-    /// Assumes the likeliest events when an answer is due although no report gave us the turn.
+    /// Assumes the likeliest events. Needed if an answer is due although no report gave us the turn.
     pub fn assume_our_turn(&mut self) -> Result<(), ReportError> {
         match self.role {
             Role::Order => self.position.miss_placement(),
@@ -184,7 +184,7 @@ impl TrackedGame {
         reply
     }
 
-    /// Returns the opponent's time as measured here, including the server and the network.
+    /// Returns the opponent's time as measured here. It includes server and network.
     pub fn opponent_time(&self, now: Instant) -> Duration {
         let since = self.last_reply.unwrap_or(now);
         now.saturating_duration_since(since)

@@ -60,7 +60,7 @@ pub struct EntropyConversation {
     turn: Option<Turn>,
     /// The reply that the driver is sending; a concession has no record.
     sending: Option<Option<MoveRecord>>,
-    /// Set if the last reply ends the conversation, because no server on this wire will understand us.
+    /// Set if the last reply ends the conversation: no server on this wire will understand us.
     closing: Option<Closing>,
     understood_anything: bool,
     history: History,
@@ -127,7 +127,7 @@ impl EntropyConversation {
         self.agent.is_none() || self.sending.is_some()
     }
 
-    /// Queues a message until the agent is back, unless the message makes thinking pointless.
+    /// Queues a message until the agent is back, and settles the turn if thinking is now pointless.
     fn keep(&mut self, message: Message, now: Instant) -> Option<Effect> {
         let game_is_gone = ends_the_game_at_hand(&message);
         if game_is_gone {

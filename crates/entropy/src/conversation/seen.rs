@@ -41,13 +41,13 @@ pub struct SeenMove {
     pub tile: Option<Colour>,
     /// Figures about the decision, if the move was ours.
     pub figures: Option<Figures>,
-    /// The waiting time for an opponent's move that a message brought, including the server and the network. It runs
-    /// from our last reply, or from the beginning of the game. `None` if no time could be measured, for example if
+    /// The waiting time for an opponent's move, including the server and the network. It runs from our last reply, or
+    /// from the beginning of the game, until the move's message. `None` if no time could be measured, for example if
     /// the first move comes with the greeting.
     pub waited: Option<Duration>,
 }
 
-/// Figures about one of our decisions. Times are wall time except `cpu`.
+/// Figures about our decision. Times are wall time except `cpu`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Figures {
     /// The time left on our clock before the move.

@@ -30,8 +30,8 @@ impl Evaluated {
         Some(GapSums::new(gaps, values, self.codes.split_at(self.size())))
     }
 
-    /// Pushes all placements with the exact values of lines and crossings after them, in hundredths of a point.
-    /// Blocks are not included.
+    /// Pushes all placements with the exact values of lines and crossings after them. Values are in hundredths of a
+    /// point, without blocks.
     pub(super) fn glance_at_placements(&self, out: &mut Vec<(Score, Move)>) {
         let size = self.size();
         let colour = self.position.drawn();
@@ -70,8 +70,8 @@ impl Evaluated {
             || (column + 1 < size && cells[at + 1] == EMPTY))
     }
 
-    /// Pushes all slides with the exact values of lines and crossings after them, in hundredths of a point. Blocks
-    /// are not included.
+    /// Pushes all slides with the exact values of lines and crossings after them. Values are in hundredths of a
+    /// point, without blocks.
     pub(super) fn glance_at_slides(&self, out: &mut Vec<(Score, Move)>) {
         let size = self.size();
         let cells = self.position.cells();
@@ -151,7 +151,7 @@ impl Evaluated {
         }
     }
 
-    /// Adds the values of blocks and gaps after placements or slides, and converts the sums to points.
+    /// Adds the values of blocks and gaps after the moves, and converts the sums to points.
     pub(super) fn add_local(&self, moves: &mut [(Score, Move)]) {
         let (tiles, game_phase) = match self.position.phase() {
             Phase::Slide => (self.tiles(), GamePhase::BeforeDraw),

@@ -23,7 +23,7 @@ const DEPTH: u32 = 4;
 /// The largest board with this search depth.
 const LARGEST_DEEP: u8 = 7;
 
-/// The search depth on larger boards, where a placement alone has hundreds of answers.
+/// The search depth on larger boards, where placements have hundreds of answers.
 const DEPTH_BEYOND: u32 = 1;
 
 /// The memory of the transposition table; searches are short.

@@ -19,7 +19,7 @@ pub(super) struct Judge {
 }
 
 impl Judge {
-    /// Looks up solved positions, and searches other positions with this many nodes each.
+    /// Creates a judge that searches unsolved positions with this many nodes each.
     pub(super) fn new(rules: Rules, solution: Option<Solution>, nodes: u64) -> Self {
         Self {
             rules,

@@ -23,7 +23,7 @@ pub(super) struct Analyst {
 }
 
 impl Analyst {
-    /// Creates an analyst with an optional solution, and with a table for searches of this many nodes.
+    /// Creates an analyst with an optional solution, and with a table for searches.
     pub fn new(solution: Option<Solution>, nodes: u64) -> Self {
         Self {
             solution,
@@ -54,8 +54,8 @@ impl Analyst {
         Ok(analyse(game, self.table(), top, limits, control, told))
     }
 
-    /// Compares a legal move with the best move. Uses the solution if there is one, otherwise a search with `nodes`
-    /// nodes and the player's schedule. Fails if a solution cannot be read.
+    /// Compares a legal move with the best move. Without a solution, it searches `nodes` nodes with the player's
+    /// schedule. Fails if a solution cannot be read.
     pub fn judge(
         &mut self,
         game: &mut Evaluated,

@@ -43,7 +43,7 @@ pub struct EntropyTable {
 }
 
 impl EntropyTable {
-    /// Starts a game in this position; the draws are always the same.
+    /// Starts a game in this position, with fixed draws.
     pub(super) fn set_up(position: Position) -> Self {
         let drawn = Some(position.drawn());
         let mut tiles: Vec<Colour> = (position.cells().iter().copied().chain(drawn))
@@ -61,7 +61,7 @@ impl EntropyTable {
         }
     }
 
-    /// Returns the position, and the letters of the remaining tiles in the order of the draws.
+    /// Returns the position, and the letters of the remaining tiles in drawing order.
     pub(super) fn beginning(&self) -> (Position, String) {
         let to_come = self.tiles[self.drawn..].iter();
         (
@@ -70,7 +70,7 @@ impl EntropyTable {
         )
     }
 
-    /// Starts a game with tiles in the order of these letters. Fails if they are not exactly the tiles of a game.
+    /// Starts a game with tiles in the order of these letters. Fails if they are not exactly a full bag.
     pub(super) fn with_tiles(rules: Rules, letters: &str) -> Result<Self, String> {
         let tiles: Vec<Colour> = (letters.bytes())
             .map(|letter| letter.wrapping_sub(b'A').wrapping_add(1))

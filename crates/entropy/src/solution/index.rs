@@ -78,7 +78,7 @@ impl Board {
 #[derive(Debug)]
 pub struct Layer {
     size: u8,
-    /// For each set of occupied cells, the number of its canonical set and the symmetry that leads there.
+    /// The canonical set of each set of occupied cells, and the symmetry that leads there.
     turned: Vec<(u16, u8)>,
     /// The canonical sets.
     sets: Vec<u16>,
@@ -146,7 +146,7 @@ impl Naming {
         naming
     }
 
-    /// Returns the state after one more tile of this name, or `None` if the name is used up or out of order.
+    /// Returns the state after another tile with this name. `None` if the name is used up or out of order.
     fn after(&self, state: usize, name: usize) -> Option<Vec<u8>> {
         let mut next = self.states[state].clone();
         let named = next.len();
@@ -194,7 +194,7 @@ impl Naming {
 }
 
 impl Layer {
-    /// Numbers the boards with `size` rows, at most [`LARGEST`], and with `tiles` tiles.
+    /// Numbers the boards with `size` rows (at most [`LARGEST`]) and `tiles` tiles.
     pub fn new(size: u8, tiles: usize) -> Self {
         let cells = usize::from(size) * usize::from(size);
         let symmetries = symmetries(size);

@@ -109,7 +109,7 @@ pub fn file_name(rules: Rules) -> String {
     format!("entropy-{}{pass}.solution", rules.size)
 }
 
-/// Opens the solution of these rules under its usual name in a folder, if the file exists.
+/// Opens the solution for these rules in a folder. Returns `None` if no file has the usual name.
 ///
 /// # Errors
 ///
@@ -211,8 +211,8 @@ impl Solution {
         }
     }
 
-    /// Returns the `top` best moves of a position with a player to move, with exact values. Each has the best answer
-    /// up to the next draw. No node is searched.
+    /// Returns the `top` best moves of a position with exact values. A player must be to move. Each move has the best
+    /// answer up to the next draw. No node is searched.
     ///
     /// # Errors
     ///

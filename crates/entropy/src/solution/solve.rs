@@ -23,7 +23,7 @@ pub struct Work<'a> {
 /// The values of a layer's boards, by number: the expected final score under perfect play.
 pub type Values = Vec<f32>;
 
-/// Returns the values of boards with `tiles` tiles before a draw, or `None` if stopped. `more` has the values of
+/// Returns the values before a draw of boards with `tiles` tiles, or `None` if stopped. `more` has the values of
 /// boards with one more tile; full boards need none.
 pub fn layer(rules: Rules, tiles: usize, more: Option<&Values>, work: &Work) -> Option<Values> {
     let layer = Layer::new(rules.size, tiles);

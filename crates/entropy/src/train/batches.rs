@@ -14,7 +14,7 @@ use crate::evaluation::Evaluation;
 /// The maximum number of games in a batch; fewer if games have very many positions.
 const MOST_GAMES: u64 = 16;
 
-/// The maximum size of a played batch, in bytes: every server accepts a message of this size.
+/// The maximum size of a played batch, in bytes. Every server accepts messages up to this size.
 const LARGEST: u64 = 512 << 10;
 
 /// The description of a generation's games, without the evaluation that plays them.
@@ -60,7 +60,7 @@ impl Generation {
         player.play(seed_of(self.seed, self.before + number))
     }
 
-    /// Returns the number of games in a full batch, which depends only on the settings of the games.
+    /// Returns the number of games in a full batch. It depends only on the settings.
     fn batch(&self) -> u64 {
         let size = u64::from(self.self_play.size);
         let tiles = size * size;

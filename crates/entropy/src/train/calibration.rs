@@ -26,15 +26,15 @@ use turnwise_engine::statistics::Sample;
 /// The number of equal parts of a game in which forecasts are tested.
 pub const PARTS: usize = 5;
 
-/// The memory of the player's table, and of the table for short searches beside the game.
+/// The memory of the player's table, and of the table for searches beside the game.
 const TABLE_BYTES: usize = 32 << 20;
 const BESIDE_BYTES: usize = 4 << 20;
 
 /// The search depth for evaluating a draw, in plies after the draw.
 const LUCK_DEPTH: u32 = 2;
 
-/// The depth of Order's searches beside the game, which see values of boards before its slide. In the game, leaves
-/// lie before the draw; the analysis of a position may end on either phase.
+/// The depth of Order's searches beside the game. They see values of boards before its slide. In the game, leaves lie
+/// before the draw; the analysis of a position may end on either phase.
 const BEFORE_SLIDE_DEPTH: u32 = 2;
 
 /// The settings of the games.
@@ -55,7 +55,7 @@ pub struct Plan {
 pub struct Finding {
     /// The number of tiles on the boards at the search's leaves.
     pub tiles: u16,
-    /// The phase of these boards.
+    /// The boards' phase.
     pub game_phase: GamePhase,
     /// The value, in points.
     pub value: Score,
@@ -68,7 +68,7 @@ pub struct Finding {
 /// A finished game.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Played {
-    /// The findings of its moves, in order.
+    /// The findings of the moves, in order.
     pub moves: Vec<Finding>,
     /// Findings of additional searches, on boards that a game's searches do not reach.
     pub beside: Vec<Finding>,
@@ -204,9 +204,9 @@ fn finding(
     }
 }
 
-/// Returns the mean gain of values until the end of the game, in hundredths of a point. The gains are for boards at
-/// this phase, by number of tiles from 0 to all. Missing numbers of tiles use the next higher number's gain; a full
-/// board gains 0.
+/// Returns the mean gain of values until the end, in hundredths of a point. The gains are for boards at this phase,
+/// by number of tiles from 0 to all. Missing numbers of tiles use the next higher number's gain; a full board gains
+/// 0.
 pub fn gains(games: &[Played], size: u8, game_phase: GamePhase) -> Vec<i32> {
     let full = usize::from(size) * usize::from(size);
     let mut met = vec![Sample::default(); full];
@@ -230,10 +230,10 @@ pub fn gains(games: &[Played], size: u8, game_phase: GamePhase) -> Vec<i32> {
     gains
 }
 
-/// Deviations from the final scores in a part of the games, as one mean for each game.
+/// Deviations from the final scores in a part of the games: one mean for each game.
 pub type Error = Sample;
 
-/// Returns how far `told` exceeds the final scores without luck, in each part of the games. Findings for which `told`
+/// Returns how far `told` exceeds the final scores without luck, by part of the game. Findings for which `told`
 /// returns `None` are ignored.
 pub fn errors(games: &[Played], told: impl Fn(&Finding) -> Option<Score>) -> [Error; PARTS] {
     let mut errors = [Error::default(); PARTS];

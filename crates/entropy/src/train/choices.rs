@@ -115,8 +115,8 @@ fn told(board: &Board, weights: &[f64]) -> f64 {
         .sum()
 }
 
-/// Adds to each weight the values of the boards where it is active, minus most of the mean over the choices of a
-/// move.
+/// Adds to each weight the values of the boards where it is active. Most of the mean over the choices of a move is
+/// subtracted.
 fn project(choices: &[&Choices], mut onto: Vec<f64>, value: impl Fn(&Board) -> f64) -> Vec<f64> {
     for boards in choices {
         let values: Vec<f64> = boards.iter().map(&value).collect();
@@ -143,8 +143,8 @@ mod tests {
     use crate::rules::{Move, Position, Rules};
     use turnwise_engine::game::Game;
 
-    /// If board values are sums of weights, the fit recovers the differences between the choices of a move, whatever
-    /// their common part.
+    /// The fit recovers the differences between the choices of a move, whatever their common part. The boards' values
+    /// are sums of weights.
     #[test]
     fn weights_that_make_the_values_tell_the_choices_apart_as_they_do() {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(3);

@@ -36,11 +36,11 @@ pub struct Plan {
     pub games: u64,
 }
 
-/// The choices of a move, with the number of tiles on the boards after it and their phase.
+/// The choices of a move, with the tiles and the phase of the boards after it.
 type Step = (u16, GamePhase, Choices);
 
-/// Returns the values that best fit the solution, in the order of a weights file, or `None` if stopped. `go_on` is
-/// called before each game with the number of started games.
+/// Returns the values that best fit the solution, or `None` if stopped. Values are in the order of a weights file.
+/// `go_on` is called before each game with the number of started games.
 ///
 /// # Errors
 ///

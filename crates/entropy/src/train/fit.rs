@@ -21,7 +21,7 @@ use crate::local::Local;
 use super::least_squares::{Number, conjugate_gradients};
 use super::self_play::Sample;
 
-/// The prior of a bias is weak, because a bias is the mean of thousands of positions.
+/// The number of samples that a bias's prior counts as. It is low, since thousands of positions determine a bias.
 const BIAS_PRIOR_SAMPLES: f32 = 1e-3;
 
 /// The settings of the fit.
@@ -142,7 +142,8 @@ impl Model<'_> {
         usize::from(behind_first.div_ceil(self.fit.knot_distance)) + 1
     }
 
-    /// Returns the knot at or before a number of tiles, and the share of the way to the next knot, from 0 to 1.
+    /// Returns the knot at or before a number of tiles. The second result is the share of the way to the next knot,
+    /// from 0 to 1.
     fn knot(&self, tiles: u16) -> (usize, f32) {
         let behind_first = tiles.saturating_sub(self.fit.first_knot);
         let distance = self.fit.knot_distance;
@@ -212,8 +213,8 @@ impl Model<'_> {
         number::<N>(sample.target) - self.value(sample, weights)
     }
 
-    /// Sets the biases before the first knot to the mean errors of these samples. Without samples, copies the bias at
-    /// the first knot.
+    /// Sets the biases before the first knot to the samples' mean errors. Without samples, copies the bias at the
+    /// first knot.
     fn level<N: Number>(&self, early: &[&Sample], weights: &mut [N]) {
         let first_knot = usize::from(self.fit.first_knot.min(self.tiles()));
         let mut missing = vec![(0.0f64, 0u32); first_knot];
@@ -266,7 +267,7 @@ impl Model<'_> {
         image
     }
 
-    /// Returns the tables of lines and of blocks and gaps for a number of tiles, with the bias spread over the lines.
+    /// Returns the tables of lines, and of blocks and gaps, for a number of tiles. The bias is spread over the lines.
     fn tables<N: Number>(&self, tiles: u16, weights: &[N]) -> (Vec<i16>, Vec<i16>) {
         let lines = number(2.0 * f32::from(self.size));
         let bias = weights[usize::from(tiles)] / lines;

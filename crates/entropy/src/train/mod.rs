@@ -36,7 +36,7 @@ use fit::Fit;
 use self_play::{Played, Sample, SelfPlay, SelfPlayer};
 use turnwise_engine::parallel;
 
-/// All settings that determine the resulting weights, together with any initial weights.
+/// The settings that, with any initial weights, determine the resulting weights.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
     /// The seed from which the seed of every game is derived.
@@ -52,7 +52,8 @@ pub struct Plan {
 }
 
 /// The number of generations that values of blocks are fitted to. Each generation plays so much better than the
-/// previous one that older positions mislead.
+/// The number of generations that values of blocks are fitted to. Generations improve so quickly that older positions
+/// mislead.
 const WINDOW_WITH_BLOCKS: usize = 2;
 
 /// The name of unfinished weights.
@@ -63,7 +64,7 @@ const UNDER_WAY: &str = "in training";
 pub struct Report {
     /// The generation's number, from 1.
     pub generation: u32,
-    /// The mean final score of its games.
+    /// The mean final score of the games.
     pub mean_score: f64,
     /// The number of positions in the fit.
     pub samples: usize,
@@ -108,8 +109,8 @@ impl Training {
         }
     }
 
-    /// Starts a training with the current weights that also learns values of blocks, on boards where these have
-    /// numbers. `games` is the size of a generation.
+    /// Starts a training that continues the current weights and also learns blocks. Values of blocks are learned on
+    /// boards where these have numbers. `games` is the size of a generation.
     pub fn with_blocks(&self, games: u64) -> Self {
         let plan = Plan {
             games,
@@ -137,8 +138,8 @@ impl Training {
         Some(self.learn(played))
     }
 
-    /// Learns from all games of the [next](Self::next) generation, in the order of their numbers. Any machine may
-    /// have played them.
+    /// Learns from all games of the [next](Self::next) generation, ordered by number. Any machine may have played
+    /// them.
     pub fn learn(&mut self, played: Vec<Played>) -> Report {
         let scores: f64 = played.iter().map(|played| f64::from(played.score)).sum();
         let mean_score = scores / played.len() as f64;
@@ -197,7 +198,7 @@ impl Training {
         }
     }
 
-    /// Returns the weights that play the next generation, or `None` for the values of holes.
+    /// Returns the weights that play the next generation. `None` means the values of holes.
     pub fn played_by(&self) -> Option<Weights> {
         if self.generations == 0 {
             return self.begun_with.clone();
@@ -216,8 +217,9 @@ impl Training {
     }
 }
 
-/// Plays games numbered from 0, `jobs` at a time, and returns them in the order of their numbers. Each job has its
-/// own player. `go_on` is called before each game with its number. If it returns false, the result is `None`.
+/// Plays games numbered from 0 and returns them in the order of their numbers. At most `jobs` games run at a time,
+/// and each job has its own player. `go_on` is called before each game with its number. If it returns false, the
+/// result is `None`.
 fn all_games<P, G: Send>(
     games: u64,
     jobs: usize,

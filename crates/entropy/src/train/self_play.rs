@@ -23,8 +23,8 @@ pub struct SelfPlay {
     /// The search depth of Order in plies. Chaos searches equally deep up to depth 2, and one ply deeper beyond that.
     /// An odd depth puts the leaves before the draw for both players.
     pub depth: u32,
-    /// The weight of later events, from 0 (only the search's own value) to 1 (only the final score): the lambda of
-    /// TD(lambda).
+    /// The lambda of TD(lambda): the weight of later events. 0 means only the search's own value, 1 only the final
+    /// score.
     pub lambda: Score,
     /// The share of random moves.
     pub exploration: f64,
@@ -209,7 +209,7 @@ impl SelfPlayer {
         Step { sample, explored }
     }
 
-    /// Evaluates the position after a random sibling move, so that such positions are also judged well.
+    /// Evaluates the position after a random sibling move. Such positions are thus also judged well.
     fn look_beside(&mut self, game: &mut Evaluated, random: &mut Xoshiro256PlusPlus) {
         let mut moves = Vec::new();
         game.look(&mut moves);

@@ -17,7 +17,7 @@ fn coordinates(cell: u16, size: u8) -> (usize, usize) {
     (cell / size, cell % size)
 }
 
-/// Returns the cells strictly between two cells of a row or column, found step by step from the first.
+/// Returns the cells strictly between two cells of a row or column, step by step.
 fn between(from: (usize, usize), to: (usize, usize)) -> Vec<(usize, usize)> {
     let toward = |at: usize, goal: usize| match at.cmp(&goal) {
         std::cmp::Ordering::Less => at + 1,

@@ -55,7 +55,7 @@ fn the_texts_board_scores_38() {
     assert_eq!(board_score(&position), 38);
 }
 
-/// Computes the value of holes by its definition, window by window.
+/// Computes the value of holes from the definition, window by window.
 fn naive_line_value(line: &[u8]) -> i32 {
     let mut value = 0;
     for start in 0..line.len() {
@@ -230,7 +230,7 @@ fn naive_pattern(line: &[u8]) -> Vec<u8> {
     forward.min(named(&mut line.iter().rev().copied()))
 }
 
-/// Returns the smallest form of a block of two by three cells under renaming of colors and symmetry.
+/// Returns the smallest form of a block under renaming of colors and symmetry.
 fn naive_block(rows: &[Vec<u8>]) -> Vec<u8> {
     let lying: Vec<Vec<u8>> = match rows.len() {
         2 => rows.to_vec(),

@@ -33,7 +33,7 @@ fn studying(top: usize, limits: Limits) -> Studying<'static> {
     }
 }
 
-/// A limit above the node count of a position whose moves are counted together.
+/// The maximum excess over a node limit: a position's moves are counted together.
 const MOVES_OF_A_POSITION: u64 = 25 * 8;
 
 /// More than the moves on a small board, and more than the plies of a game on it.

@@ -17,7 +17,7 @@ struct Solver {
 }
 
 impl Solver {
-    /// Returns the expected score of a board under best play, with `drawn` in Chaos's hand.
+    /// Returns a board's expected score under best play, with `drawn` in Chaos's hand.
     fn value(&mut self, size: usize, cells: &[u8], drawn: u8, phase: Phase) -> f64 {
         let key = (cells.to_vec(), drawn, phase);
         if let Some(&value) = self.known.get(&key) {

@@ -138,8 +138,8 @@ fn a_narrowed_search_equals_the_narrowed_reference() {
     );
 }
 
-/// A search may use a refutation outside the most promising moves at a glance if it has looked at it for another
-/// reason. Its value therefore lies between the narrowed and the full reference.
+/// A glancing search finds at least the value of the narrowed reference and at most that of the full one. It may
+/// refute a position with a less promising move that it has looked at for another reason.
 #[test]
 fn a_search_that_only_glances_one_ply_above_the_leaves_lies_between_the_references() {
     lies_between_the_references(5, 54..66);
@@ -286,7 +286,7 @@ fn all_threads_end_with_the_search() {
     };
     let found = threads::search(&mut game, &mut table, limits, &Control::new(), three);
     assert!(found.nodes <= 21_000, "{}", found.nodes);
-    // The first thread is told to stop, and stops the others, which have no limits of their own.
+    // Stopping the first thread also stops the others, which have no limits themselves.
     let control = Control::new();
     control.stop();
     let found = threads::search(&mut game, &mut table, Limits::default(), &control, three);

@@ -43,7 +43,7 @@ impl<'a> Observed<'a> {
         }
     }
 
-    /// Computes an agent's running mean, with both ends of its interval if it has one.
+    /// Computes an agent's running mean, with both ends of any interval.
     fn course(&self, agent: &str) -> Course {
         let mut course = Course::default();
         let mut mean = Sample::default();

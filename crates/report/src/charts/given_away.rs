@@ -18,7 +18,7 @@ pub struct GivenAway<'a> {
     pub player: &'a str,
     /// The role.
     pub role: &'a str,
-    /// The losses in each game, by equal parts of the game in order; every player has the same number of parts.
+    /// The losses in each game, by equal parts of the game in order. All players have equally many parts.
     pub parts: &'a [Sample],
 }
 

@@ -218,7 +218,7 @@ impl<'a> MatchAbout<'a> {
     }
 }
 
-/// A game's board and the effects of its plies, extended move by move.
+/// A game's board with the effects of each ply, extended move by move.
 pub struct Following {
     board: Box<dyn Board>,
     beginning: String,
@@ -378,7 +378,7 @@ pub fn fault_of(record: &GameRecord, about: &About) -> Option<[String; 3]> {
     Some([who(first), what, first.stderr.join("\n")])
 }
 
-/// Returns the cells that a move changed other than its source and destination, with their letters.
+/// Returns the changed cells other than a move's source and destination. Each has its letter.
 fn changed(before: &str, moved: &Moved, after: &dyn Board) -> Vec<(usize, char)> {
     let mut told: Vec<char> = before.chars().collect();
     match (moved.from, moved.to) {

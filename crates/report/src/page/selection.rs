@@ -13,7 +13,7 @@ const MOST_PLIES: usize = 400_000;
 /// The size of a game without its plies, counted in plies.
 const GAME: usize = 10;
 
-/// The inverse of the maximum share of plies for games that are chosen only for their faults.
+/// The inverse of the maximum share of plies for games selected by fault.
 const FOR_FAULTS: usize = 2;
 
 /// The indices of the shown games in their match, in ascending order.
@@ -85,7 +85,7 @@ mod tests {
     use super::*;
     use crate::{logs, merge};
 
-    /// Returns four pairs of games without clocks; one of the later games ended by a fault.
+    /// Returns four pairs of games without clocks; a fault ended a later game.
     fn of_faults() -> Match {
         let log = include_bytes!("../../../../tests/data/arena/faults.jsonl");
         let log = logs::read(&log[..], GAMES).expect("a log");
@@ -124,7 +124,7 @@ mod tests {
         }
     }
 
-    /// More plies than any game of this log.
+    /// More plies than any game in the log.
     const LONGEST: usize = 40;
 
     #[test]

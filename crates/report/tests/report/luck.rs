@@ -85,7 +85,7 @@ fn of_game(judge: &mut dyn LuckJudge, game: &Game) -> f64 {
         .expect("tiles are drawn")
 }
 
-/// Returns every order of these tiles, once for each permutation.
+/// Returns every permutation of the tiles.
 fn orders(tiles: &[Colour]) -> Vec<Vec<Colour>> {
     if tiles.is_empty() {
         return vec![Vec::new()];
@@ -120,7 +120,7 @@ fn luck_is_nothing_on_average_over_all_orders_of_the_tiles() {
     }
 }
 
-/// Returns a game in which this role is at fault after these tiles, with the last tile in Chaos's hand.
+/// Returns a game with a fault of `role` after these tiles. Chaos has the last tile in its hand.
 fn broken_off(tiles: &[Colour], role: &str) -> Game {
     let (_drawn, placed) = tiles.split_last().expect("a tile");
     let mut game = game(placed);

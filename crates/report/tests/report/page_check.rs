@@ -2,8 +2,7 @@
 
 use serde_json::Value;
 
-/// Checks that every tag is closed, every attribute is quoted, every `&` begins an entity, and all numbers are
-/// finite.
+/// Checks that an SVG is well-formed: closed tags, quoted attributes, entities. All numbers must be finite.
 pub fn check_svg(svg: &str) {
     assert!(!svg.contains("NaN") && !svg.contains("inf"), "{svg}");
     let mut open = Vec::new();
@@ -47,7 +46,8 @@ pub fn data_of(page: &str) -> Value {
     serde_json::from_str(json).expect("the data are JSON")
 }
 
-/// Checks that the page has each element once, well-formed charts and valid JSON, and that it fetches nothing.
+/// Checks that the page has its elements once and fetches nothing. Its charts must be well-formed, and its data must
+/// be JSON.
 pub fn check_page(page: &str) {
     assert_eq!(page.matches("<script").count(), 2);
     assert_eq!(page.matches("</script>").count(), 2);

@@ -236,7 +236,8 @@ pub fn result(players: [&str; 2], tiles: &[Colour], order_score: u32, size: u8) 
     GameResult::new(&entropy(size), players.map(str::to_owned).to_vec(), fields).expect("a result")
 }
 
-/// Picks the best of three random moves for the first agent, and of one for the others, so that they differ.
+/// Picks the best of some random moves: three for the first agent, one for the others. The agents thus differ in
+/// strength.
 fn best_of_some(
     agent: usize,
     role: usize,

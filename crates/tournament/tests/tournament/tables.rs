@@ -20,7 +20,7 @@ const PLAYERS: [(&str, &str); 5] = [
 
 const ROUNDS_OF_GAMES: u32 = 6;
 
-/// Returns a tournament of TwentyOne at tables with this many seats, in this many rounds.
+/// Returns a tournament of TwentyOne with `rounds` rounds at tables with `seats` seats.
 fn at_tables(seats: usize, rounds: usize, participants: &[(&str, &str)]) -> String {
     let mut text = format!(
         "game = \"twentyone\"\nseed = 5\nfaults = 3\nisolate = false\npairs = 2\n[settings]\nseats = {seats}\n\

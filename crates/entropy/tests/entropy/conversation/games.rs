@@ -442,7 +442,7 @@ fn the_pause_behind_reset_counts_for_chaos_and_only_on_the_json_wire() {
     };
     let line = soft(Wire::Line, "2\nCHAOS\nA\n");
     let json = soft(Wire::Json, "2\nCHAOS\nA\n");
-    // The same part of the pause as the first move gets of the clock.
+    // The pause counts in the proportion of the first move's time to the clock.
     let part = line.as_secs_f64() / CLOCK.as_secs_f64();
     let less = (line - json).as_secs_f64() / Duration::from_millis(100).as_secs_f64();
     assert!(
