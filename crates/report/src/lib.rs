@@ -6,7 +6,6 @@
 //! | [`luck`] | how much of a result was luck |
 //! | [`standings`] | who is better, by how much, and how sure that is |
 //! | [`rotations`] | the same where more than two sit at a table |
-//! | [`homogeneity`] | whether results depend on the machine that played them |
 //! | [`ranking`] | the ranking of a tournament |
 //! | [`tables`] | standings, pairings and faults as texts |
 //! | [`replay`] | a logged game, position by position |
@@ -14,7 +13,6 @@
 //! | [`page`] | one HTML page with all of it |
 
 pub mod charts;
-pub mod homogeneity;
 pub mod logs;
 pub mod luck;
 pub mod page;

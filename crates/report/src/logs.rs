@@ -1,6 +1,6 @@
 //! Reading a log: what is torn, foreign or malformed is skipped with a note.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap};
 use std::fmt::Display;
 use std::io::{self, BufRead, Read};
 
@@ -9,7 +9,6 @@ use serde_json::Value;
 use turnwise_arena::records::{
     self, EndRecord, FORMAT, GameRecord, MoveRecord, RawRecord, Record, Settings,
 };
-use turnwise_arena::workers::WorkerRecord;
 use turnwise_engine::fields::Fields;
 use turnwise_engine::plugin::{Plugin, SET_UP, UnplayableError};
 use turnwise_engine::words::{counted, is_unprintable, one_line, printable, printable_lines};
@@ -36,8 +35,6 @@ pub struct Game {
     /// What the draws brought the first role, in points, once they have been judged
     /// ([`luck`](super::luck)).
     pub luck: Option<f64>,
-    /// Who played it, if it was played over many machines and that was noted.
-    pub worker: Option<WorkerRecord>,
 }
 
 /// What one file holds of a match.
@@ -51,19 +48,6 @@ pub struct Log {
     pub end: Option<EndRecord>,
     /// What could not be used, for the user.
     pub notes: Vec<String>,
-}
-
-impl Log {
-    /// Takes in who played the pairs.
-    pub fn played_by(&mut self, mut workers: BTreeMap<u32, WorkerRecord>) {
-        // Both games of a pair are played by the same.
-        for game in self.games.iter_mut().rev() {
-            game.worker = match game.record.game {
-                1 => workers.remove(&game.record.pair),
-                _ => workers.get(&game.record.pair).cloned(),
-            };
-        }
-    }
 }
 
 /// Why a log cannot be read.
@@ -184,7 +168,6 @@ impl<I: BufRead> Reader<I> {
                     record,
                     moves,
                     luck: None,
-                    worker: None,
                 }));
             }
             Some(Record::End(end)) => self.end = Some(end),

@@ -10,7 +10,6 @@ use super::logs::Game;
 use turnwise_arena::strength::pair::PairResult;
 use turnwise_arena::strength::sprt::Running;
 use turnwise_arena::strength::tally::{Pondered, Score, Tally, pondered};
-use turnwise_arena::workers::WorkerRecord;
 
 /// A pair whose two games are there.
 #[derive(Debug, Clone, PartialEq)]
@@ -23,8 +22,6 @@ pub struct Pair<'a> {
     pub result: PairResult,
     /// How much of the difference the draws brought, if those of both games have been judged.
     pub luck: Option<f64>,
-    /// Who played it, see [`Game::worker`].
-    pub worker: Option<&'a WorkerRecord>,
 }
 
 impl Pair<'_> {
@@ -56,7 +53,6 @@ pub fn pairs(of: &Match) -> Vec<Pair<'_>> {
                 second,
                 result: PairResult::logged(scoring, [&one.record, &two.record]),
                 luck: (one.luck.zip(two.luck)).map(|(one, two)| one - two),
-                worker: one.worker.as_ref(),
             })
         })
         .collect()
