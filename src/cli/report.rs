@@ -4,14 +4,13 @@ mod data;
 
 use std::fmt::Write as _;
 use std::fs;
-use std::io::{BufReader, BufWriter, Write as _};
+use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::{Context, anyhow};
 use turnwise_arena::records::{GameRecord, Settings};
-use turnwise_arena::workers;
 use turnwise_games::GAMES;
 
 use super::WrongUsage;
@@ -26,7 +25,6 @@ use crate::console::output::{Stdout, print};
 use crate::console::progress::{Bar, games_bar};
 use crate::console::table::{fitted, table_with_words};
 use turnwise_report::charts::{Chart, charts};
-use turnwise_report::homogeneity::homogeneity;
 use turnwise_report::logs::{self, Game, Log, ReadError};
 use turnwise_report::luck;
 use turnwise_report::page::page;
@@ -227,7 +225,6 @@ impl Board {
                 record: record.clone(),
                 moves: Vec::new(),
                 luck: None,
-                worker: None,
             });
         }
     }
@@ -288,7 +285,7 @@ pub(super) fn open_and_tell(path: &Path) -> anyhow::Result<Log> {
     Ok(log)
 }
 
-/// The log in a file, with who played it if that is noted beside it; if it is none, that is wrong usage.
+/// Reads the log in a file. A file that is no log is wrong usage.
 pub(super) fn open(path: &Path) -> anyhow::Result<Log> {
     open_with(path, |_game| {})
 }
@@ -296,12 +293,7 @@ pub(super) fn open(path: &Path) -> anyhow::Result<Log> {
 /// The same, where `reduce` drops what is not needed of each game.
 fn open_with(path: &Path, reduce: impl Fn(&mut Game)) -> anyhow::Result<Log> {
     let read = logs::read_with(open_log(path)?, GAMES, reduce);
-    let mut log = read.map_err(|error| no_log(path, error))?;
-    let cannot = || format!("cannot read {}", workers::beside(path).display());
-    if let Some(file) = workers::open_beside(path).with_context(cannot)? {
-        log.played_by(workers::read(BufReader::new(file)).with_context(cannot)?);
-    }
-    Ok(log)
+    read.map_err(|error| no_log(path, error))
 }
 
 /// The error of a log that cannot be read: wrong usage if the file is no log.
@@ -323,9 +315,6 @@ fn summary(of: &Match) -> String {
     }
     if let Some(ranking) = of.ranking() {
         let _ = writeln!(text, "{}", ranking.trust());
-    }
-    if let Some(workers) = homogeneity(of) {
-        let _ = writeln!(text, "Played by {}", workers.verdict());
     }
     for table in tables(of)
         .iter()

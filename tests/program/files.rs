@@ -139,21 +139,6 @@ fn a_pipe_of_a_shell_is_read_like_a_file() {
     }
 }
 
-#[test]
-fn a_pipe_beside_a_log_keeps_nobody_waiting() {
-    let folder = folder();
-    make_pipe(&folder.path().join("match.jsonl.workers"));
-    for words in ["report FILE", "replay FILE", "regret FILE", "review FILE"] {
-        let output = ended(reader(folder.path(), words, "match.jsonl"), words);
-        assert_eq!(output.status.code(), Some(1), "{words}: {output:?}");
-        let told = stderr(&output);
-        assert!(
-            told.contains("match.jsonl.workers: expected a regular file, got a named pipe"),
-            "{words}: {told}"
-        );
-    }
-}
-
 /// Every command that can write to a pipe; PIPE marks the file name.
 const THROUGH: &[&str] = &[
     "play 127.0.0.1 1 --log PIPE",

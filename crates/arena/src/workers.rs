@@ -4,10 +4,9 @@
 //! A line is written before its pair goes into the log. A pair whose line is missing, because the power failed,
 //! is one of which the worker is not known.
 
-use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs::{File, OpenOptions};
-use std::io::{self, BufRead, Read, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -15,9 +14,6 @@ use turnwise_engine::files::open_regular;
 
 /// What is added to a log's name.
 const SUFFIX: &str = ".workers";
-
-/// Lines are no longer than this, in bytes.
-const LONGEST_LINE: u64 = 4096;
 
 /// Who played a pair.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -71,46 +67,14 @@ impl Workers {
     }
 }
 
-/// Opens the file beside a log for [`read`]. Returns `None` if the file does not exist.
-///
-/// # Errors
-///
-/// Returns an error if the file cannot be opened, or is not a regular file.
-pub fn open_beside(log: &Path) -> io::Result<Option<File>> {
-    match open_regular(OpenOptions::new().read(true), &beside(log)) {
-        Ok(file) => Ok(Some(file)),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(error),
-    }
-}
-
-/// Reads such a file: who played which pair, by its number. Of a pair that was played twice it is whoever came
-/// first, as in the log. What is no record is passed over.
-///
-/// # Errors
-///
-/// If it cannot be read.
-pub fn read(mut file: impl BufRead) -> io::Result<BTreeMap<u32, WorkerRecord>> {
-    let mut records = BTreeMap::new();
-    let mut line = Vec::new();
-    loop {
-        line.clear();
-        let mut limited = (&mut file).take(LONGEST_LINE);
-        if limited.read_until(b'\n', &mut line)? == 0 {
-            return Ok(records);
-        }
-        if let Ok(record) = serde_json::from_slice::<WorkerRecord>(&line) {
-            records.entry(record.pair).or_insert(record);
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]
-    fn torn_lines_cost_their_pair_alone() {
+    fn a_torn_line_spoils_no_other_line() {
         let folder = tempfile::tempdir().expect("a folder");
         let log = folder.path().join("match.jsonl");
         let record = |pair, worker: &str| WorkerRecord {
@@ -125,9 +89,11 @@ mod tests {
         let mut workers = Workers::open(&log).expect("the same file");
         workers.write(&record(2, "cellar")).expect("written");
         workers.write(&record(3, "cellar")).expect("written");
-        let file = File::open(beside(&log)).expect("it is there");
-        let read = read(io::BufReader::new(file)).expect("read");
-        let expected = [record(2, "cellar"), record(3, "attic")];
-        assert!(read.into_values().eq(expected));
+        let text = fs::read_to_string(beside(&log)).expect("it is there");
+        let read = text
+            .lines()
+            .filter_map(|line| serde_json::from_str::<WorkerRecord>(line).ok());
+        let expected = [record(3, "attic"), record(2, "cellar"), record(3, "cellar")];
+        assert!(read.eq(expected));
     }
 }

@@ -6,7 +6,6 @@
 //! | [`luck`] | the luck in a result |
 //! | [`standings`] | which agent is stronger, by how much, and with what confidence |
 //! | [`rotations`] | the results of tables with more than two players |
-//! | [`homogeneity`] | whether results depend on the machine that played them |
 //! | [`ranking`] | the ranking of a tournament |
 //! | [`tables`] | standings, pairings and faults as texts |
 //! | [`replay`] | a logged game, position by position |
@@ -14,7 +13,6 @@
 //! | [`page`] | one HTML page with the whole report |
 
 pub mod charts;
-pub mod homogeneity;
 pub mod logs;
 pub mod luck;
 pub mod page;

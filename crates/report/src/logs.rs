@@ -1,6 +1,6 @@
 //! Reads logs. Torn, foreign or malformed lines are skipped with a note.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap};
 use std::fmt::Display;
 use std::io::{self, BufRead, Read};
 
@@ -9,7 +9,6 @@ use serde_json::Value;
 use turnwise_arena::records::{
     self, EndRecord, FORMAT, GameRecord, MoveRecord, RawRecord, Record, Settings,
 };
-use turnwise_arena::workers::WorkerRecord;
 use turnwise_engine::fields::Fields;
 use turnwise_engine::plugin::{Plugin, SET_UP, UnplayableError};
 use turnwise_engine::words::{counted, is_unprintable, one_line, printable, printable_lines};
@@ -35,8 +34,6 @@ pub struct Game {
     pub moves: Vec<MoveRecord>,
     /// The gain of the first role from draws, in points. Set after a luck analysis ([`luck`](super::luck)).
     pub luck: Option<f64>,
-    /// The worker that played the game, if it was recorded.
-    pub worker: Option<WorkerRecord>,
 }
 
 /// The data of a match in one file.
@@ -50,19 +47,6 @@ pub struct Log {
     pub end: Option<EndRecord>,
     /// Notes for the user about unusable data.
     pub notes: Vec<String>,
-}
-
-impl Log {
-    /// Stores the workers that played the pairs.
-    pub fn played_by(&mut self, mut workers: BTreeMap<u32, WorkerRecord>) {
-        // Each pair has one worker for both games.
-        for game in self.games.iter_mut().rev() {
-            game.worker = match game.record.game {
-                1 => workers.remove(&game.record.pair),
-                _ => workers.get(&game.record.pair).cloned(),
-            };
-        }
-    }
 }
 
 /// The reason why a log cannot be read.
@@ -183,7 +167,6 @@ impl<I: BufRead> Reader<I> {
                     record,
                     moves,
                     luck: None,
-                    worker: None,
                 }));
             }
             Some(Record::End(end)) => self.end = Some(end),

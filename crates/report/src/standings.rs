@@ -10,7 +10,6 @@ use super::logs::Game;
 use turnwise_arena::strength::pair::PairResult;
 use turnwise_arena::strength::sprt::Running;
 use turnwise_arena::strength::tally::{Pondered, Score, Tally, pondered};
-use turnwise_arena::workers::WorkerRecord;
 
 /// A pair with both games.
 #[derive(Debug, Clone, PartialEq)]
@@ -23,8 +22,6 @@ pub struct Pair<'a> {
     pub result: PairResult,
     /// The part of the difference that is due to draws, after a luck analysis.
     pub luck: Option<f64>,
-    /// The worker that played the pair, see [`Game::worker`].
-    pub worker: Option<&'a WorkerRecord>,
 }
 
 impl Pair<'_> {
@@ -57,7 +54,6 @@ pub fn pairs(of: &Match) -> Vec<Pair<'_>> {
                 second,
                 result: PairResult::logged(scoring, [&one.record, &two.record]),
                 luck: (one.luck.zip(two.luck)).map(|(one, two)| one - two),
-                worker: one.worker.as_ref(),
             })
         })
         .collect()

@@ -1,10 +1,8 @@
 //! The tables of a match, as texts; the terminal and the page do the layout.
 
 use turnwise_engine::statistics::{Estimate, Sample};
-use turnwise_engine::words::printable;
 
 use super::Match;
-use super::homogeneity::homogeneity;
 use super::rotations::seated;
 use super::standings::{Pair, Pairing, pairings, pondering, standings};
 use turnwise_arena::standings::signed;
@@ -25,8 +23,8 @@ pub struct Table {
     pub rows: Vec<Vec<String>>,
 }
 
-/// Returns the non-empty tables. For a tournament: ranking, crosstable, standings, workers, pondering and faults. For a
-/// match: standings, pairings, luck after a luck analysis, workers, pondering and faults.
+/// Returns the non-empty tables. For a tournament: ranking, crosstable, standings, pondering and faults. For a
+/// match: standings, pairings, luck after a luck analysis, pondering and faults.
 pub fn tables(of: &Match) -> Vec<Table> {
     let mut tables = Vec::new();
     if let Some(ranking) = of.ranking() {
@@ -36,7 +34,7 @@ pub fn tables(of: &Match) -> Vec<Table> {
             true => seated_table(of),
             false => standings_table(of),
         });
-        let others = [workers_table(of), pondered_table(of), faults_table(of)];
+        let others = [pondered_table(of), faults_table(of)];
         tables.extend(others.into_iter().filter(|table| !table.rows.is_empty()));
         return tables;
     }
@@ -44,7 +42,6 @@ pub fn tables(of: &Match) -> Vec<Table> {
     let others = [
         pairings_table(of),
         luck_table(of),
-        workers_table(of),
         pondered_table(of),
         faults_table(of),
     ];
@@ -187,25 +184,6 @@ fn luck_table(of: &Match) -> Table {
     Table {
         title: "Luck of the tiles",
         header: header("pairing | points a pair | of that, luck | without luck | pairs"),
-        words: &[0],
-        rows: rows.collect(),
-    }
-}
-
-fn workers_table(of: &Match) -> Table {
-    let parts = homogeneity(of).map_or_else(Vec::new, |workers| workers.parts);
-    let rows = parts.iter().map(|part| {
-        vec![
-            printable(part.worker),
-            part.above.count().to_string(),
-            format!("{:.0}", part.speed),
-            format!("{:.3}", part.seconds.mean()),
-            with_interval(&part.above),
-        ]
-    });
-    Table {
-        title: "Workers",
-        header: header("worker | pairs | nodes a second | seconds a pair | points above the mean"),
         words: &[0],
         rows: rows.collect(),
     }

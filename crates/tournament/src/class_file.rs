@@ -54,7 +54,7 @@ pub struct ClassFile {
     /// The number of faults after which a participant plays no further meetings.
     #[serde(default = "five")]
     pub faults: u32,
-    /// Whether programs are isolated from the network, others' files and excess resources.
+    /// Whether programs have no network, no access to others' files, and limited resources.
     #[serde(default)]
     pub isolate: Isolate,
     /// Memory of an isolated program, in MiB.

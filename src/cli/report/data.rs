@@ -13,7 +13,6 @@ use turnwise_arena::strength::pair::happened;
 use turnwise_arena::strength::sprt::Running;
 use turnwise_engine::statistics::Sample;
 use turnwise_report::Match;
-use turnwise_report::homogeneity::{Homogeneity, homogeneity};
 use turnwise_report::ranking::{Ranking, Rating};
 use turnwise_report::rotations::seated;
 use turnwise_report::standings::{Pairing, pairings, pondering, standings, test};
@@ -54,7 +53,6 @@ impl Serialize for MatchJson<'_> {
         }
         map.serialize_entry("pairings", &List(|| pairings_json(of)))?;
         map.serialize_entry("test", &test(of).as_ref().map(pairing_json::test))?;
-        map.serialize_entry("workers", &homogeneity(of).as_ref().map(workers_json))?;
         map.serialize_entry("pondered", &List(|| pondered_json(of)))?;
         map.serialize_entry("faults", &List(|| faults_json(of)))?;
         // Those that the logs end with.
@@ -62,19 +60,6 @@ impl Serialize for MatchJson<'_> {
         map.serialize_entry("notes", &of.notes)?;
         map.end()
     }
-}
-
-fn workers_json(workers: &Homogeneity) -> Value {
-    let parts = workers.parts.iter().map(|part| {
-        json!({
-            "worker": part.worker,
-            "pairs": part.above.count(),
-            "speed": part.speed,
-            "seconds": part.seconds.mean(),
-            "above": part.above.mean(),
-        })
-    });
-    json!({ "p": workers.p, "workers": parts.collect::<Vec<_>>() })
 }
 
 fn standings_json(of: &Match) -> impl Iterator<Item = Value> {

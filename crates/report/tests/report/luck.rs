@@ -69,7 +69,6 @@ fn game(tiles: &[Colour]) -> Game {
         record,
         moves: Vec::new(),
         luck: None,
-        worker: None,
     }
 }
 

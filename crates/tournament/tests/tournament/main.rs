@@ -311,7 +311,7 @@ fn a_broken_program_is_sent_away_and_costs_the_others_nothing() {
     for format in FORMATS.iter().take(4) {
         let mut participants = FIVE[..4].to_vec();
         participants.push(("broken", "run = \"false\""));
-        // Programs have no limit on nodes.
+        // Programs cannot be limited by nodes.
         let timed = |participants: &[(&str, &str)]| {
             class(format, participants).replace("nodes = 30", "clock = 60.0")
         };
