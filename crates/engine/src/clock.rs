@@ -8,7 +8,7 @@ use std::time::Duration;
 use crate::instant::Instant;
 pub use lateness::{Delays, Start, on_the_way, reserve};
 
-/// The part of the reserve that remains when the reply is sent without waiting for the search.
+/// The part of the reserve that remains when the reply is sent without the search.
 const LAST_CALL: f64 = 0.7;
 /// The weight of a game's first move. Weights rise linearly to the last move: the fuller the board, the more a move
 /// decides, and the deeper a search sees.
@@ -116,7 +116,7 @@ impl MovesLeft {
     }
 }
 
-/// Returns the weight of the move with `moves_left` moves left (including itself) in a game of `of` moves.
+/// Returns a move's weight, with `moves_left` moves left including itself, in a game of `of` moves.
 fn weight(moves_left: u32, of: u32) -> f64 {
     if moves_left <= SOLVED_MOVES {
         return SOLVED_WEIGHT;

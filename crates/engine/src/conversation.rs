@@ -33,7 +33,7 @@ pub trait Conversation {
     /// Takes the agent back, together with its result.
     fn finished(&mut self, finished: Finished<Self::Agent>, now: Instant) -> Next<Self>;
 
-    /// Plays the agent's best move so far, because the time to reply has come before it finished.
+    /// Plays the agent's best move so far, because the time to reply has come.
     fn overdue(&mut self, best: Option<<Self::Agent as Agent>::Move>, now: Instant) -> Next<Self>;
 
     /// Records that the reply was sent. Time from `now` until sending completed is not charged to us.
@@ -43,7 +43,7 @@ pub trait Conversation {
     /// do not accumulate.
     fn seen(&mut self) -> Vec<Self::Seen>;
 
-    /// Ends the connection: handles all earlier messages, then abandons the current game, if any.
+    /// Handles all earlier messages, then abandons the current game, if any. The connection is ending.
     fn leave(&mut self, why: &str);
 
     /// Returns a summary of the games so far.
@@ -116,7 +116,7 @@ pub enum Closing {
     Flooded,
 }
 
-/// A game's protocol on tournament servers: its wires, and a conversation for each connection.
+/// A game's protocol on tournament servers: its wires and conversations.
 pub trait ServerProtocol {
     /// The wires that the game can use.
     type Wire: Copy + Display;

@@ -1,5 +1,5 @@
-//! Time measured by the system for this process: CPU time, which some tournaments charge instead of wall time, a
-//! thread's wait for a core, and the process's age.
+//! Times that the system measures for this process. These are CPU time, which some tournaments charge instead of
+//! wall time, a thread's wait for a core, and the process's age.
 
 use std::time::Duration;
 
@@ -38,8 +38,8 @@ impl CpuClock {
     }
 }
 
-/// Returns how long the calling thread has waited so far for a core that other threads used; zero if the system
-/// does not report it.
+/// Returns how long the calling thread has waited so far for a busy core. Returns zero if the system does not
+/// report it.
 #[cfg(target_os = "linux")]
 pub fn queued() -> Duration {
     use std::fs::File;

@@ -1,4 +1,4 @@
-//! The fields of a JSON object in order: a game's settings and results, for code that stores them without
+//! The fields of a JSON object in order. They hold a game's settings and results, for code that stores them without
 //! interpreting them.
 
 use std::collections::HashSet;
@@ -70,7 +70,7 @@ impl Fields {
     }
 }
 
-/// Compares like JSON objects: order is irrelevant, except among duplicate names, which only a program can have
+/// Compares like JSON objects: order is irrelevant. The exception is duplicate names, which only a program can have
 /// pushed.
 impl PartialEq for Fields {
     fn eq(&self, other: &Self) -> bool {

@@ -70,7 +70,7 @@ pub trait Game {
     /// Only for positions where chance is to move; there is always at least one.
     fn outcomes(&self, out: &mut Vec<(Self::Move, Score)>);
 
-    /// Returns true if the player to move may make this move, even if it was generated in another position.
+    /// Returns true if the player to move may make this move. It may come from a different position.
     fn is_legal(&self, mv: Self::Move) -> bool {
         let mut moves = Vec::new();
         self.moves(&mut moves);
@@ -95,22 +95,22 @@ pub trait Game {
     /// Returns the estimated score; the exact score if the game is over.
     fn evaluate(&self) -> Score;
 
-    /// Appends the legal moves, in the order of [`Game::moves`], each with the result of [`Game::evaluate`] after
-    /// it. Only for positions where a player is to move.
+    /// Appends the legal moves with their values, in the order of [`Game::moves`]. A value is the result of
+    /// [`Game::evaluate`] after the move. Only for positions where a player is to move.
     fn look(&mut self, out: &mut Vec<(Score, Self::Move)>) {
         self.look_by_making(out);
     }
 
-    /// Appends the legal moves, in the order of [`Game::moves`], each with a rough value computed in a fraction of
-    /// the time. These values may only be compared with each other. Only for positions where a player is to move.
+    /// Appends the legal moves with rough values, in the order of [`Game::moves`]. Takes a fraction of the time of
+    /// a look. These values may only be compared with each other. Only for positions where a player is to move.
     ///
     /// [`Game::look_closer`] replaces them with the values of [`Game::look`].
     fn glance(&mut self, out: &mut Vec<(Score, Self::Move)>) {
         self.look(out);
     }
 
-    /// Replaces the values from a [glance](Game::glance) with the result of [`Game::evaluate`] after each move. The
-    /// slice may hold only some of the moves.
+    /// Replaces the values from a [glance](Game::glance) with exact evaluations. They are the results of
+    /// [`Game::evaluate`] after each move. The slice may hold only some of the moves.
     fn look_closer(&mut self, _moves: &mut [(Score, Self::Move)]) {}
 
     /// Implements [`Game::look`] by making and unmaking every move.

@@ -35,7 +35,7 @@ pub trait HostProtocol {
     fn referee(&self, seed: u64, is_told: [bool; 2]) -> Self::Referee;
 }
 
-/// A game whose line protocol can also be spoken on a host's wire, so that connecting players can play in a match.
+/// A game whose line protocol works on a host's wire. So connecting players can play in a match.
 pub trait HostedLines: HostProtocol + Sized {
     /// How long a player is left alone after [`reset`](Self::reset).
     const PAUSE: Duration;
@@ -46,7 +46,7 @@ pub trait HostedLines: HostProtocol + Sized {
     /// Returns the message that is sent before each game.
     fn reset() -> MessageOf<Self>;
 
-    /// Wraps lines of the conversation, which either request an answer or only inform the player.
+    /// Wraps lines of the conversation. They either request an answer or only inform the player.
     fn lines(lines: &[String], is_question: bool) -> MessageOf<Self>;
 }
 
@@ -156,7 +156,7 @@ pub enum Presence {
     Here,
     /// Not connected; the server waits for it.
     Away,
-    /// Not connected after a long enough wait: its opponents may win their games against it by forfeit.
+    /// Not connected for too long: its opponents may win their games by forfeit.
     GivenUp,
 }
 

@@ -65,7 +65,7 @@ pub trait LineChannel: Send {
     /// Sends these lines and waits for one line in return.
     fn ask(&mut self, lines: Vec<String>, patience: Duration) -> Reply<String>;
 
-    /// Ends the game: sends the remaining `news`, for which the program owes `replies`, and the farewell if the
+    /// Ends the game. Sends the remaining `news`, for which the program owes `replies`, and the farewell if the
     /// process serves only one game.
     fn finish(&mut self, news: Vec<String>, replies: Vec<String>, farewell: Vec<String>);
 
@@ -244,7 +244,7 @@ pub trait FileChannel: Send {
     /// Starts a game and deletes what the command stored in earlier games. Fails if that is not possible.
     fn begin(&mut self) -> io::Result<()>;
 
-    /// Runs the command with this input and the time left, and returns the content of its output file. Fails if the
+    /// Runs the command with this input and the time left. Returns the content of its output file. Fails if the
     /// command cannot be started.
     fn run(&mut self, input: &str, left: Duration) -> io::Result<Reply<Vec<u8>>>;
 

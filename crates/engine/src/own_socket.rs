@@ -1,4 +1,4 @@
-//! Sockets that only their user can reach: they are in a folder private to the user, and connecting checks who owns
+//! Sockets that only their user can reach. They are in a folder private to the user, and connecting checks who owns
 //! the listening process.
 
 use std::fs::{self, DirBuilder, File, OpenOptions};
@@ -60,7 +60,7 @@ pub fn user() -> u32 {
 pub struct OwnFolder(PathBuf);
 
 impl OwnFolder {
-    /// Returns the usual folder: in `XDG_RUNTIME_DIR` if this user owns it, else in the temporary folder.
+    /// Returns the folder in `XDG_RUNTIME_DIR` if this user owns that, else in the temporary folder.
     pub fn usual() -> Self {
         let runtime = std::env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from);
         let is_ours = |folder: &PathBuf| {

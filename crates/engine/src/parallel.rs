@@ -5,9 +5,9 @@ use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 
-/// Runs the jobs numbered from 0 to `count` on `threads` threads, each with its own `worker`. Returns the results
-/// in order of the numbers. Once a job breaks off, no further job starts, and only results of completed jobs are
-/// returned.
+/// Runs the jobs numbered from 0 to `count` on `threads` threads. Each thread has its own `worker`. Returns the
+/// results in order of the numbers. Once a job breaks off, no further job starts, and only results of completed
+/// jobs are returned.
 ///
 /// # Panics
 ///

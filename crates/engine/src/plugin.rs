@@ -38,8 +38,8 @@ pub use open::{AgentMove, Asking, Beginning, OpenGame, Studied, StudiedLine, Stu
 pub use pair::{Asked, Pair};
 pub use person::{Person, PersonTurn};
 
-/// The field of a logged result that holds the text of the position in which the game was set up. It is absent if
-/// the game started like a match's games.
+/// The field of a logged result with the text of a position that was set up. It is absent if the game started like
+/// a match's games.
 pub const SET_UP: &str = "set_up";
 
 /// The options after an agent's name.
@@ -96,7 +96,7 @@ pub struct Meaning {
     pub score: f64,
     /// How the game ended, if the score does not say so.
     pub ending: Option<&'static str>,
-    /// True if the game was won on the board rather than by time, a fault or the limit on plies.
+    /// True if the game was won on the board, not by time, a fault or the limit on plies.
     pub is_won_on_board: bool,
     /// The winning margin, if known.
     pub margin: Option<u32>,
@@ -271,8 +271,8 @@ pub trait MatchGame: GameRules + Serialize + DeserializeOwned + 'static {
         ))
     }
 
-    /// Returns the beginning of a logged game: the position that it was [set up](SET_UP) in, or else the result of
-    /// [`MatchGame::reopen`].
+    /// Returns the beginning of a logged game. This is the position that it was [set up](SET_UP) in, or else the
+    /// result of [`MatchGame::reopen`].
     ///
     /// # Errors
     ///
@@ -360,8 +360,9 @@ pub trait SettledGame: GameRules {
     fn fields(&self) -> Fields;
     /// Loads the data that the named agent needs from files; see [`MatchGame::load`].
     fn resources(&self, name: &str, options: &AgentOptions) -> Result<Resources, String>;
-    /// Creates the players of a meeting: two for the games of a pair, after `meetings` earlier pairs between them,
-    /// or more for a rotation. Fails if a player does not play this game or if the game does not allow this number.
+    /// Creates the players of a meeting. Two meet for the games of a pair, after `meetings` earlier pairs between
+    /// them; more meet for a rotation. Fails if a player does not play this game or if the game does not allow this
+    /// number.
     fn pair(
         &self,
         seats: Vec<Seat<'_>>,

@@ -1,4 +1,4 @@
-//! A daemon that receives one move request at a time, without I/O: questions go in, answers or positions to think
+//! A daemon that receives one move request at a time, without I/O. Questions go in, answers or positions to think
 //! about come out.
 
 use std::time::Duration;

@@ -114,7 +114,7 @@ impl Sample {
         self.variance() + distance * distance
     }
 
-    /// Returns the sample standard deviation (divided by n - 1); 0 for fewer than two observations.
+    /// Returns the sample standard deviation (divided by n - 1). 0 for fewer than two observations.
     pub fn deviation(&self) -> f64 {
         match self.count {
             0 | 1 => 0.0,

@@ -1,5 +1,4 @@
-//! A running game, as a referee sees it: whose turn it is, which moves are legal and what they are called, how the
-//! game ended.
+//! A running game, as a referee sees it: turns, legal moves, their notation, and the result.
 
 use std::time::Duration;
 
@@ -23,8 +22,8 @@ pub trait Table: Sized + Send {
     /// Returns the beginning of the game with this seed.
     fn new(rules: &Self::Rules, seed: u64) -> Self;
 
-    /// Returns the beginning in the pair after `meetings` other pairs between the two players, for games in which
-    /// their places change from pair to pair.
+    /// Returns the beginning in the pair after `meetings` other pairs of these players. This matters in games in
+    /// which their places change from pair to pair.
     fn at_meeting(rules: &Self::Rules, seed: u64, _meetings: u32) -> Self {
         Self::new(rules, seed)
     }
@@ -44,7 +43,7 @@ pub trait Table: Sized + Send {
     /// differs.
     fn position(&self) -> &Self::Position;
 
-    /// Returns the position as the player on this side sees it, for games in which views differ.
+    /// Returns the position as the player on this side sees it, if views differ.
     fn seen_by(&self, _side: usize) -> &Self::Position {
         self.position()
     }

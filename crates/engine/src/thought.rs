@@ -28,8 +28,8 @@ pub struct Finished<A: Agent> {
     pub agent: A,
     /// The thought, or the best move published before the agent panicked.
     pub outcome: Result<Thought<A::Move>, Option<A::Move>>,
-    /// The delay caused by the machine: until the thread started, from the hard limit until the search ended, or
-    /// until the waiting thread noticed, whichever was longest.
+    /// The longest delay caused by the machine. Delays are until the thread started, from the hard limit until the
+    /// search ended, and until the waiting thread noticed.
     pub delay: Duration,
 }
 

@@ -1,5 +1,5 @@
-//! A game as one viewer sees it, in a form that any front end can draw: a board of cells, cards, facts, and the
-//! moves available to the player to move.
+//! A game as one viewer sees it, in a form that any front end can draw. It consists of a board of cells, cards,
+//! facts, and the moves available to the player to move.
 
 use serde::Serialize;
 

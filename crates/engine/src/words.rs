@@ -13,8 +13,9 @@ pub fn counted<N: Display>(number: N, noun: &str) -> String {
     format!("{number} {plural}")
 }
 
-/// Returns true for characters that could control the terminal, disguise a line or a name, or break an SVG: control
-/// characters, invisible characters, characters that change the writing direction, and those forbidden by XML.
+/// Returns true for characters that are unsafe to display. They could control the terminal, disguise a line or a
+/// name, or break an SVG: control characters, invisible characters, characters that change the writing direction,
+/// and those forbidden by XML.
 pub fn is_unprintable(character: char) -> bool {
     let turns = matches!(
         character,

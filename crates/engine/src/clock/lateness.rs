@@ -13,25 +13,24 @@ const RESERVE_LEAST: Duration = Duration::from_millis(8);
 const RESERVE_UNPROVOKED: Duration = Duration::from_millis(70);
 /// The maximum reserve as a part of a game's clock, regardless of the machine's delays.
 const RESERVE_MOST_SHARE: f64 = 0.3;
-/// How many times the worst delay is added to the reserve: the next delay may be worse, and the server has delays
+/// How many times the worst delay is added to the reserve. The next delay may be worse, and the server has delays
 /// of its own.
 const DELAYS_KEPT_BACK: u32 = 3;
 
-/// The time that a move costs on the clock but we cannot observe: sockets, and the server's own work before it
-/// reads its clock.
+/// The time that a move costs but we cannot observe: sockets, and the server's own work before it reads its clock.
 const UNSEEN: Duration = Duration::from_micros(500);
-/// The maximum part of the clock attributed to latency: latency is measured once, and a single disturbance must not
+/// The maximum part of the clock attributed to latency. Latency is measured once, and a single disturbance must not
 /// cost a game.
 const MOST_ON_THE_WAY: f64 = 0.1;
-/// The number of mean delays that every move is assumed to cost where we cannot observe it: until the server wakes
-/// up to read the reply, which took up to two and a half times as long as our own wake-up (two cores, both busy
-/// with higher-priority work); and, if the system does not report it, until we wake up to read the question.
+/// The number of mean delays that every move is assumed to cost unobserved. One is until the server wakes up to
+/// read the reply, which took up to two and a half times as long as our own wake-up (two cores, both busy with
+/// higher-priority work). The other, if the system does not report it, is until we wake up to read the question.
 const UNSEEN_DELAYS: u32 = 2;
 /// The maximum part of the clock attributed to these delays.
 const MOST_FOR_DELAYS: f64 = 0.4;
 
-/// How long threads of ours wait for a core when they have work: to read a message, to start or continue a search,
-/// to take its result, to reply in time.
+/// How long our threads wait for a core when they have work. The work is to read a message, to start or continue a
+/// search, to take its result, or to reply in time.
 ///
 /// Delays that we observe also affect us and the server where we cannot observe them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -60,12 +59,12 @@ const DELAYS_REMEMBERED: u32 = 50;
 /// The maximum that a computing thread's delay counts in the mean. Such a thread waits for a core as long as other
 /// threads compute. That says little about a thread that slept, as servers and players do before a message.
 const LONGEST_IN_MEAN: Duration = Duration::from_millis(6);
-/// The maximum that the delay of a thread that slept until a message came counts in the mean: a single long delay
+/// The maximum that a wake-up delay counts in the mean. The thread slept until a message came; a single long delay
 /// must not cost a game.
 const LONGEST_WAKING_IN_MEAN: Duration = Duration::from_millis(50);
-/// The number of zero delays assumed before the first wake-up delay, which may have been an accident.
+/// The number of zero wake-up delays assumed before the first, which may have been an accident.
 const IN_TIME_BEFORE: u32 = 10;
-/// The factor that each later delay of a computing thread applies to the worst delay: a tenth is left after 45.
+/// The factor on the worst delay at each later delay of a computing thread: a tenth is left after 45.
 const WORST_FADES: f64 = 0.95;
 
 impl Delays {
@@ -82,8 +81,8 @@ impl Delays {
         self.worst = self.worst.max(delay);
     }
 
-    /// Returns the mean delay of a thread that sleeps until a message comes: the mean of recent wake-up delays or
-    /// of all other delays, whichever is greater. The longest delays of either kind are capped.
+    /// Returns the mean delay of a thread that sleeps until a message comes. This is the mean of recent wake-up
+    /// delays or of all other delays, whichever is greater. The longest delays of either kind are capped.
     pub fn mean(&self) -> Duration {
         self.waking.mean.max(self.computing.mean)
     }
@@ -94,8 +93,8 @@ impl Delays {
     }
 }
 
-/// Returns the assumed cost of each of `moves` moves in addition to our own time: the measured round trip to the
-/// server or the delays that we cannot observe, whichever is greater.
+/// Returns the assumed cost of each of `moves` moves in addition to our own time. This is the measured round trip
+/// to the server or the delays that we cannot observe, whichever is greater.
 pub fn on_the_way(measured: Duration, delays: &Delays, total: Duration, moves: u32) -> Duration {
     let moves = moves.max(1);
     let way = measured
@@ -121,7 +120,7 @@ const MOST_FOR_START: f64 = 0.9;
 /// the message may have been on its way.
 const MOST_FOR_WAITING: f64 = 0.1;
 
-/// The start of a process whose first game begins with it: the peer that started the process may have started the
+/// The start of a process whose first game begins with it. The peer that started the process may have started the
 /// clock at that moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Start {
@@ -132,7 +131,7 @@ pub struct Start {
 }
 
 impl Start {
-    /// Returns the assumed cost of the start on this clock, given the time of the first message.
+    /// Returns the assumed cost of the start, given the time of the first message.
     pub fn charge(self, first_message: Instant, total: Duration) -> Duration {
         let starting = self.ready.saturating_duration_since(self.began);
         let waiting = first_message.saturating_duration_since(self.ready);

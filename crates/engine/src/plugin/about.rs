@@ -1,4 +1,4 @@
-//! The public description of a game: names, roles, agents, settings, and how to draw its boards.
+//! The public description of a game: names, roles, agents, settings, graphical style.
 
 use crate::player::Counts;
 
@@ -152,7 +152,7 @@ pub struct About {
     pub has_daemons: bool,
     /// The settings that the game adds to the command line.
     pub options: &'static [OptionAbout],
-    /// The names of the measurements that [`Board`](super::Board) takes after each move, for charts.
+    /// The names of [`Board`](super::Board)'s measurements after each move, for charts.
     pub measures: &'static [&'static str],
     /// How to draw the game's boards.
     pub look: Look,

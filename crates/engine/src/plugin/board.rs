@@ -23,7 +23,7 @@ pub trait Board: CopiedBoard + Send + Sync {
     /// game is still running.
     fn reveal(&mut self, _tile: &str) {}
 
-    /// Returns the board for a terminal, with the last move marked if the game's pictures mark it.
+    /// Returns the board for a terminal. The last move is marked if the game's pictures mark it.
     fn text(&self, coloured: bool) -> String;
 
     /// Returns the number of cells in a row.

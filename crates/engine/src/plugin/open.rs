@@ -17,7 +17,7 @@ use crate::view::View;
 /// The beginning of an open game.
 #[derive(Debug, Clone, Copy)]
 pub enum Beginning<'a> {
-    /// The beginning of a match's game with this seed, in the pair after `meetings` other pairs.
+    /// The beginning of a match's game with this seed, after `meetings` other pairs.
     Seed {
         /// The seed of all random events.
         seed: u64,
@@ -104,7 +104,7 @@ pub struct Asking<'a> {
     pub name: &'a str,
     /// The options after its name.
     pub options: &'a AgentOptions,
-    /// The data that [`SettledGame::resources`](super::SettledGame::resources) loaded for the agent.
+    /// The data loaded by [`SettledGame::resources`](super::SettledGame::resources).
     pub resources: &'a Resources,
     /// The seed of the agent's random choices.
     pub seed: u64,

@@ -1,5 +1,5 @@
-//! The games of a meeting, as the type-erased interface for a referee: a pair between two players, or a rotation
-//! of more.
+//! The games of a meeting, as the type-erased interface for a referee. A meeting is a pair between two players, or
+//! a rotation of more.
 
 use std::io;
 use std::time::Duration;
@@ -16,7 +16,7 @@ use crate::table::Table;
 /// A player's answer.
 #[derive(Debug)]
 pub struct Asked {
-    /// The move in the notation of logs or the reason why it is missing, and the cost of the answer.
+    /// The move in the notation of logs or the reason for its absence, and the cost.
     pub answer: Answer<String>,
     /// True if the move is legal.
     pub is_legal: bool,
@@ -28,7 +28,7 @@ pub struct Asked {
 /// data from the first game to the second, in which they swap sides. More than two players keep their sides in all
 /// games, and the table seats them anew.
 pub trait Pair {
-    /// Prepares a game, counted from 1: seats the players and plays the opening, which players are not shown. All
+    /// Prepares a game, counted from 1. Seats the players and plays the opening, which players are not shown. All
     /// games of a meeting begin alike. Returns the side to move first, and the opening. Fails if a player cannot be
     /// started.
     fn begin(&mut self, game: u8, opening_plies: u32) -> io::Result<(usize, Vec<String>)>;

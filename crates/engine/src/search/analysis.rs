@@ -33,8 +33,8 @@ pub struct Analysis<M> {
     pub nodes: u64,
 }
 
-/// Searches the `top` best moves deeper and deeper until a limit is reached or the game is solved, and passes every
-/// completed iteration to `completed`.
+/// Searches the `top` best moves deeper and deeper. Stops when a limit is reached or the game is solved, and passes
+/// every completed iteration to `completed`.
 ///
 /// The first iteration is a one-ply look that completes regardless of the limits, so every move has a value. An
 /// unfinished iteration is discarded, so all values have equal depth and can be compared.

@@ -1,4 +1,4 @@
-//! Time-limited iterative deepening for games with two players and chance, independent of any specific game.
+//! Time-limited iterative deepening for two players and chance, independent of any game.
 //!
 //! Depth counts the plies of players. Chance costs no depth: a search to depth 3 covers a move, the chance event
 //! after it, the reply and the next move. At depth 0 the search expands nothing, not even chance.
@@ -195,7 +195,7 @@ pub struct Found<M> {
 }
 
 impl<M: Copy> Found<M> {
-    /// Creates the result of an agent that looks exactly `depth` plies ahead and predicts no reply.
+    /// Creates the result of an agent that looks exactly `depth` plies ahead. It predicts no reply.
     pub fn without_answer(best: M, value: Score, depth: u32, nodes: u64) -> Self {
         Self {
             best,

@@ -265,8 +265,8 @@ impl<'a, G: Game, T: Access<G::Move>> Searcher<'a, G, T> {
         self.count(moves.len() as u64)
     }
 
-    /// Fills `moves` with the `number` most promising legal moves at a glance, and their values one ply deep.
-    /// Returns true if the position has further legal moves.
+    /// Fills `moves` with the `number` most promising moves at a glance. Their values are one ply deep. Returns
+    /// true if the position has further legal moves.
     fn look_at_promising(
         &mut self,
         side: Side,
@@ -335,7 +335,7 @@ impl<'a, G: Game, T: Access<G::Move>> Searcher<'a, G, T> {
         Ok(best)
     }
 
-    /// Returns the best move one ply above the leaves, where a move's value is the evaluation after it.
+    /// Returns the best move one ply above the leaves, by the evaluation after each move.
     fn best_before_leaves(
         &mut self,
         side: Side,

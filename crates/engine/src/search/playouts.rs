@@ -1,4 +1,4 @@
-//! Games played out from a position by a shallow search: the possible final scores and their spread.
+//! Games played out by a shallow search: the possible final scores and their spread.
 
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -21,7 +21,7 @@ pub struct Playouts {
     pub seed: u64,
 }
 
-/// Returns the final scores of games that start from `game` with `first`, both sides searching.
+/// Returns the final scores of games that start with `first`, both sides searching.
 ///
 /// Returns fewer scores than requested if `limits` (`nodes` for all searches together, `hard`) or `control` ends
 /// the playouts; an unfinished game does not count. The returned scores do not depend on the number requested.

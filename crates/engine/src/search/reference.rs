@@ -8,7 +8,7 @@ pub fn value<G: Game>(game: &mut G, depth: u32) -> Score {
     narrowed(game, depth, None)
 }
 
-/// Returns the value by full search of only those moves that a width and its schedule's step select.
+/// Returns the value by full search of only the moves that a width and its schedule's step select.
 pub fn narrowed<G: Game>(game: &mut G, depth: u32, width: Option<(Width, u32)>) -> Score {
     match game.turn() {
         Turn::Over => game.evaluate(),

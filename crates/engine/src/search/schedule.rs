@@ -1,4 +1,4 @@
-//! The iterations of a search: their depths, and the number of moves searched in each position.
+//! The iterations of a search: their depths, and the moves searched in each position.
 
 use super::table::Table;
 use crate::game::{Game, Side};
@@ -28,7 +28,7 @@ impl Width {
         }
     }
 
-    /// Returns true if every move searched with the other width is also searched with this width.
+    /// Returns true if this width searches every move that the other width searches.
     pub(super) fn includes(self, other: Self) -> bool {
         let most = |after_glance: Option<usize>| after_glance.unwrap_or(usize::MAX);
         self.max >= other.max
@@ -37,7 +37,7 @@ impl Width {
             && most(self.after_glance) >= most(other.after_glance)
     }
 
-    /// Returns the value to mix into a position's hash, so that results of different widths are not confused.
+    /// Returns the value to mix into a position's hash. It separates results of different widths.
     pub(super) fn key(self) -> u64 {
         let all = [self.max, self.min, self.after_deep_look];
         let key = all
@@ -76,7 +76,7 @@ impl Schedule {
         widths: &[],
     };
 
-    /// Returns the depth, in plies, of the look that ranks moves with `depth` plies left to search.
+    /// Returns the depth, in plies, of the ranking look with `depth` plies left to search.
     ///
     /// The look must end on boards like the leaves of the search, a whole number of steps above them: boards in
     /// between may be evaluated poorly, and a ranking based on them misses good moves. With a step or less left to

@@ -108,7 +108,7 @@ impl<M: Copy> Table<M> {
         Self { buckets, age: 0 }
     }
 
-    /// Marks all entries as belonging to an earlier search: lookups still find them, but they are replaced first.
+    /// Marks all entries as older. Lookups still find them, but they are replaced first.
     pub fn next_age(&mut self) {
         self.age = self.age.wrapping_add(1);
     }
@@ -127,7 +127,7 @@ impl<M: Copy> Table<M> {
         find(&self.buckets[self.slot(key)], key)
     }
 
-    /// Stores a result, replacing an older result for this position or the less valuable entry of the bucket.
+    /// Stores a result, replacing an older result for this position or the less valuable entry.
     pub fn put(&mut self, key: u64, depth: u32, finding: Finding<M>) {
         let slot = self.slot(key);
         store(&mut self.buckets[slot], finding.entry(key, depth, self.age));
@@ -170,7 +170,7 @@ impl<M: Copy> Access<M> for &mut Table<M> {
     }
 }
 
-/// The number of parts of a shared table, each with its own lock: enough that threads rarely contend.
+/// The number of parts of a shared table, each with its own lock. Threads rarely contend.
 const SHARDS: usize = 1 << 12;
 
 /// A table shared by several threads. It uses locks instead of atomics: an uncontended lookup is cheap compared

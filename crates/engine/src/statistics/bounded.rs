@@ -51,7 +51,7 @@ pub fn bounded_mean(counted: &[(f64, f64)], doubt: f64) -> Option<Estimate> {
     })
 }
 
-/// Returns the quantile of the mean whose weights have the Dirichlet distribution with these parameters.
+/// Returns the quantile of the mean whose weights have this Dirichlet distribution.
 fn quantile(weighted: &[(f64, f64)], share: f64) -> f64 {
     let mut present = weighted.iter().filter(|(_, weight)| *weight > 0.0);
     if let (Some(&(value, _)), None) = (present.next(), present.next()) {
@@ -69,7 +69,7 @@ fn quantile(weighted: &[(f64, f64)], share: f64) -> f64 {
     (low + high) / 2.0
 }
 
-/// Returns limits that contain every quantile from 0.025 to 0.975 by Cantelli's inequality: at most 1 / (1 + k²)
+/// Returns limits that contain every quantile from 0.025 to 0.975. By Cantelli's inequality at most 1 / (1 + k²)
 /// lies beyond k standard deviations. Further out the integral of [`probability_below`] would need smaller steps.
 fn bracket(weighted: &[(f64, f64)]) -> (f64, f64) {
     let sum = |of: &dyn Fn(f64) -> f64| -> f64 {
@@ -85,9 +85,10 @@ fn bracket(weighted: &[(f64, f64)]) -> (f64, f64) {
     ((mean - reach).max(0.0), (mean + reach).min(1.0))
 }
 
-/// Returns the probability that this mean is below `limit`: that the sum of independent gamma variables, each times
-/// the distance of its value from the limit, is negative. Uses inversion of the characteristic function (J. P.
-/// Imhof, "Computing the distribution of quadratic forms in normal variables", Biometrika 48, 1961).
+/// Returns the probability that this mean is below `limit`. This is the probability that the sum of independent
+/// gamma variables, each times the distance from its value to the limit, is negative. Computed by inverting the
+/// characteristic function (J. P. Imhof, "Computing the distribution of quadratic forms in normal variables",
+/// Biometrika 48, 1961).
 fn probability_below(weighted: &[(f64, f64)], limit: f64) -> f64 {
     let distances = || (weighted.iter()).map(|&(value, weight)| (value - limit, weight));
     let size: f64 = distances()

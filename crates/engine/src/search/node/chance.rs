@@ -1,5 +1,5 @@
-//! Chance nodes, pruned by Star1 and Star2 (Ballard, "The *-minimax search procedure for trees containing chance
-//! nodes", 1983), which is sound for any valid bounds.
+//! Chance nodes, pruned by Star1 and Star2. This is sound for any valid bounds (Ballard, "The *-minimax search
+//! procedure for trees containing chance nodes", 1983).
 
 use super::{Aborted, Searcher, Window, best_of};
 use crate::game::{Game, Score, Side, Turn};
@@ -94,7 +94,7 @@ impl<G: Game, T: Access<G::Move>> Searcher<'_, G, T> {
         Ok(None)
     }
 
-    /// Returns the value of the most promising move: a bound on the result of the player to move.
+    /// Returns the most promising move's value, which bounds the result of the player to move.
     fn probe_player(&mut self, depth: u32) -> Result<Option<(Side, Score)>, Aborted> {
         let Turn::Player(side) = self.game.turn() else {
             return Ok(None);
