@@ -4,13 +4,13 @@ use super::Scene;
 
 /// The side length of a cell, in pixels.
 const CELL: i32 = 40;
-/// The width of the strips around the board with the numbers of rows and columns, in pixels.
+/// The width of the strips with row and column numbers around the board, in pixels.
 const MARGIN: i32 = 28;
 
 const PAPER: Rgb = Rgb(255, 255, 255);
 const INK: Rgb = Rgb(51, 55, 61);
 const GRID: Rgb = Rgb(226, 229, 233);
-/// The colors of the frames around the cell that the last move went to and the cell that it left.
+/// The frame colors of the cell that the last move went to, and the cell that it left.
 const LAST: [Rgb; 2] = [Rgb(37, 99, 235), Rgb(146, 177, 245)];
 /// The colors of the first and the second role's pieces.
 const PIECES: [Rgb; 2] = [Rgb(32, 36, 42), Rgb(253, 253, 251)];
@@ -144,7 +144,7 @@ fn tint(letter: char, letters: i32) -> Rgb {
     of_hue(hue, 0.72, lightness)
 }
 
-/// Returns the color with this hue, saturation and lightness, each from 0 to 1 (W3C CSS Color 4, section 7.1).
+/// Returns the color for hue, saturation and lightness from 0 to 1 (W3C CSS Color 4, section 7.1).
 fn of_hue(hue: f64, saturation: f64, lightness: f64) -> Rgb {
     let part = |offset: f64| {
         let k = (offset + hue * 12.0) % 12.0;
