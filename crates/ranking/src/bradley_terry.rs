@@ -1,5 +1,5 @@
-//! Strength in Elo from games won and drawn, by the model of Bradley and Terry ("Rank analysis of incomplete block
-//! designs: the method of paired comparisons", Biometrika 39, 1952).
+//! Strength in Elo from games won and drawn, by the model of Bradley and Terry. See "Rank analysis of incomplete
+//! block designs: the method of paired comparisons", Biometrika 39, 1952.
 //!
 //! The expected score of a game is 1 / (1 + 10^(-d/400)) at a difference of d Elo. A draw counts as half a win and
 //! half a loss. The tie models of Rao and Kupper (1967) and of Davidson (1970) assign draws a probability of a
@@ -21,16 +21,16 @@ use crate::ratings::Ratings;
 /// Elo per unit of log odds.
 const ELO: f64 = 400.0 / std::f64::consts::LN_10;
 
-/// The dispersion of two independent games between equals without draws, counted like two observed pairs. Even if
-/// all observed pairs end alike, future pairs may not.
+/// The dispersion of two games between equals without draws, counted as two pairs. The games are independent. Even
+/// if all observed pairs end alike, future pairs may not.
 const KNOWN: Known = Known {
     dispersion: 0.5,
     pairs: 2,
     weight: 0.25,
 };
 
-/// A standard deviation of 200 Elo (Elo's own class of players), counted like two additional participants: even two
-/// participants are a sample, if a poor one.
+/// A standard deviation of 200 Elo, counted as two additional participants. This is Elo's own class of players.
+/// Even two participants are a sample, if a poor one.
 const KNOWN_SPREAD: (f64, f64) = (200.0 / ELO * (200.0 / ELO), 2.0);
 
 /// The longest step, in log odds.
@@ -54,8 +54,9 @@ fn of_sample(table: &Crosstable, known_spread: (f64, f64)) -> Ratings {
     )
 }
 
-/// The average of the logistic curve over a normal distribution is close to a flatter logistic curve (D. J. C.
-/// MacKay, "The evidence framework applied to classification networks", Neural Computation 4, 1992).
+/// Averages the logistic curve over a normal distribution by a flatter logistic curve. This is a close
+/// approximation (D. J. C. MacKay, "The evidence framework applied to classification networks", Neural Computation
+/// 4, 1992).
 fn look(results: &Results, difference: f64, variance: f64) -> Look {
     let flatter = 1.0 / (1.0 + PI / 8.0 * variance).sqrt();
     let expected = 1.0 / (1.0 + (-flatter * difference).exp());

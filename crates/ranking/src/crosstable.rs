@@ -1,4 +1,4 @@
-//! The results between participants who have met.
+//! The results between participants that have met.
 
 use std::collections::BTreeMap;
 
@@ -29,7 +29,7 @@ pub struct PairError {
     pair: Pair,
 }
 
-/// All pairs of a participant against one opponent or against all of them.
+/// All pairs of a participant against one opponent or all opponents.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Results {
     /// Pairs by their pentanomial category.
@@ -84,7 +84,7 @@ impl Results {
     }
 }
 
-/// The results between all participants of a tournament who have met.
+/// The results between all participants of a tournament that have met.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Crosstable {
     participants: usize,
@@ -137,7 +137,7 @@ impl Crosstable {
         self.participants
     }
 
-    /// Iterates over all encounters: the earlier entry, the later entry, and the results of the earlier entry.
+    /// Iterates over all encounters: earlier entry, later entry, results of the earlier entry.
     pub fn encounters(&self) -> impl Iterator<Item = (usize, usize, &Results)> {
         (self.results.iter()).map(|(&(first, second), results)| (first, second, results))
     }
@@ -152,7 +152,7 @@ impl Crosstable {
         })
     }
 
-    /// Returns each participant's results against all of its opponents.
+    /// Returns each participant's results against all opponents.
     pub fn totals(&self) -> Vec<Results> {
         let mut totals = vec![Results::default(); self.participants];
         for (first, second, results) in self.encounters() {
@@ -162,8 +162,8 @@ impl Crosstable {
         totals
     }
 
-    /// Returns a group for each participant: the earliest entry among all participants that a chain of opponents
-    /// connects with it. Participants in different groups cannot be compared.
+    /// Returns a group for each participant. The group is the earliest entry connected with
+    /// it by a chain of opponents. Participants in different groups cannot be compared.
     pub fn groups(&self) -> Vec<usize> {
         let mut groups: Vec<usize> = (0..self.participants).collect();
         fn root(groups: &mut [usize], mut one: usize) -> usize {

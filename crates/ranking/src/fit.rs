@@ -38,14 +38,13 @@ use crate::ratings::Ratings;
 /// The number of pairs that the tournament's dispersion counts for in each encounter.
 const COMMON_PAIRS: f64 = 8.0;
 
-/// A step is the last if its longest component is below this part of the widest standard error: the next step would
-/// be far smaller.
+/// A step below this part of the widest standard error is the last. The next step would be far smaller.
 const PRECISION: f64 = 0.01;
 
-/// The variance of the strengths is estimated again once a step is below this part of the widest standard error.
+/// After a step this small, the variance of the strengths is estimated again. Relative to the widest error.
 const SETTLED: f64 = 0.2;
 
-/// Pairs fit exactly, except for rounding, if their scatter is below this part of the largest estimate.
+/// Pairs fit exactly, except for rounding, below this part of the largest estimate.
 const EXACT: f64 = 1e-6;
 
 /// The maximum number of steps, more than any tournament needs.
@@ -60,8 +59,8 @@ pub(crate) struct Model<F> {
     pub look: F,
     /// The prior knowledge of the dispersion, before any pair was played.
     pub known: Known,
-    /// The prior knowledge of the variance of the strengths: its size, and the number of participants that it
-    /// counts for.
+    /// The prior knowledge of the variance of the strengths. It is a variance and the number of participants that
+    /// it counts for.
     pub known_spread: (f64, f64),
     /// The longest allowed step of the estimates.
     pub longest_step: f64,
@@ -90,7 +89,7 @@ pub(crate) struct Look {
     pub squares: f64,
 }
 
-/// Two participants who have met.
+/// Two participants that have met.
 struct Link<'a> {
     first: usize,
     second: usize,
@@ -221,8 +220,8 @@ impl<'a> Fit<'a> {
         information
     }
 
-    /// Returns the dispersion of the pairs, and the number of freely scattering pairs behind it. Pairs are weighted
-    /// by their information: in a pair of unequal participants a surprise is rare and large.
+    /// Returns the dispersion and the number of freely scattering pairs behind it. Pairs are weighted by their
+    /// information: in a pair of unequal participants a surprise is rare and large.
     fn dispersion(&self, looks: &[Look], leverages: &[f64], known: Known) -> (f64, f64) {
         let mut freedom = f64::from(known.pairs);
         let mut expected = freedom * known.weight;
@@ -276,9 +275,9 @@ impl<'a> Fit<'a> {
         self.pull *= by.clamp(-LONGEST_PULL, LONGEST_PULL).exp();
     }
 
-    /// Returns the dispersion divided by the variance of the strengths, which is their expected mean square.
-    /// Without prior knowledge, the mean has two fewer unknowns, so that the variance does not shrink to zero by
-    /// chance.
+    /// Returns the dispersion divided by the variance of the strengths. That variance is their expected mean
+    /// square. Without prior knowledge, the mean has two fewer unknowns, so that the variance does not shrink to
+    /// zero by chance.
     fn asked_pull(&self, inverse: &Matrix, dispersion: f64, known: (f64, f64)) -> f64 {
         let mut squares = known.0 * known.1;
         let mut unknowns = if known.1 > 0.0 { known.1 } else { -2.0 };
@@ -295,8 +294,8 @@ impl<'a> Fit<'a> {
         }
     }
 
-    /// Returns how far the estimates move if the logarithm of the variance of the strengths changes by one standard
-    /// error.
+    /// Returns how far the estimates move with the variance of the strengths. The logarithm of the variance changes
+    /// by one standard error.
     fn drift(&self, inverse: &Matrix, known: (f64, f64)) -> Vec<f64> {
         // The variance is known from the part of the strengths that the pairs determine, squared.
         let mut told = known.1;
@@ -314,7 +313,7 @@ impl<'a> Fit<'a> {
         moved.iter().map(|by| size * self.pull * by).collect()
     }
 
-    /// Returns the covariance of the ratings: M⁻¹ B M⁻¹ plus the effect of the unknown variance of the strengths.
+    /// Returns M⁻¹ B M⁻¹, the covariance of the ratings, plus the effect of the unknown variance of the strengths.
     fn covariance<F>(
         &self,
         looks: &[Look],

@@ -1,10 +1,10 @@
-//! The mathematics of tournaments: which encounters to play, and how strong the evidence of the results is. Pure:
-//! no files, no clocks, no randomness.
+//! The mathematics of tournaments: pairings, and the evidence in the results. Pure: no files, no clocks, no
+//! randomness.
 //!
 //! | module | purpose |
 //! |---|---|
 //! | [`pairing`] | the tournament formats: which encounters are due |
-//! | [`crosstable`] | the results between participants who have met |
+//! | [`crosstable`] | the results between participants that have met |
 //! | [`bradley_terry`] | strength in Elo from games won and drawn |
 //! | [`points`] | strength in points from score differences |
 //! | [`rotations`] | both kinds of strength if more than two sit at a table |

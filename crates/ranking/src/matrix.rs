@@ -42,7 +42,7 @@ impl Matrix {
         self.row_mut(column)[row] = value;
     }
 
-    /// Adds `weight` times the information of comparing two participants: their difference squared.
+    /// Adds `weight` times the information of comparing two: their difference squared.
     pub fn add_comparison(&mut self, one: usize, other: usize, weight: f64) {
         self.row_mut(one)[one] += weight;
         self.row_mut(other)[other] += weight;

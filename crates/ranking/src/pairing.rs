@@ -1,4 +1,4 @@
-//! Pairings: the encounters that a tournament's format requires and that have not been drawn yet.
+//! Pairings: the encounters that a tournament's format still requires.
 //!
 //! | module | purpose |
 //! |---|---|
@@ -84,13 +84,13 @@ pub struct Meeting {
     pub points: Option<[f64; 2]>,
 }
 
-/// Returns all pairings that can be played now and are not in `meetings`, in the best order of play.
+/// Returns all pairings to play now that are not in `meetings`, in the best order of play.
 ///
 /// `withdrawn` has an entry for each participant in the order of entry: true if it has left or was disqualified. It
 /// is not paired again and its open encounters are dropped, but its finished encounters count. Late entries come at
 /// the end of that order. In a round robin and a gauntlet, their encounters become due. A Swiss admits them without
 /// points in the next round, and a knockout only during the first round.
-/// first round is being played.
+///
 /// `meetings` are all known pairings that were drawn, in any order. Record the pairings that this function returns
 /// at once, including byes, and add points after play. A pairing that is lost before play is drawn again,
 /// unchanged unless a participant joined or left. Meetings of unknown participants and duplicates are ignored.
@@ -112,8 +112,8 @@ pub fn due(format: &Format, withdrawn: &[bool], meetings: &[Meeting]) -> Vec<Pai
     }
 }
 
-/// Returns the number of meetings that a format takes if no participant joins late or leaves. Byes and the
-/// repetitions of drawn encounters in a knockout are not counted.
+/// Returns the number of meetings that a format takes, without late or early leavers. Byes and the repetitions of
+/// drawn encounters in a knockout are not counted.
 pub fn planned(format: &Format, participants: usize) -> usize {
     let all = |participants: usize| participants * participants.saturating_sub(1) / 2;
     let swiss = |rounds: u32| rounds as usize * (participants / 2);
@@ -132,7 +132,7 @@ pub fn planned(format: &Format, participants: usize) -> usize {
     }
 }
 
-/// Returns the number of rounds of a Swiss: the requested number, or else enough to find a single winner.
+/// Returns the requested number of rounds of a Swiss, or else enough to find a single winner.
 fn swiss_rounds(rounds: Option<u32>, participants: usize) -> u32 {
     rounds.unwrap_or_else(|| participants.next_power_of_two().trailing_zeros())
 }

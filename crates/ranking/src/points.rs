@@ -1,4 +1,4 @@
-//! Strength in points from score differences: an additive model that complements the model of games won.
+//! Strength in points from score differences: an additive model that complements Elo.
 //!
 //! The expected difference in points of a pair is the difference of two ratings. The ratings minimize the sum of
 //! squared residuals; four or more participants are treated as a sample (`fit`). This rating states how many points

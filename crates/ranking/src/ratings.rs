@@ -1,10 +1,10 @@
-//! A model's results for the participants: estimates, intervals, and which participants are distinguishable.
+//! A model's results: estimates, intervals, and which participants are distinguishable.
 
 use turnwise_engine::statistics::{Estimate, student_quantile};
 
 use crate::matrix::Matrix;
 
-/// Ratings of the participants, each relative to the mean of all participants connected by opponents.
+/// Ratings of the participants, relative to the mean of those connected by opponents.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ratings {
     values: Vec<f64>,
@@ -63,8 +63,8 @@ impl Ratings {
         Some(Estimate::around(self.value(one)?, half))
     }
 
-    /// Returns by how much `one` is better than `other`, with the 95 % interval of the difference. `None` if they
-    /// are not connected by a chain of opponents, or if the pairs are too few or too similar.
+    /// Returns by how much `one` is better than `other`, with the 95 % interval. `None` if they are not connected
+    /// by a chain of opponents, or if the pairs are too few or too similar.
     ///
     /// The two are distinguishable if the interval excludes 0. Of many differences that are really zero, one in
     /// twenty appears significant.
@@ -82,9 +82,9 @@ impl Ratings {
             .is_some_and(|difference| difference.lower > 0.0 || difference.upper < 0.0)
     }
 
-    /// Returns the smallest difference that the played pairs can prove: the distance at which neighbors in the
-    /// ranking become distinguishable. This is the median over all neighbors; `None` if no neighbors have an
-    /// interval for their difference.
+    /// Returns the smallest difference that the played pairs can prove. At this distance neighbors in the ranking
+    /// become distinguishable. This is the median over all neighbors; `None` if no neighbors have an interval for
+    /// their difference.
     pub fn smallest_difference(&self) -> Option<f64> {
         let order = self.order();
         let mut halves: Vec<f64> = (order.windows(2))
@@ -114,8 +114,8 @@ impl Ratings {
         order
     }
 
-    /// Returns a participant's group: the earliest entry connected with it by a chain of opponents, which may be
-    /// itself. Ratings in different groups must not be compared.
+    /// Returns a participant's group: the earliest entry connected by a chain of opponents. This may be the
+    /// participant itself. Ratings in different groups must not be compared.
     pub fn group(&self, one: usize) -> usize {
         self.groups[one]
     }

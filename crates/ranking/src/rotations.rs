@@ -1,5 +1,5 @@
-//! Strength if more than two sit at a table, from rotations: games with a common beginning in which each
-//! participant has each seat once.
+//! Strength from rotations, if more than two sit at a table. A rotation consists of games with a common beginning
+//! in which each participant has each seat once.
 //!
 //! The expected winnings of a participant in a game of a rotation are, on average, the yield of the table plus the
 //! participant's own rating; ratings are least squares estimates. A rotation is one observation: its games have
@@ -28,10 +28,10 @@ use crate::ratings::Ratings;
 /// The number of groups of rotations that the jackknife leaves out in turn; fewer if there are fewer rotations.
 const GROUPS: usize = 20;
 
-/// A residual is lost to the fit if less than this part is left: a participant has played only one rotation.
+/// If the fit leaves less than this part of a residual, its participant has played only one rotation.
 const NOTHING: f64 = 1e-9;
 
-/// The participants' winnings in a rotation: each participant's place in the order of entry, and its mean over the
+/// The participants' winnings in a rotation. Each entry is a place in the order of entry, and the mean over the
 /// rotation's games, in points.
 pub type Rotation = Vec<(usize, f64)>;
 
@@ -188,8 +188,8 @@ impl Rotations {
         (!self.all.is_empty()).then_some(scatter)
     }
 
-    /// Returns the ratings of all participants, in Elo, from the order of winnings in each rotation. They have no
-    /// intervals with fewer than three rotations, or if a participant has played too few.
+    /// Returns the ratings of all participants, in Elo, from the order of winnings. They have no intervals with
+    /// fewer than three rotations, or if a participant has played too few.
     pub fn elo(&self) -> Ratings {
         let ratings = bradley_terry::elo(&self.comparisons());
         let groups = GROUPS.min(self.all.len());

@@ -6,7 +6,7 @@ use super::Pairing;
 use super::history::{Encounters, History};
 use super::standing::standings;
 
-/// Pairs all participants `times` times by the circle method: one participant stays in place and the others rotate
+/// Pairs all participants `times` times by the circle method. One participant stays in place and the others rotate
 /// around a table. So at any time all have played about equally often.
 pub(super) fn round_robin(history: &History, times: u32) -> Vec<Pairing> {
     // With an odd number, the last seat is empty, and the participant that would meet it does not play.
@@ -44,7 +44,7 @@ pub(super) fn gauntlet(history: &History, challengers: usize) -> Vec<Pairing> {
     missing(history, encounters)
 }
 
-/// Selects the encounters that were not drawn yet and whose participants have not withdrawn.
+/// Selects the encounters that were not drawn yet, without withdrawn participants.
 fn missing(history: &History, encounters: impl Iterator<Item = Pairing>) -> Vec<Pairing> {
     let key = |pairing: &Pairing| (pairing.first, pairing.second, pairing.repeat);
     let drawn: HashSet<_> = (history.meetings().iter())

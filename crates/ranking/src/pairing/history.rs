@@ -70,7 +70,7 @@ impl<'a> History<'a> {
         (0..self.withdrawn.len()).filter(|&one| !self.withdrawn[one])
     }
 
-    /// Returns the members of `field` up to the latest entry that was drawn in or before this round.
+    /// Returns the members of `field` up to the latest entry drawn up to this round.
     pub fn entered_before(&self, round: u32, field: &[usize]) -> Vec<usize> {
         let last = (self.between(0, round).iter())
             .flat_map(|meeting| meeting.pairing.participants())

@@ -15,7 +15,7 @@ pub struct Standing {
     pub played: usize,
 }
 
-/// Returns the standings, best first: by points, then by the opponents' points, then by the order of entry.
+/// Returns the standings, best first. Ties are broken by the opponents' points, then by the order of entry.
 ///
 /// Unfinished meetings do not count. Each meeting may appear only once, and its two participants must differ.
 pub fn standings(participants: usize, meetings: &[Meeting]) -> Vec<Standing> {

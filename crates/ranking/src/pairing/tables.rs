@@ -21,8 +21,8 @@ pub fn sizes(participants: usize, seats: usize) -> Vec<usize> {
         .collect()
 }
 
-/// Draws tables in an order determined by `lot`, for participants given by place and number of earlier seatings;
-/// those seated less often come first. Returns the tables, each with its places in seating order.
+/// Draws tables and returns each table's places in seating order. `participants` are given by place and number of
+/// earlier seatings; those seated less often come first. `lot` determines the order.
 pub fn draw(
     participants: &[(usize, u32)],
     seats: usize,

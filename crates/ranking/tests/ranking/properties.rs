@@ -28,7 +28,7 @@ fn formats() -> impl Strategy<Value = Format> {
     prop::sample::select(&ALL[..])
 }
 
-/// Tests by exhaustive search whether all these participants can be paired with opponents they have not met.
+/// Tests exhaustively whether these participants can all be paired with new opponents.
 fn can_all_be_new(left: &[usize], is_new: &dyn Fn(usize, Option<usize>) -> bool) -> bool {
     let Some((&one, rest)) = left.split_first() else {
         return true;

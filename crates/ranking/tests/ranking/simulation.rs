@@ -1,4 +1,4 @@
-//! Tournaments between participants of known strength: ratings recover the order, and the 95 % intervals contain
+//! Tournaments between participants of known strength. Ratings recover the order, and the 95 % intervals contain
 //! the truth in 93 to 97 of 100 cases.
 
 use rand::{RngExt, SeedableRng};
@@ -166,7 +166,7 @@ fn assert_covered(model: &str, at: &str, coverage: &Coverage) {
     }
 }
 
-/// Simulates enough runs to know the coverage to a percent: the errors of participants in a common tournament are
+/// Simulates enough runs to know the coverage to a percent. The errors of participants in a common tournament are
 /// not independent.
 fn in_simulations(at: &str, conditions: Conditions, runs: u64) {
     let [mut elo, mut of_points] = [(); 2].map(|()| Coverage::default());

@@ -12,7 +12,7 @@ pub struct Tournament {
     pub meetings: Vec<Meeting>,
 }
 
-/// Returns a result that depends only on the pairing: the stronger participant mostly wins, some are drawn.
+/// Returns a result that depends only on the pairing. The stronger participant mostly wins, some are drawn.
 pub fn points(pairing: &Pairing) -> [f64; 2] {
     let Some(second) = pairing.second else {
         return [1.0, 0.0];
