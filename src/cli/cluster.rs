@@ -274,7 +274,7 @@ pub(super) struct Workers {
 }
 
 impl Workers {
-    /// Connects to a server for the tournament of this log. Serves metrics at an address if given.
+    /// Connects to a server for the tournament with this log. Serves metrics at an address if given.
     pub fn reach(url: &str, log: &Path, metrics: Option<SocketAddr>) -> anyhow::Result<Self> {
         Ok(Self {
             cluster: Cluster::reach(url)?,

@@ -120,7 +120,7 @@ fn folder_of(path: &Path) -> &Path {
     folder.unwrap_or(Path::new("."))
 }
 
-/// Removes temporary files of these names whose writers were killed.
+/// Removes temporary files with these names whose writers were killed.
 ///
 /// No other process may be writing these files.
 pub(super) fn clear_temporaries(folder: &Path, names: &[&str]) {

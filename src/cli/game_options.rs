@@ -24,7 +24,7 @@ pub(super) fn names() -> PossibleValuesParser {
     }))
 }
 
-/// Returns the games' examples for a shared command, as lines of its help.
+/// Returns the games' examples for a shared command, as lines for the command's help.
 pub(super) fn examples(command: &str) -> String {
     let examples = GAMES.iter().flat_map(|game| game.about().examples);
     examples

@@ -218,7 +218,7 @@ impl Judges {
         (self.interrupt.is_requested()).then(|| self.interrupt.exit_code())
     }
 
-    /// Returns the luck of each game by its index; `bar` counts the games.
+    /// Returns each game's luck by the game's index; `bar` counts the games.
     pub fn luck(&self, asked: &Asked, bar: &Bar) -> anyhow::Result<BTreeMap<usize, Option<f64>>> {
         self.ask(asked, Question::Luck, bar, |_, bytes| read_luck(bytes))
     }

@@ -168,7 +168,8 @@ const NO_THREAD: &str = "cannot start a thread (see the limits of ulimit -u and 
 
 /// Runs a network task to its end.
 ///
-/// The task runs on this thread; searches and standard streams use other threads. Does not wait for a blocking read of stdin, which may never end.
+/// The task runs on this thread; searches and standard streams use other threads. Does not wait for a blocking
+/// read of stdin, which may never end.
 fn block_on<T>(task: impl Future<Output = anyhow::Result<T>>) -> anyhow::Result<T> {
     let runtime = runtime()?;
     let result = runtime.block_on(task);

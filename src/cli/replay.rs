@@ -114,7 +114,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns a game of the log or of a pair by its number, counted from 1.
+/// Returns the game with this number, counted from 1, in the log or in a pair.
 fn find(log: &Log, pair: Option<u32>, number: u32) -> anyhow::Result<&Game> {
     let Some(pair) = pair else {
         let at = usize::try_from(number - 1).ok();

@@ -289,7 +289,7 @@ pub(super) fn open_and_tell(path: &Path) -> anyhow::Result<Log> {
     Ok(log)
 }
 
-/// Opens a log, with the names of its workers if recorded beside it. A file that is no log is wrong usage.
+/// Opens a log, with its workers' names if recorded beside it. A file that is no log is wrong usage.
 pub(super) fn open(path: &Path) -> anyhow::Result<Log> {
     open_with(path, |_game| {})
 }

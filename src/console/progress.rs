@@ -172,7 +172,7 @@ impl Lines {
     }
 }
 
-/// Creates a bar that counts `things`, such as games, after `words` that name the work.
+/// Creates a bar that counts `things` after `words` that name the work.
 pub fn counting_bar(words: String, all: u64, things: &str) -> Bar {
     let template = format!("{{prefix}} [{{bar:30}}] {{pos}}/{{len}} {things}{{left}}");
     let (bar, pace) = bar(&template, 0, all, true);

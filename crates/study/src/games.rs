@@ -43,7 +43,7 @@ fn can_be_chosen(option: &turnwise_engine::plugin::OptionAbout) -> bool {
     option.value != Some("FILE")
 }
 
-/// Describes each of these games for a front end.
+/// Describes each game for a front end.
 pub fn list(games: &[&'static dyn Plugin]) -> Vec<GameAbout> {
     let about = |game: &&'static dyn Plugin| {
         let about: &'static About = game.about();

@@ -75,7 +75,7 @@ impl From<String> for RefusedError {
 ///
 /// # Errors
 ///
-/// Returns an error that says what was expected if the game, the position or a move is unknown.
+/// Returns an error that names the expected values if the game, the position or a move is unknown.
 pub fn answer(
     request: &Request,
     games: &[&'static dyn Plugin],

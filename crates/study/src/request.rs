@@ -52,7 +52,7 @@ pub enum Request {
     },
     /// Returns a picture file.
     Picture {
-        /// The position; an animation also shows all earlier positions of its game.
+        /// The position; an animation also shows the game's earlier positions.
         position: Position,
         /// The format of the picture.
         format: Format,

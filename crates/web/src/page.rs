@@ -31,7 +31,7 @@ struct Text {
 unsafe extern "C" {
     /// Milliseconds of a monotonic clock.
     safe fn now() -> f64;
-    /// Announces a partial result of this many bytes, which `pull` returns during this call.
+    /// Announces a partial result with this length in bytes, which `pull` returns during this call.
     safe fn told(length: u32);
 }
 
@@ -43,7 +43,7 @@ fn put(text: &str) -> u32 {
     })
 }
 
-/// Begins a request of this many bytes.
+/// Begins a request with this length in bytes.
 #[unsafe(no_mangle)]
 extern "C" fn begin(length: u32) {
     REQUEST.set(Text {

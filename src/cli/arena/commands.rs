@@ -1,7 +1,7 @@
 //! Decides whether to run the commands in a log.
 //!
 //! The author of a log can put any command into it. Therefore, only commands that this user has given to an arena in
-//! the same folder run at once. For all others, the arena shows the command and asks the user.
+//! the same folder run at once. The arena shows any other command and asks the user.
 //!
 //! The given commands are recorded in `turnwise/arena-commands.jsonl` below `XDG_STATE_HOME` or `~/.local/state`, one
 //! line with the folder and the command for each.

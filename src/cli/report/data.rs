@@ -284,7 +284,7 @@ struct Row<'a> {
     faults_second: Option<u32>,
 }
 
-/// Returns rows for agents at the same tables; rotations count as pairs, and points are per game.
+/// Returns rows for agents that shared tables; rotations count as pairs, and points are per game.
 fn compared<'a>(number: usize, of: &'a Match) -> impl Iterator<Item = Row<'a>> {
     let ranking = of.ranking().into_iter();
     let encounters = ranking.flat_map(Ranking::encounters);

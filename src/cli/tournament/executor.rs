@@ -1,4 +1,4 @@
-//! Selects where a tournament's pairs are played: on threads of this machine, or on the workers of a cluster.
+//! Selects where a tournament's pairs are played: on this machine's threads, or on a cluster's workers.
 
 use std::fmt::Display;
 use std::path::Path;
@@ -14,7 +14,7 @@ use crate::console::output;
 
 /// The place where the pairs are played.
 pub(in crate::cli) enum Executor {
-    /// This many threads of this machine.
+    /// The number of threads on this machine.
     Here(usize),
     /// The workers of a cluster.
     #[cfg(feature = "cluster")]
