@@ -289,12 +289,12 @@ pub(super) fn open_and_tell(path: &Path) -> anyhow::Result<Log> {
     Ok(log)
 }
 
-/// Opens a log, with its workers' names if recorded beside it. A file that is no log is wrong usage.
+/// Reads the log in a file. A file that is no log is wrong usage.
 pub(super) fn open(path: &Path) -> anyhow::Result<Log> {
     open_with(path, |_game| {})
 }
 
-/// Like [`open`], where `reduce` drops unneeded data of each game.
+/// Like [`open()`], where `reduce` drops unneeded data of each game.
 fn open_with(path: &Path, reduce: impl Fn(&mut Game)) -> anyhow::Result<Log> {
     let read = logs::read_with(open_log(path)?, GAMES, reduce);
     let mut log = read.map_err(|error| no_log(path, error))?;

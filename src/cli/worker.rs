@@ -51,8 +51,8 @@ pub struct Arguments {
     /// Play this many pairs in parallel; by default, one per core
     #[arg(long, value_parser = clap::value_parser!(u16).range(whole(JOBS)))]
     jobs: Option<u16>,
-    /// Run the programs of matches as the match requires, isolated or not; by default, the worker runs programs only if
-    /// they can access neither this machine's files nor the network
+    /// Run programs as their matches require, isolated or not; by default, the worker runs programs only if they can
+    /// access neither this machine's files nor the network
     #[arg(long)]
     allow_programs: bool,
     /// Set the worker's name; by default, the machine's name and the process ID
