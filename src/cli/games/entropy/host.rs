@@ -63,7 +63,7 @@ pub struct Arguments {
     /// Write the port to this file once players can connect
     #[arg(long, value_name = "FILE")]
     port_file: Option<PathBuf>,
-    /// Set the side of the board, and the number of colors
+    /// Set the side of the board, which is also the number of colors
     #[arg(long, value_name = "N", default_value_t = 5, conflicts_with = TOURNAMENT,
           value_parser = clap::value_parser!(u8).range(i64::from(MIN_SIZE)..=i64::from(MAX_SIZE)))]
     size: u8,
