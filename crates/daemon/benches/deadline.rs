@@ -1,12 +1,10 @@
 //! Do replies leave in time on a machine whose cores are all busy?
 //!
 //! As many busy loops as there are cores run beside the real driver, conversation, worker and search. A server on
-//! loopback
-//! TCP plays games on 2 by 2 in which the whole clock is the budget. In the last move of a game, which may use all the
-//! remaining time, the agent searches a mid-game position on a larger board, which it cannot finish. The server
-//! measures
-//! each move from sending its frame to receiving the answer, as a tournament server does. The bench prints a table and
-//! asserts nothing.
+//! loopback TCP plays games on 2 by 2 in which the whole clock is the budget. In the last move of a game, which may use
+//! all the remaining time, the agent searches a mid-game position on a larger board, which it cannot finish. The server
+//! measures each move from sending its frame to receiving the answer, as a tournament server does. The bench prints a
+//! table and asserts nothing.
 //!
 //! Run it with `cargo bench --bench deadline`.
 

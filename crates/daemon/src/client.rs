@@ -32,9 +32,10 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 /// A connection that lasted longer is no failed attempt, even without a move.
 const LASTING_CONNECTION: Duration = LONGEST_PAUSE;
 
-/// A server rejects a player within this time, which is well beyond a host's time limit for a name.
+/// A server that rejects a player does so within this time.
 ///
-/// A player that was connected for longer had been admitted, and was disconnected while it waited for a game.
+/// It is well beyond a host's time limit for a name. A player that was connected for longer had been admitted, and was
+/// disconnected while it waited for a game.
 const LASTING_ADMISSION: Duration = Duration::from_secs(30);
 
 /// What to do when the server cannot be reached or the connection is lost.
@@ -66,11 +67,13 @@ pub struct Config {
 /// How playing ended without an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Finished {
-    /// The server said goodbye without a reason, or closed a connection between two games on a wire without goodbyes.
+    /// The server said goodbye without a reason.
+    ///
+    /// On a wire without goodbyes, it closed the connection between two games.
     ByServer,
-    /// Complete games were played, the last connection ended between two games, and no server has answered since then
-    /// for
-    /// as long as the policy keeps trying.
+    /// Games were completed, but then no server answered for as long as the policy tries.
+    ///
+    /// The last connection ended between two games.
     NobodyAnswers,
     /// A signal asked for the end.
     BySignal(Signal),
@@ -79,8 +82,7 @@ pub enum Finished {
 /// How playing ended with an error.
 #[derive(Debug, Error)]
 pub enum PlayError {
-    /// Connecting failed for as long as the policy keeps trying, and either no complete game was ever played or the
-    /// last
+    /// No connection, for as long as the policy keeps trying. Either no complete game was ever played, or the last
     /// connection was lost in mid-game.
     #[error("no connection to {address} ({cause}); gave up after {:.0} s", tried.as_secs_f64())]
     GaveUp {
@@ -91,7 +93,7 @@ pub enum PlayError {
         /// How long reconnecting was tried.
         tried: Duration,
     },
-    /// The server said goodbye before the first game, with this reason and without an invitation to come again.
+    /// The server said goodbye for this reason before the first game, and does not invite us again.
     #[error("the server did not let us in: {0}")]
     Refused(String),
     /// The server seems to speak another wire than this client.
@@ -367,8 +369,7 @@ impl Trouble {
     }
 
     /// Records a connection without a move that lasted for `time`. If that is longer than `lasting`, it does not count
-    /// as
-    /// trying, and the next attempt follows soon. A server that only ever hangs up is given up in the end.
+    /// as trying, and the next attempt follows soon. A server that only ever hangs up is given up in the end.
     fn was_connected(&mut self, time: Duration, lasting: Duration) {
         if time > lasting {
             self.since = self.since.map(|since| since + time);
@@ -391,8 +392,7 @@ impl Reconnect {
     /// Returns the pause before the next attempt, if the policy allows another attempt.
     ///
     /// It doubles with each attempt up to a limit; `jitter` (0.5 to 1) shortens it, so that many players do not return
-    /// in step.
-    /// The last attempt is made when the time to try is up, not before.
+    /// in step. The last attempt is made when the time to try is up, not before.
     fn pause(self, tried: Duration, attempts: u32, jitter: f64) -> Option<Duration> {
         let most = match self {
             Reconnect::Never => None,

@@ -50,8 +50,7 @@ pub enum AtEnd {
     /// The peer is gone, and nobody waits for the move.
     Abandon,
     /// The peer may still read, as at the other end of a pipe. If this process is stopped, the peer may have stopped
-    /// it, and
-    /// our clock does not run.
+    /// it, and our clock does not run.
     AnswerSoon,
 }
 

@@ -1,15 +1,11 @@
 //! Notices when this process was stopped or its machine slept. A message that is read right afterwards may have waited
-//! all
-//! that time while the sender's clock ran. Time is charged from the last beat before the freeze: rather too much than
-//! too
-//! little.
+//! all that time while the sender's clock ran. Time is charged from the last beat before the freeze: rather too much
+//! than too little.
 //!
 //! The kernel's receive times would not do better. With `SO_TIMESTAMPNS`, Linux (6.18, over loopback) reports a time
-//! with
-//! every `recvmsg` from a TCP stream, but only the time of the newest segment that it has merged: with "abc" sent half
-//! a
-//! second before "def", even the first two bytes got the time of "def". The time is the wall clock's, which can be set.
-//! Neither tokio nor socket2 nor rustix 1.1 reads it without `unsafe`.
+//! with every `recvmsg` from a TCP stream, but only the time of the newest segment that it has merged: with "abc" sent
+//! half a second before "def", even the first two bytes got the time of "def". The time is the wall clock's, which can
+//! be set. Neither tokio nor socket2 nor rustix 1.1 reads it without `unsafe`.
 
 use std::pin::pin;
 use std::time::{Duration, Instant};
@@ -51,8 +47,7 @@ impl Heartbeat {
     }
 
     /// Records an action that lasted from `began` to `now`. It takes negligible time unless this process is stopped
-    /// meanwhile,
-    /// which a manager or a user may do once it has our answer.
+    /// meanwhile, which a manager or a user may do once it has our answer.
     pub fn acted(&mut self, began: Instant, now: Instant) {
         if now.saturating_duration_since(began) > FREEZE {
             self.froze(began, now);
@@ -61,8 +56,7 @@ impl Heartbeat {
     }
 
     /// Records that sending a reply lasted from `sent` to `now`. If the reply answers a message that waited through a
-    /// freeze,
-    /// later messages were sent after that freeze: each freeze is charged only once.
+    /// freeze, later messages were sent after that freeze: each freeze is charged only once.
     pub fn answered(&mut self, sent: Instant, now: Instant) {
         if self.is_told {
             self.freeze = None;
@@ -97,8 +91,7 @@ impl Heartbeat {
     }
 
     /// Returns the earliest time at which a message read at `now` may have arrived: `now`, or the beginning of a freeze
-    /// that
-    /// has just ended.
+    /// that has just ended.
     pub fn arrival(&mut self, now: Instant) -> Instant {
         self.beat(now);
         match self.freeze {

@@ -21,7 +21,7 @@ use turnwise_engine::files::open_to_write;
 use queue::Queue;
 pub use record_lines::RecordLines;
 
-/// The environment variable that filters the log on stderr, for example `warn` or `turnwise=debug`.
+/// The environment variable that filters stderr: for example `warn` or `turnwise=debug`.
 pub const FILTER_VARIABLE: &str = "TURNWISE_LOG";
 
 /// A log file and its size limit.
@@ -30,13 +30,12 @@ pub struct LogFile<'a> {
     /// The path of the file, to which records are appended.
     pub path: &'a Path,
     /// The maximum size in bytes. Before the file would exceed it, it is renamed with the suffix `.1`, replacing an
-    /// older file
-    /// with that name, and a new file is started.
+    /// older file with that name, and a new file is started.
     pub limit: Option<u64>,
 }
 
-/// A file of records, each with the number of the process that wrote it, because daemons may share a file. Records that
-/// cannot be written are lost; the first loss is reported on stderr.
+/// A log file. Each record has the number of its process, because daemons may share a file. Records that cannot be
+/// written are lost; the first loss is reported on stderr.
 struct RecordFile {
     path: PathBuf,
     lines: RecordLines<File>,
@@ -101,7 +100,7 @@ impl Write for RecordFile {
     }
 }
 
-/// Returns true if a file ends with an incomplete line, because its writer ran out of space and exited.
+/// Returns true if a file ends with an incomplete line: its writer ran out of space and exited.
 fn ends_torn(path: &Path) -> io::Result<bool> {
     // Do not read from a pipe.
     if !fs::metadata(path)?.is_file() {
@@ -138,9 +137,8 @@ impl Drop for Logging {
 /// Starts logging for the rest of the process.
 ///
 /// Writes to stderr at level `info` unless [`FILTER_VARIABLE`] says otherwise, in color if `has_colours`, and appends
-/// to
-/// `file` at level `info`. Each record is written whole. Lines that an output does not accept in time are dropped and
-/// counted.
+/// to `file` at level `info`. Each record is written whole. Lines that an output does not accept in time are dropped
+/// and counted.
 ///
 /// # Errors
 ///

@@ -31,7 +31,7 @@ const MOST_CONNECTIONS: usize = 64;
 /// A connection is closed after this time without a complete question.
 const SILENCE: Duration = Duration::from_secs(60);
 
-/// The number of questions that a connection may send ahead of an answer; further ones wait in the socket.
+/// The number of questions that a connection may send ahead; others wait in the socket.
 const MOST_EARLY: usize = 4;
 
 /// The interval of the search for idle games.
@@ -117,7 +117,7 @@ where
     W: World + Send + Sync + 'static,
     S: Service<Codec: Codec<S::Question, S::Answer>>,
 {
-    /// Creates a server that accepts connections at `entrance` and passes their questions to `service`.
+    /// Creates a server that passes questions from `entrance` to `service`.
     pub fn new(world: W, entrance: Entrance, service: S) -> Self {
         Self {
             entrance,

@@ -10,15 +10,14 @@ use crate::runtime::runtime;
 #[derive(Debug, Clone)]
 pub struct Shutdown(watch::Receiver<Option<Signal>>);
 
-/// Returns the exit code of a process that was ended by a signal, following the shell's convention.
+/// Returns the exit code after a signal, following the shell's convention.
 pub fn exit_code(signal: Signal) -> u8 {
     // Signal numbers are below 128.
     128 + signal.as_raw() as u8
 }
 
 /// Starts listening for signals; needs a tokio runtime. A second signal exits the process with its [`exit_code`]. No
-/// log
-/// line is lost, because logs are written line by line.
+/// log line is lost, because logs are written line by line.
 pub fn listen() -> std::io::Result<Shutdown> {
     listen_and(|signal| std::process::exit(i32::from(exit_code(signal))))
 }

@@ -13,8 +13,7 @@ pub type StandardStreams = Join<Either<Receiver, Stdin>, Either<Sender, Stdout>>
 /// Opens both streams. Needs a tokio runtime.
 ///
 /// Pipes are opened again, so that processes that share them with us keep their mode. Streams that are no pipes, or
-/// that
-/// cannot be opened, are served by tokio's threads.
+/// that cannot be opened, are served by tokio's threads.
 pub fn open() -> StandardStreams {
     let pipes = OpenOptions::new();
     let input = pipes.open_receiver("/dev/stdin");

@@ -1,6 +1,5 @@
 //! Estimates since when a message may have been readable: on a busy machine, a sleeping reader does not get a core at
-//! once,
-//! and the sender's clock runs meanwhile.
+//! once, and the sender's clock runs meanwhile.
 
 use std::pin::pin;
 use std::time::{Duration, Instant};
@@ -8,8 +7,7 @@ use std::time::{Duration, Instant};
 /// Measures how late the reader of a stream wakes up.
 ///
 /// `queued` is the total time for which the reader's thread has waited for a core. If another thread reads on its
-/// behalf,
-/// as for a stdin that is no pipe, the other thread's waiting is not included.
+/// behalf, as for a stdin that is no pipe, the other thread's waiting is not included.
 #[derive(Debug)]
 pub struct Waking {
     /// `queued` when the thread last went to sleep, or answered.
@@ -45,15 +43,13 @@ impl Waking {
     }
 
     /// Records that a reply was sent, starting at `sent`, when the thread had waited for `queued`. Its reader may take
-    /// our core
-    /// and ask again before sending returns.
+    /// our core and ask again before sending returns.
     pub fn answered(&mut self, queued: Duration, sent: Instant) {
         *self = Self::new(queued, sent);
     }
 
     /// Returns how long a message that is read at `now` may have been readable: the thread's wait for a core since it
-    /// last
-    /// slept, at most the time since its last answer.
+    /// last slept, at most the time since its last answer.
     pub fn late(&self, queued: Duration, now: Instant) -> Duration {
         let late = queued.saturating_sub(self.before);
         late.min(now.saturating_duration_since(self.answered))

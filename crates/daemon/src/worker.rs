@@ -40,8 +40,7 @@ pub fn think_here<A: Agent<Move: Copy>>(
 }
 
 /// Starts an agent's search. Needs a tokio runtime. The limits are created on the agent's thread, because they may
-/// count
-/// that thread's CPU time.
+/// count that thread's CPU time.
 pub fn start<A: ThreadAgent>(
     agent: A,
     position: A::Position,
@@ -60,7 +59,7 @@ pub fn start<A: ThreadAgent>(
 }
 
 impl<A: Agent<Move: Copy>> Thinking<A> {
-    /// Wraps a task that observes `control` or `stopped`, and returns the agent and when its result was ready.
+    /// Wraps a task that observes `control` or `stopped`. It returns the agent and when its result was ready.
     pub fn new(
         control: Arc<Control<A::Move>>,
         stopped: Arc<Notify>,

@@ -1,8 +1,7 @@
 //! The world around a daemon: connections, threads to think on, time and randomness.
 //!
 //! [`System`] is the real world. A simulated one can replace it, with a network that fails at will and searches that
-//! end at
-//! chosen times; time is tokio's, which can be virtual.
+//! end at chosen times; time is tokio's, which can be virtual.
 
 use std::io;
 use std::net::SocketAddr;
@@ -23,8 +22,7 @@ use crate::worker::{self, Thinking};
 /// A connection attempt that takes longer has failed.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// When an idle connection is probed first, the interval of further probes, and how many unanswered probes end it: a
-/// peer
+/// An idle connection's time before the first probe, interval of probes and maximum number of unanswered probes. A peer
 /// that has vanished is noticed after half a minute.
 const KEEPALIVE_IDLE: Duration = Duration::from_secs(15);
 const KEEPALIVE_INTERVAL: Duration = Duration::from_secs(5);
@@ -162,8 +160,7 @@ impl World for System {
 }
 
 /// Connects to the first of the server's addresses that answers. The latency excludes the lookup of the name and
-/// attempts
-/// at other addresses.
+/// attempts at other addresses.
 async fn connect_to_any(server: &str, port: u16) -> io::Result<Link> {
     let mut refused = io::Error::from(io::ErrorKind::NotFound);
     for address in tokio::net::lookup_host((server, port)).await? {
@@ -181,9 +178,8 @@ async fn connect_to_any(server: &str, port: u16) -> io::Result<Link> {
     Err(refused)
 }
 
-/// Returns the duration of a handshake without the time before retransmissions, which the system sends after 1, 3 and 7
-/// s
-/// (RFC 6298, 2.1 and 5.5).
+/// Returns a handshake's duration without the wait for retransmissions. The system sends them after 1, 3 and 7 s (RFC
+/// 6298, 2.1 and 5.5).
 fn without_repetitions(handshake: Duration) -> Duration {
     let waited = [7, 3, 1, 0].map(Duration::from_secs);
     let longest = waited.into_iter().find(|&wait| handshake >= wait);

@@ -1,8 +1,7 @@
 //! Accepts players: reads names, checks the wire and refuses politely.
 //!
 //! Connections are accepted at all times, also during games. Each newcomer is handled in a separate task with a
-//! deadline,
-//! so silent newcomers delay nobody.
+//! deadline, so silent newcomers delay nobody.
 
 use std::collections::VecDeque;
 use std::future::poll_fn;
@@ -41,7 +40,7 @@ const MOST_SIGNS: usize = 200;
 const MOST_AT_THE_DOOR: usize = 256;
 const MOST_OF_AN_ADDRESS: usize = 64;
 
-/// The number of admitted players that wait for a seat; further players wait in the socket's queue.
+/// The number of admitted players that wait for a seat; others wait in the socket.
 const MOST_WAITING: usize = 64;
 
 /// Why a newcomer is not admitted, and how long the answer is delayed.

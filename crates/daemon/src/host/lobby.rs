@@ -1,8 +1,7 @@
 //! A lobby: the participants of a tournament join by name and wait here for their games.
 //!
 //! They may leave and return. A connection under a name that is already in use waits behind the first one and takes
-//! over
-//! when that ends: a restarted daemon may return before anybody has noticed that it was gone.
+//! over when that ends: a restarted daemon may return before anybody has noticed that it was gone.
 
 mod admission;
 mod call;
@@ -49,7 +48,7 @@ pub enum Event {
     },
     /// A client was turned away.
     Refused(Refused),
-    /// An address has sent so many wrong secrets of a participant that further secrets are ignored for a while.
+    /// Too many wrong secrets came from an address; further ones are ignored for a while.
     Guessed {
         /// The participant whose secret was guessed.
         name: String,
@@ -359,8 +358,7 @@ impl<P: Hosted> Lobby<P> {
     }
 
     /// Calls a participant to a game that was due at `due`, and waits until the patience is over. The participant may
-    /// leave
-    /// and return meanwhile.
+    /// leave and return meanwhile.
     async fn wait_for(&self, name: &str, due: Instant) -> Option<Seat<P>> {
         enum Next<P: HostProtocol> {
             Called(Idle<P>),

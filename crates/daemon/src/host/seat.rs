@@ -14,7 +14,7 @@ use crate::world::{ByteStream, now};
 /// A player that does not accept a message within this time has stopped reading.
 const SEND_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// How long to wait for an overdue answer between games, so that it is not taken for the answer to a later question. A
+/// How long to wait for an overdue answer between games. It must not be taken for the answer to a later question. A
 /// player that stays silent for longer is sent away.
 const WAIT_FOR_LATE_ANSWER: Duration = Duration::from_secs(5);
 
@@ -139,8 +139,7 @@ impl<P: Hosted> Seat<P> {
     }
 
     /// Discards messages while no question is pending, and returns when the player has left. Cancel safe: dropping it
-    /// loses
-    /// no later message.
+    /// loses no later message.
     pub(super) async fn until_it_leaves(&mut self) {
         self.settle().await;
         let mut unasked = 0;

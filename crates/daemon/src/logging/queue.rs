@@ -14,8 +14,7 @@ const MOST_LINES: usize = 4096;
 const MOST_BYTES: usize = 4 << 20;
 
 /// How long lines are collected before they are written. Waking a thread takes longer than queuing a line, so the
-/// caller
-/// pays only for the first line, and the writer does not take a core while a reply is being sent.
+/// caller pays only for the first line, and the writer does not take a core while a reply is being sent.
 const TOGETHER: Duration = Duration::from_millis(1);
 
 /// How long the process waits for the last lines before it exits.

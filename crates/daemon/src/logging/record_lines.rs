@@ -2,8 +2,8 @@
 
 use std::io::{self, Write};
 
-/// Writes each record as one line, and appends the process number to its fields. After an incomplete record, the
-/// next record starts on a new line.
+/// Writes each record as one line, and appends the process number to its fields. After an incomplete record, the next
+/// record starts on a new line.
 #[derive(Debug)]
 pub struct RecordLines<W> {
     out: W,
@@ -13,7 +13,7 @@ pub struct RecordLines<W> {
 }
 
 impl<W: Write> RecordLines<W> {
-    /// Creates a writer that appends to `out`; `is_torn` tells whether `out` ends with an incomplete line.
+    /// Creates a writer that appends to `out`; `is_torn` if that ends with a partial line.
     pub fn new(out: W, is_torn: bool) -> Self {
         Self {
             out,

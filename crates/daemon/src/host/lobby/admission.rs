@@ -16,7 +16,7 @@ const MINUTE: Duration = Duration::from_secs(60);
 /// The number of counters of wrong secrets; a further one replaces the oldest.
 const MOST_KEPT: usize = 4096;
 
-/// The bits of an IPv6 address that identify its network, within which anybody can use any number of addresses.
+/// The bits of an IPv6 address that identify its network: addresses within it are unlimited.
 const NETWORK_BITS: u32 = 64;
 
 /// Why a newcomer is not admitted.

@@ -14,8 +14,7 @@ use crate::host::seat::Seat;
 use crate::world::now;
 
 /// The connection to a participant for the games of a pair. It returns to the lobby when the pair is over, or between
-/// two
-/// games once the participant has left.
+/// two games once the participant has left.
 pub struct Call<P: Hosted + HostedLines> {
     lobby: Lobby<P>,
     name: String,

@@ -8,8 +8,7 @@ use crate::host::scripted::{Act, Client, Question, Story, reply, story};
 use crate::host::table::{Config, Event, Outcome, Table, config, is_leaving};
 
 /// Plays a war in which the first player, Order in the first game, gives this answer once: to its second question in
-/// this
-/// role.
+/// this role.
 async fn a_war_with(answer: Vec<u8>, role: Role, config: Config) -> (Outcome, Story, Story) {
     let table = Table::open(config).await;
     let culprit = Client::join(table.address, b"culprit").await;
@@ -110,8 +109,7 @@ async fn a_comment_cannot_steer_the_hosts_terminal() {
 }
 
 /// No message can be read after a frame that never ends: its author may lose further games, but the other player and
-/// the
-/// host are unaffected.
+/// the host are unaffected.
 #[tokio::test]
 async fn a_frame_without_end() {
     let endless = [b"{\"payload\":\"".to_vec(), vec![b'x'; 64 * 1024]].concat();

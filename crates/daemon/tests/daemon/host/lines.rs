@@ -20,8 +20,7 @@ fn lines(size: u8, wars: u32) -> Config {
 }
 
 /// A bot as a student would write it: it reads `N` and its role, maintains the board, and plays the first legal move
-/// that
-/// it finds, game after game.
+/// that it finds, game after game.
 struct Bot {
     server: BufReader<TcpStream>,
     board: Vec<Vec<Option<String>>>,

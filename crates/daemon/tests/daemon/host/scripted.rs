@@ -1,6 +1,5 @@
 //! Players on the JSON wire that follow a script. A well-behaved player passes as Order, and fills the board row by row
-//! as
-//! Chaos.
+//! as Chaos.
 
 use std::net::SocketAddr;
 use std::time::Duration;

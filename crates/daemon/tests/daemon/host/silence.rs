@@ -76,8 +76,7 @@ async fn a_short_clock_is_enforced_over_the_whole_game() {
 }
 
 /// A player sends all answers of a game before their questions: the host accepts that, and does not use the remaining
-/// ones
-/// in the next game.
+/// ones in the next game.
 #[tokio::test]
 async fn answers_given_in_advance() {
     let table = Table::open(config()).await;

@@ -140,8 +140,7 @@ impl StandingClock {
         tokio::time::pause();
         let (goes_on, is_over) = std::sync::mpsc::channel();
         // A paused clock jumps to the next timer unless a blocking thread runs for the runtime. This thread runs for at
-        // most a
-        // minute of real time, so that the test ends.
+        // most a minute of real time, so that the test ends.
         tokio::task::spawn_blocking(move || is_over.recv_timeout(Duration::from_secs(60)));
         Self(goes_on)
     }
