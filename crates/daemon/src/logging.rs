@@ -34,7 +34,7 @@ pub struct LogFile<'a> {
     pub limit: Option<u64>,
 }
 
-/// A log file. Each record has the number of its process, because daemons may share a file. Records that cannot be
+/// A log file. Each record contains the process number, because daemons may share a file. Records that cannot be
 /// written are lost; the first loss is reported on stderr.
 struct RecordFile {
     path: PathBuf,

@@ -38,7 +38,7 @@ enum Fault {
     Reset,
     /// Nothing arrives, without any notification; after a while the system gives up.
     Vanish,
-    /// Nothing arrives in one direction; the other one works until the system gives up.
+    /// Nothing arrives in one direction; the opposite one works until the system gives up.
     HalfOpen,
     /// Nothing arrives for this time.
     Freeze(Duration),

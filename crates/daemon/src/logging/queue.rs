@@ -55,7 +55,7 @@ impl Queue {
         })
     }
 
-    /// Waits until all lines are written, for at most [`LAST_WAIT`].
+    /// Waits until all lines are written, for at most `LAST_WAIT`.
     pub fn flush_soon(&self) {
         let until = Instant::now() + LAST_WAIT;
         while self.counts.waiting.load(Ordering::Acquire) > 0 && Instant::now() < until {

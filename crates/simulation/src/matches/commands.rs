@@ -72,7 +72,7 @@ impl Manner {
         Self::Illegal,
     ];
 
-    /// Returns true if this manner explains a fault of this kind.
+    /// Returns true if this manner explains the fault.
     pub(super) fn is_to_blame_for(self, fault: FaultKind) -> bool {
         match self {
             Self::Steady | Self::Starved => false,
@@ -177,8 +177,7 @@ struct Place {
     entries: BTreeMap<String, Entry>,
 }
 
-/// A command's arguments: its manner, the number of the move in each game from which it shows, and the seed of its
-/// moves.
+/// A command's arguments: its manner, the number of the move in each game from which it shows, and the random seed.
 struct Command {
     manner: Manner,
     at: u32,

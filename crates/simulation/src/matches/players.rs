@@ -48,7 +48,7 @@ impl Manner {
         Self::Illegal,
     ];
 
-    /// Returns true if this manner explains a fault of this kind.
+    /// Returns true if this manner explains the fault.
     pub(super) fn is_to_blame_for(self, fault: FaultKind) -> bool {
         match self {
             Self::Steady => false,
@@ -62,7 +62,7 @@ impl Manner {
 }
 
 /// Starts a program from its arguments: its manner, the number of the question in each game from which it shows, and
-/// the seed of its moves. A further argument plants a bug.
+/// the random seed. A further argument plants a bug.
 pub(super) fn start(words: Vec<String>) -> io::Result<Box<dyn LineChannel>> {
     let wrong = || io::Error::new(io::ErrorKind::InvalidInput, "no such program");
     let [_program, manner, at, seed, rest @ ..] = &words[..] else {

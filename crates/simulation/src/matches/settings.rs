@@ -19,7 +19,7 @@ const MOST_TESTED: u32 = 60;
 /// The range of plies in a game of Halma.
 const PLIES: RangeInclusive<u32> = 1..=24;
 
-/// Returns true if a program's manner explains such faults.
+/// Returns true if a program's manner explains the fault.
 pub(super) type IsToBlameFor = Box<dyn Fn(FaultKind) -> bool>;
 
 /// A match's players, and the faults that its programs' manners explain.
