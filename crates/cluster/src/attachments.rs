@@ -49,7 +49,7 @@ fn need(kind: &Kind, agent: &Contestant) -> Result<Option<Need>, String> {
     Err(format!("{}: {why}; leave it or --cluster out", agent.name))
 }
 
-/// Returns the participants' files in order, or why other machines cannot play the match.
+/// Returns the participants' files in order, or why the match cannot travel.
 fn needs(settings: &Settings) -> Result<Vec<Option<Need>>, Error> {
     if settings.via != Via::Process {
         let why = "--cluster plays agents in the workers themselves; leave --via out";

@@ -181,7 +181,7 @@ mod tests {
         assert_eq!(usual.most(), None);
         usual.took(0.02);
         assert_eq!(usual.most(), Some(5));
-        // A long one counts at once, and is forgotten slowly.
+        // A long time counts at once, and is forgotten slowly.
         usual.took(2.0);
         assert_eq!(usual.most(), Some(1));
         for _unit in 0..40 {

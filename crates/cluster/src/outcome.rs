@@ -13,7 +13,7 @@ const OUTCOME: &str = "Turnwise-Outcome";
 /// The header with the worker's speed, see [`Origin::speed`].
 const SPEED: &str = "Turnwise-Speed";
 
-/// The header with the size in bytes of each unit's result, separated by commas; optional for a single unit.
+/// The header with the bytes of each unit's result, separated by commas. Optional for a single unit.
 const SIZES: &str = "Turnwise-Sizes";
 
 /// The header with each unit's time in seconds, separated by commas.

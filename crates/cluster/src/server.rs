@@ -363,8 +363,8 @@ impl Server {
         Ok(bundles.flat_map(|bundle| bundle.numbers()).collect())
     }
 
-    /// Records another beginning of a bundle that was leased before, and returns the count of earlier ones. Returns 0
-    /// if the server does not answer: then the bundle is played once too often rather than not at all.
+    /// Records that a bundle is begun again, and returns how often it was before. Returns 0 if the server does not
+    /// answer: then the bundle is played once too often rather than not at all.
     pub(crate) async fn begin_again(&self, run: &str, bundle: Bundle) -> u64 {
         let subject = subject(BEGUN, run, bundle);
         let said = async {

@@ -21,7 +21,7 @@ const AHEAD: Duration = Duration::from_secs(2);
 /// The maximum number of bundles leased ahead.
 const MOST_AHEAD: usize = 256;
 
-/// The divisor of the number of waiting bundles that limits bundles leased ahead.
+/// Bundles leased ahead are at most the number of waiting bundles divided by this.
 const SHARE: u64 = 4;
 
 /// No bundle is leased while this many results wait to be stored.

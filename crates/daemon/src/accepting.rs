@@ -8,7 +8,7 @@ use turnwise_engine::log_throttle::LogThrottle;
 
 use crate::world::now;
 
-/// The pause after a connection could not be accepted, for example for lack of file descriptors.
+/// The pause after a connection was not accepted, for example for lack of descriptors.
 const NO_ROOM: Duration = Duration::from_millis(100);
 
 /// Throttles the log of connections that one listener could not accept.
@@ -21,7 +21,7 @@ impl Failures {
         self.0.earn();
     }
 
-    /// Logs that a connection of `whom` could not be accepted, and waits before the next attempt.
+    /// Logs a connection of `whom` that could not be accepted. Waits before the next one.
     pub async fn failed(&mut self, whom: &str, error: io::Error) {
         if self.0.one_more(now()) {
             warn!("cannot accept {whom}: {error}");

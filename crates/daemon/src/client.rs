@@ -71,7 +71,7 @@ pub enum Finished {
     ///
     /// On a wire without goodbyes, it closed the connection between two games.
     ByServer,
-    /// Games were completed, but then no server answered for as long as the policy tries.
+    /// Games were completed, but no server answered for as long as the policy tries.
     ///
     /// The last connection ended between two games.
     NobodyAnswers,
@@ -93,7 +93,7 @@ pub enum PlayError {
         /// How long reconnecting was tried.
         tried: Duration,
     },
-    /// The server said goodbye for this reason before the first game, and does not invite us again.
+    /// The server said goodbye for this reason before the first game, and for good.
     #[error("the server did not let us in: {0}")]
     Refused(String),
     /// The server seems to speak another wire than this client.
@@ -112,7 +112,7 @@ type MessageOf<P> = <<P as ServerProtocol>::Conversation as Conversation>::Messa
 type ReplyOf<P> = <<P as ServerProtocol>::Conversation as Conversation>::Reply;
 type SeenOf<P> = <<P as ServerProtocol>::Conversation as Conversation>::Seen;
 
-/// Plays on a server until it says goodbye, a signal arrives, or the connection is lost for good.
+/// Plays on a server until a goodbye, a signal, or the final loss of the connection.
 ///
 /// What the conversation sees of the games is passed to `watch`, see [`drive`].
 pub async fn play<P: ServerProtocol<Codec: Codec<MessageOf<P>, ReplyOf<P>>>>(
@@ -342,7 +342,7 @@ async fn settle<P: ServerProtocol>(
     Ok(first?.map(P::wire_of_first_byte))
 }
 
-/// Returns the first byte that is not white space, or `None` at the end of the stream. All other bytes stay in `heard`.
+/// Returns the first byte that is not white space, or `None` at the stream's end. All other bytes stay in `heard`.
 async fn first_byte(stream: &mut dyn ByteStream, heard: &mut BytesMut) -> io::Result<Option<u8>> {
     loop {
         if let Some(&byte) = heard.iter().find(|byte| !byte.is_ascii_whitespace()) {

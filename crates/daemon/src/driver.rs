@@ -25,7 +25,7 @@ use crate::world::{World, now};
 /// How long a reply may take to get into the system's send buffer before the peer counts as gone.
 const SEND_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The longest search on the network task itself; signals and resets wait for this long.
+/// The longest search on the network task itself, which delays signals and resets.
 const SHORT_THOUGHT: Duration = Duration::from_millis(50);
 
 /// The time left to search once the stream has ended, see [`AtEnd::AnswerSoon`].

@@ -18,7 +18,7 @@ const BEAT: Duration = Duration::from_millis(200);
 /// A beat that is later than this was delayed by more than the wait for a core.
 const FREEZE: Duration = Duration::from_millis(300);
 
-/// A message that is read within this time after a freeze may have arrived during the freeze.
+/// A message read within this time after a freeze may have arrived during the freeze.
 const AFTERMATH: Duration = Duration::from_millis(20);
 
 /// The beats of one stream's reader.

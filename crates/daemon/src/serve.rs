@@ -129,7 +129,7 @@ where
         }
     }
 
-    /// Answers questions until a signal arrives, and returns when all searches have stopped.
+    /// Answers questions until a signal arrives, then waits until all searches stop.
     pub async fn run(mut self, shutdown: &mut Shutdown) -> Signal {
         let room = Arc::new(Semaphore::new(MOST_CONNECTIONS));
         let mut connections = JoinSet::new();
@@ -217,7 +217,9 @@ where
         }
     }
 
-    /// Returns the next question, or `None` at the end, after a long silence, or when the server stops.
+    /// Returns the next question, or `None` if none comes.
+    ///
+    /// That is at the end, after a long silence, or when the server stops.
     async fn next(&mut self) -> Option<S::Question> {
         if let Some(question) = self.early.pop_front() {
             return (!*self.stop.borrow()).then_some(question);

@@ -42,8 +42,8 @@ impl Waking {
         .await
     }
 
-    /// Records that a reply was sent, starting at `sent`, when the thread had waited for `queued`. Its reader may take
-    /// our core and ask again before sending returns.
+    /// Records a reply sent from `sent` on, when the thread had waited for `queued`. Its reader may take our core and
+    /// ask again before sending returns.
     pub fn answered(&mut self, queued: Duration, sent: Instant) {
         *self = Self::new(queued, sent);
     }

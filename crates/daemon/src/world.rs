@@ -22,8 +22,8 @@ use crate::worker::{self, Thinking};
 /// A connection attempt that takes longer has failed.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// An idle connection's time before the first probe, interval of probes and maximum number of unanswered probes. A peer
-/// that has vanished is noticed after half a minute.
+/// The keep-alive settings: idle time, probe interval and unanswered probes. A peer that has vanished is noticed after
+/// half a minute.
 const KEEPALIVE_IDLE: Duration = Duration::from_secs(15);
 const KEEPALIVE_INTERVAL: Duration = Duration::from_secs(5);
 const KEEPALIVE_PROBES: u32 = 3;
@@ -71,7 +71,7 @@ pub trait World {
     where
         A: Agent<Move: Copy>;
 
-    /// Returns how long the calling thread has waited for a core in total, see [`cpu_time::queued`].
+    /// Returns the calling thread's total wait for a core, see [`cpu_time::queued`].
     fn queued(&self) -> Duration;
 
     /// Returns a number that differs from call to call.

@@ -100,7 +100,7 @@ pub(crate) struct Daemon {
 }
 
 impl Daemon {
-    /// Runs the daemon from its first attempt to connect until it or its replacement gives up.
+    /// Runs the daemon until it or its replacement gives up.
     pub(crate) fn lives(
         self,
         network: &SimulatedNetwork,

@@ -30,7 +30,7 @@ const DAEMONS: [&str; 2] = ["alpha", "beta"];
 /// The network's share of a player's clock in a game: after a stop, less time than this need not suffice.
 const WAYS: Duration = Duration::from_millis(50);
 
-/// Plays wars between two daemons, among strangers, until all are over or a signal arrives.
+/// Plays wars between two daemons, among strangers, to the end or to a signal.
 pub(crate) async fn play(random: &mut Xoshiro256PlusPlus, scene: &Scene) {
     let weather = Weather::some(random);
     let is_fine = weather.is_fine();

@@ -69,7 +69,7 @@ impl<P: Hosted + HostedLines> DaemonChannel<P> {
     }
 }
 
-/// Replaces the placeholder by the port, or appends address and port if no word contains it.
+/// Replaces the placeholder by the port, or appends address and port without one.
 fn with_port(words: &[String], port: u16) -> Vec<String> {
     let port = port.to_string();
     let mut filled: Vec<String> = words.iter().map(|word| word.replace(PORT, &port)).collect();

@@ -84,7 +84,7 @@ type Newcomer<P> = Result<Seat<P>, Refused>;
 struct Queue(VecDeque<(SocketAddr, AbortHandle)>);
 
 impl Queue {
-    /// Makes room for a newcomer from `address`, and returns the newcomer that was turned away for it.
+    /// Makes room for a newcomer from `address`. Returns the newcomer displaced for this purpose.
     fn make_room(&mut self, address: IpAddr) -> Option<Refused> {
         self.0.retain(|(_, task)| !task.is_finished());
         let of_it = |(of, _): &(SocketAddr, AbortHandle)| of.ip() == address;

@@ -93,7 +93,7 @@ struct People<P: HostProtocol> {
     places: BTreeMap<String, Place<P>>,
     /// Since when at least one participant is here.
     since: Option<Instant>,
-    /// The number of times a connection began to wait for a game; also numbers the connections.
+    /// How often a connection began to wait for a game; also numbers the connections.
     connections: u64,
 }
 
@@ -357,8 +357,8 @@ impl<P: Hosted> Lobby<P> {
         }
     }
 
-    /// Calls a participant to a game that was due at `due`, and waits until the patience is over. The participant may
-    /// leave and return meanwhile.
+    /// Calls a participant to a game due at `due`, and waits until the patience is over. The participant may leave and
+    /// return meanwhile.
     async fn wait_for(&self, name: &str, due: Instant) -> Option<Seat<P>> {
         enum Next<P: HostProtocol> {
             Called(Idle<P>),

@@ -66,7 +66,7 @@ pub enum Event<R, B> {
     Joined {
         /// The seat, 0 or 1.
         seat: usize,
-        /// The name it plays under, with the suffix ` (2)` if the other player has this name already.
+        /// The name it plays under, with the suffix ` (2)` if the name is already taken.
         name: String,
         /// Where it connects from.
         address: SocketAddr,

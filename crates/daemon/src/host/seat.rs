@@ -35,7 +35,7 @@ pub struct Seat<P: HostProtocol> {
     /// Why the host ended the connection; `None` if the player did.
     pub(super) sent_away: Option<&'static str>,
     owes_answer: bool,
-    /// Whether the door has already announced the player's first game, which has not begun yet.
+    /// Whether the door has announced the player's first game, which has not begun yet.
     pub(super) is_told: bool,
     /// The lines that begin a game refereed elsewhere, until they are sent to the player.
     pub(super) greeting: Vec<String>,
@@ -82,7 +82,7 @@ impl<P: Hosted> Seat<P> {
         self.gone |= !matches!(sent, Ok(Ok(())));
     }
 
-    /// Sends a question, waits for the answer for at most `limit`, and measures how long it took.
+    /// Sends a question, waits up to `limit` for the answer, and measures how long it took.
     pub async fn ask(
         &mut self,
         question: MessageOf<P>,
@@ -138,8 +138,8 @@ impl<P: Hosted> Seat<P> {
         self.send_away(TALKED_TOO_MUCH).await;
     }
 
-    /// Discards messages while no question is pending, and returns when the player has left. Cancel safe: dropping it
-    /// loses no later message.
+    /// Discards messages while no question is pending, until the player has left. Cancel safe: dropping it loses no
+    /// later message.
     pub(super) async fn until_it_leaves(&mut self) {
         self.settle().await;
         let mut unasked = 0;

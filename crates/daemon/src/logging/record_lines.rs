@@ -27,7 +27,7 @@ impl<W: Write> RecordLines<W> {
         &self.out
     }
 
-    /// Returns the line to append for a record, which must be an object with fields on one line.
+    /// Returns the line to append for a record: an object with fields, on one line.
     pub(super) fn line(&self, record: &[u8]) -> Vec<u8> {
         let begin: &[u8] = if self.is_torn { b"\n" } else { b"" };
         match record.strip_suffix(b"}\n") {

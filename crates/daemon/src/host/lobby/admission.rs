@@ -9,7 +9,7 @@ use turnwise_engine::goodbye::Goodbye;
 use turnwise_engine::hosting::{BEFORE_SECRET, Guest, Secret};
 use turnwise_engine::log_throttle::LogThrottle;
 
-/// The number of wrong secrets of one name from one address that are checked per minute.
+/// The number of wrong secrets per name, address and minute that are checked.
 const MOST_WRONG: u32 = 16;
 const MINUTE: Duration = Duration::from_secs(60);
 
