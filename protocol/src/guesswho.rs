@@ -1,6 +1,6 @@
 //! The line protocol of `turnwise stdio guesswho`; the contract is in `protocol/guesswho.md`.
 //!
-//! Each line holds one request or one reply. White space separates words; a path is the rest of its line.
+//! Each line holds one request or one reply. White space separates words; a path extends to the end of the line.
 
 use std::fmt;
 use std::str::FromStr;

@@ -288,7 +288,7 @@ impl Output {
     ///
     /// # Errors
     ///
-    /// The same as [`Output::parse`].
+    /// As in [`Output::parse`].
     pub fn parse_lenient(bytes: &[u8]) -> Result<Output, FileError> {
         if bytes.len() > LARGEST_FILE {
             return Err(FileError::TooLarge);

@@ -121,7 +121,7 @@ pub enum ActionName {
 pub struct Answer {
     /// The action to take.
     pub action: ActionName,
-    /// The cost: the bid for `bid`, `double_down` and `split`, half of it for `insurance`.
+    /// The cost: the bid for `bid`, `double_down` and `split`, half the bid for `insurance`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub points: Option<u64>,
     /// The text that the player receives back on its next call.

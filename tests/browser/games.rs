@@ -102,7 +102,7 @@ fn a_game_of_halma_by_taps() {
     });
 }
 
-/// A board of Halma on which Black, to move, needs two more steps: 18 of its pieces fill the camp's corner.
+/// A board of Halma on which Black, to move, needs two more steps: 18 pieces fill the camp's corner.
 fn nearly_won() -> String {
     let rows = [
         "................",

@@ -143,7 +143,7 @@ fn a_position_is_set_up_by_placing_pieces() {
         )
         .await;
         assert_eq!(page.eval("location.hash.includes('position=')").await, true);
-        // A tile beyond the supply of its color causes a message and leaves the board unchanged.
+        // An extra tile of an exhausted color causes a message and leaves the board unchanged.
         page.click("#placing input[value=C]").await;
         for cell in ["2", "3", "4"] {
             page.click(&format!("#placing .row:nth-child(2) > :nth-child({cell})"))

@@ -115,7 +115,7 @@ impl Studio {
     }
 }
 
-/// A tournament at one table of TwentyOne: a slow participant, one that ends at once, and an agent.
+/// A tournament at one table of TwentyOne: a slow program, a program that ends at once, and an agent.
 const CLASS: &str = r#"
 game = "twentyone"
 seed = 3
@@ -140,7 +140,7 @@ name = "slow"
 run = "sh slow.sh"
 "#;
 
-/// A player that bids and stands, slowly.
+/// A slow player, which bids and always stops drawing.
 const SLOW: &str = r#"
 while read -r call; do
     sleep 0.05
@@ -165,7 +165,7 @@ impl War {
         Self::by(tempfile::tempdir().expect("a folder"), words)
     }
 
-    /// Starts a tournament of three at one table; one of them is out at its first move.
+    /// Starts a tournament of three at one table; a program is out at its first move.
     pub fn at_a_table() -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         for (name, text) in [("class.toml", CLASS), ("slow.sh", SLOW)] {
@@ -377,7 +377,7 @@ impl Page {
         clicked.unwrap_or_else(|error| panic!("{selector}: {error}"));
     }
 
-    /// Chooses an option of a list by its value.
+    /// Chooses the option of a list that has this value.
     pub async fn choose(&self, selector: &str, value: &str) {
         let element = self.find(selector).await;
         let chosen = element.select_by_value(value).await;

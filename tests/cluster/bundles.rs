@@ -69,7 +69,7 @@ impl Units for Numbers {
     }
 }
 
-/// Completes units at once, and panics at one of them.
+/// Completes units at once, and panics at the unit `poison`.
 struct Fragile {
     poison: Option<&'static str>,
 }

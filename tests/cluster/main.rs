@@ -20,7 +20,7 @@ use futures_util::{StreamExt, TryStreamExt};
 
 use support::{Nats, Process, TURNWISE, arena, by_pairs, until};
 
-/// A small match with the same games on every machine.
+/// A small match whose games do not depend on the machine.
 const SMALL: [&str; 10] = [
     "turnwise", "greedy", "--size", "3", "--nodes", "50", "--seed", "5", "--pairs", "6",
 ];
@@ -86,7 +86,7 @@ fn survive(
                 coordinator = again(nats);
             }
             _ => {
-                // The dead worker's unit waits for the end of its lease; the other workers continue.
+                // The dead worker's unit waits until the lease ends; the other workers continue.
                 workers.rotate_left(1);
                 workers[0].kill();
                 workers[0] = work(nats, "another");

@@ -1,4 +1,4 @@
-//! Starts a separate NATS server for a test, and processes of this program that use it.
+//! Starts a separate NATS server for a test, and this program's processes around the server.
 
 use std::fs::{self, File};
 use std::io::{Read, Seek};
@@ -133,7 +133,7 @@ impl Nats {
         process
     }
 
-    /// Kills the server and restarts it with the same store.
+    /// Kills the server and restarts it with its previous store.
     pub fn kill_and_restart(&mut self) {
         self.process.kill();
         self.process = Self::process(&self.folder, self.port, &self.words);

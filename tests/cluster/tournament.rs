@@ -1,4 +1,4 @@
-//! Tests tournaments over many machines: pairings depend on results, and are the same as on one machine.
+//! Tests tournaments over many machines: pairings depend on results, but not on the machines.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -29,7 +29,7 @@ fn report_of(log: &Path) -> String {
     fs::read_to_string(report).expect("a ranking")
 }
 
-/// Returns a class of six participants that play the same games on every machine; three of them are slow.
+/// Returns a class of six participants whose games do not depend on the machine; three are slow.
 fn six(format: &str, size: u8, nodes: u64) -> String {
     let mut text = format!(
         "game = \"entropy\"\npairs = 3\nseed = 9\n[settings]\nsize = {size}\n[time]\nnodes = {nodes}\n\

@@ -1,4 +1,4 @@
-//! Tests training over many machines: the weights are the same as on one machine, byte for byte.
+//! Tests training over many machines: the weights equal those of one machine, byte for byte.
 
 use std::fs;
 use std::path::PathBuf;

@@ -175,7 +175,7 @@ fn python(port: u16, name: &str, more: &[&str]) -> Process {
     Process::start(command.stdout(Stdio::null()))
 }
 
-/// Starts four daemons of two kinds whose moves are always the same.
+/// Starts four daemons of two kinds that always repeat their moves.
 fn four(port: u16, folder: &Path) -> [Process; 4] {
     [
         daemon(port, folder, "ada", "holes", true),

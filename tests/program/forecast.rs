@@ -48,7 +48,7 @@ fn is_unbiased(size: u8, games: u64, nodes: u64) {
         // This precision makes the assertion meaningful: two points are three standard errors or more.
         assert!(error.half_width() < 1.3, "{told}");
     }
-    // Values are biased by the same measure, so this test can fail.
+    // By this measure the search's values are biased, so the test can fail.
     let values = calibration::errors(&games, |finding| Some(finding.value));
     assert!(values[0].mean() < -2.0, "{values:?}");
 }
@@ -213,7 +213,7 @@ fn a_score_is_told_only_where_it_is_known() {
     }
 }
 
-/// Returns weights for 3x3 boards that give every position the same value.
+/// Returns weights for 3x3 boards that give all positions an equal value.
 fn small_weights(forecast: Option<Forecast>) -> Weights {
     Weights {
         about: About {

@@ -91,7 +91,7 @@ async fn signalled(signal: Signal, code: i32) {
     let host = Process::start();
     let mut first = Client::join(host.address, b"first").await;
     let second = Client::join(host.address, b"second").await;
-    // A game is in progress, and one of the two players must move; neither answers.
+    // A game is in progress: the host has asked either player for a move, and no player answers.
     let second = tokio::spawn(second.hear_out());
     let asked = tokio::time::timeout(std::time::Duration::from_secs(1), first.question()).await;
     host.signal(signal);

@@ -26,7 +26,9 @@ fn large_pool() -> String {
     format!("20\nminimax\n{contestants}")
 }
 
-/// Returns a hard pool: contestants are worth most to both captains together, which takes thousands of nodes.
+/// Returns a pool that takes the solver thousands of nodes.
+///
+/// Contestants with some value for both captains have the highest total value.
 fn hard_pool() -> String {
     let contestants: String = (0..24)
         .map(|number| {
@@ -326,7 +328,7 @@ fn an_input_that_ends_before_the_draft_is_one_error() {
 #[test]
 fn bob_takes_picks_back_and_asks_for_help() {
     let folder = folder(EXAMPLE);
-    // First nothing can be taken back; then one pick is; then the input contains the picks of the other game.
+    // First nothing can be taken back, then a pick is taken back; the last input is the picks of the other game.
     let output = play(folder.path(), "u\n?\n82301\nu\nu\n64504\n82301\n");
     assert!(output.status.success(), "{output:?}");
     let text = stdout(&output);

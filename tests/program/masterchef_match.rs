@@ -81,7 +81,7 @@ fn every_file_is_one_that_the_assignment_promises() {
 
 #[test]
 fn whoever_picks_nobody_or_somebody_elses_member_is_told_so() {
-    // State 2 means Bob in A's file, and A in Bob's file.
+    // Bob's members have state 2 in A's file; A's members have state 2 in Bob's file.
     let thief = "thief=cmd:sh -c 'grep -h \",[02]$\" input.txt | sort -t, -k5 -r | head -n 1 | cut -d, -f1 \
                  > output.txt'";
     for (program, reason) in [

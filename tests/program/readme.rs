@@ -1,7 +1,7 @@
 //! Runs the commands of the README and of the pages of commands as a reader types them, in a copy of the
 //! repository's root.
 //!
-//! Slow commands are replaced or omitted; the lists below name each of them. If a page shows an output, the
+//! Slow commands are replaced or omitted; the lists below name them all. If a page shows an output, the
 //! command must print the shown lines. Links in the README, SECURITY.md, `docs` and `protocol` must lead to
 //! existing files and headings.
 
@@ -72,7 +72,7 @@ const REPLACED: [(&str, &str); 17] = [
         "--game masterchef --pairs 1 ",
     ),
     ("twentyone --log", "twentyone --rounds 20 --log"),
-    // A person who leaves immediately.
+    // This person leaves immediately.
     (
         "turnwise masterchef --play",
         "echo q | turnwise masterchef --play",

@@ -345,7 +345,7 @@ fn tables_fit_the_terminal_without_breaking_words() {
     }
 }
 
-/// A game under a CPU clock: two moves of a command that slept, one of a player in the arena.
+/// A game under a CPU clock: two moves by a command that slept, and a move by a player in the arena.
 const TIMED: &str = r#"{"event":"match","format":1,"turnwise":"0.1.0","game":"halma","rules":"base","plies":600,"grace_s":10.0,"lenient":true,"agents":[{"name":"a","spec":"cmd:./a"},{"name":"b","spec":"random"}],"seed":1,"pairs":1,"time":{"kind":"clock","seconds":300.0,"increment":0.0},"counts":"cpu"}
 {"event":"move","pair":1,"game":1,"ply":1,"role":"BLACK","agent":"a","move":"J 2,0 2,2 4,4","output":"J 2,0 2,2 \r\nJ 2,2 4,4 \r\n","clock_left_s":300.0,"used_ms":5123.4,"cpu_ms":12.3}
 {"event":"move","pair":1,"game":1,"ply":2,"role":"WHITE","agent":"b","move":"J 13,15 11,13","clock_left_s":300.0,"used_ms":777.7,"cpu_ms":0.5}

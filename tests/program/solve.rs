@@ -50,7 +50,7 @@ fn what_is_solved_is_looked_up_by_analyse() {
     // Other rules are not solved yet.
     assert!(analysed(&["--pass"])["nodes"].as_u64() > Some(0));
 
-    // Solving again checks the solution and prints the same.
+    // Solving again checks the solution and repeats the output.
     let again = at_home(&["solve", "entropy", "--size", "2"])
         .output()
         .expect("it runs");

@@ -92,7 +92,7 @@ fn a_class_plays_and_nobody_suffers_from_others() {
     let once = pairs(folder.path());
     assert_eq!(once.len(), 6, "three pairs of three: {once:?}");
 
-    // No games remain, and the output is the same.
+    // No games remain, and the output is repeated.
     let again = run(&["tournament", file]);
     assert!(again.status.success());
     assert_eq!(pairs(folder.path()), once);

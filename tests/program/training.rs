@@ -1,6 +1,6 @@
 //! Tests the training of weights.
 //!
-//! A plan gives the same weights however it is executed, and a fit recovers the true values.
+//! A plan's weights do not depend on its execution, and a fit recovers the true values.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -381,7 +381,7 @@ fn lines_of_five_rows_are_worth_what_their_distance_from_the_edge_says() {
     };
     let all_lines = 4.0 + 40.0 + 200.0;
     assert_eq!(with_one_tile(weights.clone(), 12), all_lines);
-    // Now lines with the one tile are worth nothing.
+    // Now lines with this tile are worth nothing.
     let one_tile = evaluation::by_holes(5)
         .patterns()
         .expect("short")
@@ -429,7 +429,7 @@ fn weights_of_the_first_format_are_the_same_at_every_distance_from_the_edge() {
 
 /// Returns the released weights of a size with zeros for lines and one value for `others` other patterns.
 ///
-/// The values are the same for every number of tiles and for both phases.
+/// The values do not depend on the number of tiles or the phase.
 fn of_others_alone(size: u8, others: usize, value: i16) -> Weights {
     let tables = 2 * (usize::from(size) * usize::from(size) + 1);
     let mut values = vec![0; number_of_values(size)];
@@ -466,7 +466,7 @@ fn weights_with_values_of_crossings_keep_them_and_are_judged_by_them() {
 fn weights_with_values_of_blocks_keep_them_and_are_judged_by_them() {
     let blocks = Blocks::whole(6).expect("a size with blocks");
     let worth = |value: i16| worth_of_others(6, blocks.count(), value);
-    // Four by five blocks in each direction.
+    // Four by five horizontal blocks and as many vertical blocks.
     assert_eq!([worth(0), worth(50)], [0.0, 20.0]);
 }
 

@@ -87,7 +87,7 @@ pub fn answer(text: &str) -> PlayerSays {
 
 /// Encodes a message from the manager.
 ///
-/// Writes `Start` for Chaos's role, nothing for the size and for Order's role, and `Quit` for the end.
+/// Writes `Start` for Chaos's role and `Quit` for the end; the size and Order's role are omitted.
 pub fn encode_message(message: &HostMessage) -> String {
     let lines = match message {
         HostMessage::Reset => return String::new(),

@@ -270,7 +270,7 @@ pub enum HostMessage {
     },
     /// The session is over, or the client was rejected.
     Kill {
-        /// The reason, for people who read the wire; `None` for a plain goodbye.
+        /// The reason, as a message for people; `None` for a plain goodbye.
         reason: Option<String>,
         /// True if the reason is temporary and the player may connect again; JSON only.
         again: bool,

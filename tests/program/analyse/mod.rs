@@ -271,7 +271,7 @@ proptest! {
         prop_assert!(text.len() < LONGEST_TEXT);
         let read = parse(text.as_bytes(), pass, None);
         prop_assert_eq!(read.as_ref(), Ok(&position));
-        // Without numbers and spaces, in lower case, and with CRLF line ends, the board is the same.
+        // Without numbers and spaces, in lower case, and with CRLF line ends, the board does not change.
         let plain: String = position.cells().chunks(usize::from(size)).fold(String::new(), |text, row| {
             text + &row.iter().map(|&at| letter(at)).collect::<String>().to_lowercase() + "\r\n"
         });

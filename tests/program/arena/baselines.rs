@@ -37,7 +37,7 @@ fn random_position(size: u8, steps: u32, random: &mut Xoshiro256PlusPlus) -> Pos
     position
 }
 
-/// Evaluates a leaf of `holes` by its definition.
+/// Evaluates a leaf of `holes` according to the definition.
 ///
 /// Counts every window of two or more cells of every line whose end tiles are equal and whose mirrored cells
 /// do not contradict each other.

@@ -175,7 +175,7 @@ fn time_odds_do_not_decide_a_draw() {
     }
 }
 
-/// Has the same effect as an empty clock: the game is lost at once, without any other problem.
+/// Works like an empty clock: the game is lost at once, without any other problem.
 #[test]
 fn the_smallest_part_of_a_clock_is_overtime() {
     let folder = tempfile::tempdir().expect("a folder");

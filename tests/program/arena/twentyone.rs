@@ -138,7 +138,7 @@ fn a_table_that_was_killed_goes_on_and_ends_with_the_same_games() {
         until_a_game_is_logged(&broken_off)
     });
     assert_eq!(pair_lines(&whole), pair_lines(&broken_off));
-    // No games remain, and the output is the same.
+    // No games remain, and the output is repeated.
     let ranked = |log| stdout(&resume(log).output().expect("it starts"));
     let of_whole = ranked(&whole).replace(&whole.display().to_string(), "");
     assert!(of_whole.contains("points a game"), "{of_whole}");

@@ -49,7 +49,7 @@ fn a_program_plays_as_the_agent_that_it_is_and_nobody_is_at_fault() {
         assert_eq!(moves(one), moves(other));
         assert_eq!(one["chosen"], other["chosen"]);
     }
-    // Both games of a pair have the same persons, and the log contains everything needed to show them.
+    // Both games of a pair share their persons, and the log contains everything needed to show them.
     let chosen: Vec<&Value> = games(&outside).map(|game| &game["chosen"]).collect();
     assert_eq!(chosen[0].as_array().map(Vec::len), Some(2));
     assert_eq!(chosen[0], chosen[1]);

@@ -1,4 +1,4 @@
-//! Tests the adapters for the course's framework against a harness with the same interfaces.
+//! Tests the adapters for the course's framework against a harness with the framework's interfaces.
 //!
 //! The tests need `javac` and `java`; without them they print a message and check nothing.
 
@@ -71,7 +71,7 @@ fn harness(
         .expect("java starts")
 }
 
-/// Returns the log of `turnwise guesswho` for the same game.
+/// Returns the log of `turnwise guesswho` for this game.
 fn turnwise(player: &str, config: &str, chosen: [&str; 2]) -> String {
     let file = tempfile::NamedTempFile::new().expect("a temporary file");
     std::fs::write(file.path(), chosen.join(" ")).expect("it is written");

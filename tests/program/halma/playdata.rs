@@ -40,7 +40,7 @@ fn a_game_is_played_on_with_playdata() {
         assert!(stderr(&output).contains("playdata.txt is ignored: it is damaged"));
         judged(folder.path(), &at);
     }
-    // The new file belongs to the future of this position, not to this position.
+    // The new file belongs to a later position.
     let output = run(folder.path(), &[]);
     assert!(stderr(&output).contains("playdata.txt is ignored: it belongs to another game"));
 }

@@ -303,7 +303,7 @@ fn who_closes_its_side_alone_still_gets_its_answers() {
     assert_eq!(half.hear()["kind"], "frame");
     let mut nothing = String::new();
     assert_eq!(half.0.read_line(&mut nothing).expect("the end"), 0);
-    // The same holds for an endless search: the daemon detects that nobody waits for the answer.
+    // This also holds for an endless search: the daemon detects that nobody waits for the answer.
     let mut leaving = daemon.connect();
     leaving.say(&question(&input(&start, Mode::Game, 100_000.0).to_string()));
     let busy = input(&start, Mode::Game, 1.0);
@@ -436,7 +436,7 @@ fn turnwise_halma_hands_over_and_goes_on_alone_when_the_daemon_has_gone() {
     drop(daemon);
     shim(folder.path(), &input(&at, Mode::Game, 1.0), &address);
     at = some_reply(&after(&at, &answered()), 2);
-    // The daemon's time stays charged, and the next daemon charges it as well.
+    // The daemon's time stays charged, and the next daemon also charges it.
     assert_eq!(spent_elsewhere(folder.path()), spent);
     let daemon = Daemon::start(&[]);
     let address = daemon.address.to_string();
