@@ -23,8 +23,9 @@ pub const MOST_SECONDS: f64 = 1e8;
 pub enum Rules {
     /// The assignment's text alone: a piece in the opposing camp may not leave it.
     Base,
-    /// The base rules, and no move from outside may end in the player's own camp. Pieces in the own camp must
-    /// leave it first. If none can, a piece must move within the camp, away from the corner. If that is also
+    /// The base rules with further restrictions on camps.
+    ///
+    /// No move from outside may end in the player's own camp. Pieces in the own camp must leave it first. If none can, a piece must move within the camp, away from the corner. If that is also
     /// impossible, the player may make any move.
     #[default]
     Addendum,
