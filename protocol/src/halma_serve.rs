@@ -25,8 +25,9 @@ pub enum Rules {
     Base,
     /// The base rules with further restrictions on camps.
     ///
-    /// No move from outside may end in the player's own camp. Pieces in the own camp must leave it first. If none can, a piece must move within the camp, away from the corner. If that is also
-    /// impossible, the player may make any move.
+    /// No move from outside may end in the player's own camp. Pieces in the own camp must leave it first. If none
+    /// can, a piece must move within the camp, away from the corner. If that is also impossible, the player may
+    /// make any move.
     #[default]
     Addendum,
 }
