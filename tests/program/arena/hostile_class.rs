@@ -20,12 +20,13 @@ const ENTROPY_PLAYER: &str = concat!(
     "/starters/entropy/python/player.py"
 );
 
-/// A game, and who plays it as one should. Nobody's moves depend on time, and CPU time is not taken by whatever else
-/// runs on the machine.
+/// A game and its honest players.
+///
+/// Their moves do not depend on time, and other programs on the machine do not affect their CPU time.
 struct Class {
     game: &'static str,
     settings: &'static str,
-    /// A program, where it lies, and how it is run.
+    /// A program: its path, and its command.
     program: (&'static str, &'static str),
     agents: [&'static str; 2],
 }
@@ -39,13 +40,13 @@ const ENTROPY: Class = Class {
 
 const HALMA: Class = Class {
     game: "halma",
-    // The program knows two moves.
+    // The program knows only two moves.
     settings: "rules = \"base\"\nmax-plies = 4\ngrace = 1",
     program: (HALMA_PLAYER, "./halma.sh wander"),
     agents: ["distance", "random"],
 };
 
-/// A file and its folder that programs of other users may read and run.
+/// Copies a file into a folder so that programs of other users may read and run it.
 fn copied(from: &Path, folder: &Path) {
     fs::create_dir_all(folder).expect("there is room");
     let file = folder.join(from.file_name().expect("a name"));
@@ -109,8 +110,10 @@ fn attackers(
     entries.collect()
 }
 
-/// What a tournament's log says of the games between honest participants, by who met whom, and who was at fault in the
-/// others. `who` plays it, in words of the command.
+/// Plays a tournament and returns the games between honest participants, and the participants with faults in
+/// the other games.
+///
+/// `who` contains the words of the command that select where the games are played.
 fn played(
     class: &Class,
     folder: &Path,
@@ -119,13 +122,13 @@ fn played(
 ) -> Played {
     let (from, program) = class.program;
     copied(Path::new(from), &folder.join("honest"));
-    // Some attackers compute from their start on, and would use all of a longer start-up.
+    // Some attackers compute from their start, and would use up a longer start-up allowance.
     let mut text = format!(
         "game = \"{}\"\nfaults = 2\nmemory = 192\nstart = 1\n[settings]\n{}\n[time]\nmovetime = 0.3\ncounts = \"cpu\"\n\
          [format]\nkind = \"round-robin\"\ntimes = 1\n",
         class.game, class.settings
     );
-    // Half of the attackers stand before the honest ones.
+    // Half of the attackers come before the honest participants.
     let (before, after): (Vec<_>, Vec<_>) = attackers
         .values()
         .enumerate()
@@ -154,7 +157,7 @@ fn played(
             continue;
         }
         assert!(game["fault"].is_null(), "{game}");
-        // Numbers and rounds depend on how many take part.
+        // Numbers and rounds depend on the number of participants.
         let mut told = game.clone();
         let fields = told.as_object_mut().expect("a record");
         for field in ["pair", "meeting", "used_s", "cpu_s"] {
@@ -224,7 +227,7 @@ fn honest_participants_of_halma_play_the_same_with_attackers() {
     is_the_same_with_attackers(&HALMA, HERE);
 }
 
-/// The workers see to it themselves that nobody suffers from others.
+/// The workers themselves protect the participants from each other.
 #[cfg(feature = "cluster")]
 #[test]
 fn honest_participants_play_the_same_with_attackers_over_a_cluster() {
