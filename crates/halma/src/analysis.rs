@@ -19,7 +19,7 @@ const SHOWN_OF_LINE: usize = 5;
 /// The value of a lead of one move in a race, in points.
 const LEAD: f64 = 1000.0;
 
-/// The number of points by which the odds of winning grow e-fold.
+/// The number of points that multiplies the odds of winning by e.
 const POINTS_TO_E: f64 = 190.0;
 
 /// An analyzed move. Values are in points for the player to move.

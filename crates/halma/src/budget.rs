@@ -48,7 +48,7 @@ const MOVES_A_STAYING_PIECE: f64 = 1.5;
 const SLOWEST_PACE: f64 = 1.0;
 const SHORTENED_AT_MOST: f64 = 0.5;
 
-/// What is known in advance about the remaining moves.
+/// A forecast of the remaining moves.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Forecast {
     /// The cost of every further move of a game in addition to its search.
@@ -154,7 +154,7 @@ mod tests {
         let unknown = share(&start(), None);
         assert_eq!(share(&start(), Some(PROGRESS_A_MOVE)), unknown);
         assert!(share(&start(), Some(15.0)) > unknown);
-        // A slower opponent, or one that moves backwards, does not make the game longer: our own pieces arrive.
+        // A slower opponent, even if it moves backwards, does not make the game longer: our own pieces arrive.
         for slow in [5.0, 0.0, -4.0] {
             assert_eq!(share(&start(), Some(slow)), unknown);
         }

@@ -12,7 +12,7 @@ const MOVES_OF_PACE: u32 = 8;
 /// Statistics about the opponent's moves in one game.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Opponent {
-    /// The number of moves, and how many of them were expected.
+    /// The number of moves, and of expected moves.
     pub counts: OpponentMemory,
     /// The progress per move, in columns plus rows towards the opponent's goal.
     ///
@@ -25,7 +25,7 @@ pub struct Opponent {
 }
 
 impl Opponent {
-    /// Counts a move of the opponent of this color, where we had expected `expected`.
+    /// Counts a move of the opponent, whose color is `color`.
     pub fn observe(&mut self, color: Color, mv: Move, expected: Option<Move>) {
         let counts = &mut self.counts;
         let add = |count: &mut u32, counts| *count = count.saturating_add(u32::from(counts));

@@ -156,7 +156,7 @@ pub fn reply(before: &Position, now: &Position) -> Option<Move> {
     (before.is_legal(mv) && before.after(mv).hash() == now.hash()).then_some(mv)
 }
 
-/// Reads a file that is whole and of this version.
+/// Reads a complete file in the current version.
 fn read(bytes: &[u8], rules: Rules) -> Result<Playdata, PlaydataError> {
     let body = whole(bytes).ok_or(PlaydataError::Damaged)?;
     let (header, fields) = body.split_once('\n').ok_or(PlaydataError::Damaged)?;

@@ -44,10 +44,10 @@ const LAG_TO_GOAL: i32 = 400;
 /// The bonus per step of progress of a single jump that a piece can make.
 const JUMP_AT_HAND: i32 = 15;
 
-/// The bonus for such a jump from an empty square. Ladders consist of these jumps.
+/// The bonus for such a jump from an empty square. Such jumps form ladders.
 const JUMP_PREPARED: i32 = 8;
 
-/// The factor by which the candidates may exceed `keep` before the worst are removed.
+/// With this many times `keep` candidates, the worst are removed early.
 const CANDIDATES_AT_MOST: usize = 4;
 
 /// A plan of moves for one player.
@@ -80,7 +80,7 @@ struct Candidate {
 }
 
 impl Candidate {
-    /// Returns the position after the move, with the same player to move again.
+    /// Returns the position after the move. The player to move does not change.
     fn position(&self, layer: &[Node]) -> Position {
         let before = &layer[self.parent as usize].position;
         before.after(self.mv).with_to_move(before.to_move())
@@ -417,7 +417,7 @@ const LEFT_BEHIND: u32 = 4;
 
 /// Returns true if the opponent's pieces can neither help nor hinder the mover.
 ///
-/// All of the mover's pieces have passed each of them, except for a few that were left behind in their own camp.
+/// All of the mover's pieces have passed them, except for a few opposing pieces left behind in their own camp.
 pub fn is_race(position: &Position) -> bool {
     let mover = position.to_move();
     let progress = |square| mover.progress(square);

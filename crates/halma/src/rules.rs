@@ -87,7 +87,7 @@ const fn camp(mirrored: bool) -> Squares {
     squares
 }
 
-/// For each color and square of its camp, the squares further from the corner.
+/// For each color and camp square, the squares further from the corner.
 ///
 /// They are in the camp, further along at least one axis and closer along none.
 const FURTHER: [[Squares; 256]; 2] = [further(Color::Black), further(Color::White)];
@@ -121,7 +121,7 @@ pub struct Move {
 }
 
 impl Move {
-    /// Returns the move from the first of these squares to the last.
+    /// Returns the move from the first square of a path to its last.
     ///
     /// # Panics
     ///
@@ -147,7 +147,7 @@ impl fmt::Debug for Move {
     }
 }
 
-/// A position under a rule set, even one that no game reaches.
+/// A position under a rule set. It need not occur in any game.
 ///
 /// It may hold any number of pieces on any squares.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -284,7 +284,7 @@ impl Position {
         self.to_move = self.to_move.other();
     }
 
-    /// Returns a hash of the pieces after a move, with the same player to move.
+    /// Returns a hash of the pieces after a move, which ignores the change of turn.
     pub(crate) fn hash_of_pieces_after(&self, mv: Move) -> u64 {
         let keys = &KEYS.0[self.to_move as usize];
         self.hash ^ keys[mv.from.index()] ^ keys[mv.to.index()]
@@ -382,7 +382,7 @@ impl Position {
 
     /// Returns true if the last move has won.
     ///
-    /// The opposing camp is full then, with pieces of either player, at least one of them the mover's.
+    /// The opposing camp is full then, with pieces of either player, including at least one piece of the mover.
     pub fn is_won(&self) -> bool {
         self.has_filled_goal(self.to_move.other())
     }

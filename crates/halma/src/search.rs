@@ -34,7 +34,7 @@ pub enum Deadline {
     Hard,
 }
 
-/// Returns whether a deadline has passed. A search calls it often and ends soon after.
+/// Returns whether a deadline has passed. A search calls this often.
 pub type Watch<'a> = &'a dyn Fn(Deadline) -> bool;
 
 /// The search was aborted; results below this point are invalid.
@@ -385,7 +385,7 @@ fn bring_best_to(at: usize, list: &mut [Ordered]) {
     list.swap(at, best);
 }
 
-/// Converts a value: the search counts wins from the root, the table from the position.
+/// Converts wins, which the search counts from the root, to count from the position.
 fn to_table(value: i32, ply: u32) -> f32 {
     (if value > WIN_SEEN {
         value + ply as i32

@@ -21,7 +21,7 @@ const SMALLEST_TABLE: usize = 1 << 16;
 /// The size of the largest table, in bytes.
 pub(crate) const LARGEST_TABLE: usize = 64 << 20;
 
-/// Returns the table size in bytes for `nodes` nodes: a needlessly large table costs time.
+/// Returns the table size in bytes for `nodes` nodes. A large table costs time.
 pub(crate) fn table_bytes(nodes: u64) -> usize {
     let nodes = usize::try_from(nodes).unwrap_or(usize::MAX);
     let bytes = nodes.saturating_mul(TABLE_BYTES_A_NODE);
@@ -43,7 +43,7 @@ const PREFERENCE: i32 = 150;
 /// A search for answers to its blocks loses more time than the blocks cost.
 const PREFERENCE_TO_STAYING: i32 = 600;
 
-/// The stored moves of the principal variation after our own: the reply and our answer.
+/// The stored moves after our own: the expected reply and our answer.
 const KEPT_OF_LINE: usize = 2;
 
 /// The share of the time to the soft deadline that counts as early.
@@ -54,11 +54,11 @@ pub struct SearchAgent {
     pub(crate) values: Values,
     pub(crate) selectivity: Selectivity,
     pub(crate) table: Table<Move>,
-    /// The agent's memory of its game.
+    /// The agent's memory of the game.
     pub memory: Memory,
 }
 
-/// An agent's memory of its game, in addition to its table.
+/// An agent's memory of the game, in addition to its table.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Memory {
     /// Hashes of the positions after own moves, oldest first.
@@ -88,7 +88,7 @@ impl SearchAgent {
 
     /// Stores an earlier search's best move in this position.
     ///
-    /// The search examines this move early. It is the answer if there is no time for a search.
+    /// The search examines this move early. Without time for a search, it is the answer.
     pub fn advise(&mut self, position: &Position, mv: Move) {
         // The move's value is unknown, but every value is at least a loss.
         let value = -WON as f32;
@@ -246,7 +246,7 @@ fn go_on(plan: &mut Vec<Move>, mv: Move) {
     }
 }
 
-/// Returns up to `most` best moves from a position on, as far as the table holds them.
+/// Returns up to `most` best moves from a position on that the table still holds.
 pub(crate) fn read_line(table: &Table<Move>, mut position: Position, most: usize) -> Vec<Move> {
     let mut line = Vec::new();
     while line.len() < most && !position.is_won() {
@@ -263,7 +263,7 @@ pub(crate) fn read_line(table: &Table<Move>, mut position: Position, most: usize
 
 /// Returns the moves of a plan that can be played first, before all others in order.
 ///
-/// They all lead to the same position. The search decides which of them is urgent.
+/// They all lead to the same position. The search decides which is urgent.
 pub(crate) fn could_begin(plan: &[Move], position: &Position) -> Vec<Move> {
     let others = |first: usize| (0..plan.len()).filter(move |&at| at != first);
     (0..plan.len())

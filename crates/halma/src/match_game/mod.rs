@@ -184,7 +184,7 @@ impl Files<Position, Move> for HalmaFiles {
 
 /// Returns the command that runs `calibrate11` instead of `homework11`.
 ///
-/// The file must be next to it, with the same digits and extension. As the assignment requires, it runs once, before
+/// Both files must be in one folder and agree in digits and extension. As the assignment requires, it runs once, before
 /// the first game.
 fn calibration(command: &[String]) -> Option<Preparation> {
     command.iter().enumerate().find_map(|(at, word)| {

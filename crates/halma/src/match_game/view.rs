@@ -46,7 +46,7 @@ pub(super) fn view(table: &HalmaTable, viewer: Option<usize>) -> View {
     }
 }
 
-/// Returns each player's letter on the squares of its camp.
+/// Returns the letters of both players on the squares of their camps.
 fn camps() -> String {
     let squares = (0..=u8::MAX).map(Square::from_index);
     squares

@@ -22,7 +22,7 @@ const GLANCE: Duration = Duration::from_millis(1);
 /// Limits on the stored games.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// The maximum number of games. A single move begins only while fewer searches than this are running.
+    /// The maximum number of games, and of running searches when a single move begins.
     pub games: usize,
     /// The time without a question after which a game is dropped.
     pub idle: Duration,
@@ -268,7 +268,7 @@ mod tests {
             .expect("room")
     }
 
-    /// Plays the first move of a game with this CPU time. Returns the positions after this move and after a reply.
+    /// Plays a game's first move with this CPU time. Returns the next two positions.
     fn opened(games: &mut Games, cpu: Duration, now: Instant) -> [Position; 2] {
         let position = start();
         let (ticket, agent) = asked(games, &position, now);

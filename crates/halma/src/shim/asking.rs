@@ -181,7 +181,7 @@ pub fn ask(
             let output = match output(question.position, mv) {
                 None => return Err(wrong(format!("{mv:?} is not legal"))),
                 Some(own) if own == said => text,
-                // The daemon's path leads to the same square, but it may be blocked.
+                // The daemon's path leads to the right square but may be blocked.
                 Some(own) => own.to_string(),
             };
             Ok(Reply {
@@ -193,7 +193,7 @@ pub fn ask(
     }
 }
 
-/// Returns whether a daemon, which thinks on one thread, can have used so much CPU time.
+/// Returns whether a daemon's single thread can have used so much CPU time.
 fn is_plausible(claimed: f64, passed: Duration) -> bool {
     (-ROUNDING..=passed.as_secs_f64() + TICK).contains(&claimed)
 }
