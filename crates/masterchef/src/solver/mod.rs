@@ -206,7 +206,7 @@ impl<U: Units> Root<U> {
     }
 }
 
-/// Splits the free contestants into kept and dropped ones of a reduced position.
+/// Splits the free contestants into those kept by a reduced position and the others.
 ///
 /// They come in the order of A's gains. This is the rule of [`Pool::reduce`] for a pool of any size.
 fn split<U: Units>(
