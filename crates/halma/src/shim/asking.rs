@@ -41,8 +41,9 @@ pub enum Daemon {
 /// Time limits of a shim that waits for a daemon.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Patience {
-    /// Maximum time before the daemon's first byte, between two blanks, and from the first to the last byte of the
-    /// answer.
+    /// Maximum silence before the first byte or between two blanks.
+    ///
+    /// Also the maximum time from the first to the last byte of the answer.
     pub silence: Duration,
     /// Maximum time from the question to the end of the answer.
     pub whole: Duration,

@@ -32,14 +32,17 @@ use asking::{AskError, Daemon, Patience, Reply, ask};
 /// The charges differ by the tick of the judge's clock; a greater difference will not recur.
 const MOST_BEYOND: f64 = 0.1;
 
-/// A daemon's answer may take `PATIENCE_LEAST` longer than the longest search, but at most `PATIENCE_SHARE` of the
-/// remaining time plus `PATIENCE_MORE`. The search for one move may take six tenths of the remaining time.
+/// The limits on waiting for a daemon's answer.
+///
+/// It may take `PATIENCE_LEAST` longer than the longest search, but at most `PATIENCE_SHARE` of the remaining time plus
+/// `PATIENCE_MORE`. The search for a move may take six tenths of the remaining time.
 const PATIENCE_LEAST: Duration = Duration::from_millis(500);
 const PATIENCE_MORE: Duration = Duration::from_secs(5);
 const PATIENCE_SHARE: f64 = 0.75;
 
-/// Maximum silence before a daemon's first byte or between two blanks. Also the maximum time from the first to the last
-/// byte of an answer.
+/// Maximum silence before a daemon's first byte or between two blanks.
+///
+/// Also the maximum time from the first to the last byte of an answer.
 const SILENCE_MOST: Duration = Duration::from_millis(100);
 
 /// A master's question.
@@ -177,9 +180,10 @@ pub fn choose(
     }
 }
 
-/// Returns the maximum wait for a daemon whose search uses at most `hard` of CPU time. Most searches end long before
-/// this limit, so a busy machine seldom makes a daemon late. A daemon that never answers costs little more than a
-/// search.
+/// Returns the maximum wait for a daemon that may use `hard` of CPU time.
+///
+/// Most searches end long before this limit, so a busy machine seldom makes a daemon late. A daemon that never answers
+/// costs little more than a search.
 fn patience(input: &Input, hard: Duration) -> Duration {
     let given =
         Duration::try_from_secs_f64(input.seconds * PATIENCE_SHARE).unwrap_or(Duration::MAX);

@@ -28,7 +28,7 @@ pub enum Family {
     Correlated,
     /// Like `Incomparable`, but contestants valuable to both are worth most: the hardest.
     Concave,
-    /// Like `Incomparable`, but five common digits and a rare digit: a fight for diversity.
+    /// Like `Incomparable`, with five common digits and a rare one, for the bonus.
     FewDigits,
     /// Few different values, so that ties are everywhere.
     Grid,
