@@ -31,7 +31,7 @@ const MOST_LOSS: i32 = 70;
 /// The number of empty squares in the goal up to which every move is searched.
 const LAST_GAPS: u32 = 4;
 
-/// The progress behind the army's mean from which a piece lags.
+/// The progress behind the army's mean that does not count as a lag yet.
 const LAG_ALLOWED: i32 = 6;
 
 /// The penalty for the squared lag of a piece, in sixteenths of a point.

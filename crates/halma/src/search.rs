@@ -367,7 +367,7 @@ impl<'a> Searcher<'a> {
     }
 }
 
-/// The maximum of the history, which equals this many sixteenths of a point of gain.
+/// The maximum of the history, in sixteenths of a point of gain.
 const MOST_HISTORY: i32 = 3_000;
 
 fn history_slot(mover: Color, mv: Move) -> usize {

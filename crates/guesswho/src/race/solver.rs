@@ -32,7 +32,7 @@ const WORK_OF_AN_OPTION: u64 = 8;
 /// The work of a relaxed race.
 const WORK_OF_A_RELAXED_RACE: u64 = 16;
 
-/// The positions after which a fresh solver replaces the old one: some 100 MB.
+/// The positions after which a fresh solver replaces the old one: a few hundred MB.
 const MOST_REMEMBERED: usize = 2_000_000;
 
 /// The search's data about one player's candidates.
