@@ -1,7 +1,7 @@
-//! Guess Who: what a guess costs. `cargo bench --bench guesswho`.
+//! Measures the time of a Guess Who guess.
 //!
-//! Compare within one run only: `exact_rounds` against `look_ahead` and `halving` on the same
-//! boards, and `race` on the course's boards by size.
+//! Run with `cargo bench --bench guesswho`. Compare only within one run: `exact_rounds` with `look_ahead` and `halving`
+//! on the same boards, and `race` on the course's boards by size.
 
 use divan::{Bencher, black_box};
 use rand::{RngExt, SeedableRng};
@@ -80,7 +80,7 @@ fn halving(bencher: Bencher<'_, '_>, name: &str) {
     bencher.bench_local(|| lookahead::most_even(black_box(&board), &everyone, 1));
 }
 
-/// The exact value of the race from the start, on both sides everyone.
+/// The exact value of the race from the start, with all candidates on both sides.
 #[divan::bench(args = COURSE, sample_count = 20)]
 fn race(bencher: Bencher<'_, '_>, name: &str) {
     let board = course(name);
@@ -95,13 +95,13 @@ fn race(bencher: Bencher<'_, '_>, name: &str) {
     });
 }
 
-/// The first guess of `custom` on boards that are too large to solve: persons.
+/// The first guess of `custom` on boards too large to solve, by number of persons.
 #[divan::bench(args = [60, 200, 1000, 10_000], sample_count = 20)]
 fn first_guess_of_custom(bencher: Bencher<'_, '_>, persons: usize) {
     guess_of_custom(bencher, persons, persons);
 }
 
-/// A guess of `custom` about so many candidates of 200, where the race search is cut off.
+/// A guess of `custom` among 200 persons, where the race search is cut off.
 #[divan::bench(args = [32, 48, 63, 100], sample_count = 20)]
 fn later_guess_of_custom(bencher: Bencher<'_, '_>, candidates: usize) {
     guess_of_custom(bencher, 200, candidates);

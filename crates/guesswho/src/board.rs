@@ -1,37 +1,37 @@
-//! What can be asked about a configuration, and what the answers leave.
+//! The questions about a configuration, and the candidates that answers leave.
 //!
-//! A set of candidates is a sorted list of person indices ([`Candidates`]); the solvers turn lists
-//! of up to 64 into bit masks ([`super::table`]).
+//! A set of candidates is a sorted list of person indices ([`Candidates`]). The solvers turn lists of up to 64
+//! candidates into bit masks ([`super::table`]).
 
 use super::config::Configuration;
 
 /// Indices of persons in the configuration, ascending.
 pub type Candidates = Vec<u32>;
 
-/// A guess: does the opponent's person have this value, or is it this person?
+/// A guess about the opponent's person: its value of an attribute, or its identity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Question {
-    /// Does the person have this value of this attribute?
+    /// Asks whether the person has an attribute's value.
     Attribute {
-        /// Index of the attribute in the configuration.
+        /// The index of the attribute in the configuration.
         attribute: u32,
-        /// Index of the value in the attribute.
+        /// The index of the value in the attribute.
         value: u32,
     },
-    /// Is it this person? (Index in the configuration.)
+    /// Asks whether it is the person with this index in the configuration.
     Person(u32),
 }
 
-/// A configuration as the players see it.
+/// A configuration in the form that players use.
 #[derive(Clone, Debug)]
 pub struct Board {
     configuration: Configuration,
-    /// Indices of attributes, and for each of them of its values, in alphabetical order.
+    /// The indices of attributes and of their values, in alphabetical order.
     alphabetical: Vec<(u32, Vec<u32>)>,
 }
 
 impl Board {
-    /// A board of this configuration.
+    /// Creates a board with this configuration.
     pub fn new(configuration: Configuration) -> Self {
         let attributes = &configuration.attributes;
         let mut alphabetical: Vec<(u32, Vec<u32>)> = (0..attributes.len() as u32)
@@ -49,17 +49,17 @@ impl Board {
         }
     }
 
-    /// What the board was made of.
+    /// Returns the configuration.
     pub fn configuration(&self) -> &Configuration {
         &self.configuration
     }
 
-    /// All persons: the candidates of a game that begins.
+    /// Returns all persons: the candidates at the beginning of a game.
     pub fn everyone(&self) -> Candidates {
         (0..self.configuration.persons.len() as u32).collect()
     }
 
-    /// Every guess that can be made, attributes first, in the order of the configuration.
+    /// Returns every possible guess, attributes first, in the order of the configuration.
     pub fn questions(&self) -> impl Iterator<Item = Question> + '_ {
         let attributes = (0..).zip(&self.configuration.attributes);
         let values = attributes.flat_map(|(attribute, declared)| {
@@ -69,7 +69,7 @@ impl Board {
         values.chain(self.everyone().into_iter().map(Question::Person))
     }
 
-    /// True if the board has what a guess is about.
+    /// Returns true if the board has the value or person of a guess.
     pub fn has(&self, question: Question) -> bool {
         match question {
             Question::Attribute { attribute, value } => {
@@ -80,7 +80,7 @@ impl Board {
         }
     }
 
-    /// The true answer to `question` if the chosen person is `person`.
+    /// Returns the true answer to `question` if the chosen person is `person`.
     pub fn answer(&self, question: Question, person: u32) -> bool {
         match question {
             Question::Attribute { attribute, value } => {
@@ -90,7 +90,7 @@ impl Board {
         }
     }
 
-    /// Those of `candidates` for whom `question` has this answer.
+    /// Returns the candidates for whom `question` has this answer.
     pub fn remaining(&self, candidates: &[u32], question: Question, answer: bool) -> Candidates {
         candidates
             .iter()
@@ -99,7 +99,7 @@ impl Board {
             .collect()
     }
 
-    /// How many of `candidates` have each value of an attribute, indexed by value.
+    /// Returns how many candidates have each value of an attribute, indexed by value.
     fn count_values(&self, candidates: &[u32], attribute: usize) -> Vec<u32> {
         let mut counts = vec![0; self.configuration.attributes[attribute].values.len()];
         for &person in candidates {
@@ -108,11 +108,11 @@ impl Board {
         counts
     }
 
-    /// The non-redundant attribute questions about `candidates`: those that some but not all would
-    /// answer with yes, with the number who would, in alphabetical order of attribute, then value.
+    /// Returns the non-redundant attribute questions about `candidates`.
     ///
-    /// This is the order in which ties are broken everywhere, so that a game does not depend on the
-    /// order in which a file declares things.
+    /// The answer is yes for some but not all candidates; their number comes with each question. The order is
+    /// alphabetical, by attribute, then by value. Every tie is broken in this order, so that a game does not depend on
+    /// the order of declarations in a file.
     pub fn splits(&self, candidates: &[u32]) -> Vec<(Question, u32)> {
         let mut splits = Vec::new();
         for (attribute, values) in &self.alphabetical {
@@ -128,8 +128,9 @@ impl Board {
         splits
     }
 
-    /// The question with its names, as the course framework prints a guess: a person guess has an empty
-    /// attribute there, hence the two spaces.
+    /// Formats a question with its names, as the course framework prints a guess.
+    ///
+    /// In the framework, the attribute of a person guess is empty, hence the two spaces.
     pub fn display(&self, question: Question) -> String {
         match self.names(question) {
             (Some(attribute), value) => format!("Attribute {attribute} {value}"),
@@ -137,18 +138,18 @@ impl Board {
         }
     }
 
-    /// The question about a person of this name.
+    /// Returns the question about the person with this name.
     pub fn about_person(&self, name: &str) -> Option<Question> {
         self.configuration.person(name).map(Question::Person)
     }
 
-    /// The question about an attribute and a value of these names.
+    /// Returns the question about this attribute and value.
     pub fn about_value(&self, attribute: &str, value: &str) -> Option<Question> {
         let (attribute, value) = self.configuration.pair(attribute, value)?;
         Some(Question::Attribute { attribute, value })
     }
 
-    /// Name of an attribute question's attribute and value, or the guessed person's name.
+    /// Returns the names of the attribute and value, or of the guessed person.
     pub fn names(&self, question: Question) -> (Option<&str>, &str) {
         match question {
             Question::Attribute { attribute, value } => {

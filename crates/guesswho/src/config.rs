@@ -1,45 +1,45 @@
-//! What a game configuration says: attributes with their values, and persons.
+//! The content of a game configuration: attributes with their values, and persons.
 //!
-//! A [`Configuration`] is always consistent: every person has exactly one value of every
-//! attribute. It is made by [`super::parse::configuration`] and printed by `Display` in the
-//! course's own file format, so that printing and parsing are inverse to each other.
+//! A [`Configuration`] is always consistent: every person has exactly one value of every attribute.
+//! [`super::parse::configuration`] parses the course's file format, and `Display` prints it; they are inverse to each
+//! other.
 
 use std::fmt;
 
-/// An attribute, such as hair colour, and the values that it can take.
+/// An attribute with its values, such as hair color.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Attribute {
-    /// The attribute's name: one word.
+    /// The name: one word.
     pub name: String,
-    /// Its values, one word each, all different, in the order of declaration.
+    /// The values, one word each, all different, in the order of declaration.
     pub values: Vec<String>,
 }
 
 /// A person on the board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Person {
-    /// The person's name: one word, unique in its configuration.
+    /// The name: one word, unique in the configuration.
     pub name: String,
-    /// For each attribute of the configuration, in that order, the index of this person's value.
+    /// The index of the person's value of each attribute, in the order of the attributes.
     pub values: Vec<u32>,
 }
 
 /// A whole game configuration: at least one attribute and at least one person.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Configuration {
-    /// The attributes in order of declaration.
+    /// The attributes in the order of declaration.
     pub attributes: Vec<Attribute>,
-    /// The persons in order of declaration.
+    /// The persons in the order of declaration.
     pub persons: Vec<Person>,
 }
 
 impl Configuration {
-    /// Index of the person with this name.
+    /// Returns the index of the person with this name.
     pub fn person(&self, name: &str) -> Option<u32> {
         index_of(self.persons.iter().map(|person| &person.name), name)
     }
 
-    /// Index of the attribute with this name, and in it the index of this value.
+    /// Returns the indices of the attribute and the value with these names.
     pub fn pair(&self, attribute: &str, value: &str) -> Option<(u32, u32)> {
         let attributes = self.attributes.iter().map(|attribute| &attribute.name);
         let attribute = index_of(attributes, attribute)?;

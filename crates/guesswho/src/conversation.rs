@@ -1,5 +1,6 @@
-//! A strategy that plays for another program, as `protocol/guesswho.md` says: lines in, lines out, without
-//! any I/O.
+//! A strategy that plays for another program, without any I/O: lines in, lines out.
+//!
+//! `protocol/guesswho.md` specifies the protocol.
 
 use std::ops::ControlFlow;
 
@@ -12,17 +13,17 @@ use crate::game;
 use crate::player::{Player, Strategy};
 use crate::strategies::StrategyKind;
 
-/// A board, what the strategy knows of it, and the game in progress.
+/// A board, the strategy with its knowledge of the board, and the running game.
 struct Table {
     board: Board,
     strategy: Box<dyn Strategy>,
     player: Option<Player>,
 }
 
-/// Reads the configuration at a path, or says why it cannot.
+/// Reads the configuration at a path, or explains the failure.
 type Load<'a> = dyn FnMut(&str) -> Result<Board, String> + 'a;
 
-/// One conversation with a manager, from the first request to the last.
+/// A conversation with a manager, from the first request to the last.
 pub struct Conversation<'a, R> {
     kind: StrategyKind,
     random: R,
@@ -31,7 +32,7 @@ pub struct Conversation<'a, R> {
 }
 
 impl<'a, R: Rng> Conversation<'a, R> {
-    /// Before the first line.
+    /// Creates a conversation before its first line.
     pub fn new(kind: StrategyKind, random: R, load: &'a mut Load<'a>) -> Self {
         Self {
             kind,
@@ -41,8 +42,9 @@ impl<'a, R: Rng> Conversation<'a, R> {
         }
     }
 
-    /// Replies to a line, `None` being one of more than [`LONGEST_REQUEST`] bytes; breaks off when the other
-    /// side says `quit`.
+    /// Replies to a line, or stops after `quit`.
+    ///
+    /// `None` stands for a line of more than [`LONGEST_REQUEST`] bytes.
     pub fn reply(&mut self, line: Option<&[u8]>) -> ControlFlow<(), String> {
         let request = match line.map(std::str::from_utf8) {
             None => Err(format!("a request has at most {LONGEST_REQUEST} bytes")),
@@ -60,7 +62,7 @@ impl<'a, R: Rng> Conversation<'a, R> {
         ControlFlow::Continue(reply.unwrap_or_else(refused).to_string())
     }
 
-    /// Serves one request; an error changes nothing.
+    /// Serves a request. An error changes nothing.
     fn serve(&mut self, request: Request) -> Result<Reply, String> {
         let (request, table) = match (request, &mut self.table) {
             (Request::Load(path), table) => {
@@ -110,7 +112,7 @@ impl<'a, R: Rng> Conversation<'a, R> {
     }
 }
 
-/// A question as the wire has it.
+/// Converts a question for the protocol.
 pub(crate) fn by_names(board: &Board, question: Question) -> Guess {
     match board.names(question) {
         (Some(attribute), value) => Guess::Attribute {
@@ -121,7 +123,7 @@ pub(crate) fn by_names(board: &Board, question: Question) -> Guess {
     }
 }
 
-/// The question of a guess; none if the board has no such person, attribute or value.
+/// Returns the question of a guess, or `None` if the board lacks its names.
 pub(crate) fn by_index(board: &Board, guess: &Guess) -> Option<Question> {
     match guess {
         Guess::Attribute { attribute, value } => board.about_value(attribute, value),

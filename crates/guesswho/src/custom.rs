@@ -1,9 +1,9 @@
-//! The strongest player: it plays the race, not for the fewest rounds.
+//! The strongest player, which plays the race and does not just minimize rounds.
 //!
-//! While neither side has more than [`solver::MOST_CANDIDATES`] candidates it takes the guess with
-//! the best exact score against a perfect opponent ([`super::race`]); of several it takes the one
-//! with the fewest expected rounds, which gains most from an opponent who is not perfect. On larger
-//! boards, and on boards built to defeat the solver, it looks ahead a bounded way.
+//! While neither side has more than [`solver::MOST_CANDIDATES`] candidates, it makes the guess with the best exact
+//! score against a perfect opponent ([`super::race`]). Among equal guesses, it prefers the fewest expected rounds,
+//! which gains the most from an imperfect opponent. On larger boards, and on boards built to defeat the solver, it uses
+//! a bounded look-ahead.
 
 use std::iter;
 
@@ -14,14 +14,14 @@ use super::race::ideal::IdealRace;
 use super::race::solver::{self, RaceSolver};
 use super::strategies::{NODES_FOR_A_QUESTION, Optimal};
 
-/// Persons on a board up to which a guess may take a second or two to be exact.
+/// The number of persons up to which a guess may take a second or two to be exact.
 const EXACT_AT_LEISURE: usize = 30;
-/// Work that the race solver may do for such a guess,
+/// The work limit of the race solver for a guess on a board of at most that size.
 const WORK_AT_LEISURE: u64 = 10_000_000;
-/// and for one on a larger board, to be done in a tenth of a second.
+/// The work limit for a guess on a larger board, about a tenth of a second.
 const WORK_IN_HASTE: u64 = 100_000;
 
-/// The racer. One `Custom` serves one board: what it has found out is kept from game to game.
+/// The racer. A `Custom` serves one board and keeps its results from game to game.
 #[derive(Clone, Debug, Default)]
 pub struct Custom {
     race: Option<RaceSolver>,
@@ -29,7 +29,7 @@ pub struct Custom {
     optimal: Optimal,
 }
 
-/// Work that the race solver may do for a guess on this board.
+/// Returns the work that the race solver may do for a guess on this board.
 pub fn usual_work(board: &Board) -> u64 {
     match board.configuration().persons.len() {
         ..=EXACT_AT_LEISURE => WORK_AT_LEISURE,
@@ -45,13 +45,13 @@ impl Strategy for Custom {
 }
 
 impl Custom {
-    /// The guess to make. The race solver works on it as long as `patience` gives it more work to do.
+    /// Chooses a guess. The race solver continues as long as `patience` grants more work.
     pub fn question(
         &mut self,
         view: &View<'_>,
         patience: &mut dyn FnMut() -> Option<u64>,
     ) -> Question {
-        // Whoever is left alone is named; and when player 1 was right, only a right guess still ties.
+        // A single candidate is named. If player 1 was right, only a right guess still ties.
         if view.opponent_finished || view.mine.len() == 1 {
             return Question::Person(view.mine[0]);
         }
@@ -62,7 +62,7 @@ impl Custom {
             .unwrap_or_else(|| self.optimal.question(view.board, view.mine))
     }
 
-    /// The best guess of the race on the real candidates, if there are few enough.
+    /// Returns the best guess of the race on the real candidates, if they are few enough.
     fn race_question(
         &mut self,
         view: &View<'_>,
@@ -87,8 +87,9 @@ impl Custom {
         })
     }
 
-    /// Player 1's score to expect where a guess has been made by the race: exact where the race is solved,
-    /// else in the middle of what is possible.
+    /// Returns player 1's expected score after a race guess.
+    ///
+    /// The score is exact if the race is solved, otherwise it is the middle between the bounds.
     pub fn expected_score(&mut self, view: &View<'_>) -> Option<f64> {
         if view.opponent_finished {
             let mine = view.mine.len() as u32;
@@ -101,8 +102,9 @@ impl Custom {
         Some(0.5 * (lower + upper))
     }
 
-    /// Far behind on a large board, sizes decide how bold to be: the best division of the race on
-    /// an ideal board. Nothing if neither side is near its end.
+    /// Chooses a guess by the sizes of the candidate sets, as on an ideal board.
+    ///
+    /// Far behind on a large board, the sizes decide how bold to be. Returns `None` if neither side is near its end.
     fn question_by_size(&mut self, view: &View<'_>) -> Option<Question> {
         let (mine, theirs) = (view.mine.len(), view.theirs.len());
         if mine > MOST_BY_SIZE || theirs > solver::MOST_CANDIDATES {
@@ -141,7 +143,7 @@ impl Custom {
     }
 }
 
-/// Whose turn it is, and the candidates of player 1 and player 2.
+/// Returns the turn, and the candidates of player 1 and player 2.
 fn race_of<'a>(view: &View<'a>) -> (usize, [&'a [u32]; 2]) {
     match view.seat {
         Seat::First => (0, [view.mine, view.theirs]),
@@ -149,5 +151,5 @@ fn race_of<'a>(view: &View<'a>) -> (usize, [&'a [u32]; 2]) {
     }
 }
 
-/// The most candidates for which the race is played by sizes.
+/// The maximum number of candidates for a race by sizes.
 const MOST_BY_SIZE: usize = 128;

@@ -1,7 +1,7 @@
 //! The referee: rounds as in the course framework, and its log lines.
 //!
-//! In each round player 1 guesses and player 2 answers, then player 2 guesses in any case, even
-//! when player 1 was right. Both right in one round is a tie.
+//! In each round, player 1 guesses and player 2 answers. Then player 2 guesses, even if player 1 was right. If both are
+//! right in one round, the game is a tie.
 
 use rand::{Rng, RngExt};
 use thiserror::Error;
@@ -9,21 +9,21 @@ use thiserror::Error;
 use super::board::{Board, Question};
 use super::player::{Player, PlayerError, Seat, Strategy};
 
-/// How a finished game ended.
+/// The result of a finished game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Outcome {
-    /// Who alone was right in the last round; `None` for a tie.
+    /// The only player that was right in the last round; `None` for a tie.
     pub winner: Option<Seat>,
-    /// How many rounds were played, the last one included.
+    /// The number of rounds, including the last one.
     pub rounds: u32,
 }
 
-/// A game could not be finished.
+/// The error of a game that could not be finished.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("player {player}: {cause}")]
 pub struct GameError {
     player: usize,
-    /// Why that player cannot play on.
+    /// The reason why the player cannot continue.
     pub cause: PlayerError,
 }
 
@@ -42,10 +42,10 @@ pub fn draw(
     }
 }
 
-/// Plays one game and hands each line of the course framework's log to `log`.
+/// Plays a game and passes each line of the course framework's log to `log`.
 ///
-/// `chosen` holds the persons of player 1 and player 2; `strategies` are asked in this order. The error is
-/// that a strategy has no guess: these players answer truly, so that answers never contradict each other.
+/// `chosen` holds the persons of player 1 and player 2, and `strategies` is in the same order. Returns an error if a
+/// strategy has no guess. The players answer truthfully, so their answers never contradict each other.
 pub fn play(
     board: &Board,
     chosen: [u32; 2],

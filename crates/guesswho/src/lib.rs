@@ -1,21 +1,21 @@
-//! Guess Who: the course's three players, the one with the fewest rounds, and the racer.
+//! Guess Who: the course's three players, the solver of fewest rounds, and the racer.
 //!
-//! | module | what it is for |
+//! | module | content |
 //! |---|---|
 //! | [`config`] | attributes, values and persons |
 //! | [`parse`] | configuration and chosen person files |
-//! | [`board`] | questions, answers and the candidates they leave |
-//! | [`player`] | what a player knows; the [`player::Strategy`] that chooses its guesses |
+//! | [`board`] | questions, answers and the remaining candidates |
+//! | [`player`] | a player's knowledge, and the [`player::Strategy`] that chooses its guesses |
 //! | [`game`] | the referee and the course framework's log |
 //! | [`table`] | up to 64 candidates as bit masks |
 //! | [`optimal`] | the fewest rounds on average, exactly |
-//! | [`lookahead`] | the fewest rounds on average, nearly, on boards of any size |
+//! | [`lookahead`] | nearly the fewest rounds on average, on boards of any size |
 //! | [`race`] | the two-sided race: values and best guesses |
 //! | [`strategies`] | `random`, `binary`, `optimal` |
 //! | [`custom`] | the racer |
-//! | [`worth`] | what guesses are worth to a player |
+//! | [`worth`] | the values of guesses |
 //! | [`conversation`] | a strategy that plays for another program: `protocol/guesswho.md` |
-//! | [`match_game`] | the game as others see it: in matches, in logs, on the command line |
+//! | [`match_game`] | the interface to matches, logs and the command line |
 //! | [`tree`] | the optimal decision tree as text and SVG |
 
 pub mod board;

@@ -1,13 +1,12 @@
 //! A bounded look-ahead for boards that are too large to solve.
 //!
-//! A question is judged by what it leaves: for each part, the cost (see [`super::optimal`]) of the
-//! tree that always divides most evenly, or the least over a few questions one level deeper. The
-//! work is bounded by the number of persons and attributes alone, never by a clock, so that the
-//! same position gets the same question on every machine.
+//! A question's value depends on the two parts that it leaves. The cost (see [`super::optimal`]) of a part is the cost
+//! of the tree of the most even divisions, or the minimum over a few questions one level deeper. The numbers of persons
+//! and attributes bound the work, never a clock, so every machine finds the same question.
 
 use super::board::{Board, Question};
 
-/// How many questions are compared at each level, from the root down, for this many candidates.
+/// Returns how many questions to compare at each level, for this many candidates.
 fn widths(candidates: usize) -> &'static [usize] {
     match candidates {
         0..=256 => &[10, 3],
@@ -16,9 +15,10 @@ fn widths(candidates: usize) -> &'static [usize] {
     }
 }
 
-/// The question that promises the fewest rounds on average: of equals the most even division, then
-/// the first in alphabetical order. Three or fewer candidates are guessed one by one, which is
-/// exact, and so are candidates whom no question divides.
+/// Returns the question that promises the fewest rounds on average.
+///
+/// Ties go to the most even division, then to alphabetical order. Up to three candidates are guessed one by one, which
+/// is exact. This also applies to candidates that no question divides.
 pub fn best(board: &Board, candidates: &[u32]) -> Question {
     let widths = widths(candidates.len());
     if candidates.len() <= 3 {
@@ -35,8 +35,9 @@ pub fn best(board: &Board, candidates: &[u32]) -> Question {
     }
 }
 
-/// The `width` non-redundant attribute questions that divide most evenly, the first in alphabetical
-/// order first among equals.
+/// Returns the `width` most even non-redundant attribute questions.
+///
+/// Ties are in alphabetical order.
 pub fn most_even(board: &Board, candidates: &[u32], width: usize) -> Vec<Question> {
     let mut splits = board.splits(candidates);
     let unevenness = |yes: u32| (candidates.len() as u32).abs_diff(2 * yes);
@@ -45,13 +46,13 @@ pub fn most_even(board: &Board, candidates: &[u32], width: usize) -> Vec<Questio
     splits.into_iter().map(|(question, _)| question).collect()
 }
 
-/// Cost of both parts that a question leaves.
+/// Returns the cost of both parts that a question leaves.
 fn after(board: &Board, candidates: &[u32], question: Question, widths: &[usize]) -> u64 {
     let part = |answer| board.remaining(candidates, question, answer);
     cost(board, &part(true), widths) + cost(board, &part(false), widths)
 }
 
-/// Cost of a set when the best of `widths[0]` questions is asked, and so on; then the most even.
+/// Returns the cost of a set with the best of `widths[0]` questions at this level.
 fn cost(board: &Board, candidates: &[u32], widths: &[usize]) -> u64 {
     let size = candidates.len() as u64;
     let one_by_one = size * (size + 1) / 2;

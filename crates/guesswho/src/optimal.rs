@@ -1,22 +1,22 @@
-//! The questions that need the fewest rounds on average, exactly.
+//! Finds the questions that need the fewest rounds on average, exactly.
 //!
-//! The *cost* of a set is the sum over its candidates of the rounds until the right person guess,
-//! so that cost / size is the expected number of rounds. A single candidate costs 1. For a larger
-//! set every candidate pays the question, then:
+//! The *cost* of a set is the sum of the rounds that its candidates need until the right person guess. So cost / size
+//! is the expected number of rounds. A single candidate costs 1. In a larger set, every candidate pays one round for
+//! the question, then:
 //!
 //! - an attribute question leaves both parts to be solved: `cost(yes) + cost(no)`;
-//! - a person guess finishes that person and leaves the rest: `cost(rest)`.
+//! - a person guess removes that person and leaves the others: `cost(rest)`.
 //!
-//! Branch and bound over the sets that can be reached, memoised. The bound is the cost on an ideal
-//! board where any division with a minority of at most `m` is available, `m` being the largest
-//! minority that the real set offers; subsets never offer a larger one.
+//! The solver uses branch and bound over the reachable sets, with memoization. The bound is the cost on an ideal board
+//! that has every division with a minority of at most `m`, where `m` is the largest minority that a question about the
+//! real set gives. Subsets never have a larger minority.
 
 use std::collections::HashMap;
 
 use super::board::Question;
 use super::table::{Split, Table, bits};
 
-/// Ideal costs by largest available minority, then by size.
+/// Ideal costs, indexed by the largest available minority, then by size.
 #[derive(Clone, Debug)]
 struct Floor(Vec<Vec<u32>>);
 
@@ -40,16 +40,16 @@ impl Floor {
     }
 }
 
-/// What is known of a set's cost.
+/// A bound on a set's cost.
 #[derive(Clone, Copy, Debug)]
 struct Bound {
-    /// The cost is at least this,
+    /// The minimum cost,
     lower: u32,
-    /// and exactly this if proven.
+    /// which is exact if this is true.
     exact: bool,
 }
 
-/// Two sets that a question leaves, or one and nothing after a person guess.
+/// The two sets that a question leaves; after a person guess, the second is empty.
 #[derive(Clone, Copy)]
 struct Parts {
     larger: u64,
@@ -57,7 +57,7 @@ struct Parts {
     lower: u32,
 }
 
-/// Solves any subset of one [`Table`]; what it has found out is kept for later questions.
+/// Solves any subset of a [`Table`] and keeps its results for later questions.
 #[derive(Clone, Debug)]
 pub struct Optimal {
     table: Table,
@@ -68,7 +68,7 @@ pub struct Optimal {
 }
 
 impl Optimal {
-    /// A solver for this table's candidates.
+    /// Creates a solver for this table's candidates.
     pub fn new(table: Table) -> Self {
         let floor = Floor::new(table.everyone().count_ones() as usize);
         Optimal {
@@ -80,33 +80,35 @@ impl Optimal {
         }
     }
 
-    /// The candidates whose subsets it solves.
+    /// Returns the table whose subsets this solves.
     pub fn table(&self) -> &Table {
         &self.table
     }
 
-    /// Sets examined so far: a measure of work that is the same on every machine.
+    /// Returns the number of examined sets, a measure of work equal on every machine.
     pub fn examined(&self) -> u64 {
         self.examined
     }
 
-    /// The exact cost of `set`, or nothing if `most_nodes` sets were examined without proof.
+    /// Returns the exact cost of `set`, or `None` after `most_nodes` sets without proof.
     ///
-    /// What was proven on the way is kept, so that a second call continues the work.
+    /// The solver keeps its partial results, so a second call continues the work.
     pub fn cost(&mut self, set: u64, most_nodes: u64) -> Option<u32> {
         self.nodes_left = most_nodes;
         self.solve(set, u32::MAX)
     }
 
-    /// A question with which the exact cost is reached: of several the first attribute question in
-    /// alphabetical order, then the first person. Nothing if `most_nodes` did not suffice.
+    /// Returns a question that reaches the exact cost, or `None` after `most_nodes` sets.
+    ///
+    /// Attribute questions come first, in alphabetical order, then persons.
     pub fn best(&mut self, set: u64, most_nodes: u64) -> Option<Question> {
         self.best_option(set, most_nodes)
             .map(|(question, _, _)| question)
     }
 
-    /// The two sets that [`Self::best`] leaves, the second empty if it guesses a person. Nothing
-    /// for a single candidate, or if `most_nodes` did not suffice.
+    /// Returns the sets that [`Self::best`] leaves; after a person guess, one is empty.
+    ///
+    /// Returns `None` for a single candidate, or if `most_nodes` is too small.
     pub fn best_parts(&mut self, set: u64, most_nodes: u64) -> Option<(u64, u64)> {
         let (_, first, second) = self.best_option(set, most_nodes)?;
         (first != 0).then_some((first, second))
@@ -135,7 +137,7 @@ impl Optimal {
         unreachable!("some question has the exact cost")
     }
 
-    /// Whether two sets cost exactly `target` together.
+    /// Returns whether two sets cost exactly `target` together.
     fn reaches(&mut self, target: u32, first: u64, second: u64) -> Option<bool> {
         let (first_lower, second_lower) = (self.lower(first), self.lower(second));
         if first_lower + second_lower > target {
@@ -148,7 +150,7 @@ impl Optimal {
         Some(first + self.within(second, target - first)? <= target)
     }
 
-    /// Like [`Self::solve`] for a set that may be empty.
+    /// Like [`Self::solve`], but accepts an empty set.
     fn within(&mut self, set: u64, limit: u32) -> Option<u32> {
         match set {
             0 => Some(0),
@@ -169,16 +171,17 @@ impl Optimal {
             .map_or_else(by_size, |bound| bound.lower)
     }
 
-    /// The exact cost if it is at most `limit`, else a lower bound above `limit`; nothing when the
-    /// nodes are used up.
+    /// Returns the exact cost if it is at most `limit`, else a lower bound above `limit`.
+    ///
+    /// Returns `None` when all nodes are used.
     fn solve(&mut self, set: u64, limit: u32) -> Option<u32> {
         let size = set.count_ones();
         if size <= 2 {
             return Some(if size == 1 { 1 } else { 3 });
         }
         let minority = self.table.largest_minority(set);
-        // Without a division of at least two from two, guessing persons one by one is best: a
-        // division of one from the rest tells no more than guessing the one.
+        // Without a division into two parts of at least two, single guesses are best: separating one candidate tells no
+        // more than guessing that candidate.
         if minority <= 1 {
             return Some(size * (size + 1) / 2);
         }
@@ -217,7 +220,7 @@ impl Optimal {
         Some(lower)
     }
 
-    /// What every sensible question leaves, the most promising first.
+    /// Returns the parts of every sensible question, the most promising first.
     fn options(&self, set: u64, size: u32, minority: u32) -> Vec<Parts> {
         let mut options = Vec::with_capacity(self.table.splits().len() + size as usize);
         for split in self.table.splits() {

@@ -1,7 +1,7 @@
 //! Reads the course's configuration and chosen person files.
 //!
-//! The text becomes lines of words with their places; the words are checked once and every problem is
-//! collected with its place, so that a teacher mends a file in one go.
+//! The text becomes lines of words with their places. The parser collects every problem with its place, so that a
+//! teacher can correct a file in one pass.
 
 use std::collections::{HashMap, HashSet};
 
@@ -9,45 +9,45 @@ use thiserror::Error;
 
 use super::config::{Attribute, Configuration, Person};
 
-/// How many problems are collected before the rest of a hopeless file is left unread.
+/// The maximum number of problems to collect before parsing stops.
 const MOST_PROBLEMS: usize = 100;
 
-/// What to do with a file that breaks the format where the course's own players do not mind.
+/// The treatment of format violations that the course's own players ignore.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Strictness {
-    /// Undeclared values and persons who are alike are errors.
+    /// Undeclared values and identical persons are errors.
     Strict,
-    /// Undeclared values are added to their attribute and persons may be alike; both are warnings.
+    /// Undeclared values become declared; they and identical persons cause warnings.
     Lenient,
 }
 
-/// What is wrong at one place of a file.
+/// A problem at one place of a file.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{line}:{column}: {what}")]
 pub struct Problem {
-    /// Number of the line, from 1.
+    /// The number of the line, from 1.
     pub line: usize,
-    /// Column of the offending word, in characters from 1.
+    /// The column of the offending word, in characters from 1.
     pub column: usize,
-    /// Whether lenient reading makes a warning of it.
+    /// Whether lenient parsing turns the problem into a warning.
     pub is_doubtful: bool,
     what: String,
 }
 
-/// A file was refused; the problems are in the order in which they were met, never empty.
+/// The error for a rejected file, with its problems in the order of discovery.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{}", .problems.iter().map(Problem::to_string).collect::<Vec<_>>().join("\n"))]
 pub struct ParseError {
-    /// What is wrong, at most a hundred entries.
+    /// The problems, at least one and at most a hundred.
     pub problems: Vec<Problem>,
 }
 
-/// A configuration that was accepted, and what was odd about its file.
+/// An accepted configuration, with warnings about its file.
 #[derive(Clone, Debug)]
 pub struct Parsed {
     /// The board's attributes and persons.
     pub configuration: Configuration,
-    /// What was accepted although it breaks the format.
+    /// The accepted violations of the format.
     pub warnings: Vec<Problem>,
 }
 
@@ -73,12 +73,13 @@ fn problem_at(line: usize, column: usize, what: impl Into<String>) -> Problem {
     }
 }
 
-/// The lines of `text` as words, an empty list for each blank line. Any white space separates words, so
-/// that tabs and the carriage returns of Windows files are harmless. So does a byte order mark, which stands
-/// inside a file where two were joined: nobody sees it, and a name that began with it could not be read back
-/// from the start of a file.
+/// Splits `text` into lines of words, with an empty list for each blank line.
+///
+/// Any white space separates words, so tabs and the carriage returns of Windows files are harmless. A byte order mark
+/// also separates words. It appears inside a file where two files were joined, and it is invisible; a name that began
+/// with it could not be read back from the start of a file.
 fn lines(text: &str) -> Vec<Vec<Word<'_>>> {
-    // In front of a file no editor counts it as a column.
+    // Editors do not count a mark at the start of a file as a column.
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let lines = (1..).zip(text.lines()).map(|(line, text)| {
         let mut column = 1;
@@ -101,9 +102,9 @@ struct Checker {
     problems: Vec<Problem>,
     warnings: Vec<Problem>,
     attributes: Vec<Attribute>,
-    /// Index and line of each attribute by name.
+    /// The index and line of each attribute by name.
     index: HashMap<String, (usize, usize)>,
-    /// For each attribute the index of each value.
+    /// The index of each value, per attribute.
     known: Vec<HashMap<String, u32>>,
 }
 
@@ -112,7 +113,7 @@ impl Checker {
         self.problems.push(word.problem(what));
     }
 
-    /// Records what is an error in strict reading and a warning in lenient reading.
+    /// Records a problem as an error in strict mode and as a warning in lenient mode.
     fn doubt(&mut self, word: Word<'_>, what: String) {
         let problem = Problem {
             is_doubtful: true,
@@ -157,8 +158,9 @@ impl Checker {
         });
     }
 
-    /// The index of an attribute's value. One that is not declared is added in lenient reading, and no index
-    /// in strict reading.
+    /// Returns the index of an attribute's value.
+    ///
+    /// Lenient mode adds an undeclared value; strict mode returns `None`.
     fn value(&mut self, attribute: usize, value: Word<'_>) -> Option<u32> {
         if let Some(&known) = self.known[attribute].get(value.text) {
             return Some(known);
@@ -191,7 +193,7 @@ impl Checker {
             self.refuse(name, what);
             return None;
         }
-        // Of each attribute the line that gives it, and the value if it is known.
+        // For each attribute, the line that gives the value, and the value if it is known.
         let mut given: Vec<Option<(usize, Option<u32>)>> = vec![None; self.attributes.len()];
         let mut is_sound = true;
         for words in &block[1..] {
@@ -233,7 +235,7 @@ impl Checker {
     }
 }
 
-/// The first ten of the names, and how many more there are.
+/// Lists the first ten names and the number of the others.
 fn some_of<'a>(names: impl IntoIterator<Item = &'a String>) -> String {
     let names: Vec<&str> = names.into_iter().map(String::as_str).collect();
     match names.len() {
@@ -245,8 +247,8 @@ fn some_of<'a>(names: impl IntoIterator<Item = &'a String>) -> String {
 
 /// Reads a game configuration file.
 ///
-/// Blank lines separate the attributes from the persons and the persons from each other; within a
-/// line any white space separates words. A person may give its attributes in any order.
+/// Blank lines separate the attributes from the persons and the persons from each other. Any white space separates
+/// words within a line. A person's attributes may be in any order.
 pub fn configuration(text: &str, strictness: Strictness) -> Result<Parsed, ParseError> {
     let lines = lines(text);
     let mut blocks = lines
@@ -322,7 +324,7 @@ pub fn configuration(text: &str, strictness: Strictness) -> Result<Parsed, Parse
     }
 }
 
-/// Reads a chosen person file: on its first line that is not blank the two players' persons, as indices.
+/// Reads the two players' persons, as indices, from the first line that is not blank.
 pub fn chosen(text: &str, configuration: &Configuration) -> Result<[u32; 2], ParseError> {
     let refused = |problem| ParseError {
         problems: vec![problem],

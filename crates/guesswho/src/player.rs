@@ -1,72 +1,74 @@
-//! A player of one game: what it knows, and the strategy that it asks.
+//! A player of one game: its knowledge, and the strategy that chooses its guesses.
 //!
-//! The three calls are those of the course's `Player` interface. A player hears its opponent's
-//! guesses and knows its own answers, so it knows both candidate sets; that is what makes the game
-//! a race of full information, and what a [`Strategy`] sees as a [`View`].
+//! The three calls match the course's `Player` interface. A player sees its opponent's guesses and knows its own
+//! answers, so it knows both candidate sets. That makes the game a race of full information, which a [`Strategy`] gets
+//! as a [`View`].
 
 use thiserror::Error;
 
 use super::board::{Board, Candidates, Question};
 
-/// Which player guesses first in a round.
+/// The seat of a player, which determines who guesses first in a round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Seat {
-    /// That of player 1.
+    /// The seat of player 1.
     First,
-    /// That of player 2, who always has its turn, even when player 1 was right.
+    /// The seat of player 2, who always has its turn, even if player 1 was right.
     Second,
 }
 
 impl Seat {
-    /// 1 for player 1, 2 for player 2.
+    /// Returns 1 for player 1, 2 for player 2.
     pub fn number(self) -> u32 {
         self as u32 + 1
     }
 }
 
-/// What both players know before a guess, from the side of the player to guess.
+/// The knowledge of both players before a guess, from the guesser's perspective.
 #[derive(Clone, Copy, Debug)]
 pub struct View<'a> {
     /// The persons and attributes that both players know.
     pub board: &'a Board,
-    /// Who may be the opponent's person; never empty.
+    /// The candidates for the opponent's person; never empty.
     pub mine: &'a [u32],
-    /// Who may be this player's person, as far as the opponent knows; never empty.
+    /// The opponent's candidates for this player's person; never empty.
     pub theirs: &'a [u32],
-    /// Which player this is.
+    /// The seat of this player.
     pub seat: Seat,
-    /// Whether player 1 has been right in this round, so that only a right guess still ties.
+    /// Whether player 1 was right in this round, so that only a right guess still ties.
     pub opponent_finished: bool,
 }
 
-/// A player cannot play on.
+/// The error of a player that cannot continue.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum PlayerError {
-    /// Whoever guesses has left the game.
+    /// The guesser has left the game.
     #[error("left the game")]
     Left,
-    /// A strategy could not name a guess, for this reason.
+    /// A strategy has no guess, for this reason.
     #[error("{0}")]
     NoGuess(String),
-    /// The answers that the player was given leave nobody.
+    /// No person fits the answers that the player received.
     #[error("the answers contradict each other: no person on the board fits them all")]
     Contradiction,
 }
 
-/// A way to choose guesses from what both players know.
+/// A method for choosing guesses from the knowledge of both players.
 pub trait Strategy {
-    /// A game begins, in which the player's own person is `own`. A strategy that plays by what both
-    /// players know has no use for it.
+    /// Announces a game in which the player's own person is `own`.
+    ///
+    /// Strategies that use only the shared knowledge ignore it.
     fn begin(&mut self, own: u32) {
         let _ = own;
     }
 
-    /// The guesses among which this strategy draws with equal probability, never empty; an error if
-    /// they come from outside and did not come.
+    /// Returns the guesses from which to draw with equal probability, never empty.
+    ///
+    /// Returns an error if the guesses come from outside and did not arrive.
     fn choices(&mut self, view: &View<'_>) -> Result<Vec<Question>, PlayerError>;
 }
 
-/// One player's knowledge in one game. The board is handed in by whoever owns it, always the same.
+/// A player's knowledge in one game. The caller always passes the same board.
 #[derive(Clone, Debug)]
 pub struct Player {
     chosen: u32,
@@ -77,7 +79,7 @@ pub struct Player {
 }
 
 impl Player {
-    /// A player whose own person is `chosen`, before the first round.
+    /// Creates a player whose own person is `chosen`, before the first round.
     pub fn new(board: &Board, chosen: u32) -> Self {
         Player {
             chosen,
@@ -88,8 +90,10 @@ impl Player {
         }
     }
 
-    /// A player in the middle of a game, who considers `mine` and is considered one of `theirs`;
-    /// `opponent_finished` as in [`View::opponent_finished`].
+    /// Creates a player in the middle of a game.
+    ///
+    /// `mine` and `theirs` are the candidates for the opponent's and for this player's person; for `opponent_finished`,
+    /// see [`View::opponent_finished`].
     pub(super) fn knowing(
         chosen: u32,
         mine: Candidates,
@@ -106,7 +110,7 @@ impl Player {
         }
     }
 
-    /// The same in a seat that is known before the first round.
+    /// Sets the seat before the first round.
     pub fn in_seat(self, seat: Seat) -> Self {
         Player {
             seat: Some(seat),
@@ -114,17 +118,17 @@ impl Player {
         }
     }
 
-    /// This player's own person.
+    /// Returns this player's own person.
     pub fn chosen(&self) -> u32 {
         self.chosen
     }
 
-    /// Who may be the opponent's person.
+    /// Returns the candidates for the opponent's person.
     pub fn candidates(&self) -> &[u32] {
         &self.mine
     }
 
-    /// What is known now. A player whose seat is not known and who is asked to guess before it had to answer is player 1.
+    /// Returns the knowledge now. A player that guesses before it answers is player 1.
     pub fn view<'a>(&'a mut self, board: &'a Board) -> View<'a> {
         View {
             board,
@@ -135,8 +139,10 @@ impl Player {
         }
     }
 
-    /// Answers the opponent's guess, and learns from it what the opponent learns. `None` is a guess about
-    /// something that nobody on the board has: no, and nothing is learned.
+    /// Answers the opponent's guess and records what the opponent learns.
+    ///
+    /// `None` is a guess about something that no person on the board has. The answer is no, and the opponent learns
+    /// nothing.
     pub fn answer(&mut self, board: &Board, question: Option<Question>) -> bool {
         self.seat.get_or_insert(Seat::Second);
         let answer = question.is_some_and(|question| board.answer(question, self.chosen));
@@ -147,9 +153,9 @@ impl Player {
         answer
     }
 
-    /// Learns the answer to this player's own guess; returns whether the player has found the
-    /// opponent's person, and thereby finished. After an answer that contradicts earlier ones, what was
-    /// known stays as it was.
+    /// Records the answer to this player's guess. Returns whether this player finished.
+    ///
+    /// A player finishes by finding the opponent's person. An answer that contradicts earlier answers changes nothing.
     pub fn receive_answer(
         &mut self,
         board: &Board,

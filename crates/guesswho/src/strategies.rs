@@ -1,4 +1,4 @@
-//! The course's strategies `random` and `binary`, `optimal` and `lookahead`; `custom` is in [`super::custom`].
+//! Strategies: `random`, `binary`, `optimal`, `lookahead`; see also [`super::custom`].
 
 use super::board::{Board, Question};
 use super::custom::Custom;
@@ -7,14 +7,14 @@ use super::optimal::Optimal as Solver;
 use super::player::{PlayerError, Strategy, View};
 use super::table::Table;
 
-/// Every strategy that needs nobody to ask, in the order in which help lists them.
+/// The strategies that need no other program, in the order of the help.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum StrategyKind {
     /// Draws an attribute and value of the remaining candidates.
     Random,
     /// Divides the candidates most evenly.
     Binary,
-    /// Plays the race: the strongest.
+    /// Plays the race; the strongest strategy.
     Custom,
     /// Needs the fewest rounds on average.
     Optimal,
@@ -32,7 +32,7 @@ impl StrategyKind {
         StrategyKind::Lookahead,
     ];
 
-    /// The name on the command line.
+    /// Returns the name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             StrategyKind::Random => "random",
@@ -43,7 +43,7 @@ impl StrategyKind {
         }
     }
 
-    /// A strategy of this kind that knows nothing yet.
+    /// Creates a strategy of this kind without any knowledge.
     pub fn create(self) -> Box<dyn Strategy + Send> {
         match self {
             StrategyKind::Random => Box::new(Random),
@@ -55,12 +55,13 @@ impl StrategyKind {
     }
 }
 
-/// The course's random player: uniform over the attribute-value pairs that some but not all of the
-/// remaining candidates have.
+/// The course's random player, which draws a question uniformly.
 ///
-/// The assignment's set also holds the pairs that all of them share; asking one of those is
-/// redundant, which the assignment forbids, so they are left out. Persons whom nothing tells apart
-/// are guessed, each with equal probability.
+/// It draws from the attribute-value pairs that some but not all of the remaining candidates have.
+///
+/// The assignment's set also contains the pairs that all candidates share. Such questions are redundant, which the
+/// assignment forbids, so this player never asks them. It guesses candidates that no question separates with equal
+/// probability.
 struct Random;
 
 impl Strategy for Random {
@@ -73,8 +74,9 @@ impl Strategy for Random {
     }
 }
 
-/// The course's binary search player: the pair that is closest to half of the candidates, of equals
-/// the first in alphabetical order of attribute and value; a person once nothing divides them.
+/// The course's binary search player: asks about the pair closest to half.
+///
+/// Ties go to the first pair in alphabetical order. If no pair divides the candidates, it guesses a person.
 pub struct Binary;
 
 impl Strategy for Binary {
@@ -87,21 +89,23 @@ impl Strategy for Binary {
     }
 }
 
-/// Sets that the exact solver may examine for one question before the look-ahead takes over;
-/// the boards of the course need a few hundred.
+/// The sets that the exact solver may examine for a question before the look-ahead.
+///
+/// The boards of the course need a few hundred.
 pub(super) const NODES_FOR_A_QUESTION: u64 = 20_000;
 
-/// The player with the fewest rounds on average, exactly for up to 64 candidates (unless the board
-/// is built to defeat it), by [`lookahead`] above.
+/// The player with the fewest rounds on average.
+///
+/// Exact for up to 64 candidates, unless the board is built to defeat it; above, it uses [`lookahead`].
 #[derive(Clone, Debug, Default)]
 pub struct Optimal {
     solver: Option<Solver>,
 }
 
 impl Optimal {
-    /// The question with the fewest expected rounds for these candidates of this board.
+    /// Returns the question with the fewest expected rounds for these candidates.
     ///
-    /// One `Optimal` serves one board: what it has found out is kept from call to call.
+    /// An `Optimal` serves one board and keeps its results from call to call.
     pub fn question(&mut self, board: &Board, candidates: &[u32]) -> Question {
         let fits = |solver: &Solver| solver.table().mask(candidates).is_some();
         if !self.solver.as_ref().is_some_and(fits) {
@@ -121,7 +125,7 @@ impl Strategy for Optimal {
     }
 }
 
-/// The player that plays on every board as `optimal` does on those too large to solve.
+/// Plays on every board as `optimal` does on boards that are too large to solve.
 struct Lookahead;
 
 impl Strategy for Lookahead {

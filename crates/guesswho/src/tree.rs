@@ -7,36 +7,37 @@ use turnwise_engine::words::printable;
 use super::board::{Board, Question};
 use super::strategies::Optimal;
 
-/// The most persons for whom a tree is drawn; larger ones could not be looked at.
+/// The maximum number of persons in a tree; larger trees would be unreadable.
 pub const MOST_PERSONS: usize = 1000;
 
-/// What to do with a set of candidates.
+/// The decision for a set of candidates.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Tree {
-    /// One candidate is left: name it.
+    /// Names the only candidate.
     Last(u32),
-    /// Ask; after a wrong person guess only the second branch remains to be played.
+    /// Asks a question. After a wrong person guess, only the second branch remains.
     Ask {
         /// The value or person to ask for.
         question: Question,
-        /// How many candidates there are before it is asked.
+        /// The number of candidates before the question.
         candidates: usize,
-        /// What to do after yes; nothing after a right person guess.
+        /// The decision after yes; `None` after a right person guess.
         yes: Option<Box<Tree>>,
-        /// What to do after no.
+        /// The decision after no.
         no: Box<Tree>,
     },
 }
 
 impl Tree {
-    /// The tree with the fewest rounds on average for everyone on the board, or nothing for more
-    /// than [`MOST_PERSONS`]. Exact as far as [`Optimal`] is.
+    /// Returns the tree with the fewest rounds on average for everyone on the board.
+    ///
+    /// As exact as [`Optimal`]. Returns `None` for more than [`MOST_PERSONS`].
     pub fn optimal(board: &Board) -> Option<Tree> {
         let everyone = board.everyone();
         (everyone.len() <= MOST_PERSONS).then(|| grow(board, &everyone, &mut Optimal::default()))
     }
 
-    /// The rounds in which each person is found, in the order of the tree.
+    /// Returns the rounds in which each person is found, in the order of the tree.
     pub fn rounds(&self) -> Vec<u32> {
         let mut rounds = Vec::new();
         self.collect_rounds(1, &mut rounds);
@@ -56,7 +57,7 @@ impl Tree {
         }
     }
 
-    /// The tree as lines of text, indented with box-drawing characters.
+    /// Formats the tree as lines of text, indented with box-drawing characters.
     pub fn to_text(&self, board: &Board) -> String {
         let mut text = String::new();
         self.write_text(board, 1, "", &mut text);
@@ -101,7 +102,7 @@ impl Tree {
         }
     }
 
-    /// The tree as an SVG document, root at the top, yes to the left.
+    /// Draws the tree as an SVG document, with the root at the top and yes on the left.
     pub fn to_svg(&self, board: &Board) -> String {
         let mut drawing = Drawing {
             board,
@@ -146,7 +147,7 @@ const BOX: f64 = 24.0;
 const LEVEL: f64 = 64.0;
 const GAP: f64 = 12.0;
 const MARGIN: f64 = 16.0;
-/// Width of one character at the drawing's font size, on the safe side.
+/// A generous width of a character at the drawing's font size.
 const CHARACTER: f64 = 7.5;
 
 struct Drawing<'a> {
@@ -156,7 +157,7 @@ struct Drawing<'a> {
 }
 
 impl Drawing<'_> {
-    /// Draws a subtree from `left` on and returns the middle of its root.
+    /// Draws a subtree from `left` and returns the middle of its root.
     fn draw(&mut self, tree: &Tree, left: f64, depth: u32) -> f64 {
         self.depth = self.depth.max(depth);
         let label = self.label(tree);
@@ -195,7 +196,7 @@ impl Drawing<'_> {
         middle
     }
 
-    /// Width of a whole subtree.
+    /// Returns the width of a whole subtree.
     fn width(&self, tree: &Tree) -> f64 {
         let own = width_of(&self.label(tree));
         let Tree::Ask {
@@ -235,7 +236,7 @@ fn width_of(label: &str) -> f64 {
     CHARACTER * label.chars().count() as f64 + 12.0
 }
 
-/// Text for an XML document: printable, markup escaped.
+/// Escapes text for an XML document and makes it printable.
 fn escaped(text: &str) -> String {
     printable(text)
         .replace('&', "&amp;")

@@ -1,8 +1,8 @@
-//! What guesses are worth: player 1's score to expect, the chance of a win with half the chance of a tie.
+//! Computes the value of guesses: player 1's expected score, a tie counting half.
 //!
-//! While neither player has more than [`MOST_CANDIDATES`](super::race::solver::MOST_CANDIDATES) candidates,
-//! the race solver says so, exactly if it may work enough, else within bounds. Beyond that the race is
-//! estimated by its sizes alone, as if every division were available.
+//! While neither player has more than [`MOST_CANDIDATES`](super::race::solver::MOST_CANDIDATES) candidates, the race
+//! solver computes the value: exactly with enough work, otherwise as bounds. Above that, the value is an estimate from
+//! the sizes alone, as if every division were available.
 
 use super::board::{Board, Question};
 use super::lookahead;
@@ -10,42 +10,44 @@ use super::race::ideal::IdealRace;
 use super::race::score_if_first_is_right;
 use super::race::solver::{EQUAL, RaceSolver};
 
-/// Work of the first look at a guess, and the most of a later one; each look at a guess doubles that of the
-/// one before. What is stopped in between is not noticed.
+/// The work of the first look at a guess, and the maximum work of a later look.
+///
+/// Each look at a guess doubles the work. The solver does not check for a stop during a look.
 const FIRST_WORK: u64 = 5_000;
 const MOST_WORK: u64 = 1_000_000;
 
-/// The largest size of an ideal race. Larger ones are judged by one that is half as large, since a good
-/// question halves both sides alike.
+/// The largest size of an ideal race.
+///
+/// A race of half the size replaces a larger one, because a good question halves both sides.
 const LARGEST_IDEAL: usize = 128;
 
-/// The most questions and the most persons that are compared: the most even divisions of all.
+/// The maximum number of questions, the most even first, and of persons to compare.
 const MOST_OF_A_KIND: usize = 1_000;
 
-/// Where a guess is to be made, as both players know it.
+/// A position before a guess, with the knowledge of both players.
 #[derive(Clone, Copy, Debug)]
 pub struct Standing<'a> {
-    /// The persons and their attributes, as both players see them.
+    /// The persons and their attributes, which both players know.
     pub board: &'a Board,
-    /// The candidates of player 1 and player 2, never none.
+    /// The candidates of player 1 and player 2, at least one each.
     pub candidates: [&'a [u32]; 2],
-    /// Who is to guess, 0 or 1.
+    /// The player that guesses, 0 or 1.
     pub turn: usize,
-    /// Whether player 1 has been right in this round, so that only a right guess of player 2 still ties.
+    /// Whether player 1 was right in this round, so that only a right guess still ties.
     pub first_is_right: bool,
 }
 
-/// Bounds on player 1's score to expect, from 0 to 1.
+/// Bounds on player 1's expected score, from 0 to 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Worth {
     lower: f64,
     upper: f64,
-    /// False for what is an estimate, and no bound.
+    /// False for an estimate, which is no bound.
     is_proven: bool,
 }
 
 impl Worth {
-    /// A score that is known.
+    /// Returns a known score.
     pub fn exact(score: f64) -> Self {
         Self::between((score, score))
     }
@@ -65,7 +67,7 @@ impl Worth {
         }
     }
 
-    /// The same, an estimate unless it is proven.
+    /// Returns the value, as an estimate unless `is_proven`.
     pub fn proven_if(self, is_proven: bool) -> Self {
         Self {
             is_proven: self.is_proven && is_proven,
@@ -73,17 +75,17 @@ impl Worth {
         }
     }
 
-    /// True if the score is known.
+    /// Returns true if the score is known.
     pub fn is_exact(&self) -> bool {
         self.is_proven && self.upper - self.lower <= EQUAL
     }
 
-    /// The score, or the middle of what is possible.
+    /// Returns the score, or the middle between the bounds.
     pub fn score(&self) -> f64 {
         0.5 * (self.lower + self.upper)
     }
 
-    /// The best that the player to guess can hope for, from 0 to 1, more being better.
+    /// Returns the best possible score for the guesser, from 0 to 1.
     fn hope(&self, turn: usize) -> f64 {
         match turn {
             0 => self.upper,
@@ -91,7 +93,7 @@ impl Worth {
         }
     }
 
-    /// The score as the player to guess sees it, more being better.
+    /// Returns the score for the guesser, from 0 to 1.
     pub fn score_of(&self, turn: usize) -> f64 {
         match turn {
             0 => self.score(),
@@ -100,18 +102,18 @@ impl Worth {
     }
 }
 
-/// Guesses and what they are worth.
+/// Guesses and their values.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ranking {
-    /// The best for the player to guess first.
+    /// The guesses, best for the guesser first.
     pub guesses: Vec<(Question, Worth)>,
-    /// True if they are the best ones and their scores are exact.
+    /// True if the guesses are the best ones and their scores are exact.
     pub is_proven: bool,
-    /// The work that was done, in divisions looked at.
+    /// The work done, in examined divisions.
     pub work: u64,
 }
 
-/// Says what guesses are worth. One serves one board, and keeps what it has found out.
+/// Computes the values of guesses. It serves one board and keeps its results.
 #[derive(Default)]
 pub struct Appraiser {
     race: Option<RaceSolver>,
@@ -119,7 +121,7 @@ pub struct Appraiser {
 }
 
 impl Appraiser {
-    /// What a guess, any of the board's, is worth to player 1, within so much work; and the work that was done.
+    /// Returns a guess's value for player 1 within a work limit, and the work done.
     pub fn guess(&mut self, at: &Standing, question: Question, work: u64) -> (Worth, u64) {
         let mine = at.candidates[at.turn];
         let yes = at.board.remaining(mine, question, true).len();
@@ -137,7 +139,7 @@ impl Appraiser {
         }
     }
 
-    /// Where nobody can be solved: player 1's score by the parts that a guess leaves.
+    /// Estimates player 1's score from the parts that a guess leaves, without the solver.
     fn by_size(&mut self, at: &Standing, question: Question, yes: usize) -> f64 {
         let sizes = at.candidates.map(<[u32]>::len);
         let all = sizes[at.turn];
@@ -169,8 +171,9 @@ impl Appraiser {
         ideal.value(sizes.map(|size| size as u32), turn)
     }
 
-    /// The `top` best guesses that tell something, of up to a thousand of a kind; one at least. `left` says how
-    /// much more may be done after so much work, and `told` hears of what is known between.
+    /// Ranks the `top` best guesses, at least one, of up to a thousand of each kind.
+    ///
+    /// `left` returns the remaining work after the given work, and `told` receives the intermediate results.
     pub fn rank(
         &mut self,
         at: &Standing,
@@ -203,11 +206,11 @@ impl Appraiser {
     }
 }
 
-/// A guess that is looked at.
+/// The state of a guess in the comparison.
 struct Look {
     question: Question,
     worth: Option<Worth>,
-    /// Work of the next look.
+    /// The work of the next look.
     work: u64,
 }
 
@@ -224,21 +227,21 @@ impl Look {
         self.worth.map_or(1.0, |worth| worth.hope(turn))
     }
 
-    /// True if more can be found out.
+    /// Returns true if more work can improve the value.
     fn is_open(&self) -> bool {
         self.worth
             .is_none_or(|worth| worth.is_proven && !worth.is_exact())
     }
 }
 
-/// All guesses that are compared.
+/// All guesses in the comparison.
 struct Looks {
     all: Vec<Look>,
     turn: usize,
     top: usize,
-    /// False if there are guesses that are not compared.
+    /// False if the comparison omits guesses.
     are_all: bool,
-    /// The work that was done.
+    /// The work done.
     work: u64,
 }
 
@@ -264,13 +267,13 @@ impl Looks {
             .sort_by(|one, other| other.hope(turn).total_cmp(&one.hope(turn)));
     }
 
-    /// The first of the most hopeful of whom more can be found out.
+    /// Returns the first of the most hopeful guesses whose value can still improve.
     fn most_hopeful_open(&mut self) -> Option<&mut Look> {
         let most_hopeful = self.all.iter_mut().take(self.top);
         most_hopeful.into_iter().find(|look| look.is_open())
     }
 
-    /// The best of what was looked at. They are proven if nothing more is hoped for from the others.
+    /// Ranks the guesses with a value. Proven if no other guess can be better.
     fn ranking(&self) -> Ranking {
         let turn = self.turn;
         let looked = self

@@ -1,5 +1,6 @@
-//! Halma's move generator beside the naive one of the tests, in moves per second, and its jump chains.
-//! `cargo bench --bench halma`.
+//! Measures the move generator, the naive generator of the tests, and jump chains.
+//!
+//! Run with `cargo bench --bench halma`.
 
 #[path = "../tests/halma/naive.rs"]
 #[allow(dead_code)]
@@ -18,7 +19,7 @@ fn main() {
     divan::main();
 }
 
-/// Positions of random games, from the opening to when the armies have mixed.
+/// Returns positions of random games, from the opening to the mixed armies.
 fn sample() -> Vec<Position> {
     let plies = (0..).step_by(5).take(40);
     let position = |plies| after_random_moves(u64::from(plies), plies, Rules::Base);
@@ -29,7 +30,7 @@ fn count_moves(sample: &[Position]) -> usize {
     sample.iter().map(|position| position.moves().len()).sum()
 }
 
-/// Finds all legal moves of the sample's positions; counted by moves.
+/// Finds all legal moves of the sample's positions; counts moves.
 #[divan::bench(args = ["bitboards", "naive"])]
 fn generate_moves(bencher: Bencher, generator: &str) {
     let sample = sample();
@@ -42,7 +43,7 @@ fn generate_moves(bencher: Bencher, generator: &str) {
     }
 }
 
-/// Positions whose moves are generated, without writing them out.
+/// Generates the moves of positions as sets; counts positions.
 #[divan::bench]
 fn generate_targets(bencher: Bencher) {
     let sample = sample();
@@ -56,7 +57,7 @@ fn generate_targets(bencher: Bencher) {
     });
 }
 
-/// Ends of jump chains alone.
+/// Finds only the ends of jump chains.
 #[divan::bench]
 fn follow_jump_chains(bencher: Bencher) {
     let sample = sample();

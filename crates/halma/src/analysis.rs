@@ -19,7 +19,7 @@ const SHOWN_OF_LINE: usize = 5;
 /// The value of a lead of one move in a race, in points.
 const LEAD: f64 = 1000.0;
 
-/// The number of points by which the odds of winning grow e-fold.
+/// The number of points that multiplies the odds of winning by e.
 const POINTS_TO_E: f64 = 190.0;
 
 /// An analyzed move. Values are in points for the player to move.
@@ -36,15 +36,15 @@ pub struct Line {
 /// The result of analyzing a position.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Analysis {
-    /// The best moves, best first. The requested extra move comes last if it is not among them.
+    /// The best moves, best first; the requested extra move may follow.
     pub lines: Vec<Line>,
-    /// The depth of the deepest completed iteration; in a race, the number of moves to the goal.
+    /// The depth of the last completed iteration; in a race, the moves to the goal.
     pub depth: u32,
     /// The number of positions searched; zero in a race.
     pub nodes: u64,
 }
 
-/// Returns the probability that a player wins whose position is worth this many points.
+/// Returns the probability of a win in a position worth this many points.
 ///
 /// Fitted to games of the player against itself; see docs/notes/halma.md.
 pub fn chance(points: f64) -> f64 {
@@ -52,7 +52,7 @@ pub fn chance(points: f64) -> f64 {
 }
 
 impl SearchAgent {
-    /// Searches the `top` best moves, and the move `also` if given, with iterative deepening.
+    /// Searches the `top` best moves, and the move `also`, with iterative deepening.
     ///
     /// Reports each completed iteration. The first iteration is one ply deep, whatever the limits. Without deadlines,
     /// an agent at the beginning of a game always finds the same result.
@@ -108,7 +108,7 @@ impl SearchAgent {
     }
 }
 
-/// Returns the first wanted moves of a root and the extra move, with the continuations in the table.
+/// Returns a root's wanted moves and the extra move, with continuations from the table.
 fn of_root(root: &Root, wanted: Wanted, table: &Table<Move>, nodes: u64) -> Analysis {
     // The guide's moves get their true value and all others get less, so values are comparable from ply to ply.
     let preference = root.moves.iter().map(|known| known.bonus).max();

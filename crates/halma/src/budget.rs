@@ -11,17 +11,18 @@ use crate::rules::{Color, Position};
 
 /// The longest time that a game can use.
 const LONGEST: Duration = Duration::from_secs(100_000);
-/// The guard: time reserved for writing the answer and exiting, as an absolute maximum and as a share of a short time.
+/// The guard: the time reserved for writing the answer and exiting.
 ///
-/// `BEAM_SHARE` is the share of the remaining time that the widest affordable beam may need for one of its moves,
-/// between two checks of the clock.
+/// It has an absolute maximum and a maximum share of a short time. `BEAM_SHARE` is the share of the remaining time that
+/// the widest affordable beam may need for a move, between two checks of the clock.
 const GUARD_MOST: Duration = Duration::from_millis(50);
 const BEAM_SHARE: f64 = 0.01;
 const GUARD_SHARE: f64 = 0.35;
 /// The cost of a move in addition to its search, if no process starts for it.
 const OVERHEAD: Duration = Duration::from_millis(2);
-/// The search gets a minimum share of the remaining time: up to nine tenths may go to the reserve, and up to four
-/// fifths of the rest to the overhead of moves.
+/// The policy for a game, which gives the search a minimum share of the time.
+///
+/// Up to nine tenths of the clock may go to the reserve, and up to four fifths of the rest to the overhead of moves.
 const GAME: Policy = Policy {
     least_of_clock: 0.1,
     least_for_searches: 0.2,
@@ -34,21 +35,22 @@ const SINGLE: Policy = Policy {
     hard_shares: 1.0,
     ..GAME
 };
-/// The average progress of a move, and a reserve of moves. The last moves of a game are those of a race; its plan is
-/// known, so they take almost no time.
+/// The average progress of a move, and a reserve of moves.
+///
+/// The last moves of a game form a race. Its plan is known, so they take almost no time.
 const PROGRESS_A_MOVE: f64 = 10.0;
 const MOVES_IN_RESERVE: f64 = 4.0;
 /// The number of unforeseen moves for which overhead is reserved.
 const MOVES_UNFORESEEN: f64 = 8.0;
-/// The number of additional moves for each piece of the opponent that stays at home, because such pieces are in our
-/// way.
+/// The additional moves for each piece of the opponent that stays at home, in our way.
 const MOVES_A_STAYING_PIECE: f64 = 1.5;
-/// A slower pace of the opponent counts as `SLOWEST_PACE`. A fast opponent may still be delayed, so it shortens the
-/// estimate at most to this share.
+/// The slowest pace of the opponent that counts, and the maximum shortening.
+///
+/// A fast opponent may still be delayed, so it shortens the estimate at most to this share.
 const SLOWEST_PACE: f64 = 1.0;
 const SHORTENED_AT_MOST: f64 = 0.5;
 
-/// What is known in advance about the remaining moves.
+/// A forecast of the remaining moves.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Forecast {
     /// The cost of every further move of a game in addition to its search.
@@ -100,7 +102,7 @@ pub fn budget(
     left.divide()
 }
 
-/// Estimates how many more moves the player to move will make, until either player has arrived.
+/// Estimates how many moves the player to move still makes until a player arrives.
 fn moves_left(position: &Position, opponent_pace: Option<f64>) -> f64 {
     let mover = position.to_move();
     let own = missing(position, mover) / PROGRESS_A_MOVE;
@@ -112,7 +114,7 @@ fn moves_left(position: &Position, opponent_pace: Option<f64>) -> f64 {
         + MOVES_A_STAYING_PIECE * staying(position)
 }
 
-/// Returns the number of the opponent's pieces at home, but at most the number of our pieces there.
+/// Returns the number of the opponent's pieces at home, up to our number there.
 fn staying(position: &Position) -> f64 {
     let mover = position.to_move();
     let [own, theirs] =
@@ -120,7 +122,7 @@ fn staying(position: &Position) -> f64 {
     f64::from(own.min(theirs))
 }
 
-/// Returns a rough estimate of the progress that a player's pieces still have to make.
+/// Returns a rough estimate of the progress that a player still has to make.
 fn missing(position: &Position, color: Color) -> f64 {
     let outside = position.pieces(color) & !color.goal();
     let missing: i32 = outside
@@ -154,7 +156,7 @@ mod tests {
         let unknown = share(&start(), None);
         assert_eq!(share(&start(), Some(PROGRESS_A_MOVE)), unknown);
         assert!(share(&start(), Some(15.0)) > unknown);
-        // A slower opponent, or one that moves backwards, does not make the game longer: our own pieces arrive.
+        // A slower opponent, even if it moves backwards, does not make the game longer: our own pieces arrive.
         for slow in [5.0, 0.0, -4.0] {
             assert_eq!(share(&start(), Some(slow)), unknown);
         }

@@ -1,8 +1,8 @@
-//! Where pieces can go on a given board, whatever the rules about camps: steps and chains of jumps.
+//! Computes the steps and chains of jumps on a board, ignoring the rules about camps.
 
 use crate::squares::{Direction, SIZE, Square, Squares};
 
-/// The neighbours of every square.
+/// The neighbors of every square.
 const NEIGHBOURS: [Squares; 256] = neighbours();
 
 const fn neighbours() -> [Squares; 256] {
@@ -26,9 +26,10 @@ const fn neighbours() -> [Squares; 256] {
     table
 }
 
-/// The progress of all single jumps of a board that lead towards a goal, summed over each of these sets
-/// of squares, in half jumps: one along a row or column counts one, one along the diagonal two.
-/// `towards` is 1 for the goal at the bottom right, -1 for the one at the top left.
+/// Returns the progress that single jumps towards a goal make, per set of squares.
+///
+/// Sums all jumps from the squares of each set, in half jumps: a jump along a row or column counts one, a diagonal jump
+/// two. `towards` is 1 for the goal at the bottom right, -1 for the goal at the top left.
 pub(crate) fn progress_of_jumps<const SETS: usize>(
     occupied: Squares,
     sets: [Squares; SETS],
@@ -48,7 +49,7 @@ pub(crate) fn progress_of_jumps<const SETS: usize>(
     sums
 }
 
-/// All single jumps of a board at once: for each direction the squares from which one is possible.
+/// All single jumps on a board: per direction, the squares where a jump can start.
 #[derive(Debug, Clone, Copy)]
 pub struct Jumps {
     empty: Squares,
@@ -56,10 +57,10 @@ pub struct Jumps {
     any: Squares,
 }
 
-/// As many components are remembered; others are found anew.
+/// The maximum number of stored components; others are computed again.
 const MOST_COMPONENTS: usize = 24;
 
-/// Components of a board's jumps met so far.
+/// The components of a board's jumps found so far.
 #[derive(Debug, Clone, Copy)]
 pub struct Components {
     known: [Squares; MOST_COMPONENTS],
@@ -76,7 +77,7 @@ impl Default for Components {
 }
 
 impl Components {
-    /// The one with this square.
+    /// Returns the component that contains this square.
     fn of(&mut self, landing: Square, jumps: &Jumps) -> Squares {
         let known = &self.known[..self.count];
         if let Some(&found) = known.iter().find(|known| known.contains(landing)) {
@@ -92,7 +93,7 @@ impl Components {
 }
 
 impl Jumps {
-    /// The jumps of a board with these squares occupied.
+    /// Computes the jumps on a board with these squares occupied.
     pub fn new(occupied: Squares) -> Self {
         let empty = !occupied;
         let from = Direction::ALL
@@ -103,14 +104,15 @@ impl Jumps {
         Self { empty, from, any }
     }
 
-    /// Everywhere the piece on `from` can go in one move: one step, or one or more jumps. Its own
-    /// square counts as empty: it cannot be jumped over, and coming back to it is no move. The pieces of
-    /// one board share their components.
+    /// Returns the squares that the piece on `from` can reach in one move.
+    ///
+    /// A move is one step, or one or more jumps. The piece's own square counts as empty, but it cannot be jumped over,
+    /// and a return to it is no move. The pieces of one board share `components`.
     pub fn targets(&self, from: Square, components: &mut Components) -> Squares {
         (NEIGHBOURS[from.index()] & self.empty) | self.chains(from, components)
     }
 
-    /// Everywhere the piece on `from` can get by one or more jumps.
+    /// Returns the squares that the piece on `from` can reach with one or more jumps.
     pub fn chains(&self, from: Square, components: &mut Components) -> Squares {
         let mut reached = Squares::EMPTY;
         if !self.any.contains(from) {
@@ -124,7 +126,7 @@ impl Jumps {
         reached
     }
 
-    /// The empty squares between which chains of jumps lead, this one among them.
+    /// Returns the empty squares that chains of jumps connect with `landing`.
     fn component(&self, landing: Square) -> Squares {
         let mut reached = Squares::of(landing);
         let mut waiting = reached & self.any;
@@ -141,9 +143,11 @@ impl Jumps {
         reached
     }
 
-    /// Where one jump takes a piece from `square`. In a chain the square that it began on looks occupied
-    /// here. Nothing lands on it then, as it should be; and nothing jumps over it: jumps keep the
-    /// parities of row and column, and the squares on both sides of it differ from it in one.
+    /// Returns the squares that one jump reaches from `square`.
+    ///
+    /// In a chain, the first square still looks occupied. So no jump lands there, as the rules require. No jump of the
+    /// chain can pass over it either: a chain keeps the parities of row and column, and the first square's neighbors
+    /// differ in one.
     fn singles(&self, square: Square) -> impl Iterator<Item = Square> {
         Direction::ALL
             .into_iter()
@@ -152,7 +156,7 @@ impl Jumps {
             .map(move |(direction, _)| direction.second(square))
     }
 
-    /// The squares of a chain with the fewest jumps, both ends included; `None` if there is none.
+    /// Returns the squares of a shortest chain of jumps, both ends included, if any.
     pub fn shortest_chain(&self, from: Square, to: Square) -> Option<Vec<Square>> {
         let mut came_from = [None; 256];
         let mut layer = vec![from];

@@ -1,28 +1,28 @@
-//! Halma for two on 16 x 16 squares, as a course plays it: 19 pieces a side, corner to corner.
+//! Halma for two on 16 x 16 squares, corner to corner, with 19 pieces a side.
 //!
-//! | module | what it is for |
+//! | module | content |
 //! |---|---|
-//! | [`squares`] | squares and sets of them |
+//! | [`squares`] | squares and sets of squares |
 //! | [`jumps`] | where a piece can go: steps and chains of jumps |
 //! | [`rules`] | positions, legal moves under both rule sets, the goal |
-//! | [`breach`] | which clause forbids a move |
+//! | [`breach`] | the clause that forbids a move |
 //! | [`picture`] | a board as text |
 //! | [`parse`] | a position from text |
-//! | [`evaluation`] | what a position is worth |
+//! | [`evaluation`] | the value of a position |
 //! | [`search`] | principal variation search |
-//! | [`race`] | one player's way to the goal, the opponent standing still |
+//! | [`race`] | one player's way to the goal while the opponent does not move |
 //! | `root` | the root of the search: moves with their values |
 //! | [`analysis`] | the best few moves with their values |
-//! | [`search_agent`] | the agent that searches, and what it knows of its game |
-//! | [`baselines`] | agents to measure others by |
-//! | [`match_game`] | the game as others see it: in matches, in logs, on the command line |
-//! | [`budget`] | from the time left to the deadlines of a move |
-//! | [`opponent`] | what the moves of a game tell of the opponent |
-//! | [`files`] | between a master's files and positions and moves |
-//! | [`playdata`] | what is kept between the processes of one game |
-//! | [`calibration`] | what was measured of this machine |
-//! | [`service`] | what the daemon behind the shim answers |
-//! | [`shim`] | a master's move: asked for at the daemon, or searched for |
+//! | [`search_agent`] | the agent that searches, and its memory of the game |
+//! | [`baselines`] | agents for comparison |
+//! | [`match_game`] | the interface to matches, logs and the command line |
+//! | [`budget`] | the deadlines of a move, from the remaining time |
+//! | [`opponent`] | statistics about the opponent's moves |
+//! | [`files`] | conversion between a master's files and positions and moves |
+//! | [`playdata`] | data kept between the processes of one game |
+//! | [`calibration`] | measurements of the machine |
+//! | [`service`] | the answers of the daemon behind the shim |
+//! | [`shim`] | a process for each move, which asks the daemon or searches |
 
 pub mod analysis;
 pub mod baselines;

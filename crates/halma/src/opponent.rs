@@ -1,4 +1,4 @@
-//! What the moves of a game so far tell of the opponent. Its clock is not known; its moves are.
+//! Statistics about the opponent's moves in a game. Its clock is unknown.
 
 use std::fmt;
 
@@ -6,25 +6,26 @@ use crate::rules::{Color, Move};
 use turnwise_engine::agent::OpponentMemory;
 use turnwise_engine::words::counted;
 
-/// So many of the last moves count for the pace.
+/// The number of recent moves that determine the pace.
 const MOVES_OF_PACE: u32 = 8;
 
-/// Counts over the opponent's moves in one game.
+/// Statistics about the opponent's moves in one game.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Opponent {
-    /// Its moves, and how many of them were expected.
+    /// The number of moves, and of expected moves.
     pub counts: OpponentMemory,
-    /// Progress of a move, in columns plus rows towards its goal: the mean of the first eight, after
-    /// them one that follows the latest.
+    /// The progress per move, in columns plus rows towards the opponent's goal.
+    ///
+    /// The mean of the first eight moves, then a moving average that follows the latest moves.
     pub pace: f64,
-    /// Moves that took the one before back.
+    /// The number of moves that took back the opponent's previous move.
     pub taken_back: u32,
     /// The last move seen; `None` before the first.
     pub last: Option<Move>,
 }
 
 impl Opponent {
-    /// Counts a move of the opponent, which plays this colour, where we had expected that one.
+    /// Counts a move of the opponent, whose color is `color`.
     pub fn observe(&mut self, color: Color, mv: Move, expected: Option<Move>) {
         let counts = &mut self.counts;
         let add = |count: &mut u32, counts| *count = count.saturating_add(u32::from(counts));
@@ -40,13 +41,13 @@ impl Opponent {
         self.last = Some(mv);
     }
 
-    /// Its pace, once enough moves were seen to tell.
+    /// Returns the pace, once enough moves were seen.
     pub fn steady_pace(&self) -> Option<f64> {
         (self.counts.moves >= MOVES_OF_PACE).then_some(self.pace)
     }
 }
 
-/// For a line of a log.
+/// Formats the statistics for a line of a log.
 impl fmt::Display for Opponent {
     fn fmt(&self, out: &mut fmt::Formatter) -> fmt::Result {
         write!(
@@ -88,7 +89,7 @@ mod tests {
             opponent.observe(Color::Black, mv((0, at), (at, at)), None);
         }
         assert_eq!(opponent.steady_pace(), Some(3.5));
-        // From the ninth on an eighth of the difference.
+        // From the ninth move, an eighth of the difference.
         opponent.observe(Color::Black, mv((0, 0), (0, 11)), None);
         assert_eq!(opponent.steady_pace(), Some(3.5 + 7.5 / 8.0));
     }

@@ -1,10 +1,11 @@
-//! A position from text: the inverse of [`picture::position`](super::picture::position), boards as this
-//! program prints them, and the files of the assignment.
+//! Reads a position: the inverse of [`picture::position`](super::picture::position).
 //!
-//! One line a row, spaces anywhere; `B` and `W` for pieces, a dot for none; as in pictures also small letters,
-//! and a comma or a star for none. Column numbers and row numbers may stand there. A line `to move: Black`
-//! says whose turn it is, a line `plies left: 600` how long the game may still last. An `input.txt` is read as
-//! it is.
+//! Also accepts boards as this program prints them, and the files of the assignment.
+//!
+//! Each row is a line. `B` and `W` are pieces, a dot is an empty square, and spaces may appear anywhere. As in
+//! pictures, small letters are also pieces, and a comma or a star is an empty square. Column and row numbers are
+//! optional. The line `to move: Black` names the player to move, and `plies left: 600` limits the rest of the game. An
+//! `input.txt` is accepted without changes.
 
 use thiserror::Error;
 use turnwise_protocol::halma::{FileError, Input, LARGEST_FILE, PIECES};
@@ -13,10 +14,10 @@ use crate::files;
 use crate::rules::{Color, Position, Rules};
 use crate::squares::{SIZE, Square, Squares};
 
-/// How much of a wrong word an error repeats, in characters.
+/// The maximum number of characters of a wrong word that an error repeats.
 const SHOWN: usize = 20;
 
-/// Why a text is no position. Lines are counted from 1.
+/// The reasons why a text is no position. Lines are counted from 1.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ParseError {
     /// The text is longer than a file of the assignment.
@@ -28,51 +29,51 @@ pub enum ParseError {
     /// Too few or too many rows.
     #[error("expected a board of {SIZE} rows, got {0}")]
     Rows(usize),
-    /// A row that is too short or too long.
+    /// A row is too short or too long.
     #[error("line {line}: expected {SIZE} squares, got {got}")]
     RowLength {
         /// The row's line in the text.
         line: usize,
-        /// The squares of this row.
+        /// The number of squares in this row.
         got: usize,
     },
-    /// A character that is neither piece nor empty square.
+    /// A character is neither a piece nor an empty square.
     #[error("line {line}: expected B, W or a dot for each square, got {got:?}")]
     Symbol {
-        /// The line in which it stands.
+        /// The line of the character.
         line: usize,
-        /// The character that stands there instead.
+        /// The wrong character.
         got: char,
     },
-    /// A line about something else.
+    /// A line has unknown content.
     #[error("line {line}: expected {expected}, got {got:?}")]
     Line {
         /// The line's number in the text, from 1.
         line: usize,
-        /// What may stand there.
+        /// The valid content of the line.
         expected: &'static str,
-        /// The beginning of what stands there.
+        /// The beginning of the line.
         got: String,
     },
-    /// Nobody is said to be to move.
+    /// The line that names the player to move is missing.
     #[error("expected a line that says who is to move, such as `to move: Black`")]
     NobodyToMove,
-    /// More pieces than a player has.
+    /// A player has too many pieces.
     #[error("expected at most {PIECES} pieces of {color:?}, got {pieces}")]
     TooMany {
         /// The player with too many pieces.
         color: Color,
-        /// How many there are.
+        /// The number of pieces.
         pieces: u32,
     },
 }
 
-/// What a text says.
+/// The content of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Parsed {
-    /// The pieces, and who is to move.
+    /// The pieces and the player to move.
     pub position: Position,
-    /// How many plies the game may still last, if that is said.
+    /// The maximum number of further plies, if the text gives one.
     pub plies_left: Option<u32>,
 }
 
@@ -80,7 +81,7 @@ pub struct Parsed {
 ///
 /// # Errors
 ///
-/// [`ParseError`] if the text is no position of this game.
+/// Returns a [`ParseError`] if the text is no valid position.
 pub fn parse(text: &str, rules: Rules) -> Result<Parsed, ParseError> {
     if text.len() > LARGEST_FILE {
         return Err(ParseError::TooLong);
@@ -146,7 +147,7 @@ fn read(text: &str, rules: Rules) -> Result<Parsed, ParseError> {
     })
 }
 
-/// True for the numbers of the columns.
+/// Returns true for the line of column numbers.
 fn is_heading(content: &str) -> bool {
     let numbers = (0..SIZE).map(|x| x.to_string());
     content.split_whitespace().eq(numbers)
@@ -157,7 +158,7 @@ fn color(word: &str) -> Option<Color> {
     colors.find(|color| format!("{color:?}").eq_ignore_ascii_case(word))
 }
 
-/// Adds a row's pieces. Its number may stand before it.
+/// Adds the pieces of a row. The row may begin with its number.
 fn read_row(
     line: usize,
     content: &str,

@@ -1,13 +1,14 @@
-//! A board as text for people.
+//! Formats a board as text for people.
 
 use std::fmt::Write;
 
 use crate::rules::{Color, Move, Position};
 use crate::squares::{SIZE, Square};
 
-/// The board with its coordinates, one line a row. Squares of the camps that are empty are shown as
-/// `,`, others as `.`; the move before, if any, as `*` where it began and as a small letter where it
-/// ended. In colour if asked.
+/// Formats the board with its coordinates, one line per row.
+///
+/// Empty squares are `,` in the camps and `.` elsewhere. The last move, if any, shows `*` on its first square and a
+/// small letter on its last. The text is colored if `coloured` is true.
 pub fn board(position: &Position, last: Option<Move>, coloured: bool) -> String {
     let mut text = String::from("    ");
     for x in 0..SIZE {
@@ -45,7 +46,7 @@ fn letter(position: &Position, last: Option<Move>, square: Square) -> char {
     }
 }
 
-/// The letters on the squares, row by row, with a blank for nothing.
+/// Returns the letters on the squares, row by row; a blank is an empty square.
 pub fn letters(position: &Position) -> String {
     let squares = (0..=u8::MAX).map(Square::from_index);
     squares
@@ -57,14 +58,13 @@ pub fn letters(position: &Position) -> String {
         .collect()
 }
 
-/// The position as text that [`parse`](super::parse::parse) reads, in a game that may still last so many
-/// plies.
+/// Formats a position with the plies left; [`parse`](super::parse::parse) reads it.
 pub fn position(position: &Position, plies_left: u32) -> String {
     let mover = position.to_move();
     format!("to move: {mover:?}\nplies left: {plies_left}\n{position}")
 }
 
-/// A move as logs have it: `E x,y x,y` for a step, `J x,y x,y ...` for a chain of jumps, as few as possible.
+/// Formats a move for logs: a step `E x,y x,y`, or a shortest chain `J x,y x,y ...`.
 pub fn notation(position: &Position, mv: Move) -> String {
     let letter = if mv.is_step() { 'E' } else { 'J' };
     let path = position.path(mv).unwrap_or_else(|| vec![mv.from, mv.to]);
@@ -72,11 +72,11 @@ pub fn notation(position: &Position, mv: Move) -> String {
     letter.to_string() + &squares.collect::<String>()
 }
 
-/// The move of a [`notation`], whether it is legal or not.
+/// Reads a move in [`notation`], whether it is legal or not.
 ///
 /// # Errors
 ///
-/// If it has not this form: what was expected.
+/// Describes the expected form if the text has another form.
 pub fn parse_move(text: &str) -> Result<Move, String> {
     let expected =
         || "expected \"E x,y x,y\" or \"J x,y x,y ...\", x and y from 0 to 15".to_owned();
@@ -87,7 +87,7 @@ pub fn parse_move(text: &str) -> Result<Move, String> {
     Ok(Move::along(&squares.ok_or_else(expected)?))
 }
 
-/// The steps that a player's pieces have still to go to the opposing camp, if each went alone.
+/// Returns the steps that a player's pieces still have to go, if each went alone.
 pub fn steps_to_go(position: &Position, color: Color) -> u32 {
     let goal = color.goal();
     let outside = position.pieces(color) & !goal;

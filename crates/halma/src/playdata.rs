@@ -1,6 +1,6 @@
-//! `playdata.txt`: what the player keeps between the processes that make its moves in one game.
+//! `playdata.txt`: data that the player keeps between its processes of one game.
 //!
-//! A few lines of text, the last of which is a checksum of the others:
+//! A few lines of text. The last line is a checksum of all others:
 //!
 //! ```text
 //! turnwise-halma 3
@@ -28,46 +28,48 @@ use crate::squares::{Square, Squares};
 
 const HEADER: &str = "turnwise-halma 3";
 
-/// No game lasts longer: of more, the oldest are forgotten.
+/// The maximum number of stored hashes, more than a game needs. The oldest go first.
 const MOST_SEEN: usize = 2_000;
 
-/// Why a `playdata.txt` is ignored.
+/// The reasons for ignoring a `playdata.txt`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum PlaydataError {
-    /// It is not what we wrote.
+    /// The file is damaged, or another program wrote it.
     #[error("it is damaged, or of another program")]
     Damaged,
-    /// Its first line is another one, and it is whole.
+    /// The file is whole, but its first line names another version.
     #[error("it is of another version: expected {HEADER:?} in its first line")]
     Version,
-    /// The position is not one that a move of the opponent leads to.
+    /// No move of the opponent leads to the present position.
     #[error(
         "it belongs to another game: no move of the opponent leads from its position to this one"
     )]
     Stale,
 }
 
-/// What a player keeps in a file from one move of a game to the next.
+/// The data that a player keeps in a file from one move of a game to the next.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Playdata {
-    /// Seconds that were left before the last move.
+    /// The seconds that were left before the last move.
     pub left: f64,
-    /// Seconds that the last move took, by our own measurement.
+    /// The seconds that the last move took, by our own measurement.
     pub used: f64,
-    /// Seconds of CPU time that daemons have used in this game, as far as is known: no judge measures
-    /// them.
+    /// The seconds of CPU time that daemons are known to have used in this game.
+    ///
+    /// No judge measures this time.
     pub elsewhere: f64,
     /// True if a daemon started to think in this game but did not finish.
     pub is_daemon_avoided: bool,
     /// The position after our last move; the opponent is to move.
     pub position: Position,
-    /// What the player knows of the game; read back, of its line what is left after the opponent's reply,
-    /// and nothing after another one.
+    /// The player's memory of the game.
+    ///
+    /// After reading, its line begins after the opponent's reply, or is empty if the opponent made an unexpected move.
     pub memory: Memory,
 }
 
 impl Playdata {
-    /// The content of the file.
+    /// Returns the content of the file.
     pub fn to_text(&self) -> String {
         let daemon = match self.is_daemon_avoided {
             true => "avoid",
@@ -115,11 +117,11 @@ impl Playdata {
         text
     }
 
-    /// Reads what was written before the opponent moved to `now`, and counts that move in.
+    /// Reads the data written before the opponent moved to `now`, and counts that move.
     ///
     /// # Errors
     ///
-    /// [`PlaydataError`] says why it cannot be used.
+    /// Returns a [`PlaydataError`] if the data cannot be used.
     pub fn parse(bytes: &[u8], now: &Position) -> Result<Self, PlaydataError> {
         let mut read = read(bytes, now.rules())?;
         let mv = reply(&read.position, now).ok_or(PlaydataError::Stale)?;
@@ -134,8 +136,9 @@ impl Playdata {
     }
 }
 
-/// The move of the player to move that leads there, if one does; under the wider rule set, for we do not
-/// know by which one the opponent plays.
+/// Returns the move that leads from `before` to `now`, if a single move does.
+///
+/// Uses the wider rule set, because the opponent's rule set is unknown.
 pub fn reply(before: &Position, now: &Position) -> Option<Move> {
     let [black, white] = Color::BOTH.map(|color| before.pieces(color));
     let before = Position::new(black, white, before.to_move(), Rules::Base).ok()?;
@@ -153,7 +156,7 @@ pub fn reply(before: &Position, now: &Position) -> Option<Move> {
     (before.is_legal(mv) && before.after(mv).hash() == now.hash()).then_some(mv)
 }
 
-/// Whole and of this version, or why not.
+/// Reads a complete file in the current version.
 fn read(bytes: &[u8], rules: Rules) -> Result<Playdata, PlaydataError> {
     let body = whole(bytes).ok_or(PlaydataError::Damaged)?;
     let (header, fields) = body.split_once('\n').ok_or(PlaydataError::Damaged)?;
@@ -163,7 +166,7 @@ fn read(bytes: &[u8], rules: Rules) -> Result<Playdata, PlaydataError> {
     fields_of(fields, rules).ok_or(PlaydataError::Damaged)
 }
 
-/// The text before its checksum, if that is right.
+/// Returns the text before the checksum, if the checksum is right.
 fn whole(bytes: &[u8]) -> Option<&str> {
     let text = std::str::from_utf8(bytes).ok()?;
     let (body, sum) = text.split_at(text.rfind("sum ")?);
@@ -227,7 +230,7 @@ fn fields_of(text: &str, rules: Rules) -> Option<Playdata> {
     })
 }
 
-/// A number that can be calculated with.
+/// Reads a number, unless it is too large to calculate with.
 fn number(text: &str) -> Option<f64> {
     let number = text.parse().ok();
     number.filter(|number: &f64| number.abs() < 1e9)

@@ -1,5 +1,6 @@
-//! A race: one player's moves alone, the opponent's pieces standing still. A beam search for the
-//! fewest moves to the goal.
+//! Plans a race: one player moves, and the opponent's pieces do not.
+//!
+//! A beam search looks for the fewest moves to the goal.
 
 use std::collections::HashSet;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -12,53 +13,55 @@ use crate::rules::{Color, Move, Position};
 use crate::search::{Deadline, Watch};
 use crate::squares::Squares;
 
-/// So many own moves ahead is looked where no goal is in reach.
+/// The number of own moves to look ahead where no goal is in reach.
 pub const HORIZON: usize = 16;
 
-/// Widths of the beams with which a race is planned, one after the other while there is time.
+/// The widths of the beams that plan a race, tried in order while time remains.
 const WIDTHS: [usize; 6] = [30, 100, 300, 1_000, 3_000, 10_000];
 
-/// No race is followed further.
+/// The maximum number of moves of a race.
 const LONGEST: usize = 120;
 
-/// Candidates kept for each place in the beam before equal positions are taken out.
+/// The candidates kept per place in the beam, before duplicates are removed.
 const CANDIDATES_A_PLACE: usize = 8;
 
-/// A move may lose this much, in points, to be looked at.
+/// The maximum loss of a move that is searched, in points.
 const MOST_LOSS: i32 = 70;
 
-/// With at most this many empty squares in the goal every move is looked at, whatever it loses.
+/// The number of empty squares in the goal up to which every move is searched.
 const LAST_GAPS: u32 = 4;
 
-/// A piece this much progress behind the army's mean does not lag yet.
+/// The progress behind the army's mean that does not count as a lag yet.
 const LAG_ALLOWED: i32 = 6;
 
-/// Off for a lagging piece, in sixteenths of a point, times the square of what it lags. A piece left
-/// alone needs a move for every step: it costs far more than its distance. Less where the opponent is
-/// still in the way: there the larger number lost 8 of 64 games against 2 of 64.
+/// The penalty for the squared lag of a piece, in sixteenths of a point.
+///
+/// A piece left alone needs a move for every step, which costs far more than its distance. The penalty is smaller while
+/// the opponent is still in the way: there, the larger penalty lost 8 of 64 games, the smaller one 2 of 64.
 const LAG_TO_HORIZON: i32 = 100;
 const LAG_TO_GOAL: i32 = 400;
 
-/// For each step of progress of a single jump that a piece has at hand.
+/// The bonus per step of progress of a single jump that a piece can make.
 const JUMP_AT_HAND: i32 = 15;
 
-/// The same for a jump that a piece would have on an empty square: what ladders are made of.
+/// The bonus for such a jump from an empty square. Such jumps form ladders.
 const JUMP_PREPARED: i32 = 8;
 
-/// With so many times the candidates that may stay, the worst are taken out in between.
+/// With this many times `keep` candidates, the worst are removed early.
 const CANDIDATES_AT_MOST: usize = 4;
 
-/// A way for one player.
+/// A plan of moves for one player.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Plan {
-    /// Its moves in order; empty only if there is none.
+    /// The moves in order; empty only if no move exists.
     pub moves: Vec<Move>,
-    /// True if they lead to the goal.
+    /// True if the moves lead to the goal.
     pub finishes: bool,
-    /// What they gain, in points.
+    /// The gain of the moves, in points.
     pub gain: i32,
-    /// True if nothing was left out: there is no shorter way to the goal, and if these moves do not lead
-    /// there, none within the length asked for.
+    /// True if the search omitted nothing.
+    ///
+    /// Then no shorter way to the goal exists; if these moves do not reach it, no way of the requested length does.
     pub is_exact: bool,
 }
 
@@ -77,14 +80,14 @@ struct Candidate {
 }
 
 impl Candidate {
-    /// The position after it, with the same player to move again.
+    /// Returns the position after the move. The player to move does not change.
     fn position(&self, layer: &[Node]) -> Position {
         let before = &layer[self.parent as usize].position;
         before.after(self.mv).with_to_move(before.to_move())
     }
 }
 
-/// Hashes of positions need no further hashing.
+/// Passes hashes through: hashes of positions need no further hashing.
 #[derive(Default)]
 struct AlreadyRandom(u64);
 
@@ -102,17 +105,19 @@ impl Hasher for AlreadyRandom {
     }
 }
 
-/// How far to follow a way.
+/// How far to follow a plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Length {
-    /// So many moves, to the goal or not.
+    /// This many moves, to the goal or not.
     Horizon(usize),
-    /// To the goal in at most so many moves; what cannot get there in time is not followed.
+    /// To the goal in at most this many moves; other branches are dropped.
     Goal(usize),
 }
 
-/// The moves of the race to the goal: the plan at hand if it still holds, or a shorter one that is found
-/// within about so many nodes and as long as the watch allows.
+/// Returns the moves of the race to the goal.
+///
+/// Starts with the plan `known` if it is still valid, and looks for a shorter plan within about `nodes` nodes, as long
+/// as the watch allows.
 pub fn to_goal(
     position: &Position,
     values: &Values,
@@ -143,16 +148,18 @@ pub fn to_goal(
     best
 }
 
-/// True if there are moves, they can still all be played, and they lead to the goal, the opponent
-/// standing still.
+/// Returns true if the plan has moves, is playable and leads to the goal.
+///
+/// The opponent does not move.
 fn leads_to_goal(plan: &[Move], position: &Position) -> bool {
     let last = position.after_own(plan.iter().copied());
     !plan.is_empty() && last.is_some_and(|last| last.has_filled_goal(position.to_move()))
 }
 
-/// The best way for the player to move: the shortest one to the goal if the beam meets one, else the
-/// one that brings it furthest. The beam follows `known` too as long as its moves can be played, so that
-/// what was found before is not lost for something worse. `None` if the watch ended it.
+/// Finds the best plan for the player to move.
+///
+/// This is the shortest way to the goal if the beam meets one, else the moves that gain the most. The beam also follows
+/// `known` while its moves are legal, so it never returns a worse plan. Returns `None` if the watch ended the search.
 pub fn plan(
     position: &Position,
     values: &Values,
@@ -200,7 +207,7 @@ pub fn plan(
     Some(way_to(&layers, 0, false, is_exact))
 }
 
-/// Puts what a known move leads to behind the nodes chosen if it is not among them; tells where it is.
+/// Adds the position after a known move to `next` if missing. Returns its index.
 fn keep_known(
     next: &mut Vec<Node>,
     layer: &[Node],
@@ -226,8 +233,9 @@ fn keep_known(
     })
 }
 
-/// Appends the successors, among them the best `keep`; tells whether none was left out. `None` if the
-/// watch says stop.
+/// Adds the successors, at least the best `keep`. Returns whether none is missing.
+///
+/// Returns `None` if the watch ends the search.
 fn expand(
     layer: &[Node],
     values: &Values,
@@ -273,14 +281,15 @@ fn expand(
     Some(is_whole)
 }
 
-/// The empty squares of the player's goal: it needs a move for each.
+/// Returns the number of empty squares in the player's goal. Each needs a move.
 fn gaps(position: &Position, player: Color) -> u32 {
     (player.goal() & !position.occupied()).count()
 }
 
-/// True if a race that takes the player to move so many moves is won however well the opponent plays:
-/// the opponent has at least as many gaps to fill, and no piece in our goal that could leave and open
-/// one there. Against nobody a race is not won before its end.
+/// Returns true if the player to move surely wins a race of `moves` moves.
+///
+/// That is so if the opponent has at least as many gaps to fill, and no piece in our goal that could leave and open a
+/// gap. Without an opponent, a race is not won before its end.
 pub fn wins(position: &Position, moves: usize) -> bool {
     let mover = position.to_move();
     let opponent = mover.other();
@@ -290,8 +299,9 @@ pub fn wins(position: &Position, moves: usize) -> bool {
         && moves <= gaps(position, opponent) as usize
 }
 
-/// The best candidates with at most so many empty squares in the goal, each position once, best first;
-/// and whether they are all of them.
+/// Selects the best candidates, best first, each position once.
+///
+/// Their goals have at most `most_gaps` empty squares. Also returns whether the selection is complete.
 fn select(
     layer: &[Node],
     candidates: &mut Vec<Candidate>,
@@ -327,14 +337,15 @@ fn select(
     (nodes.collect(), is_whole)
 }
 
-/// Leaves the `keep` candidates that gain most, the last of them the one that gains least.
+/// Keeps the `keep` candidates that gain most, with the smallest gain last.
 fn keep_best(candidates: &mut Vec<Candidate>, keep: usize) {
     candidates.select_nth_unstable_by_key(keep - 1, |found| (-found.gain, found.hash));
     candidates.truncate(keep);
 }
 
-/// What speaks for a position of the player to move besides how far its pieces have come: jumps at hand
-/// and prepared, and no piece left behind.
+/// Returns the bonus for possible and prepared jumps, minus the penalty for lags.
+///
+/// Complements the evaluation, which counts the progress of the pieces, for the player to move.
 fn heuristic(position: &Position, lag_weight: i32) -> i32 {
     let mover = position.to_move();
     let pieces = position.pieces(mover);
@@ -354,7 +365,7 @@ fn heuristic(position: &Position, lag_weight: i32) -> i32 {
     JUMP_AT_HAND * at_hand + JUMP_PREPARED * prepared - lag_weight * lag / 16
 }
 
-/// For each player and each progress the squares outside its goal with less.
+/// For each player and progress, the squares outside the goal with less progress.
 static BEHIND: LazyLock<[[Squares; 31]; 2]> = LazyLock::new(|| {
     let outside = |player: Color| (!player.goal()).into_iter();
     Color::BOTH.map(|player| {
@@ -383,12 +394,13 @@ fn way_to(layers: &[Vec<Node>], mut at: usize, finishes: bool, is_exact: bool) -
     }
 }
 
-/// An opponent that stays has so many pieces in its own camp, and the others have come so far on average.
+/// An opponent that stays: pieces in its camp, and average progress of the others.
 const STAYING: RangeInclusive<u32> = 3..=8;
 const COME: i32 = 15;
 
-/// True if some of the opponent's pieces stay at home while the others are well on their way: it plays
-/// to be in the way rather than to arrive.
+/// Returns true if the opponent keeps pieces at home while the others are far ahead.
+///
+/// Such an opponent plays to obstruct, not to arrive.
 pub fn opponent_stays(position: &Position) -> bool {
     let opponent = position.to_move().other();
     let (pieces, camp) = (position.pieces(opponent), opponent.camp());
@@ -400,11 +412,12 @@ pub fn opponent_stays(position: &Position) -> bool {
     STAYING.contains(&(pieces & camp).count()) && come >= COME * others.count() as i32
 }
 
-/// More of the opponent's pieces than this in its own camp are not left behind but about to come.
+/// The maximum number of pieces left behind in a camp; more are about to come.
 const LEFT_BEHIND: u32 = 4;
 
-/// True if no piece of the opponent can help or hinder the player to move any more: each has been
-/// passed by all of the player's pieces, or is one of a few left behind in its own camp.
+/// Returns true if the opponent's pieces can neither help nor hinder the mover.
+///
+/// All of the mover's pieces have passed them, except for a few opposing pieces left behind in their own camp.
 pub fn is_race(position: &Position) -> bool {
     let mover = position.to_move();
     let progress = |square| mover.progress(square);

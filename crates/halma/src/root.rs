@@ -6,20 +6,20 @@ use crate::evaluation::Values;
 use crate::rules::{Move, Position};
 use crate::search::{Aborted, Searcher, WIN_SEEN, WON};
 
-/// Off for a move back to a position that the game has seen, in points.
+/// The penalty for a move back to a position that the game has seen, in points.
 const REPETITION: i32 = 60;
 
-/// Which moves of the root need values that can be compared.
+/// The root moves that need comparable values.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Wanted {
-    /// So many of the best.
+    /// The number of best moves.
     pub top: usize,
-    /// And this one, however good it is.
+    /// An additional move, however good it is.
     pub also: Option<Move>,
 }
 
 impl Wanted {
-    /// The best move alone.
+    /// Only the best move.
     pub const BEST: Self = Self { top: 1, also: None };
 }
 
@@ -27,12 +27,12 @@ impl Wanted {
 pub(crate) struct RootMove {
     pub mv: Move,
     gain: i32,
-    /// Added for what the search does not see: the guide's advice, repetitions.
+    /// The bonus for the guide's advice and repetitions, which the search does not see.
     pub bonus: i32,
     pub value: i32,
 }
 
-/// The state between iterations: root moves, the best of them first.
+/// The state between iterations: the root moves, best first.
 pub(crate) struct Root {
     pub position: Position,
     balance: i32,
@@ -73,13 +73,13 @@ impl Root {
         }
     }
 
-    /// True if a move leads back to a position that the game has seen.
+    /// Returns true if a move leads back to a position that the game has seen.
     pub fn repeats(&self, mv: Move) -> bool {
         let known = self.moves.iter().find(|known| known.mv == mv);
         known.is_some_and(|known| known.bonus < 0)
     }
 
-    /// Takes the guide's advice as far as the search sees no reason against it; a move back is none.
+    /// Adds a preference for the guide's moves that do not repeat, if not decided.
     pub fn prefer(&mut self, moves: &[Move], preference: i32) {
         if self.is_decided() {
             return;
@@ -93,8 +93,9 @@ impl Root {
         self.moves.sort_by_key(|known| -known.value);
     }
 
-    /// Puts the best move by an earlier search first, unless it repeats a position. Its value stays:
-    /// without time for a search it is the answer, with time it is looked at early.
+    /// Puts the best move of an earlier search first, unless it repeats a position.
+    ///
+    /// Its value stays. Without time for a search, this move is the answer; with time, it is searched early.
     pub fn look_first_at(&mut self, mv: Option<Move>) {
         let is_it = |root: &RootMove| Some(root.mv) == mv && root.bonus >= 0;
         if let Some(at) = self.moves.iter().position(is_it)
@@ -104,7 +105,7 @@ impl Root {
         }
     }
 
-    /// True if there is nothing to think about.
+    /// Returns true if the choice of the move needs no search.
     pub fn is_decided(&self) -> bool {
         self.moves.len() == 1 || self.moves[0].value >= WIN_SEEN || self.moves[0].value <= -WIN_SEEN
     }
@@ -119,10 +120,10 @@ impl Root {
         self.depth = 1;
     }
 
-    /// Searches deeper and deeper for the best move.
+    /// Searches with growing depth for the best move.
     pub fn deepen(&mut self, deepest: u32, searcher: &mut Searcher, control: &Control<Move>) {
         while self.depth < deepest && !self.is_decided() {
-            // The replies are looked at even if the guide has used up the time.
+            // The search examines the replies even if the guide has used up the time.
             if self.depth > 0 && searcher.is_soft_over() {
                 break;
             }
@@ -134,12 +135,12 @@ impl Root {
         }
     }
 
-    /// Searches one ply deeper. Broken off, it still puts the best moves so far first.
+    /// Searches one ply deeper. If aborted, it still puts the best moves so far first.
     pub fn iterate(&mut self, wanted: Wanted, searcher: &mut Searcher) -> Result<(), Aborted> {
         let mut best = Vec::new();
         let outcome = self.value_moves(wanted, searcher, &mut best);
         for (place, &at) in best.iter().enumerate() {
-            // Those before it that were put further ahead have made room.
+            // Each better move from behind this one has shifted it back by one place.
             let passed = best[..place].iter().filter(|&&before| before > at).count();
             self.moves[place..=at + passed].rotate_right(1);
         }
@@ -164,17 +165,17 @@ impl Root {
             let next = self.position.after(mv);
             let balance = -(self.balance + gain);
             let mut search = |alpha: i32, beta: i32| {
-                // The window is moved by what is added: the search knows nothing of it.
+                // The search does not know the bonus, so the window is shifted.
                 let window = (bonus - beta, bonus - alpha);
                 let value = -searcher.value(&next, balance, depth, 1, window)?;
-                // A win or a loss that is seen stays what it is.
+                // A win or loss that the search has seen gets no bonus.
                 Ok(if value.abs() > WIN_SEEN {
                     value
                 } else {
                     value + bonus
                 })
             };
-            // Who is not better than the last one kept need not be known exactly.
+            // A move that is not better than the last move kept needs no exact value.
             let last = best.get(wanted.top - 1).map(|&last| self.moves[last].value);
             let value = match last.filter(|_| wanted.also != Some(mv)) {
                 None => search(-WON, WON)?,

@@ -1,4 +1,4 @@
-//! The rules: whose turn it is, which moves are legal under which rule set, and when a player has won.
+//! The rules: the player to move, the legal moves of each rule set, and the win.
 //!
 //! Source: the text of the course's second homework, and the addendum published after it.
 
@@ -10,7 +10,7 @@ pub use turnwise_protocol::halma_serve::Rules;
 use crate::jumps::{Components, Jumps};
 use crate::squares::{SIZE, Square, Squares};
 
-/// One of the two players.
+/// A player: Black or White.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum Color {
@@ -24,7 +24,7 @@ impl Color {
     /// Both players, Black first.
     pub const BOTH: [Self; 2] = [Self::Black, Self::White];
 
-    /// The colour of the opponent.
+    /// Returns the opponent's color.
     pub const fn other(self) -> Self {
         match self {
             Color::Black => Color::White,
@@ -32,7 +32,7 @@ impl Color {
         }
     }
 
-    /// 1 for Black, -1 for White: of values, which are Black's, and of progress on the board.
+    /// Returns 1 for Black, -1 for White: the sign of values and of progress.
     pub const fn sign(self) -> i32 {
         match self {
             Color::Black => 1,
@@ -40,12 +40,12 @@ impl Color {
         }
     }
 
-    /// How far a square is on the player's way: 0 in its own corner, 30 in the opposite one.
+    /// Returns a square's progress: 0 in the player's own corner, 30 in the opposite one.
     pub(crate) const fn progress(self, square: Square) -> i32 {
         self.view(square).progress()
     }
 
-    /// The squares on which the player's pieces start.
+    /// Returns the squares on which the player's pieces start.
     pub const fn camp(self) -> Squares {
         match self {
             Color::Black => BLACK_CAMP,
@@ -53,12 +53,12 @@ impl Color {
         }
     }
 
-    /// The squares that the player's pieces are to reach: the opponent's camp.
+    /// Returns the squares that the player's pieces must reach: the opponent's camp.
     pub const fn goal(self) -> Squares {
         self.other().camp()
     }
 
-    /// A square as Black would see it in this player's place.
+    /// Maps a square to the square that Black would see in this player's place.
     pub const fn view(self, square: Square) -> Square {
         match self {
             Color::Black => square,
@@ -70,7 +70,7 @@ impl Color {
 const BLACK_CAMP: Squares = camp(false);
 const WHITE_CAMP: Squares = camp(true);
 
-/// The camp in the top left corner, or the one opposite.
+/// Returns the camp in the top left corner, or the opposite camp.
 const fn camp(mirrored: bool) -> Squares {
     const WIDTHS: [u8; 5] = [5, 5, 4, 3, 2];
     let mut squares = Squares::EMPTY;
@@ -87,8 +87,9 @@ const fn camp(mirrored: bool) -> Squares {
     squares
 }
 
-/// For each colour and every square of its own camp the squares of the camp further from the corner:
-/// further in one axis, closer in none.
+/// For each color and camp square, the squares further from the corner.
+///
+/// They are in the camp, further along at least one axis and closer along none.
 const FURTHER: [[Squares; 256]; 2] = [further(Color::Black), further(Color::White)];
 
 const fn further(color: Color) -> [Squares; 256] {
@@ -110,21 +111,21 @@ const fn further(color: Color) -> [Squares; 256] {
     table
 }
 
-/// A move by its ends; how a chain of jumps gets there does not matter to the game.
+/// A move from one square to another. The path of a chain of jumps does not matter.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Move {
-    /// Where the piece is.
+    /// The square of the piece.
     pub from: Square,
-    /// The empty square that it ends on.
+    /// The empty square on which the piece ends.
     pub to: Square,
 }
 
 impl Move {
-    /// From the first of these squares to the last.
+    /// Returns the move from the first square of a path to its last.
     ///
     /// # Panics
     ///
-    /// If there are none.
+    /// Panics if the path has fewer than two squares.
     pub fn along(path: &[Square]) -> Self {
         let [from, .., to] = *path else {
             panic!("a way has two ends");
@@ -132,8 +133,9 @@ impl Move {
         Self { from, to }
     }
 
-    /// True for a move to a neighbouring square. Jumps keep the parities of row and column, so none
-    /// ever ends on one.
+    /// Returns true for a move to a neighboring square.
+    ///
+    /// Jumps keep the parities of row and column, so they never end on a neighboring square.
     pub const fn is_step(self) -> bool {
         self.from.steps_to(self.to) == 1
     }
@@ -145,8 +147,9 @@ impl fmt::Debug for Move {
     }
 }
 
-/// A position under a rule set. Any number of pieces on any squares is one, also those that no game
-/// reaches.
+/// A position under a rule set. It need not occur in any game.
+///
+/// It may hold any number of pieces on any squares.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Position {
     pieces: [Squares; 2],
@@ -155,15 +158,15 @@ pub struct Position {
     hash: u64,
 }
 
-/// Two pieces stand on one square.
+/// A square has both a black and a white piece.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("a black and a white piece both stand on {square}")]
 pub struct OverlapError {
-    /// The first such square.
+    /// The first square with two pieces.
     pub square: Square,
 }
 
-/// A random number for every piece on every square, and for who is to move.
+/// A random number for each piece on each square, and for the player to move.
 const KEYS: ([[u64; 256]; 2], u64) = keys();
 
 const fn keys() -> ([[u64; 256]; 2], u64) {
@@ -177,7 +180,7 @@ const fn keys() -> ([[u64; 256]; 2], u64) {
     (table, split_mix(state).1)
 }
 
-/// SplitMix64 (Steele, Lea and Flood, 2014): the next state and a number.
+/// SplitMix64 (Steele, Lea and Flood, 2014): returns the next state and a number.
 const fn split_mix(state: u64) -> (u64, u64) {
     let state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let mixed = (state ^ state >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -186,16 +189,16 @@ const fn split_mix(state: u64) -> (u64, u64) {
 }
 
 impl Position {
-    /// The start of a game.
+    /// Returns the start of a game.
     pub fn start(to_move: Color, rules: Rules) -> Self {
         Self::new(BLACK_CAMP, WHITE_CAMP, to_move, rules).expect("camps lie apart")
     }
 
-    /// A position with these pieces.
+    /// Creates a position with these pieces.
     ///
     /// # Errors
     ///
-    /// [`OverlapError`] if a square has two.
+    /// Returns an [`OverlapError`] if a square has two pieces.
     pub fn new(
         black: Squares,
         white: Squares,
@@ -215,7 +218,7 @@ impl Position {
         Ok(position)
     }
 
-    /// The hash, computed from scratch: equal to [`Position::hash`].
+    /// Returns the hash, computed from scratch; equal to [`Position::hash`].
     pub fn recomputed_hash(&self) -> u64 {
         let mut hash = match self.to_move {
             Color::Black => 0,
@@ -229,38 +232,38 @@ impl Position {
         hash
     }
 
-    /// The squares of a player's pieces.
+    /// Returns the squares of a player's pieces.
     pub fn pieces(&self, color: Color) -> Squares {
         self.pieces[color as usize]
     }
 
-    /// The squares of all pieces.
+    /// Returns the squares of all pieces.
     pub fn occupied(&self) -> Squares {
         self.pieces[0] | self.pieces[1]
     }
 
-    /// Whose piece is there.
+    /// Returns the owner of the piece on a square.
     pub(crate) fn at(&self, square: Square) -> Option<Color> {
         let mut colors = Color::BOTH.into_iter();
         colors.find(|&color| self.pieces(color).contains(square))
     }
 
-    /// Whose turn it is.
+    /// Returns the player to move.
     pub fn to_move(&self) -> Color {
         self.to_move
     }
 
-    /// The rule set by which moves are legal here.
+    /// Returns the rule set that determines the legal moves.
     pub fn rules(&self) -> Rules {
         self.rules
     }
 
-    /// A hash of the pieces and of who is to move.
+    /// Returns a hash of the pieces and of the player to move.
     pub fn hash(&self) -> u64 {
         self.hash
     }
 
-    /// The same pieces with this player to move.
+    /// Returns the position with the given player to move.
     pub fn with_to_move(mut self, color: Color) -> Self {
         if self.to_move != color {
             self.to_move = color;
@@ -269,8 +272,9 @@ impl Position {
         self
     }
 
-    /// Plays a move of the player to move. One that is not legal leaves the position in an unspecified
-    /// state.
+    /// Plays a move of the player to move.
+    ///
+    /// An illegal move leaves the position in an unspecified state.
     pub fn play(&mut self, mv: Move) {
         let color = self.to_move as usize;
         self.pieces[color].remove(mv.from);
@@ -280,19 +284,19 @@ impl Position {
         self.to_move = self.to_move.other();
     }
 
-    /// A hash of the pieces after a move of the player to move, and of who moves now.
+    /// Returns a hash of the pieces after a move, which ignores the change of turn.
     pub(crate) fn hash_of_pieces_after(&self, mv: Move) -> u64 {
         let keys = &KEYS.0[self.to_move as usize];
         self.hash ^ keys[mv.from.index()] ^ keys[mv.to.index()]
     }
 
-    /// The position after a move.
+    /// Returns the position after a move.
     pub fn after(mut self, mv: Move) -> Self {
         self.play(mv);
         self
     }
 
-    /// The position after moves of one player, the opponent standing still; `None` if one is not legal.
+    /// Returns the position after moves of one player only, or `None` if one is illegal.
     pub(crate) fn after_own(&self, moves: impl IntoIterator<Item = Move>) -> Option<Self> {
         moves.into_iter().try_fold(*self, |at, mv| {
             at.is_legal(mv)
@@ -300,7 +304,7 @@ impl Position {
         })
     }
 
-    /// Calls `each` with every piece that can move and where it can go, in the order of the squares.
+    /// Calls `each` with every movable piece and its targets, in square order.
     pub fn targets(&self, mut each: impl FnMut(Square, Squares)) {
         let color = self.to_move;
         let (camp, goal) = (color.camp(), color.goal());
@@ -340,8 +344,9 @@ impl Position {
         });
     }
 
-    /// The legal moves of the player to move, ordered by their squares. There may be none: then the
-    /// player has lost, because no answer of its could be valid.
+    /// Returns the legal moves of the player to move, ordered by square.
+    ///
+    /// Without a legal move, the player has lost, because no answer could be valid.
     pub fn moves(&self) -> Vec<Move> {
         let mut moves = Vec::new();
         self.targets(|from, targets| {
@@ -350,21 +355,21 @@ impl Position {
         moves
     }
 
-    /// True if the player to move has a legal move.
+    /// Returns true if the player to move has a legal move.
     pub fn has_moves(&self) -> bool {
         let mut any = false;
         self.targets(|_, _| any = true);
         any
     }
 
-    /// True if the player to move may play this.
+    /// Returns true if the move is legal for the player to move.
     pub fn is_legal(&self, mv: Move) -> bool {
         let mut legal = false;
         self.targets(|from, targets| legal |= from == mv.from && targets.contains(mv.to));
         legal
     }
 
-    /// The squares that a legal move visits, both ends included, in as few jumps as possible.
+    /// Returns the squares of a legal move, both ends included, in the fewest jumps.
     pub fn path(&self, mv: Move) -> Option<Vec<Square>> {
         if !self.is_legal(mv) {
             return None;
@@ -375,21 +380,23 @@ impl Position {
         Jumps::new(self.occupied()).shortest_chain(mv.from, mv.to)
     }
 
-    /// True if the player who has just moved has won: every square of the opposing camp is occupied,
-    /// by whomever, and at least one by a piece of this player.
+    /// Returns true if the last move has won.
+    ///
+    /// The opposing camp is full then, with pieces of either player, including at least one piece of the mover.
     pub fn is_won(&self) -> bool {
         self.has_filled_goal(self.to_move.other())
     }
 
-    /// True if the opposing camp is full and this player has a piece in it. Only a player's own move
-    /// wins: see [`Position::is_won`].
+    /// Returns true if the opposing camp is full and this player has a piece there.
+    ///
+    /// Only a player's own move wins: see [`Position::is_won`].
     pub fn has_filled_goal(&self, color: Color) -> bool {
         let goal = color.goal();
         goal.is_within(self.occupied()) && !(goal & self.pieces(color)).is_empty()
     }
 }
 
-/// Sixteen lines of `B`, `W` and `.`.
+/// Formats the board as sixteen lines of `B`, `W` and `.`.
 impl fmt::Display for Position {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         for y in 0..SIZE {

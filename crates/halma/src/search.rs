@@ -1,5 +1,6 @@
-//! Principal variation search: negamax with a null window for all but the first move, a transposition
-//! table, killer moves and history, late moves reduced, null moves.
+//! Principal variation search: negamax with null windows for all but the first move.
+//!
+//! It uses a transposition table, killer moves, history, late move reductions and null moves.
 //!
 //! Sources: Marsland and Campbell, "Parallel search of strongly ordered game trees" (1982); Schaeffer,
 //! "The history heuristic" (1983); Donninger, "Null move and deep search" (1993).
@@ -8,53 +9,55 @@ use crate::evaluation::Values;
 use crate::rules::{Color, Move, Position};
 use turnwise_engine::search::table::{Bound, Finding, Table};
 
-/// The value of having won; a win some plies away is worth that much less.
+/// The value of a win; each ply to the win reduces it by one.
 pub const WON: i32 = 1_000_000;
 
 /// Values beyond this are wins and losses that the search has seen.
 pub const WIN_SEEN: i32 = WON - 1_000;
 
-/// Deeper than this nothing is searched.
+/// The maximum depth of a search, in plies.
 pub const DEEPEST: u32 = 60;
 
-/// Nodes between two looks at the clock: about a quarter of a millisecond.
+/// The number of nodes between checks of the clock: about a quarter of a millisecond.
 const NODES_BETWEEN_LOOKS: u64 = 128;
 
-/// What may have passed while a move is searched for.
+/// A deadline that may have passed during a search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Deadline {
-    /// Behind it nothing is begun that takes three times as long as all so far: it would end long after
-    /// the soft deadline.
+    /// No step begins that takes three times as long as all before.
+    ///
+    /// It would end long after the soft deadline.
     Early,
-    /// From here on nothing new is begun.
+    /// No new step begins.
     Soft,
-    /// Here the search is broken off.
+    /// The search is aborted.
     Hard,
 }
 
-/// Tells whether a deadline has passed. Asked every so often; the search ends soon after.
+/// Returns whether a deadline has passed. A search calls this often.
 pub type Watch<'a> = &'a dyn Fn(Deadline) -> bool;
 
-/// The search was broken off; nothing found below this point may be used.
+/// The search was aborted; results below this point are invalid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Aborted;
 
-/// What is cut away besides what alpha-beta proves irrelevant.
+/// The parts of the tree to skip, in addition to alpha-beta's cutoffs.
 #[derive(Debug, Clone, Copy)]
 pub struct Selectivity {
-    /// From this move of a node on, depth is reduced; the first is number 0.
+    /// The number of a node's first move with reduced depth, counted from 0.
     pub reduce_from: usize,
-    /// Moves that lose more than this are not looked at inside the tree if there are others.
+    /// The maximum loss of a move inside the tree, if the node has other moves.
     pub most_loss: i32,
-    /// Results of deeper searches answer for shallower ones.
+    /// Whether results of deeper searches may answer for shallower ones.
     pub deeper_entries: bool,
-    /// A position that is good enough even if the player to move passes is not searched further: to
-    /// have to move is hardly ever a burden.
+    /// Whether to prune positions that are good enough even after a pass.
+    ///
+    /// The obligation to move is hardly ever a disadvantage.
     pub passing: bool,
 }
 
 impl Selectivity {
-    /// Full width: values equal those of plain minimax.
+    /// Full width: values equal plain minimax.
     pub const NONE: Self = Self {
         reduce_from: usize::MAX,
         most_loss: i32::MAX,
@@ -74,7 +77,7 @@ impl Default for Selectivity {
     }
 }
 
-/// A move and its place in the order: the highest first.
+/// A move and its place in the order, highest first.
 #[derive(Debug, Clone, Copy)]
 struct Ordered {
     order: i32,
@@ -82,13 +85,13 @@ struct Ordered {
     mv: Move,
 }
 
-/// What a search knows besides its table: it lives for one move of the game.
+/// The state of a search in addition to its table. It lasts for one move of the game.
 pub struct Searcher<'a> {
     values: &'a Values,
     selectivity: Selectivity,
     table: &'a mut Table<Move>,
     watch: Watch<'a>,
-    /// Nodes searched so far.
+    /// The number of nodes searched so far.
     pub nodes: u64,
     most_nodes: u64,
     next_look: u64,
@@ -98,7 +101,7 @@ pub struct Searcher<'a> {
 }
 
 impl<'a> Searcher<'a> {
-    /// A search with these parts, of at most so many nodes.
+    /// Creates a search of at most `most_nodes` nodes.
     pub fn new(
         values: &'a Values,
         selectivity: Selectivity,
@@ -120,12 +123,12 @@ impl<'a> Searcher<'a> {
         }
     }
 
-    /// True if nothing new should be begun.
+    /// Returns true if no new step should begin.
     pub fn is_soft_over(&self) -> bool {
         (self.watch)(Deadline::Soft)
     }
 
-    /// What it has found so far.
+    /// Returns the table of results.
     pub(crate) fn table(&self) -> &Table<Move> {
         self.table
     }
@@ -144,13 +147,13 @@ impl<'a> Searcher<'a> {
         Ok(())
     }
 
-    /// The value of a position for the player to move, as far as the window asks (fail-soft).
+    /// Returns the value for the player to move, as exact as the window asks (fail-soft).
     ///
-    /// `balance` is its evaluation for the player to move, `ply` its distance from the root.
+    /// `balance` is the evaluation for the player to move, `ply` the distance from the root.
     ///
     /// # Errors
     ///
-    /// [`Aborted`] if the watch or the number of nodes says so.
+    /// Returns [`Aborted`] if the watch or the node limit ends the search.
     pub fn value(
         &mut self,
         position: &Position,
@@ -221,7 +224,7 @@ impl<'a> Searcher<'a> {
         Ok(value)
     }
 
-    /// A bound of the value, if the player to move may pass and that is enough already.
+    /// Returns a bound of the value if it reaches `beta` even after a pass.
     fn passed(
         &mut self,
         position: &Position,
@@ -236,7 +239,7 @@ impl<'a> Searcher<'a> {
         let next = position.with_to_move(position.to_move().other());
         let depth = (depth - 2).max(1);
         let value = -self.value(&next, -balance, depth, ply + 1, (-beta, 1 - beta))?;
-        // A win after passing proves no win.
+        // A win after a pass proves no win.
         Ok((value >= beta).then_some(value.min(WIN_SEEN)))
     }
 
@@ -300,8 +303,9 @@ impl<'a> Searcher<'a> {
         Ok(best)
     }
 
-    /// The best move where the evaluation follows at once: the one that wins or gains most, without
-    /// playing the others.
+    /// Returns the best move at depth 1: the move that wins or gains most.
+    ///
+    /// Other moves need not be played for this.
     fn best_last_move(
         &mut self,
         position: &Position,
@@ -358,19 +362,19 @@ impl<'a> Searcher<'a> {
             *killers = [Some(mv), killers[0]];
         }
         let slot = &mut self.history[history_slot(mover, mv)];
-        // Approaches its ceiling, never passes it.
+        // Approaches the maximum but never exceeds it.
         *slot += ((depth * depth) as i32 * 8).min(MOST_HISTORY - *slot);
     }
 }
 
-/// History never outweighs a gain of this many sixteenths of a point.
+/// The maximum of the history, in sixteenths of a point of gain.
 const MOST_HISTORY: i32 = 3_000;
 
 fn history_slot(mover: Color, mv: Move) -> usize {
     (mover as usize * 256 + mv.from.index()) * 256 + mv.to.index()
 }
 
-/// Selection sort, one place at a time: most nodes are cut off after a few moves.
+/// Selects the best move for place `at`. Most nodes are cut off after a few moves.
 fn bring_best_to(at: usize, list: &mut [Ordered]) {
     let mut best = at;
     for candidate in at + 1..list.len() {
@@ -381,7 +385,7 @@ fn bring_best_to(at: usize, list: &mut [Ordered]) {
     list.swap(at, best);
 }
 
-/// Wins count from the root in the search, from the position in the table.
+/// Converts wins, which the search counts from the root, to count from the position.
 fn to_table(value: i32, ply: u32) -> f32 {
     (if value > WIN_SEEN {
         value + ply as i32

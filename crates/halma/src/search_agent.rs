@@ -1,4 +1,4 @@
-//! The agent that searches, and what it knows of its game.
+//! The agent that searches, and its memory of the game.
 
 use std::time::Duration;
 
@@ -15,36 +15,38 @@ use crate::root::{Root, RootMove};
 use crate::rules::{Move, Position};
 use crate::search::{DEEPEST, Deadline, Searcher, Selectivity, WIN_SEEN, WON, Watch};
 
-/// Bytes of table for each node of a limited search, and the smallest table.
+/// The table size per node of a limited search, and the smallest table, in bytes.
 const TABLE_BYTES_A_NODE: usize = 100;
 const SMALLEST_TABLE: usize = 1 << 16;
-/// The largest table that is made, in bytes.
+/// The size of the largest table, in bytes.
 pub(crate) const LARGEST_TABLE: usize = 64 << 20;
 
-/// The table for searches of so many nodes, in bytes: making one takes time too.
+/// Returns the table size in bytes for `nodes` nodes. A large table costs time.
 pub(crate) fn table_bytes(nodes: u64) -> usize {
     let nodes = usize::try_from(nodes).unwrap_or(usize::MAX);
     let bytes = nodes.saturating_mul(TABLE_BYTES_A_NODE);
     bytes.clamp(SMALLEST_TABLE, LARGEST_TABLE)
 }
 
-/// Widths of its beams, one after the other while there is time.
+/// The widths of the guide's beams, tried in order while time remains.
 const GUIDE_WIDTHS: [usize; 6] = [10, 30, 100, 300, 1_000, 3_000];
 
-/// What the guide may take besides, as a part of the nodes.
+/// The guide may use one part in this many of the nodes, in addition to the search.
 const GUIDE_SHARE: u64 = 4;
 
-/// What the moves that the guide would begin with are preferred by, in points. Found by matches:
-/// docs/notes/halma.md.
+/// The bonus for the moves that the guide would begin with, in points.
+///
+/// Found with matches: docs/notes/halma.md.
 const PREFERENCE: i32 = 150;
-/// The same against an opponent that stays at home. Who searches for what to do against its blocks
-/// loses more time than they cost.
+/// The bonus against an opponent that stays at home.
+///
+/// A search for answers to its blocks loses more time than the blocks cost.
 const PREFERENCE_TO_STAYING: i32 = 600;
 
-/// Moves of the principal variation that are kept behind our own: the reply, and our answer to it.
+/// The stored moves after our own: the expected reply and our answer.
 const KEPT_OF_LINE: usize = 2;
 
-/// The part of the time to the soft deadline that counts as early.
+/// The share of the time to the soft deadline that counts as early.
 const EARLY: f64 = 0.2;
 
 /// The agent that searches.
@@ -52,27 +54,29 @@ pub struct SearchAgent {
     pub(crate) values: Values,
     pub(crate) selectivity: Selectivity,
     pub(crate) table: Table<Move>,
-    /// What it knows of its game.
+    /// The agent's memory of the game.
     pub memory: Memory,
 }
 
-/// What an agent knows of its game besides its table.
+/// An agent's memory of the game, in addition to its table.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Memory {
     /// Hashes of the positions after own moves, oldest first.
     pub seen: Vec<u64>,
-    /// Own moves that were planned and are still to be played: to the goal in a race, before it as far as
-    /// the guide has looked.
+    /// The planned own moves that are still to be played.
+    ///
+    /// They lead to the goal in a race, otherwise to the guide's horizon.
     pub plan: Vec<Move>,
-    /// What the last search expects to follow on its move, the opponent's reply first, as far as the table
-    /// still knows it; nothing after a race's move.
+    /// The expected moves after the agent's last move, the opponent's reply first.
+    ///
+    /// Limited to the moves that the table still holds; empty after a move of a race.
     pub line: Vec<Move>,
-    /// What is known of the opponent.
+    /// The statistics about the opponent.
     pub opponent: Opponent,
 }
 
 impl SearchAgent {
-    /// An agent at the beginning of a game, with a table of at most this size.
+    /// Creates an agent at the beginning of a game, with a table of at most this size.
     pub fn new(table_bytes: usize) -> Self {
         Self {
             values: Values::default(),
@@ -82,10 +86,11 @@ impl SearchAgent {
         }
     }
 
-    /// Tells what an earlier search found best in this position: it is looked at early, and is the
-    /// answer where there is no time for a search.
+    /// Stores an earlier search's best move in this position.
+    ///
+    /// The search examines this move early. Without time for a search, it is the answer.
     pub fn advise(&mut self, position: &Position, mv: Move) {
-        // Its value is not told: whatever is worth something is worth at least a loss.
+        // The move's value is unknown, but every value is at least a loss.
         let value = -WON as f32;
         let finding = Finding {
             value,
@@ -96,14 +101,16 @@ impl SearchAgent {
         self.table.put(position.hash(), 0, finding);
     }
 
-    /// Makes it an agent at the beginning of a game.
+    /// Resets the agent to the beginning of a game.
     pub(crate) fn forget(&mut self) {
         self.memory = Memory::default();
         self.table.clear();
     }
 
-    /// Plans the own moves that gain most if the opponent stands still. Ladders are built over many moves:
-    /// far more than alternating plies can be searched. Without time for a new plan the old one stays.
+    /// Plans the own moves that gain most if the opponent does not move.
+    ///
+    /// Ladders take many moves, far more than a search of alternating plies can reach. Without time for a new plan, the
+    /// old plan stays.
     pub(crate) fn guide(&mut self, position: &Position, nodes: u64, watch: Watch) {
         let affordable = |width: &usize| (width * HORIZON) as u64 <= nodes / GUIDE_SHARE;
         for width in GUIDE_WIDTHS.into_iter().take_while(affordable) {
@@ -130,7 +137,7 @@ impl SearchAgent {
         root.prefer(&moves, preference);
     }
 
-    /// Searches on from the root; the number of nodes.
+    /// Searches deeper from the root. Returns the number of nodes.
     fn search(
         &mut self,
         root: &mut Root,
@@ -183,7 +190,7 @@ impl Agent for SearchAgent {
         if let Some(plan) = &raced {
             self.memory.plan.clone_from(plan);
         }
-        // A race leads on with every move. One that leads back is broken by the opponent each time.
+        // A race makes progress with every move. A move back means that the opponent keeps breaking the plan.
         let raced = raced.filter(|plan| !root.repeats(plan[0]));
         let (best, value, depth, nodes) = match raced {
             Some(plan) => (plan[0], WIN_SEEN - plan.len() as i32, plan.len() as u32, 0),
@@ -216,7 +223,7 @@ impl Agent for SearchAgent {
     }
 }
 
-/// Watches over the deadlines and the stop flag of a search that begins now.
+/// Creates a watch over the deadlines and the stop flag of a search that begins now.
 pub(crate) fn watch(limits: &Limits, control: &Control<Move>) -> impl Fn(Deadline) -> bool {
     let early = limits.hurried(EARLY);
     move |deadline| {
@@ -229,7 +236,7 @@ pub(crate) fn watch(limits: &Limits, control: &Control<Move>) -> impl Fn(Deadlin
     }
 }
 
-/// What is left of a plan after a move: all of it but the move if that was one of it.
+/// Removes a played move from the plan; any other move ends the plan.
 fn go_on(plan: &mut Vec<Move>, mv: Move) {
     match plan.iter().position(|&planned| planned == mv) {
         Some(at) => {
@@ -239,12 +246,12 @@ fn go_on(plan: &mut Vec<Move>, mv: Move) {
     }
 }
 
-/// At most so many best moves that follow from a position on, as far as the table still knows them.
+/// Returns up to `most` best moves from a position on that the table still holds.
 pub(crate) fn read_line(table: &Table<Move>, mut position: Position, most: usize) -> Vec<Move> {
     let mut line = Vec::new();
     while line.len() < most && !position.is_won() {
         let best = table.get(position.hash()).and_then(|entry| entry.best);
-        // Two positions may have the same hash.
+        // Two positions may share a hash.
         let Some(mv) = best.filter(|&mv| position.is_legal(mv)) else {
             break;
         };
@@ -254,8 +261,9 @@ pub(crate) fn read_line(table: &Table<Move>, mut position: Position, most: usize
     line
 }
 
-/// The moves of a plan that can be played first, with all others following in their order: they lead to
-/// the same position. Which of them is urgent is for the search to say.
+/// Returns the moves of a plan that can be played first, before all others in order.
+///
+/// They all lead to the same position. The search decides which is urgent.
 pub(crate) fn could_begin(plan: &[Move], position: &Position) -> Vec<Move> {
     let others = |first: usize| (0..plan.len()).filter(move |&at| at != first);
     (0..plan.len())

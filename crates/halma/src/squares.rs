@@ -1,9 +1,9 @@
-//! Squares of the board and sets of them as bitboards.
+//! Squares of the board, and sets of squares as bitboards.
 
 use std::fmt;
 use std::ops::{BitAnd, BitOr, Not};
 
-/// Rows and columns of the board.
+/// The number of rows and columns of the board.
 pub const SIZE: u8 = 16;
 
 /// A square, numbered row by row from the top left: `16 y + x`.
@@ -11,54 +11,54 @@ pub const SIZE: u8 = 16;
 pub struct Square(u8);
 
 impl Square {
-    /// The square in this column and row.
+    /// Returns the square in this column and row.
     ///
     /// # Panics
     ///
-    /// If it lies off the board.
+    /// Panics if the square is off the board.
     pub const fn at(x: u8, y: u8) -> Self {
         assert!(x < SIZE && y < SIZE, "a square lies on the board");
         Self(y * SIZE + x)
     }
 
-    /// The square `x,y`, column and row.
+    /// Reads a square `x,y`: its column and row.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let (x, y) = text.split_once(',')?;
         let (x, y) = (x.parse().ok()?, y.parse().ok()?);
         (x < SIZE && y < SIZE).then(|| Self::at(x, y))
     }
 
-    /// Column plus row: 0 in Black's corner, 30 in White's.
+    /// Returns column plus row: 0 in Black's corner, 30 in White's.
     pub(crate) const fn progress(self) -> i32 {
         self.x() as i32 + self.y() as i32
     }
 
-    /// The square with this number; every number is one.
+    /// Returns the square with this number; every number is valid.
     pub const fn from_index(index: u8) -> Self {
         Self(index)
     }
 
-    /// Its number, from 0 to 255; [`Square::from_index`] is the inverse.
+    /// Returns the square's number, from 0 to 255; [`Square::from_index`] is the inverse.
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 
-    /// Its column, from the left.
+    /// Returns the column, counted from the left.
     pub const fn x(self) -> u8 {
         self.0 % SIZE
     }
 
-    /// Its row, from the top.
+    /// Returns the row, counted from the top.
     pub const fn y(self) -> u8 {
         self.0 / SIZE
     }
 
-    /// The square seen from the opposite side of the board.
+    /// Returns the square seen from the opposite side of the board.
     pub const fn mirrored(self) -> Self {
         Self(255 - self.0)
     }
 
-    /// The number of king's moves to another square.
+    /// Returns the number of king's moves to another square.
     pub const fn steps_to(self, other: Self) -> u8 {
         let dx = self.x().abs_diff(other.x());
         let dy = self.y().abs_diff(other.y());
@@ -78,7 +78,7 @@ impl fmt::Debug for Square {
     }
 }
 
-/// One of the eight directions in which pieces step and jump.
+/// A direction in which pieces step and jump, of eight.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Direction {
     dx: i8,
@@ -97,23 +97,23 @@ impl Direction {
         Self { dx: -1, dy: -1 },
     ];
 
-    /// The difference of the numbers of neighbouring squares.
+    /// Returns the difference of the numbers of neighboring squares.
     const fn stride(self) -> u8 {
         (self.dy * SIZE as i8 + self.dx) as u8
     }
 
-    /// How much a step changes column plus row.
+    /// Returns how much a step changes column plus row.
     pub(crate) const fn progress(self) -> i32 {
         self.dx as i32 + self.dy as i32
     }
 
-    /// The square two further, of one of which it is known that it has one.
+    /// Returns the square two steps further, which must exist.
     pub(crate) const fn second(self, square: Square) -> Square {
         Square(square.0.wrapping_add(self.stride().wrapping_mul(2)))
     }
 }
 
-/// A set of squares: four rows of sixteen bits a word.
+/// A set of squares: four rows of sixteen bits per word.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Squares([u64; 4]);
 
@@ -125,12 +125,12 @@ impl Squares {
     /// The empty set.
     pub const EMPTY: Self = Self([0; 4]);
 
-    /// The set of this square alone.
+    /// Returns the set that contains only this square.
     pub const fn of(square: Square) -> Self {
         Self::EMPTY.with(square)
     }
 
-    /// The set and this square.
+    /// Returns the set with this square added.
     pub const fn with(mut self, square: Square) -> Self {
         self.0[square.index() >> 6] |= 1 << (square.index() & 63);
         self
@@ -141,34 +141,34 @@ impl Squares {
         *self = self.with(square);
     }
 
-    /// Takes a square out.
+    /// Removes a square in place.
     pub const fn remove(&mut self, square: Square) {
         self.0[square.index() >> 6] &= !(1 << (square.index() & 63));
     }
 
-    /// True if the square is in the set.
+    /// Returns true if the square is in the set.
     pub const fn contains(self, square: Square) -> bool {
         self.0[square.index() >> 6] >> (square.index() & 63) & 1 == 1
     }
 
-    /// The number of squares.
+    /// Returns the number of squares.
     pub const fn count(self) -> u32 {
         let [a, b, c, d] = self.0;
         a.count_ones() + b.count_ones() + c.count_ones() + d.count_ones()
     }
 
-    /// True if no square is in the set.
+    /// Returns true if the set is empty.
     pub const fn is_empty(self) -> bool {
         let [a, b, c, d] = self.0;
         a | b | c | d == 0
     }
 
-    /// True if all of these squares are in the other set too.
+    /// Returns true if all squares of this set are also in the other set.
     pub fn is_within(self, other: Self) -> bool {
         (self & !other).is_empty()
     }
 
-    /// Takes the square with the lowest number out.
+    /// Removes and returns the square with the lowest number.
     pub fn pop(&mut self) -> Option<Square> {
         for (at, word) in self.0.iter_mut().enumerate() {
             if *word != 0 {
@@ -180,13 +180,13 @@ impl Squares {
         None
     }
 
-    /// Sixty-four digits, one for four squares, the first square in the highest bit of the first.
+    /// Returns 64 digits, each for four squares; the first square is the highest bit.
     pub(crate) fn to_hex(self) -> String {
         let words = self.0.map(|word| format!("{:016x}", word.reverse_bits()));
         words.concat()
     }
 
-    /// The set with these digits.
+    /// Reads a set from the digits of [`Squares::to_hex`].
     pub(crate) fn from_hex(text: &str) -> Option<Self> {
         let is_hex = text.len() == 64 && text.bytes().all(|digit| digit.is_ascii_hexdigit());
         let word = |at: usize| u64::from_str_radix(&text[16 * at..16 * (at + 1)], 16);
@@ -195,7 +195,7 @@ impl Squares {
             .map(Self)
     }
 
-    /// The squares whose neighbour in a direction is in the set.
+    /// Returns the squares whose neighbor in a direction is in the set.
     pub(crate) fn seen_from(self, direction: Direction) -> Self {
         let mut words = self.0;
         match direction.dx {
@@ -269,7 +269,7 @@ impl fmt::Debug for Squares {
     }
 }
 
-/// The squares of a set in the order of their numbers.
+/// Iterates over the squares of a set in the order of their numbers.
 pub struct Iter(Squares);
 
 impl Iterator for Iter {

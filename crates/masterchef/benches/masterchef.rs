@@ -1,5 +1,7 @@
-//! MasterChef engines side by side: the solver against literal alpha-beta and plain memory where those
-//! finish, then alone on large pools. `cargo bench --bench masterchef`.
+//! Compares the MasterChef engines.
+//!
+//! The solver runs against literal alpha-beta and plain memory where these finish, then alone on large pools. Run with
+//! `cargo bench --bench masterchef`.
 
 #[path = "../tests/masterchef/support.rs"]
 mod masterchef_support;
@@ -39,7 +41,7 @@ fn twelve_free_six_left(bencher: Bencher, engine: &str) {
     run(bencher, engine, &Family::Uniform.draft(12, 4, 1));
 }
 
-/// Twelve free contestants, no pick yet: minimax would visit hundreds of millions of positions.
+/// Twelve free contestants, no pick yet: minimax would visit hundreds of millions.
 #[divan::bench(args = ["alpha_beta", "plain_memory", "solver"], sample_count = 3)]
 fn twelve_free_ten_left(bencher: Bencher, engine: &str) {
     run(bencher, engine, &Family::Uniform.draft(12, 0, 1));

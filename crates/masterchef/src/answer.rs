@@ -1,29 +1,31 @@
-//! What every engine answers, and how a caller watches and stops one.
+//! The answer of every engine, and how a caller watches and stops an engine.
 
 use std::ops::ControlFlow;
 
 /// The result of a search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Answer<U = i64> {
-    /// Index of the contestant to pick, in [`Draft::contestants`](super::rules::Draft::contestants).
+    /// The index of the pick in [`Draft::contestants`](super::rules::Draft::contestants).
     pub pick: usize,
-    /// Advantage of A at the end if both captains play perfectly after this pick, scaled. If the answer is
-    /// not proven: what the captain to move is sure of, or `None` if the search came to no bound.
+    /// The scaled advantage of A at the end after this pick and perfect play.
+    ///
+    /// If the answer is not proven, the advantage that the captain to move is sure of; `None` if the search found no
+    /// bound.
     pub value: Option<U>,
-    /// Whether this is the smallest ID among all optimal picks; only a stopped search leaves that open.
+    /// Whether this is the smallest ID among all optimal picks; false only after a stop.
     pub proven: bool,
-    /// Positions that the search visited.
+    /// The number of positions that the search visited.
     pub nodes: u64,
 }
 
-/// How far a search has come.
+/// The progress of a search.
 #[derive(Debug, Clone, Copy)]
 pub struct Progress {
-    /// Positions visited so far.
+    /// The number of positions visited so far.
     pub nodes: u64,
-    /// First picks compared so far.
+    /// The number of first picks compared so far.
     pub decided: usize,
-    /// First picks to compare.
+    /// The number of first picks to compare.
     pub candidates: usize,
     /// The best first pick so far.
     pub pick: usize,
@@ -39,7 +41,7 @@ impl Progress {
         }
     }
 
-    /// The answer of a search that has come to its end or was stopped.
+    /// Returns the answer of a search that finished or was stopped.
     pub(super) fn answer<U>(&self, value: Option<U>, finished: ControlFlow<()>) -> Answer<U> {
         Answer {
             pick: self.pick,
@@ -50,7 +52,7 @@ impl Progress {
     }
 }
 
-/// Asked every few thousand positions; on [`ControlFlow::Break`] the search gives its best answer so far.
+/// Called every few thousand positions; [`ControlFlow::Break`] stops the search.
 pub type Control<'a> = dyn FnMut(&Progress) -> ControlFlow<()> + 'a;
 
 /// A control that never stops a search.
@@ -58,10 +60,10 @@ pub fn run_to_the_end(_: &Progress) -> ControlFlow<()> {
     ControlFlow::Continue(())
 }
 
-/// Positions between two questions to a [`Control`].
+/// The number of positions between two calls of a [`Control`].
 const POLL_INTERVAL: u64 = 4096;
 
-/// Counts a position, and asks the control now and then.
+/// Counts a position, and calls the control at regular intervals.
 pub(super) fn visit(progress: &mut Progress, control: &mut Control) -> ControlFlow<()> {
     progress.nodes += 1;
     if progress.nodes.is_multiple_of(POLL_INTERVAL) {

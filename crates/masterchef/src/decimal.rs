@@ -1,25 +1,28 @@
-//! Exact decimal numbers: what the input file writes is what the program computes with.
+//! Exact decimal numbers: the program computes with the numbers of the input file.
 //!
-//! A tie between two picks is a mathematical fact, and binary floating point loses it: 0.1 is not
-//! representable. Every number is therefore read as an integer and a count of decimals.
+//! A tie between two picks is a mathematical fact, but binary floating point loses it: it cannot represent 0.1. So
+//! every number is read as an integer and a number of decimals.
 
 use std::fmt;
 
 use super::units::Units;
 
-/// A non-negative decimal number, as a text spells it, without zeros that say nothing. It borrows its digits
-/// from the text, so that a number of any length takes no memory of its own.
+/// A non-negative decimal number from a text, without redundant zeros.
+///
+/// It borrows its digits from the text, so that a number of any length needs no memory.
 #[derive(Debug, Clone, Copy)]
 pub struct Decimal<'a> {
-    /// Digits before the point of the text, from the first on that is not zero.
+    /// The digits before the point of the text, from the first nonzero digit.
     whole: &'a str,
-    /// Digits behind it, up to the last that is not zero; from the first such if `whole` is empty.
+    /// The digits after the point, up to the last nonzero digit.
+    ///
+    /// If `whole` is empty, they start at the first nonzero digit.
     fraction: &'a str,
-    /// Digits of the number itself behind its point; negative if zeros follow before the point.
+    /// The number's digits after the point; negative if zeros follow before the point.
     decimals: i64,
 }
 
-/// Why a text is not a [`Decimal`].
+/// The reasons why a text is not a [`Decimal`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum DecimalError {
     #[error("not a number such as 193.537866 or 4.9406564584124654e-324")]
@@ -34,11 +37,14 @@ pub enum DecimalError {
 }
 
 impl<'a> Decimal<'a> {
-    /// The most digits behind the point, after dropping zeros that say nothing. The least positive 64-bit
-    /// double, 2^-1074, has so many if written out in full, and no double has more.
+    /// The maximum number of digits after the point, without redundant zeros.
+    ///
+    /// The least positive 64-bit double, 2^-1074, has this many if written in full, and no double has more.
     pub const MAX_DECIMALS: u32 = 1074;
 
-    /// Reads `12`, `12.5`, `.5`, `12.`, `+1.5` or `1.5E-3` (Java, C++ and Python print small doubles so).
+    /// Reads `12`, `12.5`, `.5`, `12.`, `+1.5` or `1.5E-3`.
+    ///
+    /// Java, C++ and Python print small doubles like the last example.
     pub fn parse(text: &'a str) -> Result<Decimal<'a>, DecimalError> {
         let (negative, unsigned) = without_sign(text);
         let (mantissa, exponent) = match unsigned.split_once(['e', 'E']) {
@@ -51,7 +57,7 @@ impl<'a> Decimal<'a> {
         }
         let mut whole = whole.trim_start_matches('0');
         let mut fraction = fraction.trim_end_matches('0');
-        // A text is far shorter than 2^63, and an exponent is cut to 2^62.
+        // A text is far shorter than 2^63, and an exponent is limited to 2^62.
         let mut decimals = fraction.len() as i64 - exponent;
         if fraction.is_empty() {
             let without_zeros = whole.trim_end_matches('0');
@@ -80,7 +86,7 @@ impl<'a> Decimal<'a> {
         self.decimals.max(0) as u32
     }
 
-    /// Digits that are not zeros at either end; none for zero.
+    /// Returns the digits without zeros at either end; zero has no digits.
     fn digits(self) -> impl Iterator<Item = u8> {
         self.whole.bytes().chain(self.fraction.bytes())
     }
@@ -89,9 +95,10 @@ impl<'a> Decimal<'a> {
         self.whole.len() + self.fraction.len()
     }
 
-    /// The number times `10^decimals`, which is an integer if `decimals` is at least [`Decimal::decimals`].
+    /// Returns the number times `10^decimals`, if that is an integer within range.
     ///
-    /// `None` if that integer is too large for powers in these units, or if it would not be one.
+    /// It is an integer if `decimals` is at least [`Decimal::decimals`]. Returns `None` for other numbers, and for
+    /// integers too large for powers in these units.
     pub fn scaled<U: Units>(self, decimals: u32) -> Option<U> {
         if self.length() == 0 {
             return Some(U::ZERO);
@@ -106,14 +113,14 @@ impl<'a> Decimal<'a> {
         digits.parse().ok()
     }
 
-    /// Whether the number is greater than a whole one.
+    /// Returns whether the number is greater than a whole number.
     pub fn exceeds(self, whole: u32) -> bool {
         let length = self.length() as i64;
         let digits_before_the_point = match length {
             0 => return false,
             _ => (length - self.decimals).max(0),
         };
-        // A number of more than ten digits exceeds 2^32; a shorter one is read up to its point.
+        // A number of more than ten digits exceeds 2^32; a shorter number is read up to the point.
         if digits_before_the_point > 10 {
             return true;
         }
@@ -126,7 +133,7 @@ impl<'a> Decimal<'a> {
     }
 }
 
-/// An exponent; one beyond 2^62 is cut to that, which is beyond every limit too.
+/// Reads an exponent, limited to 2^62, which is beyond every other limit.
 fn parse_exponent(text: &str) -> Result<i64, DecimalError> {
     const BEYOND: i64 = 1 << 62;
     let (negative, digits) = without_sign(text);
@@ -137,7 +144,7 @@ fn parse_exponent(text: &str) -> Result<i64, DecimalError> {
     Ok(if negative { -magnitude } else { magnitude })
 }
 
-/// Whether a number starts with a minus sign, and what follows its sign.
+/// Returns whether a number starts with a minus sign, and the text after its sign.
 fn without_sign(text: &str) -> (bool, &str) {
     match text.strip_prefix('-') {
         Some(digits) => (true, digits),
@@ -149,7 +156,7 @@ fn all_digits(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// A value in units of `10^-decimals`, printed as a decimal number without trailing zeros.
+/// A value in units of `10^-decimals`, printed without trailing zeros.
 #[derive(Debug, Clone, Copy)]
 pub struct Scaled<U = i64> {
     pub units: U,
@@ -157,7 +164,7 @@ pub struct Scaled<U = i64> {
 }
 
 impl<U: Units> Scaled<U> {
-    /// Rounded to a floating-point number, for tables that people read.
+    /// Returns the value rounded to a floating-point number, for tables that people read.
     pub fn approximate(self) -> f64 {
         self.to_string()
             .parse()
@@ -243,7 +250,7 @@ mod tests {
         assert!(in_full.ends_with("265625"), "{in_full}");
     }
 
-    /// A decimal number times five, on paper.
+    /// Multiplies a decimal number by five, as on paper.
     fn times_five(digits: &str) -> String {
         let mut carry = 0;
         let mut product: Vec<u8> = Vec::new();

@@ -1,4 +1,4 @@
-//! The pick to make, and which algorithm it comes from.
+//! Decides on the pick to make, and on the algorithm that provides it.
 
 use super::answer::{Answer, Control};
 use super::literal::{self, Algorithm};
@@ -6,20 +6,20 @@ use super::rules::Draft;
 use super::solver;
 use super::units::Units;
 
-/// An answer, and where it comes from.
+/// An answer and its origin.
 pub struct Decision<U> {
     /// The pick to make.
     pub answer: Answer<U>,
-    /// The algorithm that the answer comes from; `None` for the exact solver.
+    /// The algorithm of the answer; `None` for the exact solver.
     pub by: Option<Algorithm>,
-    /// The algorithm that was asked for; `None` for the exact solver.
+    /// The requested algorithm; `None` for the exact solver.
     pub named: Option<Algorithm>,
-    /// What the exact solver visited, and whether it was done in time.
+    /// The exact solver's answer, which shows its nodes and whether it finished in time.
     pub solver: Answer<U>,
 }
 
 impl<U> Decision<U> {
-    /// If time ran out: for whom, and what the answer is worth nevertheless.
+    /// Explains which search ran out of time, if any, and the value of the answer.
     pub fn remark(&self) -> Option<String> {
         match (self.named, self.by) {
             (Some(algorithm), None) if self.answer.proven => Some(format!(
@@ -32,8 +32,9 @@ impl<U> Decision<U> {
     }
 }
 
-/// Searches with the exact solver, and then with the algorithm that is named: whenever that runs out of time,
-/// the answer is there already.
+/// Searches with the exact solver, then with the named algorithm.
+///
+/// If the named algorithm runs out of time, the exact answer is already available.
 pub fn decide<U: Units>(
     draft: &Draft<U>,
     named: Option<Algorithm>,

@@ -1,4 +1,4 @@
-//! Why a pick was made: its value, what follows from it, and what it cost to find.
+//! Explains a pick: its value, its consequences, and the cost of the search.
 
 use std::fmt;
 use std::ops::ControlFlow;
@@ -15,18 +15,18 @@ use super::rules::{Captain, Draft};
 use super::solver;
 use super::units::Units;
 
-/// Name of the exact solver beside those of the algorithms.
+/// The name of the exact solver next to the algorithms' names.
 const SOLVER: &str = "solver";
 
-/// A literal algorithm that visits more positions than this, only to be counted, is stopped.
+/// The node limit of a literal algorithm that runs only to count its nodes.
 const COUNTED_NODES: u64 = 5_000_000;
 
-/// All of it, for people and as JSON; powers are decimal numbers as text, because they are exact.
+/// An explanation as text or JSON. Powers are decimal text, because they are exact.
 #[derive(Debug, Serialize)]
 pub struct Explanation {
     pick: u32,
     proven: bool,
-    /// What the searched pick is worth; if not proven, what it is worth at least.
+    /// The value of the pick, or its lower bound if it is not proven.
     advantage: Option<String>,
     searched_with: &'static str,
     nodes: u64,
@@ -60,7 +60,7 @@ struct Count {
 }
 
 impl Explanation {
-    /// Plays the draft out and counts the nodes of every algorithm.
+    /// Plays the draft to its end and counts the nodes of every algorithm.
     pub fn new<U: Units>(
         draft: &Draft<U>,
         found: &Decision<U>,
@@ -90,8 +90,10 @@ impl Explanation {
     }
 }
 
-/// Plays a draft to its end by [`solver::line`]. Returns the picks, the draft with both teams complete, and
-/// whether every pick after the first is proven to be perfect.
+/// Plays a draft to its end with [`solver::line`].
+///
+/// Returns the picks, the draft with both teams complete, and whether every pick after the first is proven to be
+/// perfect.
 fn play_out<U: Units>(
     draft: &Draft<U>,
     answer: &Answer<U>,

@@ -1,8 +1,8 @@
-//! The assignment's input file: a count, an algorithm, and one contestant a line.
+//! The assignment's input file: a count, an algorithm, and one contestant per line.
 //!
-//! Beyond the text: CRLF line ends, blank lines, blanks around fields and a byte order mark are accepted;
-//! IDs may have any length up to 32 bits, and the last digit is the ID modulo ten; numbers may have any
-//! spelling of a decimal number that a 64-bit double can be printed as.
+//! Beyond the assignment, this parser also accepts CRLF line ends, blank lines, blanks around fields and a byte order
+//! mark. IDs may have any length up to 32 bits; the last digit is the ID modulo ten. Numbers may have any decimal
+//! spelling in which a 64-bit double can be printed.
 
 use std::collections::HashMap;
 
@@ -12,7 +12,7 @@ use super::pools::Attributes;
 use super::rules::{Captain, Contestant, Draft, TEAM_SIZE};
 use super::units::{Long, Longest, Units};
 
-/// An input file, read.
+/// The content of an input file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Input {
     /// The algorithm named on the second line.
@@ -21,25 +21,25 @@ pub struct Input {
     pub pool: Pool,
 }
 
-/// A pool in the narrowest units in which its powers are exact.
+/// A pool in the narrowest units that represent its powers exactly.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Pool {
-    /// At most 15 decimals of capacity and happiness together, as in the assignment's files.
+    /// At most 15 decimals of capacity and happiness together, as in the assignment.
     Usual(Draft),
-    /// At most 72: doubles in 17 digits.
+    /// At most 72 decimals: doubles with 17 digits.
     Long(Draft<Long>),
     /// Any two doubles, however many decimals they have.
     Longest(Box<Draft<Longest>>),
 }
 
-/// Contestants with long numbers may take so many bytes, lest a hostile file take all memory.
+/// The memory limit for contestants with long numbers, in bytes.
 const LARGEST_LONG_POOL: usize = 256 << 20;
 
-/// What is wrong with an input file, and where.
+/// A fault in an input file, with its place.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {what}")]
 pub struct InputError {
-    /// Line number, from 1.
+    /// The line number, from 1.
     pub line: usize,
     what: String,
 }
@@ -49,7 +49,7 @@ fn at(line: usize, what: impl Into<String>) -> InputError {
     InputError { line, what }
 }
 
-/// A contestant line, before its numbers share a scale.
+/// A line of a contestant, before its numbers get a common scale.
 struct Row<'a> {
     line: usize,
     id: u32,
@@ -58,7 +58,7 @@ struct Row<'a> {
     owner: Option<Captain>,
 }
 
-/// Reads an input file, up to the first fault.
+/// Reads an input file up to the first fault.
 pub fn parse(bytes: &[u8]) -> Result<Input, InputError> {
     let File {
         count_line,
@@ -70,8 +70,9 @@ pub fn parse(bytes: &[u8]) -> Result<Input, InputError> {
     Ok(Input { algorithm, pool })
 }
 
-/// Reads the contestants of such a file for a match, each with who has picked it. It may be Bob's turn: A has
-/// picked one more then. Numbers have at most six decimals.
+/// Reads the contestants of an input file for a match, with their owners.
+///
+/// It may be Bob's turn; then A has made one more pick. Numbers have at most six decimals.
 pub fn parse_attributes(bytes: &[u8]) -> Result<Vec<(Attributes, Option<Captain>)>, InputError> {
     let rows = file(bytes)?.rows;
     check_teams(&rows, ToPick::Either)?;
@@ -91,14 +92,14 @@ pub fn parse_attributes(bytes: &[u8]) -> Result<Vec<(Attributes, Option<Captain>
     attributes.collect()
 }
 
-/// A file whose lines are in order.
+/// A file with correct lines.
 struct File<'a> {
     count_line: usize,
     algorithm: Algorithm,
     rows: Vec<Row<'a>>,
 }
 
-/// Whose turn it may be.
+/// The captains whose turn is valid.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ToPick {
     A,
@@ -250,7 +251,7 @@ fn check_teams(rows: &[Row<'_>], to_pick: ToPick) -> Result<(), InputError> {
     Err(at(last_picked, what))
 }
 
-/// Brings all capacities and all happiness to common scales, so that every power is an integer.
+/// Scales all capacities and all happiness, so that every power is an integer.
 fn scale(rows: &[Row<'_>]) -> Result<Pool, String> {
     let capacity = rows.iter().map(|row| row.capacity.decimals());
     let happiness = rows.iter().flat_map(|row| row.happiness);
@@ -269,7 +270,9 @@ fn scale(rows: &[Row<'_>]) -> Result<Pool, String> {
     }
 }
 
-/// The pool with capacities in units of `10^-decimals[0]` and happiness in units of `10^-decimals[1]`.
+/// Returns the pool if it is small enough for its units.
+///
+/// Capacities are in units of `10^-decimals[0]`, happiness in units of `10^-decimals[1]`.
 fn long_draft<U: Units>(rows: &[Row<'_>], decimals: [u32; 2]) -> Result<Draft<U>, String> {
     let contestants = rows.len();
     let most = LARGEST_LONG_POOL / size_of::<Contestant<U>>();
@@ -282,9 +285,9 @@ fn long_draft<U: Units>(rows: &[Row<'_>], decimals: [u32; 2]) -> Result<Draft<U>
     }
 }
 
-/// The same for a pool of any size.
+/// Like [`long_draft`], for a pool of any size.
 fn draft<U: Units>(rows: &[Row<'_>], [capacity, happiness]: [u32; 2]) -> Draft<U> {
-    // At most 200 × 10^MAX_DECIMALS: the range checks and the choice of units see to it.
+    // At most 200 × 10^MAX_DECIMALS, as the range checks and the choice of units ensure.
     let gain = |row: &Row<'_>, happy: Decimal<'_>| {
         let factors = row.capacity.scaled(capacity).zip(happy.scaled(happiness));
         let (capacity, happy): (U, U) = factors.expect("checked ranges fit the units");
@@ -297,7 +300,7 @@ fn draft<U: Units>(rows: &[Row<'_>], [capacity, happiness]: [u32; 2]) -> Draft<U
     Draft::new(pool.collect(), capacity + happiness)
 }
 
-/// A text quoted for an error message, cut short if it is long.
+/// Quotes a text for an error message, shortened if it is long.
 fn excerpt(text: &str) -> String {
     format!("{:?}", shortened(text))
 }

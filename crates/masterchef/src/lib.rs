@@ -1,10 +1,11 @@
-//! MasterChef team formation: two captains pick teams of five in turn (USC CSCI 360, spring 2020, project 2).
+//! MasterChef: two captains pick teams of five in turn.
 //!
-//! [`input`] reads the assignment's file, [`rules`] says what a team is worth, and two engines answer
-//! with the pick to make: [`literal`] (minimax and alpha-beta as the text has them) and [`solver`] (exact at
-//! any size). All give the same answer; [`decision`]
-//! chooses between them, [`explanation`] says why. Powers are counted in [`units`], as wide as a file's
-//! numbers need.
+//! The game is project 2 of USC CSCI 360, spring 2020.
+//!
+//! [`input`] reads the assignment's file, and [`rules`] computes the power of a team. Two engines find the pick to
+//! make: [`literal`] (minimax and alpha-beta as in the assignment's text) and [`solver`] (exact at any size). Their
+//! answers are equal; [`decision`] chooses between them, and [`explanation`] explains the pick. Powers are counted in
+//! [`units`], as wide as a file's numbers need.
 
 pub mod answer;
 mod decimal;

@@ -1,5 +1,6 @@
-//! The algorithms the assignment names, as its text has them: minimax and alpha-beta over every
-//! free contestant, ascending by ID, down to two complete teams.
+//! The assignment's algorithms, as in its text: minimax and alpha-beta.
+//!
+//! They search every free contestant, ascending by ID, down to two complete teams.
 
 use std::ops::ControlFlow;
 
@@ -7,7 +8,7 @@ use super::answer::{Answer, Control, Progress, visit};
 use super::rules::{Captain, Draft, with_digit};
 use super::units::Units;
 
-/// An algorithm an input file can name on its second line.
+/// An algorithm that an input file can name on its second line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Algorithm {
     /// `minimax`: visits every position.
@@ -20,7 +21,7 @@ impl Algorithm {
     /// Both algorithms, in the order of their declaration.
     pub const ALL: [Algorithm; 2] = [Algorithm::Minimax, Algorithm::AlphaBeta];
 
-    /// The name in input files.
+    /// Returns the name in input files.
     pub fn name(self) -> &'static str {
         match self {
             Algorithm::Minimax => "minimax",
@@ -32,7 +33,7 @@ impl Algorithm {
 /// Searches a draft with the named algorithm.
 ///
 /// # Panics
-/// If the draft is over.
+/// Panics if the draft is over.
 pub fn search<U: Units>(
     draft: &Draft<U>,
     algorithm: Algorithm,
@@ -59,7 +60,7 @@ pub fn search<U: Units>(
     search.progress.answer(value, finished)
 }
 
-/// What counts of a team: the sum so far and its digits, `None` once one occurs twice.
+/// A team's strength, and its digits, or `None` if a digit repeats.
 #[derive(Clone, Copy)]
 struct Team<U> {
     strength: U,
@@ -69,14 +70,14 @@ struct Team<U> {
 struct Literal<'a, U> {
     draft: &'a Draft<U>,
     prune: bool,
-    /// Every contestant free at the start, ascending by ID, with whether it still is.
+    /// Every contestant free at the start, ascending by ID, and whether it still is free.
     free: Vec<(usize, bool)>,
     progress: Progress,
     control: &'a mut Control<'a>,
 }
 
 impl<U: Units> Literal<'_, U> {
-    /// The root of the recursion: it alone remembers a pick, so the first of equals wins.
+    /// Compares the first picks. Only the root stores a pick: the first of equals.
     fn first_picks(
         &mut self,
         captain: Captain,
@@ -100,7 +101,7 @@ impl<U: Units> Literal<'_, U> {
         ControlFlow::Continue(())
     }
 
-    /// Minimax value of a position in which `captain` is to move; with pruning a bound outside the window.
+    /// Returns the minimax value of a position; with pruning, perhaps only a bound.
     fn value(
         &mut self,
         captain: Captain,

@@ -1,4 +1,4 @@
-//! Pools for matches, from a seed: the same family, size and seed give the same pool.
+//! Creates pools for matches; equal families, sizes and seeds give equal pools.
 
 use std::f64::consts::FRAC_PI_2;
 use std::fmt;
@@ -9,28 +9,28 @@ use serde::{Deserialize, Serialize};
 
 use crate::rules::{Contestant, Draft};
 
-/// Decimals of a generated power: six of the capacity and six of the happiness, as in the assignment.
+/// The decimals of a power: six of the capacity plus six of the happiness.
 pub const DECIMALS: u32 = 12;
 
-/// One, as capacities and happiness are counted here.
+/// The value 1 in the units of capacities and happiness.
 const ONE: i64 = 1_000_000;
 
-/// The most contestants of a pool: IDs have five digits, and the first four are different.
+/// The maximum size of a pool: IDs have five digits, and the first four are unique.
 pub const MOST: usize = 9_000;
 
-/// What a contestant is, before anybody has picked.
+/// The attributes of a contestant, before any pick.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Attributes {
-    /// Unique number of five digits.
+    /// The unique number of five digits.
     pub id: u32,
-    /// In millionths, up to 200 × 10^6.
+    /// The capacity in millionths, up to 200 × 10^6.
     pub capacity: i64,
-    /// About A and about Bob, in millionths, up to 10^6.
+    /// The happiness about A and about Bob, in millionths, up to 10^6.
     pub happiness: [i64; 2],
 }
 
 impl Attributes {
-    /// What the rules need of it.
+    /// Returns the contestant for the rules.
     pub fn contestant(&self) -> Contestant {
         Contestant {
             id: self.id,
@@ -39,7 +39,7 @@ impl Attributes {
     }
 }
 
-/// The fields of the assignment's line but the pick state: `64504,193.537866,0.239586,0.572906`.
+/// Formats a line without the pick state, `64504,193.537866,0.239586,0.572906`.
 impl fmt::Display for Attributes {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [a, b] = self.happiness;
@@ -50,20 +50,20 @@ impl fmt::Display for Attributes {
     }
 }
 
-/// How the contestants of a pool relate to each other.
+/// The relation between the contestants of a pool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Family {
-    /// Capacity and happiness independent and uniform: the assignment's own kind.
+    /// Capacity and happiness are independent and uniform, as in the assignment.
     #[default]
     Uniform,
-    /// Everybody is worth nearly the same to both: little to win, and the bonus outweighs it.
+    /// All have nearly equal worth for both captains, and the bonus outweighs the rest.
     Close,
-    /// Both captains want the same contestants: every pick takes from the other.
+    /// Both captains compete for contestants: every pick takes from the other captain.
     Contested,
-    /// Five last digits, one of them rare: a fight for the bonus.
+    /// Four common last digits and a rare digit: a fight for the bonus.
     Digits,
-    /// Whoever is worth something to both is worth most in all: the hardest to search of those known.
+    /// Contestants valuable to both captains are worth most: the hardest known family.
     Hard,
 }
 
@@ -77,7 +77,7 @@ impl Family {
         Family::Hard,
     ];
 
-    /// The name on the command line and in logs.
+    /// Returns the name on the command line and in logs.
     pub fn name(self) -> &'static str {
         match self {
             Family::Uniform => "uniform",
@@ -88,7 +88,7 @@ impl Family {
         }
     }
 
-    /// So many contestants, in no order. At most [`MOST`].
+    /// Creates a pool of `count` contestants, at most [`MOST`], in random order.
     pub fn pool(self, count: usize, seed: u64) -> Vec<Attributes> {
         generate(count, seed, |number, random| {
             let digit = match self {
@@ -100,7 +100,7 @@ impl Family {
         })
     }
 
-    /// Capacity and happiness of one.
+    /// Draws the capacity and happiness of a contestant.
     fn draw(self, random: &mut Xoshiro256PlusPlus) -> [i64; 3] {
         match self {
             Family::Uniform | Family::Digits => [
@@ -126,7 +126,7 @@ impl Family {
     }
 }
 
-/// Contestants with IDs by lot; `draw` says of each its last digit, capacity and happiness.
+/// Creates contestants with random IDs; `draw` returns digit, capacity and happiness.
 pub fn generate(
     count: usize,
     seed: u64,
@@ -147,7 +147,7 @@ pub fn generate(
         .collect()
 }
 
-/// The draft that begins with this pool.
+/// Creates the draft that begins with this pool.
 pub fn draft(pool: &[Attributes]) -> Draft {
     let free = pool.iter().map(|one| (one.contestant(), None));
     Draft::new(free.collect(), DECIMALS)

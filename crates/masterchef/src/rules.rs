@@ -1,22 +1,22 @@
-//! The rules: who may be picked, in which turn, and what a team is worth.
+//! The rules: valid picks, turns, and the power of a team.
 //!
-//! Two captains pick in turn, A (we) before B (Bob), until each has [`TEAM_SIZE`] contestants. A team's
-//! power is the sum of happiness times capacity over its members, plus [`BONUS`] if the last digits of
-//! all its members differ. A maximises power of A minus power of B, Bob minimises it.
+//! Two captains pick in turn, A (we) before B (Bob), until each has [`TEAM_SIZE`] contestants. A team's power is the
+//! sum of happiness times capacity over its members, plus [`BONUS`] if the last digits of all its members differ. A
+//! maximizes the power of A minus the power of B, Bob minimizes it.
 
 use super::decimal::Scaled;
 use super::units::Units;
 
-/// Members of a complete team.
+/// The number of members of a complete team.
 pub const TEAM_SIZE: usize = 5;
 
-/// Points for a team in which no two IDs end in the same digit, before scaling.
+/// The points for a team in which all IDs end in different digits, before scaling.
 pub const BONUS: u32 = 120;
 
-/// One of the two captains who pick in turn.
+/// A captain. The two captains pick in turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Captain {
-    /// Us; A picks first in every round.
+    /// Our side; A picks first in every round.
     A,
     /// Bob, the opponent, who picks second in every round.
     B,
@@ -26,27 +26,27 @@ impl Captain {
     /// Both captains, in the order in which they pick.
     pub const BOTH: [Captain; 2] = [Captain::A, Captain::B];
 
-    /// 0 for A, 1 for B: an index into arrays that hold something for each captain.
+    /// Returns 0 for A, 1 for B: an index into arrays with one entry per captain.
     pub fn index(self) -> usize {
         self as usize
     }
 
-    /// As people call the captain.
+    /// Returns the captain's name for people.
     pub(super) fn name(self) -> &'static str {
         ["A", "Bob"][self.index()]
     }
 
-    /// The captain's opponent.
+    /// Returns the captain's opponent.
     pub fn other(self) -> Captain {
         Captain::BOTH[1 - self.index()]
     }
 
-    /// Whose turn it is with so many picks left.
+    /// Returns the captain whose turn it is with `picks_left` picks left.
     pub(super) fn to_pick(picks_left: usize) -> Captain {
         Captain::BOTH[picks_left % 2]
     }
 
-    /// Whether this captain likes a value, of A's advantage, strictly better than another.
+    /// Returns whether this captain strictly prefers a value of A's advantage to another.
     pub(super) fn prefers<U: Ord>(self, value: U, other: U) -> bool {
         match self {
             Captain::A => value > other,
@@ -55,32 +55,32 @@ impl Captain {
     }
 }
 
-/// The digits of a team as a bit set with one more; `None` once one occurs twice.
+/// Adds a digit to a team's bit set of digits; `None` once a digit repeats.
 pub(super) fn with_digit(digits: Option<u16>, digit: usize) -> Option<u16> {
     let digits = digits.filter(|digits| digits & 1 << digit == 0)?;
     Some(digits | 1 << digit)
 }
 
-/// One contestant of the pool.
+/// A contestant of the pool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Contestant<U = i64> {
-    /// Unique number; its last digit counts for diversity.
+    /// The unique number; its last digit counts for diversity.
     pub id: u32,
-    /// What the contestant adds to the power of either captain's team: happiness times capacity, scaled.
+    /// The scaled gain in power for each captain's team: happiness times capacity.
     pub gain: [U; 2],
 }
 
 impl<U> Contestant<U> {
-    /// Last digit of the ID.
+    /// Returns the last digit of the ID.
     pub fn digit(&self) -> usize {
         (self.id % 10) as usize
     }
 }
 
-/// A pool and the picks made so far: everything the rules need.
+/// A pool and the picks made so far: the whole state of the rules.
 ///
-/// Invariants: contestants ascend by ID; there are at least ten; each is free or in one team; A has as
-/// many members as Bob or one more, and neither has more than [`TEAM_SIZE`].
+/// Invariants: contestants ascend by ID; there are at least ten; each is free or in one team; A has as many members as
+/// Bob or one more, and neither has more than [`TEAM_SIZE`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Draft<U = i64> {
     contestants: Vec<Contestant<U>>,
@@ -91,12 +91,14 @@ pub struct Draft<U = i64> {
 }
 
 impl<U: Units> Draft<U> {
-    /// A draft in which powers count in units of `10^-decimals`, at most [`Units::MAX_DECIMALS`] of them. The
-    /// contestants come in any order, each with the captain who has picked it.
+    /// Creates a draft in which powers are in units of `10^-decimals`.
+    ///
+    /// `decimals` is at most [`Units::MAX_DECIMALS`]. The contestants come in any order, each with the captain of its
+    /// team.
     ///
     /// # Panics
-    /// If an ID occurs twice, fewer than ten contestants come, the teams are not in an order of turns,
-    /// or a value is outside 0 to 200 points: reading a file checks all of that first.
+    /// Panics if an ID occurs twice, the pool has fewer than ten contestants, the teams contradict the order of turns,
+    /// or a value is outside 0 to 200 points. Code that reads a file checks all this first.
     pub fn new(mut pool: Vec<(Contestant<U>, Option<Captain>)>, decimals: u32) -> Draft<U> {
         assert!(
             decimals <= U::MAX_DECIMALS,
@@ -137,32 +139,32 @@ impl<U: Units> Draft<U> {
         }
     }
 
-    /// All contestants, ascending by ID. Other methods name a contestant by its index here.
+    /// Returns all contestants, ascending by ID. Other methods use their indices.
     pub fn contestants(&self) -> &[Contestant<U>] {
         &self.contestants
     }
 
-    /// Indices of the contestants that may be picked, ascending by ID.
+    /// Returns the indices of the free contestants, ascending by ID.
     pub fn free(&self) -> impl Iterator<Item = usize> + '_ {
         (0..self.contestants.len()).filter(|&index| self.owner[index].is_none())
     }
 
-    /// Indices of a team's members, ascending by ID.
+    /// Returns the indices of a team's members, ascending by ID.
     pub fn team(&self, captain: Captain) -> impl Iterator<Item = usize> + '_ {
         (0..self.contestants.len()).filter(move |&index| self.owner[index] == Some(captain))
     }
 
-    /// IDs of a team's members, ascending.
+    /// Returns the IDs of a team's members, ascending.
     pub fn members(&self, captain: Captain) -> impl Iterator<Item = u32> + '_ {
         self.team(captain).map(|index| self.contestants[index].id)
     }
 
-    /// Picks still to make, by both captains together.
+    /// Returns the number of picks left, by both captains together.
     pub fn picks_left(&self) -> usize {
         2 * TEAM_SIZE - self.picked[0] - self.picked[1]
     }
 
-    /// Whose turn it is; `None` once both teams are complete.
+    /// Returns the captain whose turn it is; `None` once both teams are complete.
     pub fn turn(&self) -> Option<Captain> {
         let left = self.picks_left();
         (left > 0).then(|| Captain::to_pick(left))
@@ -171,7 +173,7 @@ impl<U: Units> Draft<U> {
     /// Gives a free contestant to the captain whose turn it is.
     ///
     /// # Panics
-    /// If the contestant is taken or the draft is over.
+    /// Panics if the contestant is taken or the draft is over.
     pub fn pick(&mut self, index: usize) {
         let captain = self.turn().expect("no pick is left");
         assert!(
@@ -183,7 +185,7 @@ impl<U: Units> Draft<U> {
         self.picked[captain.index()] += 1;
     }
 
-    /// The digits of a team's members as a bit set, or `None` if one occurs twice.
+    /// Returns the digits of a team's members as a bit set, or `None` if a digit repeats.
     pub fn digits(&self, captain: Captain) -> Option<u16> {
         let digits = self
             .team(captain)
@@ -191,44 +193,44 @@ impl<U: Units> Draft<U> {
         digits.fold(Some(0), with_digit)
     }
 
-    /// The diversity bonus of a team as it stands, scaled. An incomplete team has it if its digits differ.
+    /// Returns the scaled diversity bonus of a team, even if the team is incomplete.
     pub fn diversity(&self, captain: Captain) -> U {
         self.bonus_for(self.digits(captain))
     }
 
-    /// Sum of happiness times capacity over a team's members, scaled; without the diversity bonus.
+    /// Returns a team's scaled sum of happiness times capacity, without the bonus.
     pub fn strength(&self, captain: Captain) -> U {
         self.team(captain)
             .map(|index| self.contestants[index].gain[captain.index()])
             .sum()
     }
 
-    /// Power of a team, scaled: strength and diversity bonus.
+    /// Returns the scaled power of a team: strength and diversity bonus.
     pub fn power(&self, captain: Captain) -> U {
         self.strength(captain) + self.diversity(captain)
     }
 
-    /// Power of A minus power of Bob, scaled.
+    /// Returns the scaled power of A minus the power of Bob.
     pub fn advantage(&self) -> U {
         self.power(Captain::A) - self.power(Captain::B)
     }
 
-    /// [`BONUS`] in the units of the draft's powers.
+    /// Returns [`BONUS`] in the units of the draft's powers.
     pub(super) fn bonus(&self) -> U {
         self.bonus
     }
 
-    /// The bonus of a team with these digits.
+    /// Returns the bonus of a team with these digits.
     pub(super) fn bonus_for(&self, digits: Option<u16>) -> U {
         digits.map_or(U::ZERO, |_| self.bonus)
     }
 
-    /// Powers count in units of `10^-decimals`.
+    /// Returns `decimals`: powers are in units of `10^-decimals`.
     pub fn decimals(&self) -> u32 {
         self.decimals
     }
 
-    /// A scaled value for printing.
+    /// Returns a scaled value for printing.
     pub fn points(&self, units: U) -> Scaled<U> {
         Scaled {
             units,
@@ -236,14 +238,14 @@ impl<U: Units> Draft<U> {
         }
     }
 
-    /// The index of a contestant by ID.
+    /// Returns the index of the contestant with this ID.
     pub fn find(&self, id: u32) -> Option<usize> {
         self.contestants
             .binary_search_by_key(&id, |contestant| contestant.id)
             .ok()
     }
 
-    /// Who has picked a contestant.
+    /// Returns the captain of a contestant's team, if any.
     pub fn owner(&self, index: usize) -> Option<Captain> {
         self.owner[index]
     }

@@ -1,8 +1,9 @@
-//! The integers in which powers are counted: 64 bits for files like the assignment's, wider ones for numbers
-//! with more decimals.
+//! The integer types of powers: 64 bits, or wider for numbers with more decimals.
 //!
-//! Every engine is written once, for any [`Units`]. All sums stay exact because each type says how many
-//! decimals it can hold.
+//! Files like the assignment's need 64 bits.
+//!
+//! Every engine is generic over [`Units`]. All sums stay exact, because each type declares how many decimals it can
+//! hold.
 
 use std::fmt::{Debug, Display};
 use std::iter::Sum;
@@ -12,10 +13,10 @@ use std::str::FromStr;
 /// 256 bits: enough for any two numbers of 17 digits that are not tiny.
 pub type Long = bnum::types::I256;
 
-/// 8192 bits: enough for any two 64-bit doubles, written out to their last digit.
+/// 8192 bits: enough for any two 64-bit doubles, written in full.
 pub type Longest = bnum::types::I8192;
 
-/// A signed integer in which powers are counted.
+/// A signed integer type for powers.
 pub trait Units:
     Copy
     + Ord
@@ -28,8 +29,10 @@ pub trait Units:
     + Neg<Output = Self>
     + Sum
 {
-    /// The most decimals of a power for which the difference of two teams stays below [`Units::INFINITY`]:
-    /// two teams of 5 × 200 + 120 points are 2240 points.
+    /// The maximum decimals of a power.
+    ///
+    /// They keep the difference of two teams below [`Units::INFINITY`]: two teams of 5 × 200 + 120 points are 2240
+    /// points.
     const MAX_DECIMALS: u32;
     /// The number 0.
     const ZERO: Self;
@@ -37,16 +40,16 @@ pub trait Units:
     const MIN: Self;
     /// The greatest value of the type.
     const MAX: Self;
-    /// A quarter of the greatest value: beyond every power, and safe to negate, double or add to a power.
+    /// A quarter of the greatest value: beyond every power, and safe to double.
     const INFINITY: Self;
 
-    /// A whole number in this type, as it is, without scaling.
+    /// Converts a whole number to this type, without scaling.
     fn of(number: u32) -> Self;
 
-    /// 10 to the power of `exponent`, which is at most [`Units::MAX_DECIMALS`].
+    /// Returns 10 to the power of `exponent`, which is at most [`Units::MAX_DECIMALS`].
     fn power_of_ten(exponent: u32) -> Self;
 
-    /// A number for hash keys that depends on every bit of the value.
+    /// Returns a number for hash keys that depends on every bit of the value.
     fn fingerprint(self) -> u128;
 }
 
@@ -107,14 +110,14 @@ macro_rules! wide_units {
 
 // 2240 × 10^72 are below 2^251, a quarter of 2^255 is 2^253.
 wide_units!(Long, 72);
-// 2240 × 10^2148 are below 2^7147. A double has at most 1074 decimals, a product of two at most 2148.
+// 2240 × 10^2148 are below 2^7147. A double has at most 1074 decimals, a product of two doubles at most 2148.
 wide_units!(Longest, 2148);
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// Four times the greatest difference of two teams fits the type, as `INFINITY` promises.
+    /// Checks that four times the greatest difference of two teams fits the type.
     fn holds<U: Units>() {
         let greatest = U::of(2 * (5 * 200 + 120)) * U::power_of_ten(U::MAX_DECIMALS);
         assert!(greatest < U::INFINITY);

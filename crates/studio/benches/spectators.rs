@@ -1,9 +1,10 @@
-//! What spectators cost those who play: the same games, whose players search so many nodes a move, watched by
-//! nobody and by 200, in turn in one run.
+//! Measures the cost of spectators for the players.
 //!
-//! `cargo bench -p turnwise-studio --bench spectators`; the spectators are threads of this process and read
-//! everything. Those of a real match sit at other machines, so here they take the cores that players leave, as far
-//! as the system has priorities for threads. The share is to stay within 5 %.
+//! Identical games, with a fixed number of nodes per move, run alternately without spectators and with 200.
+//!
+//! Run with `cargo bench -p turnwise-studio --bench spectators`. The spectators are threads of this process and read
+//! everything. In a real match, spectators run on other machines. So here they use only the cores that players leave,
+//! as far as the system supports thread priorities. The target for the share is at most 5 %.
 
 #[path = "../tests/studio/watching.rs"]
 mod watching;
@@ -30,7 +31,7 @@ fn main() {
     let mut shares = Vec::new();
     let mut least = [f64::INFINITY; 2];
     for round in 0..ROUNDS {
-        // The same games again, so that all rounds can be compared; whichever comes first has a colder machine.
+        // Games repeat, so that rounds are comparable. The order alternates: the first run has a colder machine.
         let mut both = [0.0; 2];
         for which in [round % 2, 1 - round % 2] {
             let spectators = [0, SPECTATORS][which as usize];
@@ -52,7 +53,7 @@ fn main() {
     );
 }
 
-/// Milliseconds from questions to replies in the two games of a pair, with so many spectators.
+/// Returns the milliseconds from questions to replies in both games of a pair.
 fn thinking(spectators: usize) -> f64 {
     let settings = settings();
     let folder = tempfile::tempdir().expect("a folder");
@@ -69,7 +70,7 @@ fn thinking(spectators: usize) -> f64 {
     let watching: Vec<_> = (0..spectators)
         .map(|_| {
             let mut stream = watching::ask(&address);
-            // The first bytes show that it is a spectator.
+            // The first bytes show that the server accepted the spectator.
             stream.read_exact(&mut [0; 16]).expect("it is answered");
             thread::spawn(move || {
                 yield_to_players();
@@ -88,7 +89,7 @@ fn thinking(spectators: usize) -> f64 {
     drop(server);
     for spectator in watching {
         let heard = spectator.join().expect("no panic").expect("it was read");
-        // On a busy machine the last of it may come too late for the end.
+        // On a busy machine, the last events may arrive after the end.
         assert!(heard > 1000, "a spectator heard only {heard} bytes");
     }
     used.into_inner().expect("no panic")

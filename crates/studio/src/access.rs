@@ -1,5 +1,6 @@
-//! Who may ask. A page of another origin must not reach this server, nor a name that was made to point
-//! to it; beyond this machine a token is needed, which stands in the link.
+//! Access control: rejects pages of other origins and foreign names of this server.
+//!
+//! Clients beyond this machine also need the token in the link.
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
@@ -12,25 +13,25 @@ use turnwise_engine::hosting::Secret;
 
 use crate::answers::Refusal;
 
-/// Everything comes from here, and nothing else may show it in a frame.
+/// All content comes from this server, and no other page may show it in a frame.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
     img-src 'self' data: blob:; connect-src 'self'; worker-src 'self'; base-uri 'none'; \
     form-action 'none'; frame-ancestors 'none'";
 
-/// Which requests are answered, by the host that they name, their origin and the token.
+/// Decides from host name, origin and token which requests to answer.
 #[derive(Debug)]
 pub struct Access {
     listening: SocketAddr,
-    /// Needed unless only this machine can reach the server.
+    /// Required unless only this machine can reach the server.
     token: Option<Secret>,
 }
 
 impl Access {
-    /// Access to a server that listens there; with a new token unless that is a loopback address.
+    /// Creates access rules, with a new token unless the server listens on loopback.
     ///
     /// # Errors
     ///
-    /// If the system gives no random numbers.
+    /// Returns an error if the system provides no random numbers.
     pub fn new(listening: SocketAddr) -> Result<Self, getrandom::Error> {
         let token = match listening.ip().is_loopback() {
             true => None,
@@ -44,7 +45,7 @@ impl Access {
         Ok(Self { listening, token })
     }
 
-    /// The link to the server.
+    /// Returns the link to the server.
     pub fn link(&self) -> String {
         let address = self.listening;
         match &self.token {
@@ -53,7 +54,7 @@ impl Access {
         }
     }
 
-    /// Cookies do not know ports; two servers of one machine are told apart by the name.
+    /// Returns the cookie's name. Cookies ignore ports, so the name contains the port.
     fn cookie(&self) -> String {
         format!("turnwise-{}", self.listening.port())
     }
@@ -65,7 +66,7 @@ impl Access {
         }
     }
 
-    /// A name can be made to point anywhere; an address cannot.
+    /// Checks the host. A name can point to any server, but an address cannot.
     fn is_own_host(&self, authority: &str) -> bool {
         let host = match authority.rsplit_once(':') {
             Some((host, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => host,
@@ -90,7 +91,7 @@ impl Access {
                 "this server answers to its address and to localhost, not to other names",
             ));
         }
-        // Browsers name the origin of whatever could change something; other programs have none.
+        // Browsers send the origin with every request that could change data; other programs send none.
         let origin = text(headers, header::ORIGIN);
         let is_own = |origin: &str| origin.strip_prefix("http://") == Some(host);
         if origin.is_some_and(|origin| !is_own(origin)) {
@@ -109,18 +110,18 @@ impl Access {
     }
 }
 
-/// A header that is there once.
+/// Returns a header's value. A repeated header gets an invalid value.
 fn text(headers: &HeaderMap, name: header::HeaderName) -> Option<&str> {
     let mut values = headers.get_all(name).iter();
     match (values.next(), values.next()) {
         (None, _) => None,
         (Some(value), None) => Some(value.to_str().unwrap_or_default()),
-        // Two are as good as a wrong one.
+        // Two values count as an invalid value.
         (Some(_), Some(_)) => Some(""),
     }
 }
 
-/// Lets a request through that may ask, and puts on every response what browsers are to keep to.
+/// Passes permitted requests on, and adds security headers to every response.
 pub async fn guard(State(access): State<Arc<Access>>, request: Request, next: Next) -> Response {
     let is_api = request.uri().path().starts_with("/api/");
     let mut response = match turned_away(&access, &request) {
@@ -141,7 +142,7 @@ pub async fn guard(State(access): State<Arc<Access>>, request: Request, next: Ne
     response
 }
 
-/// What a request gets that may not ask: a refusal, or the cookie for the link's token.
+/// Returns the response to a rejected request: an error, or the cookie for the token.
 fn turned_away(access: &Access, request: &Request) -> Option<Response> {
     let headers = request.headers();
     if let Err(refusal) = access.check(request.method(), headers) {

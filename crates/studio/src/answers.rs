@@ -1,4 +1,4 @@
-//! Bodies in and out: JSON, refusals in words, limits.
+//! Request and response bodies: JSON, error messages, limits.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,7 +11,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// Why a request is not answered, as `{"error": "..."}`.
+/// An error response, sent as `{"error": "..."}`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refusal {
     status: StatusCode,
@@ -19,7 +19,7 @@ pub struct Refusal {
 }
 
 impl Refusal {
-    /// A refusal in words.
+    /// Creates an error response with a message.
     pub fn new(status: StatusCode, why: impl Into<String>) -> Self {
         Self {
             status,
@@ -27,7 +27,7 @@ impl Refusal {
         }
     }
 
-    /// The words as JSON.
+    /// Returns the message as JSON.
     pub fn value(&self) -> Value {
         json!({ "error": self.why })
     }
@@ -39,18 +39,19 @@ impl IntoResponse for Refusal {
     }
 }
 
-/// A value as the response's body.
+/// Returns a response with a value as JSON.
 pub fn json(value: &impl Serialize) -> Response {
     let bytes = serde_json::to_vec(value).expect("answers are plain values");
     ([(header::CONTENT_TYPE, "application/json")], bytes).into_response()
 }
 
-/// A whole body of at most so many bytes that arrives within this time, and one of the permits, of which there are as many as bodies may be
-/// held at the same time.
+/// Reads a whole body and returns it with a permit.
+///
+/// The body must arrive in time and have at most the given number of bytes. The permits bound the bodies in memory.
 ///
 /// # Errors
 ///
-/// If it is larger, does not arrive in time, or the client is gone.
+/// Returns an error if the body is too large, arrives too late, or the client has disconnected.
 pub async fn body(
     body: Body,
     (most, within): (usize, Duration),
@@ -75,7 +76,7 @@ pub async fn body(
     }
 }
 
-/// Does work that takes longer than other connections may wait. An error if it panics.
+/// Runs long work on another thread. Returns an error if the work panics.
 pub async fn off_the_loop<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, Refusal> {

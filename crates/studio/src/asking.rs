@@ -1,4 +1,4 @@
-//! Requests to the engine: `/api/ask` answers once, `/api/grow` with a line for whatever is known so far.
+//! Engine requests: `/api/ask` sends an answer, `/api/grow` also partial results.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,19 +19,21 @@ use crate::Shared;
 use crate::answers::{Refusal, body, json, off_the_loop};
 use crate::searches::{BusyError, Searches};
 
-/// The largest request, in bytes: a game of [20,000](turnwise_study::position) moves is smaller.
+/// The maximum size of a request, in bytes.
+///
+/// A game of [20,000](turnwise_study::position) moves is smaller.
 const LARGEST: usize = 1 << 20;
 
-/// The longest time that a search may take.
+/// The maximum time of a search.
 pub const LONGEST: Duration = Duration::from_secs(60);
 
-/// The most nodes of a search.
+/// The maximum number of nodes of a search.
 pub const MOST_NODES: u64 = 1_000_000_000;
 
-/// So many requests that need no search are answered at the same time; the others wait.
+/// The maximum number of concurrent requests without a search; others wait.
 const QUICK_AT_ONCE: usize = 4;
 
-/// So many lines may wait for a client that reads slowly; those that are grown meanwhile are left out.
+/// The number of buffered lines per client; further partial results are dropped.
 const LINES: usize = 16;
 
 /// The engine behind a queue.
@@ -42,7 +44,7 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// The engine of these games for so many searches at once.
+    /// Creates the engine of these games with `cores` concurrent searches.
     pub fn new(games: &'static [&'static dyn Plugin], cores: usize) -> Self {
         Self {
             games,
@@ -51,9 +53,10 @@ impl Engine {
         }
     }
 
-    /// Answers a request once it is its turn. `told` hears what there is meanwhile. Dropped, it stops the
-    /// search. The permit is kept until the request has a place in the queue, which bounds how many there are, or is
-    /// answered.
+    /// Answers a request when its turn comes, and reports partial results to `told`.
+    ///
+    /// Dropping the future stops the search. The permit is held until the request is in the queue or answered, which
+    /// bounds the number of requests.
     async fn answer(
         &self,
         (request, permit): (Request, OwnedSemaphorePermit),
@@ -98,7 +101,7 @@ impl Engine {
     }
 }
 
-/// True if no search is needed.
+/// Returns true for a request that needs no search.
 fn is_quick(request: &Request) -> bool {
     matches!(
         request,
@@ -106,7 +109,7 @@ fn is_quick(request: &Request) -> bool {
     )
 }
 
-/// Nobody waits for the search any more.
+/// Stops the search when the client has disconnected.
 struct StopWhenDropped(Stop);
 
 impl Drop for StopWhenDropped {
@@ -115,7 +118,9 @@ impl Drop for StopWhenDropped {
     }
 }
 
-/// The request in a body, and its permit. Only JSON by name: a form of another page cannot send that.
+/// Reads the request from a body, and returns it with its permit.
+///
+/// Requires the JSON content type, which a form on another page cannot send.
 async fn read(
     shared: &Shared,
     headers: &HeaderMap,
@@ -136,7 +141,7 @@ async fn read(
     Ok((request, permit))
 }
 
-/// `POST /api/ask`: the answer as JSON, once it is there.
+/// `POST /api/ask`: sends the answer as JSON.
 pub async fn ask(
     State(shared): State<Arc<Shared>>,
     headers: HeaderMap,
@@ -147,7 +152,7 @@ pub async fn ask(
     Ok(json(&json!({ "answer": answer })))
 }
 
-/// `POST /api/grow`: a line of JSON for whatever is known so far, the answer in the last one.
+/// `POST /api/grow`: sends partial results as lines of JSON, and the answer last.
 pub async fn grow(
     State(shared): State<Arc<Shared>>,
     headers: HeaderMap,
@@ -158,7 +163,7 @@ pub async fn grow(
     tokio::spawn(async move {
         let meanwhile = lines.clone();
         let told = move |value: Value| {
-            // What is left out is replaced by what comes later.
+            // Later results replace a dropped result.
             let _ = meanwhile.try_send(line(&value));
         };
         let last = tokio::select! {
@@ -168,7 +173,7 @@ pub async fn grow(
             },
             () = lines.closed() => return,
         };
-        // Whoever is gone does not read it.
+        // A client that has disconnected does not read it.
         let _ = lines.send(line(&last)).await;
     });
     let lines = stream::poll_fn(move |context| read.poll_recv(context));

@@ -1,11 +1,11 @@
-//! The front end's files, which are part of the program. A further file is a line in [`FILES`].
+//! The front end's files, compiled into the program: see [`FILES`].
 
 /// A file of the front end.
 #[derive(Debug, Clone, Copy)]
 pub struct Asset {
-    /// Its name under `/web/`.
+    /// The name under `/web/`.
     pub name: &'static str,
-    /// What is in it.
+    /// The content.
     pub bytes: &'static [u8],
 }
 
@@ -45,12 +45,12 @@ pub const FILES: &[Asset] = files![
 ];
 
 impl Asset {
-    /// The file of this name.
+    /// Returns the file with this name.
     pub fn named(name: &str) -> Option<&'static Self> {
         FILES.iter().find(|file| file.name == name)
     }
 
-    /// Its media type, by the end of its name.
+    /// Returns the media type for the file's extension.
     pub fn media_type(&self) -> &'static str {
         match self.name.rsplit_once('.') {
             Some((_, "html")) => "text/html; charset=utf-8",

@@ -1,5 +1,6 @@
-//! The logs that may be read: files and folders that were named when the server was started. What comes from
-//! outside is never a path: a log goes by a number that is made of its place.
+//! The readable logs: the files and folders named when the server started.
+//!
+//! Clients never send a path. They name a log by a number that is a hash of its place.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
@@ -15,32 +16,32 @@ use turnwise_engine::plugin::Plugin;
 use turnwise_engine::words::printable;
 use turnwise_report::{Match, logs, merge};
 
-/// The extension by which logs in folders are found; a log that was named may have another.
+/// The extension of logs in folders; a named log may have another extension.
 const EXTENSION: &str = "jsonl";
 
-/// Folders are looked through so deep.
+/// The maximum depth of the search in folders.
 const DEPTH: usize = 4;
 
-/// So many logs are listed.
+/// The maximum number of listed logs.
 const MOST_LOGS: usize = 2000;
 
-/// So many entries of folders are looked at.
+/// The maximum number of folder entries to examine.
 const MOST_ENTRIES: usize = 50_000;
 
-/// Games are counted in logs up to this size, in bytes.
+/// The size up to which games in logs are counted, in bytes.
 const COUNTED: u64 = 16 << 20;
 
-/// Logs up to this size are shown, in bytes.
+/// The size up to which logs are shown, in bytes.
 const SHOWN: u64 = 128 << 20;
 
-/// With this begins the line of a game.
+/// The beginning of a game's line.
 const GAME: &[u8] = b"{\"event\":\"game\"";
 
-/// The files and folders that were named.
+/// The named files and folders.
 #[derive(Debug, Default)]
 pub struct Folders {
     named: Vec<PathBuf>,
-    /// What was read of logs, as long as they stay as they were.
+    /// The headers of logs, valid while the files are unchanged.
     read: Mutex<BTreeMap<String, (Stamp, Header)>>,
 }
 
@@ -50,47 +51,47 @@ pub struct Listed {
     id: String,
     name: String,
     bytes: u64,
-    /// When it was last written, in seconds since 1970.
+    /// The time of the last change, in seconds since 1970.
     modified: u64,
     #[serde(flatten)]
     header: Header,
 }
 
-/// What a log's beginning tells.
+/// The data from a log's beginning.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 struct Header {
     game: Option<&'static str>,
     title: String,
-    /// Its games; none if it is too large to count them.
+    /// The number of games; `None` if the log is too large to count them.
     games: Option<usize>,
     error: Option<String>,
 }
 
-/// A file that is the same in this is taken for unchanged.
+/// A file's size and time; if both are equal, the file counts as unchanged.
 type Stamp = (u64, Option<SystemTime>);
 
-/// Where a log is, and what a browser knows it by.
+/// A log's path and its ID for browsers.
 struct Place {
     id: String,
     name: String,
     path: PathBuf,
-    /// It was named itself, and may be a link.
+    /// True for a log that was named itself; it may be a link.
     is_named: bool,
 }
 
-/// Why a log is not shown.
+/// The reasons for not showing a log.
 #[derive(Debug, thiserror::Error)]
 pub enum ShowError {
-    /// There is no log of this number.
+    /// The number belongs to no log.
     #[error("there is no such log")]
     Unknown,
     /// The file could not be read.
     #[error("the log cannot be read: {0}")]
     Io(#[from] io::Error),
-    /// It is no log.
+    /// The file is no log.
     #[error(transparent)]
     NoLog(#[from] logs::ReadError),
-    /// It is larger than what a browser is shown.
+    /// The log is larger than the limit for browsers.
     #[error(
         "the log has more than {} MiB: turnwise report makes a page of it",
         SHOWN >> 20
@@ -99,7 +100,7 @@ pub enum ShowError {
 }
 
 impl Folders {
-    /// The logs of these files and folders.
+    /// Creates the list of named files and folders.
     pub fn new(named: Vec<PathBuf>) -> Self {
         Self {
             named,
@@ -107,12 +108,14 @@ impl Folders {
         }
     }
 
-    /// True if none were named.
+    /// Returns true if no files or folders were named.
     pub fn is_empty(&self) -> bool {
         self.named.is_empty()
     }
 
-    /// All logs, the last written one first. What cannot be read is left out; what is no log says so.
+    /// Returns all logs, most recently changed first.
+    ///
+    /// Omits unreadable files; a file that is no log has an error message.
     pub fn list(&self, games: &[&dyn Plugin]) -> Vec<Listed> {
         let places = self.places();
         let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
@@ -127,11 +130,11 @@ impl Folders {
         listed
     }
 
-    /// A log's match.
+    /// Reads a log's match.
     ///
     /// # Errors
     ///
-    /// [`ShowError`].
+    /// Returns a [`ShowError`] if the log cannot be shown.
     pub fn read(&self, id: &str, games: &[&dyn Plugin]) -> Result<Match, ShowError> {
         let place = self.places().into_iter().find(|place| place.id == id);
         let place = place.ok_or(ShowError::Unknown)?;
@@ -139,7 +142,7 @@ impl Folders {
         if file.metadata()?.len() > SHOWN {
             return Err(ShowError::TooLarge);
         }
-        // It may grow meanwhile.
+        // The file may grow meanwhile.
         shown(&place.name, BufReader::new(file.take(SHOWN)), games)
     }
 
@@ -160,11 +163,11 @@ impl Folders {
     }
 }
 
-/// A match in a log's text.
+/// Reads a match from a log's text.
 ///
 /// # Errors
 ///
-/// [`ShowError::NoLog`].
+/// Returns [`ShowError::NoLog`] if the text is no log.
 pub fn shown(name: &str, text: impl BufRead, games: &[&dyn Plugin]) -> Result<Match, ShowError> {
     let log = logs::read(text, games)?;
     Ok(merge([(name.to_owned(), log)]).remove(0))
@@ -183,9 +186,11 @@ impl Place {
     }
 }
 
-/// Adds the logs below a folder. Links are not followed: they may lead out of it.
+/// Adds the logs below a folder.
+///
+/// Links are ignored, because they may lead out of the folder.
 fn search(number: usize, root: &Path, below: &Path, entries: &mut usize, places: &mut Vec<Place>) {
-    // A folder that cannot be read has nothing to show.
+    // An unreadable folder has no logs to show.
     let Ok(folder) = fs::read_dir(root.join(below)) else {
         return;
     };
@@ -265,7 +270,7 @@ fn header(file: File, length: u64, games: &[&dyn Plugin]) -> io::Result<Header> 
     }
 }
 
-/// The lines that begin as a game's does.
+/// Counts the lines that begin like a game's line.
 fn count_games(input: impl BufRead) -> io::Result<usize> {
     let mut input = input.take(COUNTED);
     let (mut line, mut games) = (Vec::new(), 0);
@@ -357,7 +362,7 @@ mod tests {
             names(&Folders::new(vec![link.clone(), pipe])),
             ["link.jsonl"]
         );
-        // A link that takes a log's place after it was found.
+        // A link that replaces a log after the search.
         let place = Place::new(0, link, Path::new("link.jsonl"), false);
         assert!(open(&place).is_err());
     }

@@ -1,18 +1,19 @@
-//! The web server behind `turnwise studio`: a front end that is part of this program, requests to the engine,
-//! logs of a folder, games under way. Names no game.
+//! The web server behind `turnwise studio`, independent of the games.
 //!
-//! | module | what it is for |
+//! It serves the front end (compiled into this program), the engine, logs from folders, and running games.
+//!
+//! | module | content |
 //! |---|---|
 //! | [`assets`] | the front end's files |
-//! | `access` | who may ask |
+//! | `access` | access control |
 //! | [`serving`] | connections and their limits |
 //! | `asking` | requests to the engine |
-//! | `searches` | the queue in front of it |
-//! | [`folder`] | the logs that may be read |
+//! | `searches` | the queue for searches |
+//! | [`folder`] | the readable logs |
 //! | `matches` | logs for the browser |
-//! | [`live`] | games under way |
-//! | [`spectators`] | streams of events for those who watch them, and their server |
-//! | `answers` | bodies in and out |
+//! | [`live`] | running games |
+//! | [`spectators`] | event streams for spectators, and their server |
+//! | `answers` | request and response bodies |
 
 mod access;
 mod answers;
@@ -50,23 +51,25 @@ use matches::Logs;
 use serving::Limits;
 use spectators::MOST_SPECTATORS;
 
-/// So many requests to the engine are held at the same time, besides those in its queue.
+/// The maximum number of engine requests in memory, in addition to the queue.
 const BODIES_AT_ONCE: usize = 64;
 
-/// The same of logs that are dropped onto the page.
+/// The maximum number of concurrent uploads of logs.
 const UPLOADS_AT_ONCE: usize = 4;
 
-/// Where it listens unless it is told otherwise; if that is taken, on the next port that is free.
+/// The default port; if it is taken, the next free port.
 const USUAL_PORT: u16 = 7365;
 
-/// So many ports are tried.
+/// The number of ports to try.
 const PORTS: u16 = 100;
 
-/// Listens on an address, or on a port of this machine's own address that is the same every time if it is free.
+/// Listens on an address, or on a default port of the loopback address.
+///
+/// Without an address, the port is constant as long as it is free.
 ///
 /// # Errors
 ///
-/// If the address, or all of those ports, cannot be listened on.
+/// Returns an error if the address or all default ports are unavailable.
 pub fn listen(address: Option<SocketAddr>) -> io::Result<net::TcpListener> {
     if let Some(address) = address {
         return net::TcpListener::bind(address);
@@ -76,31 +79,31 @@ pub fn listen(address: Option<SocketAddr>) -> io::Result<net::TcpListener> {
     net::TcpListener::bind(&*addresses)
 }
 
-/// What the server serves.
+/// The configuration of the server.
 pub struct Config {
-    /// The games that people can play and study, and whose logs are read.
+    /// The games to play and study, and whose logs are readable.
     pub games: &'static [&'static dyn Plugin],
-    /// Searches at the same time; without any, only what needs no search is answered.
+    /// The number of concurrent searches; with 0, requests for a search are rejected.
     pub cores: usize,
-    /// The logs that may be read.
+    /// The readable logs.
     pub folders: Folders,
-    /// What connections may cost.
+    /// The limits on connections.
     pub limits: Limits,
 }
 
-/// What all requests share.
+/// The state that all requests share.
 struct Shared {
     engine: Engine,
     logs: Logs,
     bodies: Arc<Semaphore>,
     uploads: Arc<Semaphore>,
-    /// How long a body may take to arrive.
+    /// The maximum time for a body to arrive.
     body_within: Duration,
     live: Option<Arc<Live>>,
     spectators: Arc<Semaphore>,
 }
 
-/// A server that listens.
+/// A listening server.
 pub struct Studio {
     listener: TcpListener,
     live: Option<Arc<Live>>,
@@ -109,11 +112,11 @@ pub struct Studio {
 }
 
 impl Studio {
-    /// A server for a listener; needs a tokio runtime.
+    /// Creates a server for a listener; needs a tokio runtime.
     ///
     /// # Errors
     ///
-    /// If the listener cannot be used, or the system gives no random numbers for a token.
+    /// Returns an error if the listener is unusable, or the system provides no random numbers for a token.
     pub fn new(listener: net::TcpListener, config: Config) -> io::Result<Self> {
         listener.set_nonblocking(true)?;
         let listener = TcpListener::from_std(listener)?;
@@ -126,14 +129,14 @@ impl Studio {
         })
     }
 
-    /// The same with games under way.
+    /// Adds running games to the server.
     #[must_use]
     pub fn with_live(self, live: Arc<Live>) -> Self {
         let live = Some(live);
         Self { live, ..self }
     }
 
-    /// The link to it, with the token if one is needed.
+    /// Returns the link to the server, with the token if required.
     pub fn link(&self) -> String {
         self.access.link()
     }
@@ -187,7 +190,7 @@ fn asset(name: &str) -> Response {
     }
 }
 
-/// `GET /api/about`: what this server offers.
+/// `GET /api/about`: describes the server's features.
 async fn about(State(shared): State<Arc<Shared>>) -> Response {
     answers::json(&json!({
         "version": env!("CARGO_PKG_VERSION"),

@@ -1,9 +1,9 @@
-//! Games under way, for spectators. Whoever plays tells what happens and never waits: what there is no room
-//! for is left out, and everybody is then told the whole state again.
+//! Running games, for spectators. The players send news and never wait.
 //!
-//! The state is kept and told on the server's own thread. A spectator hears the state first, then what
-//! changes; one that reads more slowly than things happen is dropped, and hears the state again when it comes
-//! back.
+//! If the buffer is full, news are dropped, and all spectators receive the whole state again.
+//!
+//! The server's own thread keeps the state and sends it. A spectator receives the state first, then the changes. A
+//! spectator that reads too slowly is dropped, and receives the state again when it reconnects.
 
 mod news;
 
@@ -26,16 +26,16 @@ use turnwise_report::page::data::{Following, GameData, MatchAbout, Ply, fault_of
 
 pub use news::{Announcer, Beginning, Begun, Heard, News, channel};
 
-/// So many events may wait for a spectator.
+/// The maximum number of events waiting for a spectator.
 const MOST_EVENTS: usize = 1024;
 
-/// So many games that are over are kept.
+/// The maximum number of finished games to keep.
 const MOST_OVER: usize = 200;
 
-/// So many bytes of games that are over are kept, as they are told.
+/// The maximum size of the finished games to keep, in bytes of JSON.
 const MOST_BYTES: usize = 4 << 20;
 
-/// How long spectators may take to hear the end.
+/// The maximum time for spectators to receive the end.
 const FAREWELL: Duration = Duration::from_secs(1);
 
 /// The games of a match, and their spectators.
@@ -46,13 +46,13 @@ pub struct Live {
 
 struct State {
     settings: Settings,
-    /// In the order in which they began.
+    /// The running games, in the order of their start.
     under_way: Vec<UnderWay>,
-    /// As they are told, the last one last.
+    /// The finished games as JSON, the latest last.
     over: VecDeque<String>,
-    /// The whole state as it is told, until something changes.
+    /// The whole state as an event, until a change.
     told: Option<Bytes>,
-    /// None once the match is over.
+    /// The event channel; `None` once the match is over.
     spectators: Option<broadcast::Sender<Bytes>>,
 }
 
@@ -60,7 +60,7 @@ struct UnderWay {
     game: Game,
     following: Following,
     last_move: Instant,
-    /// As [`Begun::measured`].
+    /// See [`Begun::measured`].
     measured: Option<usize>,
 }
 
@@ -69,7 +69,7 @@ impl UnderWay {
         (self.game.record.pair, self.game.record.game) == (pair, game)
     }
 
-    /// Takes in what stands among the moves next, and what was logged of it. None if the board cannot make it.
+    /// Applies the next move and its record. Returns `None` if the board rejects it.
     fn step(&mut self, text: &str, logged: Option<&MoveRecord>) -> Option<&Ply> {
         self.last_move = Instant::now();
         self.game.record.moves.push(text.to_owned());
@@ -77,33 +77,33 @@ impl UnderWay {
     }
 }
 
-/// A game as it is told.
+/// A game in the form for spectators.
 #[derive(Serialize)]
 struct Told<'a> {
     id: String,
     live: bool,
-    /// Seconds since the last move.
+    /// The seconds since the last move.
     since: f64,
-    /// As [`Begun::measured`].
+    /// See [`Begun::measured`].
     #[serde(skip_serializing_if = "Option::is_none")]
     measured_side: Option<usize>,
     #[serde(flatten)]
     data: GameData<'a>,
 }
 
-/// A move as it is told.
+/// A move in the form for spectators.
 #[derive(Serialize)]
 struct MoveTold<'a> {
     id: String,
     ply: &'a Ply,
     #[serde(rename = "move")]
     text: &'a str,
-    /// Where it puts somebody out, the faults of the game so far.
+    /// After a player is put out: the faults of the game so far.
     #[serde(skip_serializing_if = "Option::is_none")]
     fault: Option<[String; 3]>,
 }
 
-/// A match as it is told.
+/// A match in the form for spectators.
 #[derive(Serialize)]
 struct MatchTold<'a> {
     #[serde(flatten)]
@@ -119,13 +119,13 @@ fn json(value: &impl Serialize) -> String {
     serde_json::to_string(value).expect("games are plain values")
 }
 
-/// An event of a stream of server-sent events. JSON has no line ends.
+/// Formats an event of a stream of server-sent events. JSON has no line ends.
 fn event(name: &str, data: &str) -> Bytes {
     Bytes::from(format!("event: {name}\ndata: {data}\n\n"))
 }
 
 impl Live {
-    /// No games of a match yet.
+    /// Creates the state of a match without games.
     pub fn new(settings: Settings, title: String) -> Arc<Self> {
         Arc::new(Self {
             title,
@@ -139,12 +139,14 @@ impl Live {
         })
     }
 
-    /// The match's title, as spectators see it.
+    /// Returns the match's title for spectators.
     pub fn title(&self) -> &str {
         &self.title
     }
 
-    /// The state as an event, and all that changes from then on; none once the match is over.
+    /// Returns the state as an event, and a receiver of all later changes.
+    ///
+    /// The receiver is `None` once the match is over.
     pub fn watch(&self) -> (Bytes, Option<broadcast::Receiver<Bytes>>) {
         let mut state = self.state();
         let changes = state.spectators.as_ref().map(broadcast::Sender::subscribe);
@@ -156,7 +158,7 @@ impl Live {
         (whole, changes)
     }
 
-    /// Takes in what happens until `ends` is done, and says goodbye to the spectators.
+    /// Processes news until `ends` is done, then sends the end to the spectators.
     pub async fn run(&self, mut heard: Heard, ends: impl Future<Output = ()>) {
         let mut ends = std::pin::pin!(ends);
         loop {
@@ -166,7 +168,7 @@ impl Live {
                 Some(news) = heard.news.recv() => self.take_in(news, &heard.is_lost),
                 else => pending().await,
             }
-            // Those who look are served by the same thread.
+            // Spectators share this thread.
             tokio::task::yield_now().await;
         }
         while let Ok(news) = heard.news.try_recv() {
@@ -187,7 +189,8 @@ impl Live {
         let state = &mut *state;
         state.told = None;
         if is_lost.swap(false, Ordering::Relaxed) {
-            // Of which games something is missing cannot be told. Those that end are told whole.
+            // It is unknown which games lack news, so all running games are dropped. Each returns as a whole at its
+            // end.
             state.under_way.clear();
             state.tell(|| event("games", &self.whole(state)));
         }
@@ -206,7 +209,7 @@ impl Live {
         }
     }
 
-    /// The whole state as it is told.
+    /// Returns the whole state as JSON.
     fn whole(&self, state: &State) -> String {
         let about = MatchTold {
             about: MatchAbout::new(&state.settings, self.title.clone()),
@@ -232,7 +235,7 @@ impl Live {
 
 impl State {
     fn begin(&mut self, begun: Begun) {
-        // A game that a position cannot be made of is told when it is over.
+        // A game without a valid first position appears only after its end.
         let Some(under_way) = self.opened(begun) else {
             return;
         };
@@ -290,7 +293,7 @@ impl State {
         })
     }
 
-    /// Takes a game from those that are under way.
+    /// Removes a game from the running games.
     fn take(&mut self, (pair, game): (u32, u8)) -> Option<UnderWay> {
         let mut places = self.under_way.iter();
         let place = places.position(|known| known.is(pair, game))?;
@@ -331,7 +334,7 @@ impl State {
         }
     }
 
-    /// Keeps a game that is no longer under way, as it is told.
+    /// Stores a finished game, given as JSON, and sends it.
     fn keep(&mut self, told: String) {
         self.tell(|| event("ended", &told));
         self.over.push_back(told);
@@ -341,7 +344,7 @@ impl State {
         }
     }
 
-    /// A game as it is told, with the seconds since its last move as long as it is under way.
+    /// Returns a game as JSON, with the seconds since its last move while it is running.
     fn game(
         &self,
         game: &Game,
@@ -362,7 +365,7 @@ impl State {
         })
     }
 
-    /// Tells everybody who is there.
+    /// Sends an event to all spectators.
     fn tell(&self, text: impl FnOnce() -> Bytes) {
         if let Some(spectators) = &self.spectators
             && spectators.receiver_count() > 0
@@ -409,7 +412,7 @@ impl State {
         self.tell_move(told);
     }
 
-    /// Tells of a move that the board could make.
+    /// Sends a move that the board accepted.
     fn tell_move(&self, told: Option<String>) {
         if let Some(told) = told {
             self.tell(|| event("moved", &told));

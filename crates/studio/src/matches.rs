@@ -1,4 +1,4 @@
-//! Logs for the browser: the list, a log of a folder, a log that was dropped onto the page.
+//! Logs for the browser: the list, a log of a folder, and an uploaded log.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -21,19 +21,19 @@ use crate::Shared;
 use crate::answers::{Refusal, body, json, off_the_loop};
 use crate::folder::{Folders, ShowError, shown};
 
-/// The largest log that may be dropped onto the page, in bytes.
+/// The maximum size of an uploaded log, in bytes.
 pub const LARGEST: usize = 16 << 20;
 
-/// So many logs are read and on their way to browsers at the same time.
+/// The maximum number of logs being read or sent to browsers.
 const AT_ONCE: usize = 3;
 
-/// A browser that has not taken a log in after this long gets no more of it.
+/// The maximum time for a browser to receive a log.
 const TAKEN_WITHIN: Duration = Duration::from_secs(120);
 
-/// A log goes in pieces of so many bytes.
+/// The size of the pieces of a log, in bytes.
 const PIECE: usize = 64 << 10;
 
-/// The logs, read by few at a time.
+/// The logs, with a limit on concurrent readers.
 pub struct Logs {
     games: &'static [&'static dyn Plugin],
     folders: Arc<Folders>,
@@ -41,7 +41,7 @@ pub struct Logs {
 }
 
 impl Logs {
-    /// The logs of these folders.
+    /// Creates the logs from these folders.
     pub fn new(games: &'static [&'static dyn Plugin], folders: Folders) -> Self {
         Self {
             games,
@@ -50,7 +50,7 @@ impl Logs {
         }
     }
 
-    /// True if there are any folders.
+    /// Returns true if the server has any folders.
     pub fn are_there(&self) -> bool {
         !self.folders.is_empty()
     }
@@ -61,7 +61,7 @@ impl Logs {
     }
 }
 
-/// `GET /api/logs`: the logs that there are, the last written one first.
+/// `GET /api/logs`: lists the logs, most recently changed first.
 pub async fn list(State(shared): State<Arc<Shared>>) -> Result<Response, Refusal> {
     let logs = &shared.logs;
     let permit = logs.permit().await;
@@ -76,7 +76,7 @@ pub async fn list(State(shared): State<Arc<Shared>>) -> Result<Response, Refusal
     ))
 }
 
-/// `GET /api/logs/ID`: a log's match and games, as the page reads them.
+/// `GET /api/logs/ID`: sends a log's match and games in the page's format.
 pub async fn one(
     State(shared): State<Arc<Shared>>,
     Path(id): Path<String>,
@@ -87,7 +87,7 @@ pub async fn one(
     page(permit, move || folders.read(&id, games)).await
 }
 
-/// `POST /api/log`: a log's text, of which nothing is kept.
+/// `POST /api/log`: converts an uploaded log without storing it.
 pub async fn dropped(
     State(shared): State<Arc<Shared>>,
     request: Body,
@@ -102,7 +102,7 @@ pub async fn dropped(
     page(permit, read).await
 }
 
-/// A match as the page's data.
+/// Returns a match in the page's format.
 async fn page(
     permit: OwnedSemaphorePermit,
     read: impl FnOnce() -> Result<Match, ShowError> + Send + 'static,
@@ -124,7 +124,7 @@ fn refusal(error: ShowError) -> Refusal {
     Refusal::new(status, error.to_string())
 }
 
-/// Sends bytes as they are taken; the permit is kept until then.
+/// Sends bytes in pieces as the client reads them, and then releases the permit.
 fn in_pieces(bytes: Bytes, permit: OwnedSemaphorePermit) -> Response {
     let until = Instant::now() + TAKEN_WITHIN;
     let pieces = stream::unfold((bytes, permit), move |(mut rest, permit)| async move {

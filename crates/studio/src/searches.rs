@@ -1,42 +1,42 @@
-//! Searches under way and those that wait for a core, in the order in which they came.
+//! Running searches, and a first-come, first-served queue for cores.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::watch;
 
-/// So many may wait.
+/// The maximum number of waiting searches.
 const MOST_WAITING: usize = 64;
 
-/// The searches that have a core, and the queue of those that wait for one.
+/// The running searches, and the queue of waiting searches.
 pub struct Searches {
     cores: usize,
     state: Mutex<State>,
-    /// Told whenever somebody has left.
+    /// Notified whenever a search leaves.
     left: watch::Sender<()>,
 }
 
 #[derive(Default)]
 struct State {
     running: usize,
-    /// The numbers of those that wait, the next one first.
+    /// The numbers of the waiting searches, in order.
     waiting: VecDeque<u64>,
-    /// The number of the next that comes.
+    /// The number of the next search.
     next: u64,
 }
 
-/// Why another search would not get its turn.
+/// The reasons for rejecting another search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum BusyError {
-    /// So many wait already.
+    /// The queue is full.
     #[error("the engine is busy: {MOST_WAITING} searches are waiting; try again in a while")]
     Full,
-    /// There is no core for searches.
+    /// The server has no core for searches.
     #[error("games are played here, whose players have the engine for themselves")]
     NoCore,
 }
 
-/// A place in the queue, and later on a core. Whoever drops it leaves.
+/// A place in the queue, and later on a core. Dropping it frees the place.
 pub struct Place {
     of: Arc<Searches>,
     number: u64,
@@ -44,7 +44,7 @@ pub struct Place {
 }
 
 impl Searches {
-    /// A queue for so many searches at once, or for none.
+    /// Creates a queue for `cores` concurrent searches; with 0, it rejects all searches.
     pub fn new(cores: usize) -> Arc<Self> {
         Arc::new(Self {
             cores,
@@ -53,11 +53,11 @@ impl Searches {
         })
     }
 
-    /// Takes the last place of the queue.
+    /// Joins the end of the queue.
     ///
     /// # Errors
     ///
-    /// If it is full, or never advances.
+    /// Returns an error if the queue is full or has no cores.
     pub fn queue(self: &Arc<Self>) -> Result<Place, BusyError> {
         if self.cores == 0 {
             return Err(BusyError::NoCore);
@@ -82,8 +82,7 @@ impl Searches {
 }
 
 impl Place {
-    /// Waits for a core. `told` hears how many are before it in the queue as long as it waits, whenever that
-    /// changes.
+    /// Waits for a core, and reports each change of its place in the queue to `told`.
     pub async fn turn(&mut self, mut told: impl FnMut(usize)) {
         let mut left = self.of.left.subscribe();
         let mut known = None;
@@ -96,12 +95,12 @@ impl Place {
                     before.into_iter().for_each(&mut told);
                 }
             }
-            // The queue lives as long as its places do.
+            // The queue lives as long as its places.
             let _ = left.changed().await;
         }
     }
 
-    /// Takes a core if it is this one's turn; otherwise says how many are before it.
+    /// Takes a core at this search's turn, or returns the number of earlier searches.
     fn advance(&mut self) -> Option<usize> {
         let mut state = self.of.state();
         let before = state
@@ -115,7 +114,7 @@ impl Place {
         state.running += 1;
         drop(state);
         self.is_running = true;
-        // Another core may be free for the one behind.
+        // Another core may be free for the next search.
         self.of.left.send_replace(());
         None
     }
@@ -141,7 +140,7 @@ mod tests {
 
     use super::*;
 
-    /// True if it is this one's turn at once.
+    /// Returns true if the search gets its turn at once.
     fn has_turn(place: &mut Place) -> bool {
         place.turn(|_| {}).now_or_never().is_some()
     }
@@ -150,13 +149,13 @@ mod tests {
     fn so_many_run_as_there_are_cores_and_the_others_in_their_order() {
         let searches = Searches::new(2);
         let mut places: Vec<Place> = (0..4).map(|_| searches.queue().expect("room")).collect();
-        // Not even where a core is free does a later one overtake.
+        // A later search does not overtake, even if a core is free.
         assert!(!has_turn(&mut places[1]));
         assert!(has_turn(&mut places[0]) && has_turn(&mut places[1]));
         assert!(!has_turn(&mut places[2]));
         drop(places.remove(0));
         assert!(!has_turn(&mut places[2]) && has_turn(&mut places[1]));
-        // One that waits may leave as well.
+        // A waiting search may also leave.
         let mut last = searches.queue().expect("room");
         drop(places.remove(2));
         drop(places);

@@ -1,4 +1,4 @@
-//! Connections: so many at once, none of which may keep a place by saying or reading nothing.
+//! Limits the number of connections, and closes connections that stall.
 
 use std::io;
 use std::pin::Pin;
@@ -17,23 +17,22 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 use tokio::time::{Sleep, sleep};
 
-/// What connections may cost.
+/// The limits on connections.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
-    /// So many at once; those beyond are closed at once.
+    /// The maximum number of connections; further connections are closed at once.
     pub connections: usize,
-    /// How long the head of a request may take, which is as well how long a connection may wait for its next
-    /// one.
+    /// The maximum time for the head of a request, and for a connection to stay idle.
     pub head_within: Duration,
-    /// How long a body may take to arrive.
+    /// The maximum time for a body to arrive.
     pub body_within: Duration,
-    /// How long a client may take none of what it is sent.
+    /// The maximum time in which a client reads nothing.
     pub taken_within: Duration,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        // Most of the files that this process may open are for others.
+        // Leaves most of the process's file descriptors for other purposes.
         let files = getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX);
         Self {
             connections: (files / 4).clamp(8, 1000) as usize,
@@ -47,13 +46,13 @@ impl Default for Limits {
 /// Maximum accepted size of a request head, in bytes, from the request line to the empty line.
 const LARGEST_HEAD: usize = 32 << 10;
 
-/// So many bytes wait in the system for a client that does not read.
+/// The bytes that the system buffers for a client that does not read.
 const SEND_BUFFER: usize = 128 << 10;
 
-/// How long nothing is accepted after an error of the listener, such as no file being left.
+/// The pause after an error of the listener, such as a lack of file descriptors.
 const AFTER_AN_ERROR: Duration = Duration::from_millis(100);
 
-/// Serves until it is dropped.
+/// Serves until the future is dropped.
 pub async fn serve(listener: TcpListener, router: Router, limits: Limits) {
     let places = Arc::new(Semaphore::new(limits.connections));
     loop {
@@ -67,7 +66,7 @@ pub async fn serve(listener: TcpListener, router: Router, limits: Limits) {
         let Ok(place) = places.clone().try_acquire_owned() else {
             continue;
         };
-        // A larger one serves as well.
+        // A larger buffer also works.
         let _ = SockRef::from(&stream).set_send_buffer_size(SEND_BUFFER);
         let service = TowerToHyperService::new(router.clone());
         let mut http = http1::Builder::new();
@@ -80,17 +79,17 @@ pub async fn serve(listener: TcpListener, router: Router, limits: Limits) {
         let connection = http.serve_connection(TokioIo::new(stream), service);
         tokio::spawn(async move {
             let _place = place;
-            // Whatever goes wrong on a connection is its client's affair.
+            // Errors of a connection concern only its client.
             let _ = connection.await;
         });
     }
 }
 
-/// A stream that fails if the other side takes nothing for too long.
+/// A stream that fails if the other side reads nothing for too long.
 struct Impatient {
     stream: TcpStream,
     patience: Duration,
-    /// Running while something waits to be taken.
+    /// The timeout, while data is waiting to be read.
     waiting: Option<Pin<Box<Sleep>>>,
 }
 
@@ -103,7 +102,7 @@ impl Impatient {
         }
     }
 
-    /// What came of writing, unless that has been waited for too long.
+    /// Returns the result of writing, or an error after too long a wait.
     fn waited<T>(
         &mut self,
         context: &mut Context<'_>,

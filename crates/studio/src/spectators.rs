@@ -1,5 +1,4 @@
-//! Spectators of games under way: a stream of server-sent events for each, and the server for them while
-//! this program plays.
+//! Spectators of running games: event streams, and their server during games.
 
 use std::io;
 use std::net::TcpListener;
@@ -24,23 +23,22 @@ use crate::answers::{self, Refusal};
 use crate::live::{Announcer, Live, channel};
 use crate::{Config, Shared, Studio};
 
-/// So many at the same time.
+/// The maximum number of spectators.
 pub const MOST_SPECTATORS: usize = 400;
 
-/// How often a sign of life comes while nothing happens.
+/// The interval between keep-alive comments while no events occur.
 const SIGN_OF_LIFE: Duration = Duration::from_secs(15);
 
-/// What happens within this time is told in one piece, so that games of many moves a second cost no more than
-/// others.
+/// Events within this time form one chunk, which bounds the cost of fast games.
 const TOGETHER: Duration = Duration::from_millis(50);
 
-/// A piece may have so many bytes, and the rest of one event.
+/// The size after which a chunk ends, in bytes. The last event may exceed it.
 const ENOUGH: usize = 64 << 10;
 
-/// After so many milliseconds a browser comes back that was dropped.
+/// The delay before a dropped browser reconnects, in milliseconds.
 const COME_BACK: u32 = 1000;
 
-/// `GET /api/live`: whether games are played here, and the match's title.
+/// `GET /api/live`: whether this server shows running games, and the match's title.
 pub(crate) async fn summary(shared: State<Arc<Shared>>) -> Response {
     let live = shared.live.as_ref();
     answers::json(&json!({
@@ -49,7 +47,7 @@ pub(crate) async fn summary(shared: State<Arc<Shared>>) -> Response {
     }))
 }
 
-/// `GET /api/live/events`: the match so far, then what happens, as server-sent events.
+/// `GET /api/live/events`: sends the match so far, then server-sent events.
 pub(crate) async fn events(shared: State<Arc<Shared>>) -> Result<Response, Refusal> {
     let not_there = || Refusal::new(StatusCode::NOT_FOUND, "no games are played here");
     let live = shared.live.as_ref().ok_or_else(not_there)?;
@@ -64,7 +62,7 @@ pub(crate) async fn events(shared: State<Arc<Shared>>) -> Result<Response, Refus
     let events = stream::unfold(begin, |(mut first, mut changes, place)| async move {
         let told = match first.pop() {
             Some(event) => Ok(event),
-            // An error closes the connection, so that its place is free at once.
+            // An error closes the connection and frees its place at once.
             None => next(changes.as_mut()?).await?,
         };
         Some((told, (first, changes, place)))
@@ -73,12 +71,12 @@ pub(crate) async fn events(shared: State<Arc<Shared>>) -> Result<Response, Refus
     Ok((kind, Body::from_stream(events)).into_response())
 }
 
-/// A spectator takes things in more slowly than they happen.
+/// The error of a spectator that reads too slowly.
 #[derive(Debug, thiserror::Error)]
 #[error("the spectator has fallen behind")]
 struct BehindError;
 
-/// All that has happened since the last time, as soon as there is anything; none once the match is over.
+/// Waits for events and returns all of them; `None` once the match is over.
 async fn next(changes: &mut broadcast::Receiver<Bytes>) -> Option<Result<Bytes, BehindError>> {
     sleep(TOGETHER).await;
     let mut told = match timeout(SIGN_OF_LIFE, changes.recv()).await {
@@ -98,8 +96,9 @@ async fn next(changes: &mut broadcast::Receiver<Bytes>) -> Option<Result<Bytes, 
     Some(Ok(told.freeze()))
 }
 
-/// A server for spectators on a thread of its own, so that no player waits for it. Ends when it is dropped,
-/// once everybody has heard the end or a second is over.
+/// A server for spectators on its own thread, so that no player waits for it.
+///
+/// Dropping it stops the server after all spectators have received the end, at most after a second.
 pub struct SpectatorServer {
     announcer: Announcer,
     link: String,
@@ -108,7 +107,7 @@ pub struct SpectatorServer {
 }
 
 impl SpectatorServer {
-    /// Serves a match under a title to whoever connects.
+    /// Serves a match with this title to spectators.
     ///
     /// # Errors
     ///
@@ -132,7 +131,7 @@ impl SpectatorServer {
             yield_to_players();
             runtime.block_on(async {
                 let ends = async {
-                    // It ends as well when nobody can tell it to any more.
+                    // The server also stops if the sender is dropped.
                     let _ = ended.await;
                 };
                 tokio::select! {
@@ -151,12 +150,12 @@ impl SpectatorServer {
         })
     }
 
-    /// Where it can be looked at.
+    /// Returns the link for spectators.
     pub fn link(&self) -> &str {
         &self.link
     }
 
-    /// Where games are told of.
+    /// Returns the announcer for news about games.
     pub fn announcer(&self) -> &Announcer {
         &self.announcer
     }
@@ -166,18 +165,18 @@ impl Drop for SpectatorServer {
     fn drop(&mut self) {
         drop(self.end.take());
         if let Some(thread) = self.thread.take() {
-            // If it has panicked, that was shown.
+            // A panic has already been reported.
             let _ = thread.join();
         }
     }
 }
 
-/// Where a priority can be a thread's own, those who play go before the thread that calls this.
+/// Lowers the priority of the calling thread on Linux, so that players run first.
 pub fn yield_to_players() {
     #[cfg(target_os = "linux")]
     {
         let this = rustix::thread::gettid();
-        // Without it, it works as well.
+        // The server also works without this.
         let _ = rustix::process::setpriority_process(Some(this), 10);
     }
 }

@@ -1,4 +1,4 @@
-// The analysis board: any position, the engine's lines while they grow, and moves to try.
+// The analysis board: any position, the engine's growing lines, and moves to try.
 import { button, make } from "./dom.js";
 import { Placing } from "./placing.js";
 import { field, freshSeed, gameChoice, positionIn, select } from "./setup.js";
@@ -13,7 +13,7 @@ export const open = (page) => {
   return given && new Analysis(page, given.about, given.position).begin();
 };
 
-// An address that opens this position; the page that is open does not load again when it is only put there.
+// Returns an address that opens this position. Setting the address does not reload the open page.
 const addressOf = (position) => `#/analysis?position=${packed(position)}`;
 
 const choosePosition = ({ root, games, engine, query, signal, fail, clearError }) => {
@@ -40,7 +40,7 @@ const choosePosition = ({ root, games, engine, query, signal, fail, clearError }
 };
 
 class Analysis {
-  // `position.moves` is a line of which the first `at` moves are played on the board.
+  // `position.moves` is a line whose first `at` moves are played on the board.
   constructor(page, about, position) {
     Object.assign(this, { page, about, position, at: position.moves.length, seen: null, studied: null, compared: new Set() });
     this.searching = new AbortController();
@@ -96,7 +96,7 @@ class Analysis {
     return { ...this.position, moves: [...this.position.moves.slice(0, this.at), ...further] };
   }
 
-  // What the side to move sees of a position.
+  // Returns the view of a position for the side to move.
   async look(position) {
     const seen = await this.ask({ ask: "view", position, viewer: this.seen?.turn ?? 0 });
     if (seen.turn === null || seen.turn === (this.seen?.turn ?? 0)) return seen;
@@ -125,7 +125,7 @@ class Analysis {
     this.page.clearError();
     try {
       const seen = await this.look(this.played(moves));
-      // Who plays the next move of the line that is known stays in it.
+      // A move that equals the next move of the known line keeps the line.
       const isKnown = seen.moves.every((move, at) => move === this.position.moves[at]);
       if (!isKnown) this.position = { ...this.position, moves: seen.moves };
       this.at = seen.moves.length;
@@ -206,7 +206,7 @@ class Analysis {
     }));
   }
 
-  // Two moves side by side: what the board is after each.
+  // Compares two moves: shows the board after each.
   async compare(move, isOn) {
     if (isOn) this.compared.add(move);
     else this.compared.delete(move);

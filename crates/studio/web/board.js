@@ -1,20 +1,20 @@
-// A board of cells: drawn, said in words, and, where somebody may move, played on by mouse, touch and keys.
+// A board of cells: draws it, describes it in words, and accepts moves with mouse, touch and keys.
 import { make } from "./dom.js";
 
-// Hues as far apart as the number of colours allows; light and dark in turn for large boards.
+// Spreads the hues evenly over the number of colors; light and dark alternate on large boards.
 const tint = (letter, colours) => {
   const index = letter.charCodeAt(0) - 65;
   return `hsl(${Math.round(index * 360 / colours + 8) % 360} 72% ${index % 2 ? 76 : 66}%)`;
 };
 
-// The cell's own name, or rows and columns as the game's own notation has them.
+// Returns the cell's own name, or its row and column in the game's notation.
 export const cellName = (board, cell) => {
   if (board.names?.length) return board.names[cell];
   const [row, column] = [Math.floor(cell / board.columns), cell % board.columns];
   return board.columnFirst ? `${column},${row}` : `${row}\u00A0${column}`;
 };
 
-// The board in words, for those who do not see it: a line for each row, or for the pieces of each role.
+// Describes the board for people who cannot see it: a line for each row, or for the pieces of each role.
 export const boardWords = (board, roles) => {
   const { cells, columns, pieces } = board;
   if (pieces) {
@@ -30,10 +30,10 @@ export const boardWords = (board, roles) => {
   });
 };
 
-// The letters on cells, nothing for a blank.
+// Returns the letters on cells; a blank becomes an empty text.
 export const cellsOf = (letters) => [...letters].map((letter) => letter === " " ? "" : letter);
 
-// A move as it is marked on cells: where something left, what it passed, and where it came to.
+// Returns the marks of a move: its first cell, the cells that it passed, and its last cell.
 export const moveMarks = (from, to, path = []) => {
   const marks = path.map((cell) => [cell, "over"]);
   if (from !== null && from !== to) marks.push([from, "from"]);
@@ -41,12 +41,11 @@ export const moveMarks = (from, to, path = []) => {
   return marks;
 };
 
-// A board is { cells, columns, names, columnFirst, pieces, areas, marks }: letters by cell, with nothing for
-// none; `areas` a letter for each cell; `marks` pairs of a cell and what it is marked as.
+// A board is { cells, columns, names, columnFirst, pieces, areas, marks }: `cells` has a letter or an empty text per
+// cell, `areas` a letter per cell, and `marks` pairs of a cell and its mark.
 export class Board {
-  // `press(cell)` is called for a cell that is clicked, tapped or chosen by keys, `drag(from, to)` for what is
-  // dragged, `look(cell)` for the one that the pointer or the focus is on, null for none; a board without
-  // `press` is only looked at.
+  // `press(cell)` is called when a cell is clicked, tapped or chosen with keys, `drag(from, to)` after a drag, and
+  // `look(cell)` for the cell under the pointer or the focus, or null. A board without `press` is read-only.
   constructor(element, { press, drag, look, label } = {}) {
     this.element = element;
     this.isPlayed = Boolean(press);
@@ -122,7 +121,7 @@ export class Board {
     this.element.replaceChildren(...rows);
   }
 
-  // One cell at a time can be reached by Tab: that where the focus last was.
+  // Tab reaches one cell at a time: the cell that last had the focus.
   rove(cell) {
     if (cell < 0 || !this.nodes[cell]) return;
     this.nodes[this.focus]?.setAttribute("tabindex", -1);
@@ -147,14 +146,14 @@ export class Board {
     event.stopPropagation();
   }
 
-  // What is pressed on one cell and let go on another was dragged there.
+  // A press on one cell and a release on another cell are a drag.
   dragging(cellAt, drag) {
     const under = (event) => cellAt(document.elementFromPoint(event.clientX, event.clientY) ?? this.element);
     let start = -1;
     this.element.addEventListener("pointerdown", (event) => {
       start = event.button === 0 ? cellAt(event.target) : -1;
       this.dragged = false;
-      // Touches are taken by the cell that they begin on; where they end is what counts.
+      // The first cell captures touches, but the last cell matters.
       event.target.releasePointerCapture?.(event.pointerId);
     });
     this.element.addEventListener("pointerup", (event) => {

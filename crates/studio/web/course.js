@@ -1,14 +1,14 @@
-// A game's course as a picture of lines over its plies.
+// Draws a game's course as lines over its plies.
 
 const NAMESPACE = "http://www.w3.org/2000/svg";
 export const COLOURS = [
   "#3b82f6", "#ea6c20", "#8a94a0", "#22a06b", "#a855f7", "#db448a", "#0e96aa", "#a88a14", "#dc3c3c", "#64748b",
 ];
 
-// Lines are a name, a colour and points [ply, height] each; `top` is a height that is shown at least. Where
-// it is clicked, `pick` is called with the ply.
+// `lines` are objects with a name, a color and points [ply, height]; the chart shows at least the height `top`. A click
+// calls `pick` with its ply.
 export const course = (lines, { plies, ply, top: least, pick, label }) => {
-  // The names stand below, in as many rows as it takes.
+  // The names are below, in as many rows as necessary.
   const inRow = lines.length === 2 ? 2 : 3;
   const names = 18 + 12 * (Math.max(1, Math.ceil(lines.length / inRow)) - 1);
   const [width, height, left, bottom] = [320, 112 + names, 26, names];

@@ -1,7 +1,7 @@
-// Elements and texts. What comes from elsewhere reaches a page only as text.
+// Elements and texts. External content enters a page only as text.
 
-// An element with its attributes and what is in it. Attributes that are false or null are left out, a
-// function is a listener: { click: act }.
+// Creates an element with attributes and children. Attributes that are false or null are omitted; a function is a
+// listener: { click: act }.
 export const make = (name, attributes = {}, ...children) => {
   const node = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) {
@@ -13,10 +13,10 @@ export const make = (name, attributes = {}, ...children) => {
   return node;
 };
 
-// A button that does something.
+// Creates a button with an action.
 export const button = (text, act, attributes = {}) =>
   make("button", { type: "button", click: act, ...attributes }, text);
 
-// A table's rows of names and values.
+// Creates a table's rows of names and values.
 export const rowsOf = (pairs) => pairs.map(([name, value]) =>
   make("tr", {}, make("td", {}, name), make("td", {}, value)));

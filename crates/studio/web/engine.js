@@ -1,11 +1,12 @@
-// Who answers requests: a server, or a worker of this page. Nobody else knows which it is.
+// Selects the engine that answers requests: a server, or a worker of this page. Other modules do not know which.
 import { LostError, httpEngine } from "./http.js";
 
 const LONGEST_PAUSE_MS = 4000;
 
 export const isServed = () => document.documentElement.dataset.engine !== "worker";
 
-// Asks again while nobody answers; `lost(true)` is called when that begins and `lost(false)` when it is over.
+// Repeats the request while the server is unreachable; calls `lost(true)` at the beginning and `lost(false)` at the
+// end.
 const patiently = async (ask, signal, lost) => {
   for (let pause = 250; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
     try {
@@ -24,8 +25,8 @@ const patiently = async (ask, signal, lost) => {
   }
 };
 
-// An engine: `ask(request, signal)` gives an answer, `grow(request, onGrown, signal, onWaiting)` one that grows, and tells
-// how many searches wait before it. Both throw what is wrong with the request. A signal gives them up.
+// Returns an engine: `ask(request, signal)` returns an answer, and `grow(request, onGrown, signal, onWaiting)` a
+// growing answer and the number of earlier searches. Both throw the errors of the request; a signal aborts them.
 export const connect = async (lost = () => {}) => {
   const engine = isServed() ? httpEngine() : await (await import("./worker-engine.js")).workerEngine();
   return {

@@ -1,6 +1,6 @@
-// The logs that the server was given, and how they change: some are being written.
+// The server's logs and their changes while they are being written.
 
-// So many milliseconds between two looks.
+// The interval between checks, in milliseconds.
 const EVERY = 3000;
 
 export const listLogs = async (signal) => {
@@ -17,10 +17,10 @@ export const readLog = async (id, signal) => {
   return told;
 };
 
-// What is different once a log has changed.
+// Returns a value that differs after every change of a log.
 export const stampOf = (log) => log && `${log.modified} ${log.bytes}`;
 
-// Tells the logs every few seconds, as long as somebody looks at the page.
+// Reports the logs every few seconds while the page is visible.
 export const followLogs = (signal, told) => {
   let timer;
   const later = () => { timer = setTimeout(look, EVERY); };
@@ -28,7 +28,7 @@ export const followLogs = (signal, told) => {
     try {
       if (!document.hidden) await told(await listLogs(signal));
     } catch {
-      // The server may be away, or a log half written: the next look is soon.
+      // The server may be unreachable, or a log half written: the next check follows soon.
     }
     if (!signal.aborted) later();
   };
@@ -36,5 +36,5 @@ export const followLogs = (signal, told) => {
   later();
 };
 
-// Shows the page anew.
+// Shows the page again.
 export const showAgain = () => dispatchEvent(new HashChangeEvent("hashchange"));

@@ -1,4 +1,4 @@
-// What can be done here, and the games that were played in this browser.
+// The start page: the available pages, and the games played in this browser.
 import { button, make } from "./dom.js";
 import { forget, stored } from "./store.js";
 

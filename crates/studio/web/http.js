@@ -1,6 +1,6 @@
-// The engine behind a server: requests of crates/study over HTTP.
+// The engine on a server: requests of crates/study over HTTP.
 
-// Nobody answers, or what answers is not the server.
+// The server is unreachable, or another program answered.
 export class LostError extends Error {}
 
 const post = async (path, request, signal) => {
@@ -13,14 +13,14 @@ const post = async (path, request, signal) => {
   }
 };
 
-// The JSON of an answer, refusals thrown in the server's words.
+// Returns the JSON of an answer; throws the server's error messages.
 const answerOf = async (response) => {
   const told = await response.json().catch(() => { throw new LostError("the server's answer is cut off"); });
   if (told.error !== undefined) throw new Error(told.error);
   return told.answer;
 };
 
-// The lines of a body as they come.
+// Yields the lines of a body as they arrive.
 async function* linesOf(response) {
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";

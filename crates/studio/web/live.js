@@ -1,14 +1,14 @@
-// The games that are being played now: all of them small, or one large with its whole history.
+// The running games: small pictures of all, or one large game with its history.
 import { button, make } from "./dom.js";
 import { Board } from "./board.js";
 import { boardAfter, isOver, isTable, latest, measuredText, moveText, openReplay, resultOf, rolesOf } from "./replay.js";
 import { clockText } from "./words.js";
 
-// What a ply tells by one name, and the list of the game that it belongs to.
+// The names of a ply's fields, and of the game's lists that contain their values.
 const LISTS = { side: "sides", tile: "tiles", from: "from", to: "to", words: "words" };
 const LOGGED = ["clock", "soft", "hard", "used", "cpu", "depth", "nodes", "expected", "value"];
 
-// Adds a ply to a game. Lists that nothing is known for are empty or not there.
+// Adds a ply to a game. Lists without known values are empty or missing.
 const advance = (game, ply, move) => {
   const plies = game.to.length;
   for (const [name, list] of Object.entries(LISTS)) (game[list] ??= Array(plies).fill(""))[plies] = ply[name];
@@ -41,7 +41,7 @@ export const open = (page) => {
     count.textContent = `Being played: ${games.size - over}, over: ${over}.`;
   };
 
-  // A game's line of each player, with its clock and what it expects, at a table of many its points.
+  // Returns a line for each player, with its clock and its expectation, or its points with more than two players.
   const players = (game) => rolesOf(game).map((role, side) => {
     const plies = game.to.length;
     const [clock, expected] = [latest(game, game.clock, side, plies), latest(game, game.expected, side, plies)];
@@ -98,7 +98,7 @@ export const open = (page) => {
 
   let match = null;
   const add = (game) => {
-    // Of a game that is known already the object stays, since the viewer holds it.
+    // A known game keeps its object, because the viewer refers to it.
     const known = games.get(game.id);
     games.set(game.id, Object.assign(known ?? {}, game, { match: 1, of: match }));
     draw(games.get(game.id));
@@ -114,7 +114,7 @@ export const open = (page) => {
     setLost(false);
     act(JSON.parse(event.data));
   });
-  // The whole state, at the beginning and whenever something was missed.
+  // The whole state, at the beginning and after lost events.
   on("games", (told) => {
     match = told.match;
     title.textContent = match.title;

@@ -1,11 +1,11 @@
-// One log: its games in the viewer, and from there to review and analysis.
+// A log: its games in the viewer, with links to review and analysis.
 import { button, make } from "./dom.js";
 import { followLogs, listLogs, readLog, showAgain, stampOf } from "./folder.js";
 import { gamesOf, isTable, openReplay, positionIn } from "./replay.js";
 import { saveButtons } from "./saving.js";
 import { packed } from "./words.js";
 
-// The log that was dropped onto the page last; it is gone when the page is loaded again.
+// The last log that was dropped onto the page; reloading the page discards it.
 let dropped = null;
 export const keepDropped = (match) => { dropped = match; };
 
@@ -13,13 +13,13 @@ export const open = async (page) => {
   const { root, path: [id], query, signal } = page;
   const isOurs = id !== "dropped";
   const find = (logs) => logs.find((log) => log.id === id);
-  // Before the log: what is written meanwhile is seen at the next look.
+  // Read before the log, so that the next check detects changes made meanwhile.
   let stamp = isOurs ? stampOf(find(await listLogs(signal))) : null;
   const match = isOurs ? await readLog(id, signal) : dropped;
   if (!match) return page.missing("No log was dropped.", "#/logs", "Choose one");
   const games = gamesOf([match]);
   root.append(make("h1", {}, match.title));
-  // Calls `act` with the log's match once it has grown.
+  // Calls `act` with the log's match once the log has grown.
   const follow = (act) => isOurs && followLogs(signal, async (logs) => {
     const now = stampOf(find(logs));
     if (!now || now === stamp) return;
@@ -41,7 +41,7 @@ export const open = async (page) => {
       location.hash = `#/review?opening=${replay.now().game.opening}&position=${packed(whole())}`;
     }, { id: "review" }),
     button("Analyse this position", () => { location.hash = `#/analysis?position=${packed(now())}`; }, { id: "analyse" }));
-  // They are for games of two.
+  // The actions support only games of two.
   const aim = (game) => { actions.hidden = isTable(game); };
   aim(games[0]);
   const replay = openReplay(section, games, {

@@ -1,11 +1,11 @@
-// The logs that the server was given, as a list with filters; a log from elsewhere is dropped onto it.
+// The server's logs as a list with filters; other logs can be dropped onto the page.
 import { make } from "./dom.js";
 import { followLogs, listLogs, showAgain } from "./folder.js";
 import { field, select } from "./setup.js";
 import { keepDropped } from "./log.js";
 
 const sizeText = (bytes) => bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
-// For so many milliseconds a log that has grown counts as being written.
+// The milliseconds after its growth in which a log counts as being written.
 const WRITTEN = 60_000;
 const dateText = (seconds) => new Date(seconds * 1000).toISOString().slice(0, 16).replace("T", " ");
 
@@ -50,7 +50,7 @@ export const open = async (page) => {
   const game = select([["", "all games"], ...known.map(({ name, title }) => [name, title])], { change: () => fill() });
   const body = make("tbody", {});
   const count = make("p", { class: "muted", role: "status" });
-  // When each log was last seen to have grown.
+  // The time of each log's last observed growth.
   const grown = new Map();
   const isWritten = (log) => Date.now() - (grown.get(log.id) ?? -Infinity) < WRITTEN;
   const fill = () => {

@@ -1,4 +1,4 @@
-// The studio: one document whose address says, behind the hash, what is shown.
+// The studio: one document that shows the page named after the hash of its address.
 import { connect, isServed } from "./engine.js";
 import { make } from "./dom.js";
 
@@ -30,7 +30,7 @@ const copy = async (text, what) => {
     await navigator.clipboard.writeText(text);
     say(`${what} is copied.`);
   } catch {
-    // Where a page may not write to the clipboard, the text is shown to be copied by hand.
+    // If the page may not write to the clipboard, the text is shown for copying by hand.
     const field = make("textarea", { class: "copied", rows: 4, readonly: true, "aria-label": what }, text);
     const dialog = make("dialog", { "aria-label": what }, field,
       make("form", { method: "dialog" }, make("button", {}, "Close")));
@@ -45,7 +45,7 @@ const missing = (text, href, words) => {
   root.append(make("h1", {}, "Nothing here"), make("p", {}, `${text} `, make("a", { href }, words)));
 };
 
-// What the server says of itself, or nothing where there is none.
+// Returns the server's description of itself, or null without a server.
 const aboutServer = async () => {
   if (!isServed()) return null;
   try {
@@ -63,7 +63,7 @@ const start = async () => {
     if (wasLost && !isLost) say("The server answers again.");
   });
   const [games, about] = await Promise.all([engine.ask({ ask: "games" }), aboutServer()]);
-  // Where games are played, those who play have the engine, and people watch.
+  // On a server with running games, only players use the engine, and people watch.
   const isHidden = { "#/play": about?.is_live, "#/analysis": about?.is_live, "#/logs": !about || about.is_live, "#/live": !about?.is_live };
   for (const link of element("nav").querySelectorAll("a")) link.hidden = isHidden[link.getAttribute("href")];
   if (about?.is_live && !location.hash) history.replaceState(null, "", "#/live");

@@ -1,8 +1,8 @@
-// A position set up by hand: pieces are put on a board, and the position's text follows.
+// A position set up by hand: people put pieces on a board, and the position's text follows.
 import { Board, cellsOf } from "./board.js";
 import { make } from "./dom.js";
 
-// What the text says besides the board, such as whose turn it is.
+// The lines of the text that are not rows of the board, such as the player to move.
 const isNoRow = (line) => line.includes(":");
 
 export class Placing {
@@ -17,7 +17,7 @@ export class Placing {
       this.choices, make("div", { class: "board-box" }, element));
   }
 
-  // Begins with this board, if pieces can be placed on it.
+  // Begins with this board, if it allows placing pieces.
   show(grid) {
     this.box.hidden = !grid?.palette;
     if (this.box.hidden) return;

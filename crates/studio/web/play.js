@@ -1,5 +1,5 @@
-// A game of a person against an agent. All of it is kept in this browser; the server is only asked what a
-// position looks like and what the agent plays.
+// A game of a person against an agent. This browser stores the whole game; the server only returns views of positions
+// and the agent's moves.
 import { button, make } from "./dom.js";
 import { load, save } from "./store.js";
 import { newGame } from "./setup.js";
@@ -20,7 +20,7 @@ export const open = (page) => {
   return new Match(page, game).begin();
 };
 
-// One game at the table.
+// A game at the table.
 class Match {
   constructor(page, game) {
     Object.assign(this, { page, game, seen: null, hints: [], since: null, turnNumber: 0, last: null });
@@ -83,13 +83,13 @@ class Match {
     return this.ask({ ask: "view", position, viewer });
   }
 
-  // What a move is among the choices of whoever makes it; its notation alone if it is not listed.
+  // Returns the words and the path of a move from the choices, or its notation if the choices do not list it.
   known(notation, { choices }) {
     const found = choices.find((choice) => choice.notation === notation);
     return { words: found?.words ?? notation, path: found?.path ?? [] };
   }
 
-  // Shows the position, and lets whoever is to move do so.
+  // Shows the position, and lets the player to move act.
   async settle(seen) {
     const { game } = this;
     const number = ++this.turnNumber;
@@ -116,7 +116,7 @@ class Match {
       await this.settle(next);
     } catch (error) {
       this.page.fail(error);
-      // Too many others may have asked.
+      // The queue of the engine may be full.
       const again = () => { this.page.clearError(); this.settle(); };
       if (error.name !== "AbortError") this.hintBox.replaceChildren(button("Try again", again, { id: "again" }));
     }
@@ -150,7 +150,7 @@ class Match {
     }
   }
 
-  // Takes what was thought from the person's clock.
+  // Deducts the thinking time from the person's clock.
   charge(hasMoved = false) {
     const { game } = this;
     if (this.since === null) return;
@@ -173,7 +173,7 @@ class Match {
     }
   }
 
-  // Nothing comes any more of what is under way.
+  // Discards all pending answers.
   interrupt() {
     this.turnNumber++;
     this.thinking?.abort();
@@ -223,8 +223,7 @@ class Match {
     return `${(score === 1) === (game.side === 0) ? "You win" : "You lose"}. ${result}.`;
   }
 
-  // Goes back to the last position in which the person was to move, and to the clocks of then; who has resigned
-  // plays on.
+  // Goes back to the person's last turn, including the clocks at that time. A resignation is withdrawn.
   async takeBack() {
     const { game } = this;
     this.page.clearError();
@@ -289,7 +288,7 @@ class Match {
     really.focus();
   }
 
-  // The same beginning and luck from the other side.
+  // Starts the same beginning with the same luck, from the other side.
   rematch() {
     const { game, about, seen } = this;
     const score = seen.end && !about.is_won ? ` ${about.roles[0]}'s score was ${points(seen.end.score)}.` : "";

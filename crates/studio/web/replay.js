@@ -1,5 +1,5 @@
-// The viewer: steps through games of matches. Their data are what crates/report/src/page/data.rs writes, of
-// logs and of live games alike. What comes from a log is only ever set as text.
+// The viewer: steps through games of matches. crates/report/src/page/data.rs writes the data, for logs and live games
+// alike. Content from a log is only ever set as text.
 import { button, make, rowsOf } from "./dom.js";
 import { Board, boardWords, cellName, cellsOf, moveMarks } from "./board.js";
 import { COLOURS, course } from "./course.js";
@@ -7,7 +7,7 @@ import { openSteps } from "./steps.js";
 
 const MOST_LISTED = 1000;
 
-// The letters by cell after a number of plies.
+// Returns the letters by cell after a number of plies.
 const cellsAfter = (game, plies) => {
   const cells = cellsOf(game.beginning);
   for (let at = 0; at < plies; at++) {
@@ -19,7 +19,7 @@ const cellsAfter = (game, plies) => {
   return cells;
 };
 
-// The cells that a tile slid over.
+// Returns the cells over which a tile slid.
 const passed = (game, from, to) => {
   if (from === null || to === null || from === to || game.of.pieces) return [];
   const isInRow = Math.floor(from / game.of.size) === Math.floor(to / game.of.size);
@@ -28,12 +28,12 @@ const passed = (game, from, to) => {
   return Array.from({ length: (to - from) / step - 1 }, (_, at) => from + step * (at + 1));
 };
 
-// True where more than two sit at a table; then the names of its roles and of what is measured are its own.
+// True for more than two players at a table; then the names of roles and measures belong to the game.
 export const isTable = (game) => Boolean(game.roles);
 export const rolesOf = (game) => game.roles ?? game.of.roles;
 const measuresOf = (game) => game.measured ?? game.of.measures;
 
-// The board after a number of plies, with the last move marked.
+// Returns the board after a number of plies, with the last move marked.
 export const boardAfter = (game, plies) => {
   const [from, to] = plies > 0 ? [game.from[plies - 1], game.to[plies - 1]] : [null, null];
   return {
@@ -56,9 +56,9 @@ export const moveText = (game, at) => {
 
 const milliseconds = (value) => value >= 1000 ? `${(value / 1000).toFixed(2)} s` : `${value.toFixed(value < 10 ? 2 : 0)} ms`;
 const value = (list, at) => (at >= 0 && list?.length ? list[at] ?? null : null);
-// What is said of a side's times where nobody tells them: they are measured at the other end.
+// Returns a note for a side whose times are not reported but measured at the other end of a connection.
 export const measuredText = (game, side) => side === game.measured_side ? ", measured with the way there" : "";
-// The last value of a player up to a ply.
+// Returns a player's last value up to a ply.
 export const latest = (game, list, side, plies) => {
   for (let at = plies - 1; at >= 0; at--) {
     if (game.sides[at] === side && value(list, at) !== null) return list[at];
@@ -66,17 +66,17 @@ export const latest = (game, list, side, plies) => {
   return null;
 };
 
-// Of a log all games are over. Some that are watched end without a result.
+// All games of a log are over. Some watched games end without a result.
 export const isOver = (game) => !game.live;
 const hasResult = (game) => game.score !== null && game.score !== undefined;
 
-// Who has won a game, and how.
+// Describes who has won a game, and how.
 const ending = (game) => {
   if (game.score === 0.5) return game.ending;
   return `${game.of.roles[game.score === 1 ? 0 : 1]} wins: ${game.ending}`;
 };
 const signed = (won) => won > 0 ? `+${won}` : won < 0 ? `−${-won}` : "0";
-// Where more than two sit at a table, what each has won, the most first.
+// With more than two players, lists the points that each has won, the most first.
 const wonByAll = (game) => game.players.map((name, side) => [name, game.won[side]])
   .sort(([, one], [, other]) => other - one).map(([name, won]) => `${name} ${signed(won)}`).join(", ");
 export const resultOf = (game) => {
@@ -100,7 +100,7 @@ const details = (game, ply) => {
   add("expected final score", value(game.expected, at), (x) => x.toFixed(1));
   const sought = game.of.is_won ? `value for ${game.of.roles[0]}` : "value in the search";
   add(sought, value(game.value, at), (x) => x.toFixed(1));
-  // What counts on the clock, for which the limits are meant, and the other measure of it.
+  // The time that counts on the clock and has limits, and the other time.
   const [wall, cpu] = [["wall time", game.used], ["CPU time", game.cpu]];
   const [charged, other] = game.of.counts === "cpu" ? [cpu, wall] : [wall, cpu];
   const isMeasured = measuredText(game, game.sides[at]);
@@ -119,8 +119,8 @@ const details = (game, ply) => {
   return rows;
 };
 
-// The lines of a game's course, each a name, a colour and points [ply, height]: what is measured on
-// the board, and, where that is of one scale, what both players expected.
+// Returns the lines of a game's course, each with a name, a color and points [ply, height]: the measures of the board,
+// and both players' expectations if their scale is common.
 export const courseLines = (game) => {
   const series = (which) => game.measures[which].map((height, at) => [at, height]);
   if (game.measures.length >= 2) {
@@ -139,8 +139,8 @@ export const courseLines = (game) => {
 };
 
 const named = (game, word) => game.players.some((name) => name.toLowerCase().includes(word));
-// What the words of the filter ask for, each a test of a game: "match 2", "pair 3" and "game 1" name
-// exactly these, a number alone is a pair's, "fault" is a fault, and all else part of a name.
+// Returns the tests of the filter's words: "match 2", "pair 3" and "game 1" require these numbers, a number alone is a
+// pair, "fault" is a fault, and all other words are parts of names.
 const wanted = (text) => {
   const tests = [];
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
@@ -160,17 +160,17 @@ const wanted = (text) => {
   return (game) => tests.every((test) => test(game));
 };
 
-// The games of matches, each knowing its match.
+// Returns the games of matches; each refers to its match.
 export const gamesOf = (matches) => matches.flatMap((match, at) =>
   match.games.map((game) => Object.assign(game, { match: at + 1, of: match })));
 
-// A logged game as a position of crates/study, after so many of its moves.
+// Returns a logged game as a position of crates/study after a number of moves.
 export const positionIn = (game, plies = game.moves.length) => ({
   game: game.of.game, settings: game.of.settings, beginning: { logged: game.result }, moves: game.moves.slice(0, plies),
 });
 
-// Fills an element with the viewer of some games, at least one. Whenever something else is shown, `shown(game,
-// ply)` is called; `actions` are elements below the controls. What it listens to ends with `signal`.
+// Fills an element with the viewer of at least one game. Calls `shown(game, ply)` on every change; `actions` are
+// elements below the controls. Its listeners end with `signal`.
 export const openReplay = (root, games, { shown = () => {}, actions = [], signal } = {}) => {
   const matches = Math.max(...games.map((game) => game.match));
   let chosen = games[0];
@@ -257,8 +257,8 @@ export const openReplay = (root, games, { shown = () => {}, actions = [], signal
     if (next) show(next, 0);
   };
 
-  // Above the replay the keys scroll the page. It is in view when it fills most of the window, when it
-  // ends inside, as it does in a window that is taller than it, and when somebody is busy in it.
+  // Above the replay, the keys scroll the page. The replay is in view if it fills most of the window, if it ends inside
+  // the window (as in a window that is taller), or if it has the focus.
   const isInView = () => {
     const { top, bottom } = root.getBoundingClientRect();
     return top < innerHeight / 2 || bottom <= innerHeight || root.contains(document.activeElement);
@@ -279,7 +279,7 @@ export const openReplay = (root, games, { shown = () => {}, actions = [], signal
   draw();
   return {
     show,
-    // After games were added, or the shown one has grown; who looks at its end sees the new end.
+    // Called after games were added or the shown game has grown. A viewer at the end moves to the new end.
     grown: (wasAtEnd) => {
       if (wasAtEnd) ply = chosen.to.length;
       const hasFocus = list.contains(document.activeElement);

@@ -1,4 +1,4 @@
-// The review of a game: what each move gave away, the better move, luck apart from skill.
+// The review of a game: the loss of each move, the better move, and luck apart from skill.
 import { button, make } from "./dom.js";
 import { COLOURS, course } from "./course.js";
 import { saveButtons } from "./saving.js";
@@ -18,7 +18,7 @@ export const open = (page) => {
   try {
     if (query.has("position")) position = unpacked(query.get("position"));
   } catch {
-    // As if there were none.
+    // Handled like a missing position.
   }
   const about = page.games.find(({ name }) => name === position?.game);
   if (!about) return page.missing("The address names no game.", "#/", "To the beginning");
@@ -28,7 +28,7 @@ export const open = (page) => {
 class Review {
   constructor(page, about, position) {
     Object.assign(this, { page, about, position, ply: position.moves.length, review: null });
-    // So many moves no player has chosen.
+    // The number of opening moves, which no player has chosen.
     this.opening = Number(page.query.get("opening")) || 0;
     this.last = position.moves.length;
     this.seen = new Map();
@@ -103,7 +103,7 @@ class Review {
     }
   }
 
-  // What is seen after so many moves; it is asked for once.
+  // Returns the view after a number of moves; requests it only once.
   look(ply) {
     if (!this.seen.has(ply)) {
       const request = { ask: "view", position: this.after(ply) };
@@ -149,7 +149,7 @@ class Review {
     this.drawCourse();
   }
 
-  // What was expected after each move where that is known, and what each side has given away so far.
+  // Draws the expectation after each move where it is known, and each side's total loss so far.
   drawCourse() {
     const { about, review } = this;
     const scale = about.is_won ? 100 : 1;

@@ -1,4 +1,4 @@
-// Games and positions as files.
+// Saves games and positions as files.
 import { button, make } from "./dom.js";
 
 const KINDS = [
@@ -10,11 +10,11 @@ const KINDS = [
 const download = (bytes, type, name) => {
   const address = URL.createObjectURL(new Blob([bytes], { type }));
   make("a", { href: address, download: name }).click();
-  // The browser takes the file from the address after this.
+  // The browser reads the file from the address after this function returns.
   setTimeout(() => URL.revokeObjectURL(address), 60000);
 };
 
-// Buttons that save what is shown: `now()` is the position, `whole()` that at the end of its game.
+// Returns buttons that save the shown content: `now()` is the position, `whole()` the position at the end of the game.
 export const saveButtons = (page, now, whole) => make("div", { class: "actions" }, KINDS.map(([format, ending, text, title]) =>
   button(`Save ${text.toLowerCase()}`, async () => {
     page.clearError();

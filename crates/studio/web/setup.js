@@ -1,11 +1,11 @@
-// Forms: which game by which settings, and who plays it against whom by which clock.
+// Forms for the game, its settings, the players and the clock.
 import { make } from "./dom.js";
 import { save } from "./store.js";
 import { unpacked } from "./words.js";
 
 let made = 0;
 
-// A labelled control, with a line of help.
+// Returns a labeled control, with a line of help.
 export const field = (label, control, help) => {
   control.id ||= `field-${++made}`;
   const hint = help ? make("small", { id: `${control.id}-help`, class: "muted" }, help) : null;
@@ -21,7 +21,7 @@ const number = (value, attributes = {}) => make("input", { type: "number", value
 
 const titled = (name) => name[0].toUpperCase() + name.slice(1).replaceAll("-", " ");
 
-// A game and its settings. `options()` are those that were chosen; `changed` is called for another game.
+// Returns a choice of game and settings. `options()` returns the settings; `changed` is called for another game.
 export const gameChoice = (games, wanted, changed = () => {}) => {
   let controls = new Map();
   const settings = make("details", {}, make("summary", {}, "Settings of the game"));
@@ -59,7 +59,7 @@ export const gameChoice = (games, wanted, changed = () => {}) => {
   };
 };
 
-// The kinds of clocks, with controls for their figures.
+// Returns the kinds of clocks, with controls for their numbers.
 const clockChoice = () => {
   const kinds = {
     clock: [["Seconds for the game", "seconds", 300], ["Seconds added a move", "increment", 3]],
@@ -86,20 +86,20 @@ const clockChoice = () => {
 
 export const freshSeed = () => crypto.getRandomValues(new Uint32Array(1))[0];
 
-// A new game, from what was chosen; the moves of its opening are on the board already.
+// Creates a game from the chosen settings, with the moves of its opening already on the board.
 export const newGame = ({ about, settings, beginning, opening, side, agent, time, before }) => ({
   id: crypto.getRandomValues(new Uint32Array(2)).join(""),
   game: about.name, settings, beginning, opening: opening ?? [], moves: [...opening ?? []], side, agent, time,
   left: [time.seconds ?? null, time.seconds ?? null], over: null, before: before ?? null,
 });
 
-// The position that an address holds and what is known of its game; none, and the page says so, if it holds none.
+// Returns the position in the address and the description of its game, or null after showing an error on the page.
 export const positionIn = (page) => {
   let position = null;
   try {
     position = unpacked(page.query.get("position"));
   } catch {
-    // As one of no game.
+    // Handled like a position of no game.
   }
   const about = page.games.find(({ name }) => name === position?.game);
   if (about) return { position, about };
@@ -107,7 +107,7 @@ export const positionIn = (page) => {
   return null;
 };
 
-// A game from a position that is there already.
+// Creates a game from an existing position.
 const fromPosition = ({ position, about }) => {
   const moves = position.moves.length;
   return {
@@ -117,7 +117,7 @@ const fromPosition = ({ position, about }) => {
   };
 };
 
-// A game from its beginning, whose luck a seed determines.
+// Creates a game from its beginning; a seed determines its luck.
 const fromStart = ({ games, engine, query, signal }, changed) => {
   const seed = make("input", { type: "number", min: 0, step: 1, placeholder: "drawn", name: "seed" });
   const choice = gameChoice(games, query.get("game"), changed);
@@ -134,7 +134,7 @@ const fromStart = ({ games, engine, query, signal }, changed) => {
   };
 };
 
-// The page on which a game is begun.
+// The page that starts a game.
 export const open = (page) => {
   const { root, query } = page;
   const given = query.has("position") ? positionIn(page) : null;

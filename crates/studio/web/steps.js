@@ -3,8 +3,8 @@ import { button, make } from "./dom.js";
 
 const STEP_MS = 700;
 
-// Controls that call `go(ply)` whenever somebody steps; `now()` is { ply, last }. Keys are taken everywhere
-// unless `isBusy(target)`, and while `isInView()`; further keys are `keys`, by name. They are let go of with `signal`.
+// Creates controls that call `go(ply)` for each step; `now()` is { ply, last }. Keys work everywhere unless
+// `isBusy(target)`, and only while `isInView()`; `keys` are further keys, by name. Their listeners end with `signal`.
 export const openSteps = ({ go, now, keys = {}, isInView = () => true, isBusy = () => false, signal }) => {
   let timer = null;
   const stop = () => {
@@ -38,7 +38,7 @@ export const openSteps = ({ go, now, keys = {}, isInView = () => true, isBusy = 
   const behind = [stepper("forward", "›", "Forward", "right arrow"), stepper("end", "»", "Last position", "End")];
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.altKey || event.metaKey || isBusy(event.target)) return;
-    // On the slider its own keys move through the game already, on what is pressed or opened the space.
+    // The slider handles its own keys, and elements to press or open handle the space key.
     if (event.target === slider && event.key !== " ") return;
     if (event.key === " " && event.target.closest("button, a, summary")) return;
     const known = {

@@ -1,9 +1,9 @@
-// What this browser remembers: the games that were played in it. Where nothing can be kept, games end with the page.
+// The games stored in this browser. Without storage, games end with the page.
 
 const KEY = "turnwise.games";
 const MOST = 30;
 
-// All games, the latest first.
+// Returns all games, the latest first.
 export const stored = () => {
   try {
     return JSON.parse(localStorage.getItem(KEY)) ?? [];
@@ -16,7 +16,7 @@ const write = (games) => {
   try {
     localStorage.setItem(KEY, JSON.stringify(games.slice(0, MOST)));
   } catch {
-    // Full or forbidden: the game goes on without.
+    // The storage is full or forbidden: the game continues without it.
   }
 };
 

@@ -1,19 +1,19 @@
-// What a player sees and may do, drawn: a board, rows of cards, facts, choices. It names no game: what can be
-// pressed follows from the choices.
+// Draws a player's view: a board, rows of cards, facts, choices. It knows no game: the choices determine the active
+// elements.
 import { button, make } from "./dom.js";
 import { Board, cellName, cellsOf, moveMarks } from "./board.js";
 
-// What changed between two boards of one game, as marks.
+// Returns the changes between two boards of a game, as marks.
 const changes = (before, after) => {
   if (!before || before.letters.length !== after.letters.length) return [];
   const [old, now] = [cellsOf(before.letters), cellsOf(after.letters)];
   const changed = now.flatMap((letter, cell) => letter === old[cell] ? [] : [[cell, letter ? "to" : "from"]]);
-  // A whole new board is no move.
+  // A completely new board is no move.
   return changed.length <= 4 ? changed : [];
 };
 
 export class ViewBox {
-  // `about` is what is known of the game; `play(notation)` makes a move, and without it nothing can be pressed.
+  // `about` describes the game; `play(notation)` makes a move. Without `play`, the view is read-only.
   constructor(about, play) {
     this.about = about;
     this.play = play;
@@ -34,13 +34,13 @@ export class ViewBox {
     this.panels = make("div", { class: "panels" });
     this.facts = make("dl", { class: "known" });
     this.choices = make("div", { class: "choices" });
-    // The board and the cards, and what is said beside them.
+    // The board and the cards, and the text beside them.
     this.stage = make("div", { class: "stage" }, this.boardBox, this.scoring, this.panels);
     this.side = make("div", { class: "beside" }, this.caption, this.choices, this.facts);
   }
 
-  // Draws a view, with what has changed since another one, the last that was drawn unless it is given, and the
-  // way of the move between them.
+  // Draws a view and marks its changes from another view, by default the last one, and the path of the move between
+  // them.
   draw(view, before = this.view, path = []) {
     this.marks = view.grid ? [...changes(before?.grid, view.grid), ...path.map((cell) => [cell, "over"])] : [];
     this.view = view;
@@ -56,7 +56,7 @@ export class ViewBox {
     this.drawChoices();
   }
 
-  // Marks further cells until something else is drawn.
+  // Marks further cells until the next drawing.
   mark(marks) {
     this.marks.push(...marks);
     this.drawBoard();
@@ -146,7 +146,7 @@ export class ViewBox {
     return button([words, ...content], () => this.play(choice.notation), { class: `card ${state}` });
   }
 
-  // What cannot be done on the board or by a card, as buttons; `only` are those that are in question.
+  // Shows the choices without a cell or card as buttons; `only` are the choices in question.
   drawChoices(only) {
     const choices = this.fitting(() => true);
     if (!choices.length) return this.choices.replaceChildren();
@@ -161,7 +161,7 @@ export class ViewBox {
     this.choices.replaceChildren(...parts, this.typed());
   }
 
-  // All moves as a list that is made when it is opened.
+  // Shows all moves as a list, which is created when it is opened.
   asList(choices, buttons) {
     const details = make("details", {
       toggle: () => { if (details.open && !details.querySelector(".moves")) details.append(buttons(choices)); },

@@ -1,19 +1,19 @@
-// Figures, results and positions in words, and as parts of addresses.
+// Numbers, results and positions in words, and as parts of addresses.
 
-// The first role's final score that something stands for.
+// Formats a final score of the first role.
 export const scoreText = (about, score) =>
   about.is_won ? `${Math.round(score * 100)} % for ${about.roles[0]}` : `${points(score)} for ${about.roles[0]}`;
 
-// Numbers with as many digits as tell something.
+// Formats a number with its meaningful digits.
 export const points = (value) => Math.abs(value) >= 1000 ? String(Math.round(value)) : String(Math.round(value * 100) / 100);
 
-// The value of a line of a study.
+// Formats the value of a line of analysis.
 export const lineValue = (about, line) => line.score === null ? `value ${points(line.value)}` : scoreText(about, line.score);
 
-// What a move gave away.
+// Formats the loss of a move.
 export const lossText = (about, lost) => about.is_won ? `${(lost * 100).toFixed(1)} %` : points(lost);
 
-// How a game ended, for everybody.
+// Describes the end of a game, for everybody.
 export const endText = (about, end) => {
   const why = end.ending ? `: ${end.ending}` : "";
   if (!about.is_won) return `${about.roles[0]}'s score is ${points(end.score)}${why}`;
@@ -33,7 +33,7 @@ export const timeText = (time) => ({
   nodes: () => `${time.nodes} nodes a move`,
 })[time.kind]();
 
-// A value as a part of an address, and back.
+// Converts a value to a part of an address, and back.
 export const packed = (value) => {
   const bytes = new TextEncoder().encode(JSON.stringify(value));
   const binary = Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");

@@ -1,4 +1,4 @@
-//! Strategies as agents: they guess as they always do, and answer truly.
+//! Strategies as agents: they guess as usual and answer truthfully.
 
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -13,11 +13,12 @@ use crate::lookahead;
 use crate::player::{Strategy, View};
 use crate::strategies::StrategyKind;
 
-/// Work of the race solver between two looks at the clock, at first; each time twice as much, so that
-/// going on costs no more than what was done before.
+/// The race solver's initial work between two checks of the clock.
+///
+/// It doubles each time, so that continuing costs no more than the work before.
 const FIRST_WORK: u64 = 5_000;
 
-/// The agent of this name.
+/// Returns the agent with this name.
 pub(super) fn agent(name: &str, seed: u64) -> BoxedAgent<Seen, Move> {
     let mut kinds = StrategyKind::ALL.into_iter();
     match kinds.find(|kind| kind.name() == name) {
@@ -26,13 +27,13 @@ pub(super) fn agent(name: &str, seed: u64) -> BoxedAgent<Seen, Move> {
     }
 }
 
-/// The only answer there is, if there is a guess to be answered.
+/// Returns the only legal answer, if a guess needs an answer.
 fn true_answer(seen: &Seen) -> Option<Found<Move>> {
     let answer = seen.board.answer(seen.asked?, seen.player.chosen());
     Some(Found::without_answer(Move::Answer(answer), 0.0, 0, 0))
 }
 
-/// A strategy that takes no time to speak of.
+/// Wraps a strategy that takes negligible time.
 fn guesser(
     mut strategy: Box<dyn Strategy + Send>,
     mut random: Xoshiro256PlusPlus,
@@ -47,11 +48,11 @@ fn guesser(
     })
 }
 
-/// The strongest strategy, which works as long as it may; its work is counted as nodes.
+/// The strongest strategy, which works up to its limits and counts work as nodes.
 #[derive(Default)]
 struct Racer {
     custom: Custom,
-    /// Player 1's score that its last guess stands for, if it knows.
+    /// Player 1's expected score after the last guess, if known.
     expected: Option<f64>,
 }
 

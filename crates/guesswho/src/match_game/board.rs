@@ -1,4 +1,4 @@
-//! A logged game: who is still possible for whom, guess by guess.
+//! Replays a logged game: the candidates of both players, guess by guess.
 
 use std::sync::Arc;
 
@@ -9,24 +9,24 @@ use super::table::{GuessWhoTable, Move, read};
 use crate::board::{Board, Candidates, Question};
 use crate::player::Player;
 
-/// The most persons in a row of the picture.
+/// The maximum number of persons in a row of the picture.
 const WIDEST: usize = 12;
 
-/// What both players have found out.
+/// The knowledge of both players.
 #[derive(Clone)]
 pub(super) struct LoggedBoard {
     board: Arc<Board>,
-    /// The persons of player 1 and player 2, if the log tells.
+    /// The persons of player 1 and player 2, if the log names them.
     chosen: Option<[u32; 2]>,
-    /// Who may be the other's person, for player 1 and player 2.
+    /// The candidates for the other's person, for player 1 and player 2.
     candidates: [Candidates; 2],
     guesser: usize,
-    /// The guess that waits for its answer.
+    /// The unanswered guess.
     open: Option<Question>,
 }
 
 impl LoggedBoard {
-    /// At the beginning of a game at this table.
+    /// Creates the board at the beginning of a game at this table.
     pub fn at(table: &GuessWhoTable) -> Self {
         let players = table.seen.each_ref().map(|seen| &seen.player);
         Self {
@@ -38,7 +38,7 @@ impl LoggedBoard {
         }
     }
 
-    /// At the beginning of a game of which it is not known who is sought.
+    /// Creates the board at the beginning of a game whose persons are unknown.
     pub fn of_strangers(board: &Arc<Board>) -> Self {
         Self {
             board: board.clone(),
@@ -98,14 +98,15 @@ impl plugin::Board for LoggedBoard {
         line(0) + &line(1)
     }
 
-    /// As few as make rows of one length, or nearly.
+    /// Returns the number of columns for few rows of nearly equal length.
     fn columns(&self) -> usize {
         let rows = self.everyone().div_ceil(WIDEST);
         self.everyone().div_ceil(rows)
     }
 
-    /// A letter for each person in the order of the configuration, first those who are possible for player
-    /// 1, then, below an empty row, those for player 2.
+    /// Returns a letter for each candidate, in the order of the configuration.
+    ///
+    /// Player 1's candidates come first, then an empty row, then player 2's candidates.
     fn letters(&self) -> String {
         let columns = self.columns();
         let part = |candidates: &Candidates| {
@@ -125,7 +126,7 @@ impl plugin::Board for LoggedBoard {
     }
 }
 
-/// A to Z, then a to z, then again.
+/// Returns the letters A to Z, then a to z, then A to Z again.
 fn letter(person: u32) -> char {
     let at = (person % 52) as u8;
     char::from(if at < 26 { b'A' + at } else { b'a' + at - 26 })

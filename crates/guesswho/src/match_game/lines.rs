@@ -1,4 +1,4 @@
-//! Questions and answers in the words of `protocol/guesswho.md`, the arena being the other program.
+//! The protocol of `protocol/guesswho.md` for programs that play in the arena.
 
 use std::io;
 use std::path::PathBuf;
@@ -12,16 +12,16 @@ use super::table::{Move, Seen};
 use crate::board::Question;
 use crate::conversation::{by_index, by_names};
 
-/// The name of the file that the program is told to load.
+/// The name of the configuration file that the program must load.
 const FILE: &str = "board.config";
 
-/// Of an answer that is none so much is quoted, in characters.
+/// The maximum number of characters of an invalid answer quoted in an error.
 const LONGEST_QUOTED: usize = 100;
 
-/// The words of this wire.
+/// The protocol with one program.
 #[derive(Default)]
 pub(super) struct GuessWhoLines {
-    /// Where the program finds the board.
+    /// The path of the board's file.
     path: PathBuf,
 }
 
@@ -44,8 +44,10 @@ impl Lines<Seen, Move> for GuessWhoLines {
             .into()
     }
 
-    /// A guess's answer is told when the other player's next guess is to be answered, as in the course's
-    /// framework; that of the last one by [`Lines::news`].
+    /// Returns the requests for a turn, including the answer to the last guess.
+    ///
+    /// As in the course's framework, a player learns an answer when it must answer the next guess. For the last answer,
+    /// see [`Lines::news`].
     fn question(&self, turn: &Turn<Seen, Move>) -> Vec<String> {
         let seen = turn.position;
         let Some(asked) = seen.asked else {

@@ -1,15 +1,15 @@
-//! Guess Who as others see it: in matches, in logs, on the command line.
+//! The interface of Guess Who to matches, logs and the command line.
 //!
-//! | module | what it is for |
+//! | module | content |
 //! |---|---|
 //! | `settings` | the board of a match |
 //! | `table` | the referee's table |
 //! | `agents` | the strategies as agents |
-//! | `lines` | the words for programs outside |
+//! | `lines` | the protocol for external programs |
 //! | `board` | a logged game, guess by guess |
 //! | `position` | positions as text |
-//! | `study` | the best guesses, and what guesses gave away |
-//! | `view` | what people at the table see |
+//! | `study` | the best guesses, and the loss of each guess |
+//! | `view` | the view of people at the table |
 
 mod agents;
 mod board;
@@ -38,7 +38,7 @@ use study::Judge;
 use table::{Ending, Kept};
 pub use table::{GuessWhoTable, Move, Seen};
 
-/// Guess Who, to be put among the games.
+/// Guess Who, for the list of games.
 pub type GuessWho = Settings;
 
 const ROLES: [&str; 2] = ["Player 1", "Player 2"];
@@ -130,10 +130,12 @@ impl MatchGame for Settings {
         agents::agent(name, seed)
     }
 
-    /// What both players know, a line each: `round 3`, `turn 2` (who guesses), `candidates 1 NAME NAME …` and
-    /// `candidates 2 …` (whom each still considers), `asked GUESS` (a guess that waits for its answer), `found`
-    /// (player 1 has found its person, and player 2 is to guess), and, if they matter, `person 1 NAME` and
-    /// `person 2 NAME`. All can be left out; `docs/guesswho.md` has the details.
+    /// Reads the knowledge of both players, one item per line.
+    ///
+    /// The items are `round 3`, `turn 2` (the guesser), `candidates 1 NAME NAME …` and `candidates 2 …` (each player's
+    /// candidates), `asked GUESS` (an unanswered guess), `found` (player 1 has found its person, and player 2 must
+    /// guess), and, if they matter, `person 1 NAME` and `person 2 NAME`. All are optional; see `docs/guesswho.md` for
+    /// details.
     fn set_up(&self, text: &str) -> Result<GuessWhoTable, String> {
         position::set_up(self.shared_board(), text)
     }

@@ -1,4 +1,4 @@
-//! Positions as text: what both players know, a line each.
+//! Positions as text: the knowledge of both players, one item per line.
 //!
 //! ```text
 //! round 3
@@ -8,16 +8,16 @@
 //! asked Attribute hat red
 //! ```
 //!
-//! Words are separated by white space, lines come in any order, and all can be left out.
+//! White space separates words, the order of lines does not matter, and all lines are optional.
 //!
-//! - `turn`: who guesses, 1 or 2, or has guessed if there is a guess to be answered; else player 1.
-//! - `candidates 1`: who may be player 2's person, as far as player 1 knows; `candidates 2`: who may be player
-//!   1's. Else everybody.
-//! - `asked`: a guess, as in the log, that waits for its answer.
-//! - `found`: player 1 has found its person in this round, and player 2 is to guess.
-//! - `round`: the number of the round; else 1.
-//! - `person 1` and `person 2`: the players' persons, of those that the other one considers; else drawn by lot,
-//!   the same for the same text. They are never written.
+//! - `turn`: the guesser, 1 or 2, even if its guess is still unanswered; player 1 by default.
+//! - `candidates 1`: the candidates for player 2's person, as far as player 1 knows; `candidates 2`: the candidates for
+//!   player 1's person. By default everybody.
+//! - `asked`: an unanswered guess, in the notation of the log.
+//! - `found`: player 1 has found its person in this round, and player 2 must guess.
+//! - `round`: the number of the round; 1 by default.
+//! - `person 1` and `person 2`: the players' persons, among the other player's candidates. By default they are drawn by
+//!   lot, with equal results for equal texts. This program never writes them.
 
 use std::sync::Arc;
 
@@ -32,7 +32,7 @@ use crate::board::{Board, Candidates, Question};
 use crate::conversation::{by_index, by_names};
 use crate::player::{Player, Seat};
 
-/// What a text has said so far.
+/// The content of a text so far.
 #[derive(Default)]
 struct Said {
     round: Option<u32>,
@@ -44,7 +44,7 @@ struct Said {
 }
 
 impl Said {
-    /// Takes up a line; false if it is none of a position, or says what was said before.
+    /// Reads a line. Returns false if the line is invalid or repeats an item.
     fn take(&mut self, board: &Board, line: &str) -> bool {
         let words: Vec<&str> = line.split_whitespace().collect();
         let side = |text: &str| match text {
@@ -84,7 +84,7 @@ impl Said {
     }
 }
 
-/// The table that a text describes. An error says what was expected and what came.
+/// Returns the table that a text describes. An error names the expected text.
 pub(super) fn set_up(board: &Arc<Board>, text: &str) -> Result<GuessWhoTable, String> {
     let mut said = Said::default();
     let expected = "`round N`, `turn 1` or `turn 2`, `candidates 1` or `candidates 2` with names of persons, \
@@ -134,7 +134,7 @@ pub(super) fn set_up(board: &Arc<Board>, text: &str) -> Result<GuessWhoTable, St
     Ok(table)
 }
 
-/// The text that [`set_up`] makes this position of; none if the game is over.
+/// Returns the text of a position for [`set_up`], or `None` if the game is over.
 pub(super) fn text(table: &GuessWhoTable) -> Option<String> {
     table.mover()?;
     let persons = &table.board.configuration().persons;

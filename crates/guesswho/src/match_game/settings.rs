@@ -1,4 +1,4 @@
-//! What is settled about a match: the board, which a log keeps whole.
+//! The settings of a match: the board, which a log stores completely.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -10,18 +10,20 @@ use turnwise_engine::words::{is_unprintable, one_line};
 use crate::board::Board;
 use crate::parse::{self, ParseError, Strictness};
 
-/// The largest board of a match, in bytes of its file: a log keeps it on one line, and every program is
-/// given it anew.
+/// The size limit of a board's file, in bytes.
+///
+/// A log stores the board on one line, and every program gets a copy.
 const LARGEST_BOARD: u64 = 256 << 10;
 
-/// The longest name on the board of a match, in characters: a name of an attribute is said again with each of
-/// its values wherever guesses are listed.
+/// The longest name on the board of a match, in characters.
+///
+/// Lists of guesses repeat an attribute's name with each of its values.
 const LONGEST_NAME: usize = 60;
 
 /// The board of 10 persons that comes with the course's framework.
 const USUAL_BOARD: &str = include_str!("../../../../examples/inputs/game1.config");
 
-/// What is settled about a match.
+/// The settings of a match.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Settings {
     board: Whole,
@@ -36,17 +38,19 @@ pub struct Settings {
 struct Whole(Arc<Board>);
 
 impl Settings {
-    /// The board to play on.
+    /// Returns the board of the match.
     pub fn shared_board(&self) -> &Arc<Board> {
         &self.board.0
     }
 
-    /// Whether the players have each two persons in turn, from pair to pair, instead of two by lot.
+    /// Returns whether each pair plays two persons in turn instead of two by lot.
     pub fn has_all_persons(&self) -> bool {
         self.all_persons
     }
 
-    /// With the board of this file, or the usual one. Fails if the file is of no use.
+    /// Creates settings with the board from this file or the usual board.
+    ///
+    /// Returns an error if the file is not usable.
     pub fn with_board(path: Option<&Path>, all_persons: bool) -> Result<Self, String> {
         let board = match path {
             None => Whole::try_from(USUAL_BOARD.to_owned()).expect("a sound board"),
@@ -56,7 +60,7 @@ impl Settings {
     }
 }
 
-/// Leniently, as programs read it that are told to load it.
+/// Reads leniently, as programs do when they load the file.
 fn read(path: &Path) -> Result<Whole, String> {
     let shown = path.display();
     let bytes = read_at_most(path, LARGEST_BOARD).map_err(|error| error.to_string())?;

@@ -1,6 +1,6 @@
-//! The best guesses with the chance to win, and what the guesses of a game gave away.
+//! Finds the best guesses of a position, and the loss of each guess of a game.
 //!
-//! Values are player 1's score to expect as both players know the position, a tie counting half.
+//! Values are player 1's expected scores, a tie counting half, from the knowledge of both players.
 
 use turnwise_engine::fields::Fields;
 use turnwise_engine::plugin::{
@@ -12,8 +12,9 @@ use super::Settings;
 use super::table::{GuessWhoTable, Move};
 use crate::worth::{Appraiser, Ranking, Standing, Worth};
 
-/// The best guesses; or the true answer, which is all that is allowed, with what it leaves to be expected. Work
-/// of the race solver is counted as nodes.
+/// Returns the best guesses, or the true answer if it is the only legal move.
+///
+/// Work of the race solver counts as nodes.
 pub(super) fn study(table: &GuessWhoTable, how: &Studying, told: Told) -> Studied {
     let limits = &how.limits;
     let mut left = |work: u64| {
@@ -62,7 +63,7 @@ fn line(table: &GuessWhoTable, mv: Move, worth: &Worth) -> StudiedLine {
     }
 }
 
-/// What both players know when a guess is to be made.
+/// Returns the knowledge of both players before a guess.
 fn standing(table: &GuessWhoTable) -> Standing<'_> {
     Standing {
         board: &table.board,
@@ -72,7 +73,7 @@ fn standing(table: &GuessWhoTable) -> Standing<'_> {
     }
 }
 
-/// What the position is worth in which a guess is to be made or the game is over, and the work that was done.
+/// Returns the value of a position without an open guess, and the work done.
 fn value(
     appraiser: &mut Appraiser,
     table: &GuessWhoTable,
@@ -87,12 +88,14 @@ fn value(
     }
 }
 
-/// What the race solver works on one of its positions, roughly: a search of so many nodes may do as many times
-/// as much.
+/// The race solver's approximate work per position.
+///
+/// A search of N nodes may do N times as much.
 const WORK_OF_A_NODE: u64 = 50;
 
-/// Judges guesses by what the race solver says of the best one and of the one that was made. Answers give
-/// nothing away: only the true one is allowed.
+/// Judges guesses: the race solver's value of the best guess minus the played one's.
+///
+/// Answers lose nothing, because only the true answer is legal.
 pub(super) struct Judge {
     settings: Settings,
     work: u64,
@@ -100,7 +103,7 @@ pub(super) struct Judge {
 }
 
 impl Judge {
-    /// Searches so many nodes for each position.
+    /// Creates a judge that searches `nodes` nodes for each position.
     pub(super) fn new(settings: Settings, nodes: u64) -> Self {
         Self {
             settings,
@@ -109,7 +112,7 @@ impl Judge {
         }
     }
 
-    /// A legal move of this side, when so much of the game is over.
+    /// Judges a legal move of a side; `progress` is the finished share of the game.
     fn judged(
         &mut self,
         table: &GuessWhoTable,
@@ -153,7 +156,7 @@ impl Judge {
     }
 }
 
-/// Differences below this are rounding.
+/// Differences below this come from rounding.
 const NOTHING: f64 = 1e-9;
 
 impl RegretJudge for Judge {

@@ -1,4 +1,4 @@
-//! The referee's table: guesses and answers in turn, each player with its own knowledge.
+//! The referee's table: guesses and answers in turn, and each player's knowledge.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,8 +18,9 @@ use crate::board::{Board, Question};
 use crate::conversation::{by_index, by_names};
 use crate::player::{Player, Seat};
 
-/// What a player does at its turn. The other player's guess is answered in a turn of its own, so that a
-/// false answer is the fault of whoever gives it.
+/// A player's move at its turn.
+///
+/// Answering a guess is a turn of its own, so that a false answer is the fault of the player that gives it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Move {
     /// Asks about an attribute, or names a person.
@@ -28,37 +29,37 @@ pub enum Move {
     Answer(bool),
 }
 
-/// What one player sees: its own person, the guesses and answers of both, and not the other's person.
+/// A player's view: its own person and all guesses and answers.
 #[derive(Debug, Clone)]
 pub struct Seen {
-    /// The configuration that the game is played with.
+    /// The board of the game.
     pub board: Arc<Board>,
-    /// What follows from all guesses and answers.
+    /// The knowledge from all guesses and answers.
     pub player: Player,
     /// The other player's guess, until it is answered.
     pub asked: Option<Question>,
     /// This player's guess, until it is answered.
     pub guessed: Option<Question>,
-    /// This player's last guess that was answered, and the answer.
+    /// This player's last answered guess, and the answer.
     pub answered: Option<(Question, bool)>,
 }
 
-/// How a game ended.
+/// The end of a game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Ending {
-    /// The winner alone has found the other's person.
+    /// Only the winner has found the other's person.
     Found,
-    /// Both have found the other's person in the same round.
+    /// Both players have found the other's person in one round.
     Tie,
-    /// Nobody has found anybody in more rounds than there are guesses.
+    /// No player has found a person in as many rounds as there are guesses.
     Rounds,
     /// The loser was at fault.
     Fault,
 }
 
 impl Ending {
-    /// What happened, in words.
+    /// Describes the end in words.
     pub fn name(self) -> &'static str {
         match self {
             Ending::Found => "the person is found",
@@ -69,20 +70,20 @@ impl Ending {
     }
 }
 
-/// What the log keeps of a game besides its players and moves.
+/// The log's data about a game, in addition to its players and moves.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct Kept {
     /// The persons of player 1 and player 2.
     pub chosen: [String; 2],
-    /// Rounds that were begun.
+    /// The number of started rounds.
     pub rounds: u32,
     /// Player 1's score: 1 for a win, 0.5 for a tie, 0 for a loss.
     pub player1_score: f64,
-    /// Why the game is over, with or without a winner.
+    /// The reason for the end, with or without a winner.
     pub ending: Ending,
 }
 
-/// A move of this notation, a guess or the answer to one; an answer may be untrue.
+/// Reads a guess, or an answer to a guess, even if it is untrue.
 pub(super) fn read(board: &Board, is_answer: bool, text: &str) -> Result<Move, String> {
     match (is_answer, text.parse()) {
         (false, Ok(Reply::Guess(guess))) => match by_index(board, &guess) {
@@ -97,25 +98,25 @@ pub(super) fn read(board: &Board, is_answer: bool, text: &str) -> Result<Move, S
     }
 }
 
-/// A game under way.
+/// A running game.
 #[derive(Debug, Clone)]
 pub struct GuessWhoTable {
     pub(super) board: Arc<Board>,
     pub(super) seen: [Seen; 2],
-    /// Who guesses, or has just guessed.
+    /// The player that guesses, or has just guessed.
     pub(super) guesser: usize,
-    /// The guess that waits for its answer.
+    /// The unanswered guess.
     pub(super) open: Option<Question>,
-    /// Who has found the other's person in this round.
+    /// Whether each player has found the other's person in this round.
     pub(super) found: [bool; 2],
     pub(super) round: u32,
-    /// A game of so many rounds is a tie.
+    /// The number of rounds after which a game is a tie.
     pub(super) most_rounds: u32,
     is_over: bool,
 }
 
 impl GuessWhoTable {
-    /// The first round of these players.
+    /// Creates a table in the first round with these players.
     pub(super) fn seated(board: &Arc<Board>, players: [Player; 2]) -> Self {
         Self {
             board: board.clone(),
@@ -135,7 +136,7 @@ impl GuessWhoTable {
         }
     }
 
-    /// The first round of players who have these persons.
+    /// Creates a table in the first round with these persons.
     fn of_persons(settings: &Settings, persons: [u32; 2]) -> Self {
         let board = settings.shared_board();
         let [first, second] = persons.map(|person| Player::new(board, person));
@@ -143,14 +144,14 @@ impl GuessWhoTable {
         Self::seated(board, players)
     }
 
-    /// Puts a guess that waits for its answer.
+    /// Records a guess that needs an answer.
     pub(super) fn ask(&mut self, question: Question) {
         self.open = Some(question);
         self.seen[self.guesser].guessed = Some(question);
         self.seen[1 - self.guesser].asked = Some(question);
     }
 
-    /// Who guesses or answers now; nobody if the game is over.
+    /// Returns the side that guesses or answers now; `None` if the game is over.
     pub(super) fn mover(&self) -> Option<usize> {
         let side = match self.open {
             Some(_) => 1 - self.guesser,
@@ -159,7 +160,7 @@ impl GuessWhoTable {
         (!self.is_over).then_some(side)
     }
 
-    /// The true answer to the guess that waits for one.
+    /// Returns the true answer to the unanswered guess.
     fn truth(&self) -> Option<bool> {
         let person = self.seen[1 - self.guesser].player.chosen();
         Some(self.board.answer(self.open?, person))
@@ -174,7 +175,7 @@ impl GuessWhoTable {
         self.found[guesser] = received.expect("true answers do not contradict each other");
         seen.guessed = None;
         seen.answered = Some((question, answer));
-        // The second player has its turn even if the first one was right.
+        // The second player has its turn even if the first player was right.
         if guesser == 1 {
             let is_last = self.round == self.most_rounds;
             self.is_over = self.found.contains(&true) || is_last;
@@ -183,7 +184,7 @@ impl GuessWhoTable {
         self.guesser = other;
     }
 
-    /// Player 1's score and how the game ended, if it is over.
+    /// Returns player 1's score and the kind of end, if the game is over.
     pub(super) fn result(&self) -> (f64, Ending) {
         match self.found {
             [true, true] => (0.5, Ending::Tie),
@@ -287,7 +288,7 @@ impl Table for GuessWhoTable {
         view::of(self, viewer)
     }
 
-    /// The first guess is the hardest: the race is half as large after each.
+    /// Gives the first guess the most time: each guess halves the size of the race.
     fn budget(&self, time: TimeControl, left: Duration) -> (Duration, Duration) {
         let (soft, hard) = match time {
             TimeControl::Clock { .. } => (0.2, 0.6),

@@ -1,5 +1,6 @@
-//! What people at the table see: who may be the other's person, what can be asked, and their own person. The
-//! other's person is shown once the game is over.
+//! The view of people at the table: candidates, choices and their own person.
+//!
+//! The other's person is visible once the game is over.
 
 use turnwise_engine::table::Table;
 use turnwise_engine::view::{Card, CardState, Choice, Fact, Panel, View};
@@ -10,7 +11,7 @@ use super::table::{GuessWhoTable, Move};
 use crate::board::{Board, Question};
 use crate::conversation::by_names;
 
-/// The table for the player on this side, or for anybody.
+/// Returns the view for the player on this side, or for spectators.
 pub(super) fn of(table: &GuessWhoTable, viewer: Option<usize>) -> View {
     let viewer = viewer.filter(|&side| side < 2);
     let mut panels = Vec::new();
@@ -55,7 +56,7 @@ fn card(board: &Board, person: u32, state: CardState) -> Card {
     }
 }
 
-/// Everybody in the order of the configuration, with those down who cannot be whom this player looks for.
+/// Returns everybody in the order of the configuration; non-candidates lie face down.
 fn candidates(table: &GuessWhoTable, side: usize) -> Panel {
     let board = &table.board;
     let left = table.seen[side].player.candidates();
@@ -174,7 +175,7 @@ fn caption(table: &GuessWhoTable, viewer: Option<usize>) -> String {
     }
 }
 
-/// A question as a clause.
+/// Formats a question as a clause.
 fn asked(board: &Board, question: Question, whose: &str) -> String {
     match board.names(question) {
         (Some(attribute), value) => format!("{whose} person has {attribute} {value}"),

@@ -10,13 +10,13 @@ pub struct IdealRace {
 }
 
 impl IdealRace {
-    /// Solves all states with at most `most` candidates on either side; time grows with its cube.
+    /// Solves all states with at most `most` candidates per side; takes cubic time.
     pub fn new(most: usize) -> Self {
         let mut race = IdealRace {
             most,
             values: [vec![0.0; most * most], vec![0.0; most * most]],
         };
-        // Every question makes the mover's set smaller, so all states needed have a smaller total.
+        // Every question makes the guesser's set smaller, so all required states have a smaller total.
         for total in 2..=2 * most {
             for mine in total.saturating_sub(most).max(1)..=most.min(total - 1) {
                 let sizes = [mine as u32, (total - mine) as u32];
@@ -33,8 +33,9 @@ impl IdealRace {
         (sizes[0] as usize - 1) * self.most + sizes[1] as usize - 1
     }
 
-    /// Player 1's score with `sizes` candidates for player 1 and player 2 (from 1 to the bound) and
-    /// player `turn` (0 or 1) to guess; player 1 has not been right in this round.
+    /// Returns player 1's score for candidate set sizes from 1 to the bound.
+    ///
+    /// Player `turn` (0 or 1) must guess, and player 1 was not right in this round.
     pub fn value(&self, sizes: [u32; 2], turn: usize) -> f64 {
         self.values[turn][self.index(sizes)]
     }

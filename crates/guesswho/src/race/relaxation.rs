@@ -1,11 +1,10 @@
-//! Bounds on the value of a race.
+//! Computes bounds on the value of a race.
 //!
-//! A player cannot do better than on an ideal board that offers any division with a minority of at
-//! most `m` (the *strong* side), nor worse than by following one fixed question tree or, from any
-//! moment on, only guessing persons (the *weak* side). The race of a strong against a weak side
-//! depends on a size, on `m` and on the shape of the tree only, so it is solved once for very many
-//! positions. Player 1 strong and player 2 weak bounds the value from above, the reverse from
-//! below.
+//! A player can do no better than on an ideal board with every division whose minority is at most `m` (the *strong*
+//! side). A player can do no worse than by following one fixed question tree or, from any moment on, by guessing only
+//! persons (the *weak* side). The race of a strong side against a weak side depends only on a size, on `m` and on the
+//! shape of the tree, so one solution serves very many positions. A strong player 1 against a weak player 2 bounds the
+//! value from above, the reverse from below.
 
 use std::collections::HashMap;
 
@@ -13,18 +12,18 @@ use super::super::optimal::Optimal;
 use super::super::table::Table;
 use super::{better, decided, score_of_right_guess};
 
-/// A tree of questions, by what it leaves.
+/// A tree of questions, given by the parts that each question leaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Plan {
-    /// One candidate: name it.
+    /// Names the only candidate.
     Last,
-    /// Name somebody, go on with the rest.
+    /// Names a person, then continues with the others.
     Guess(u32),
-    /// Divide, go on with either part.
+    /// Divides, then continues with either part.
     Divide(u32, u32),
 }
 
-/// Numbered plans, the same number for the same shape.
+/// Numbered plans, with equal numbers for equal shapes.
 #[derive(Clone, Debug, Default)]
 pub struct Plans {
     plans: Vec<(Plan, u32)>,
@@ -49,15 +48,17 @@ impl Plans {
         self.plans[plan as usize].1
     }
 
-    /// The plan that only guesses persons.
+    /// Returns the plan that only guesses persons.
     fn guesses_only(&mut self, size: u32) -> u32 {
         (1..size).fold(self.number(Plan::Last), |rest, _| {
             self.number(Plan::Guess(rest))
         })
     }
 
-    /// The plan with the fewest rounds on average for `set`, as far as `most_nodes` sets allow for
-    /// each of its questions, else one that divides evenly. `known` remembers plans by set.
+    /// Returns the plan with the fewest rounds on average for `set`.
+    ///
+    /// If `most_nodes` sets do not suffice for a question of the plan, the question divides evenly. `known` stores
+    /// plans by set.
     pub fn of(
         &mut self,
         set: u64,
@@ -88,7 +89,7 @@ impl Plans {
     }
 }
 
-/// The parts of the most even division, if there is any.
+/// Returns the parts of the most even division, if a division exists.
 fn most_even(table: &Table, set: u64) -> Option<(u64, u64)> {
     table
         .splits()
@@ -98,8 +99,10 @@ fn most_even(table: &Table, set: u64) -> Option<(u64, u64)> {
         .min_by_key(|(yes, no)| yes.count_ones().abs_diff(no.count_ones()))
 }
 
-/// A race of the strong player `strong` (0 or 1), who has `size` candidates and divisions with a
-/// minority of at most `minority`, against a player with a plan; player `turn` is to guess.
+/// A race between the strong player `strong` (0 or 1) and a player with a plan.
+///
+/// The strong player has `size` candidates and divisions with a minority of at most `minority`. Player `turn` must
+/// guess.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Relaxed {
     pub strong: usize,
@@ -109,21 +112,21 @@ pub struct Relaxed {
     pub turn: usize,
 }
 
-/// Values of relaxed races, each solved once and kept.
+/// The values of relaxed races, each solved once.
 #[derive(Clone, Debug, Default)]
 pub struct Relaxation {
-    /// The plans that the races refer to.
+    /// The plans of the races.
     pub plans: Plans,
     known: HashMap<Relaxed, f64>,
 }
 
 impl Relaxation {
-    /// How many races have been solved: a measure of work.
+    /// Returns the number of solved races, a measure of work.
     pub fn solved(&self) -> u64 {
         self.known.len() as u64
     }
 
-    /// Player 1's expected score in this race, from 0 to 1.
+    /// Returns player 1's expected score in this race, from 0 to 1.
     pub fn value(&mut self, race: Relaxed) -> f64 {
         let (strong, size, turn) = (race.strong, race.size, race.turn);
         let (plan, plan_size) = self.plans.plans[race.plan as usize];
@@ -132,7 +135,7 @@ impl Relaxation {
         if let Some(score) = decided(sizes, turn) {
             return score;
         }
-        // Divisions with a minority above half the size do not exist; one key for all of them.
+        // Divisions with a minority above half the size do not exist, so one key stands for all.
         let race = Relaxed {
             minority: race.minority.min(size / 2),
             ..race

@@ -1,21 +1,21 @@
-//! Small sets that are alike in what can be asked about them share one number, so that the race
-//! solver need not solve the same position once for every set of persons.
+//! Numbers small sets according to their questions, so that similar sets share one.
+//!
+//! This way, the race solver does not solve equal positions once for every set of persons.
 
 use std::collections::HashMap;
 
 use super::super::table::{Table, bits};
 
-/// Sets up to this size are told apart by shape only; for larger ones, finding the shape costs
-/// more than it saves.
+/// The size up to which sets get shapes; above, shapes cost more than they save.
 const LARGEST: u32 = 7;
 
-/// What can be asked about a set: the shapes that each division and each person guess leave.
+/// The questions about a set: the shapes after each division and person guess.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Shape {
     size: u32,
-    /// Shapes of both parts, for divisions with at least two on either side, sorted.
+    /// The shapes of both parts, for divisions into two parts of at least two, sorted.
     divisions: Vec<(u64, u64)>,
-    /// Shapes of what a wrong person guess leaves, sorted.
+    /// The shapes after a wrong person guess, sorted.
     guesses: Vec<u64>,
 }
 
@@ -33,10 +33,10 @@ pub struct Shapes {
 }
 
 impl Shapes {
-    /// A key that two sets of this table share only if the race is the same with either: the set
-    /// itself with an even key, or a shape with an odd one.
+    /// Returns a key that two sets share only if their races are equal.
     ///
-    /// Masks are shifted to make room, so at most 63 candidates may be in the table.
+    /// An even key stands for the set itself, an odd key for a shape. Masks are shifted by one bit, so the table may
+    /// contain at most 63 candidates.
     pub fn key(&mut self, table: &Table, set: u64) -> u64 {
         if set.count_ones() > LARGEST {
             return set << 1;

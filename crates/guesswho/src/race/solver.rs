@@ -1,8 +1,8 @@
-//! The exact value of a race on real candidates, and the guess that reaches it.
+//! Computes the exact value of a race on real candidates, and the best guesses.
 //!
-//! Alpha-beta over maximum (player 1), minimum (player 2) and chance (the answers, Ballard's Star1,
-//! "The *-minimax search procedure for trees containing chance nodes", 1983), with positions
-//! remembered by shape and bounded by `super::relaxation`.
+//! Alpha-beta over maximum (player 1), minimum (player 2) and chance nodes (the answers; Ballard's Star1, "The
+//! *-minimax search procedure for trees containing chance nodes", 1983). Positions are stored by shape and bounded by
+//! `super::relaxation`.
 
 use std::collections::HashMap;
 
@@ -13,26 +13,29 @@ use super::relaxation::{Relaxation, Relaxed};
 use super::shapes::Shapes;
 use super::{decided, score_of_right_guess};
 
-/// Scores closer than this are equal: far above the rounding of sums of a few hundred terms, far
-/// below the smallest difference between two lines of play on 63 candidates.
+/// Scores closer than this are equal.
+///
+/// The bound is far above the rounding of sums of a few hundred terms, and far below the smallest difference between
+/// two lines of play on 63 candidates.
 pub const EQUAL: f64 = 1e-11;
 
-/// The most candidates on either side.
+/// The maximum number of candidates on either side.
 pub const MOST_CANDIDATES: usize = 63;
 
-/// Sets examined for each question of a plan; plans only bound, so an imperfect one is sound.
+/// The sets examined for each question of a plan. An imperfect plan is still a bound.
 const NODES_FOR_A_PLAN: u64 = 500;
 
-/// Work is counted in divisions looked at, so that it is the same on every machine. This is what
-/// an option of a position costs in these units, roughly as the clock has it,
+/// The work of an option of a position, roughly in proportion to its time.
+///
+/// Work is counted in examined divisions, so that it is equal on every machine.
 const WORK_OF_AN_OPTION: u64 = 8;
-/// and this is what a relaxed race costs.
+/// The work of a relaxed race.
 const WORK_OF_A_RELAXED_RACE: u64 = 16;
 
-/// Positions after which a solver is replaced by a fresh one: a few hundred megabytes.
+/// The positions after which a fresh solver replaces the old one: a few hundred MB.
 const MOST_REMEMBERED: usize = 2_000_000;
 
-/// What the search keeps of one player's candidates.
+/// The search's data about one player's candidates.
 #[derive(Clone, Debug)]
 struct Side {
     optimal: Optimal,
@@ -40,7 +43,7 @@ struct Side {
     shapes: Shapes,
 }
 
-/// What is known of a position's value.
+/// The known bounds of a position's value.
 #[derive(Clone, Copy, Debug)]
 struct Interval {
     lower: f64,
@@ -60,14 +63,14 @@ impl Interval {
     }
 }
 
-/// What a question leaves to the player who asks it; the second part is empty after a person guess.
+/// The two sets that a question leaves; after a person guess, the second is empty.
 type Parts = [u64; 2];
 
 fn sizes(sets: [u64; 2]) -> [u32; 2] {
     sets.map(u64::count_ones)
 }
 
-/// Solves positions of one race; what it has found out is kept for later positions.
+/// Solves positions of one race and keeps its results for later positions.
 #[derive(Clone, Debug)]
 pub struct RaceSolver {
     sides: [Side; 2],
@@ -77,8 +80,9 @@ pub struct RaceSolver {
 }
 
 impl RaceSolver {
-    /// A solver for subsets of `candidates`: those of player 1 (who may be player 2's person), then
-    /// those of player 2. Nothing if either has more than [`MOST_CANDIDATES`].
+    /// Creates a solver for subsets of the candidates of player 1 and player 2.
+    ///
+    /// Returns `None` if either has more than [`MOST_CANDIDATES`].
     pub fn new(board: &Board, candidates: [&[u32]; 2]) -> Option<Self> {
         let side = |candidates: &[u32]| {
             let table =
@@ -97,8 +101,10 @@ impl RaceSolver {
         })
     }
 
-    /// The solver in `kept`, or a fresh one in its place if it cannot serve these candidates or remembers too
-    /// much, and their masks. Nothing if either player has more than [`MOST_CANDIDATES`].
+    /// Returns the solver in `kept` and the masks of the candidates.
+    ///
+    /// Replaces the solver if it does not fit these candidates or is full. Returns `None` if either player has more
+    /// than [`MOST_CANDIDATES`].
     pub fn serving<'a>(
         kept: &'a mut Option<Self>,
         board: &Board,
@@ -113,28 +119,30 @@ impl RaceSolver {
         Some((race, sets))
     }
 
-    /// The masks of these candidates, or nothing if some are not among those of [`Self::new`].
+    /// Returns the masks of these candidates, or `None` if [`Self::new`] did not get all.
     pub fn masks(&self, candidates: [&[u32]; 2]) -> Option<[u64; 2]> {
         let mask = |player: usize| self.table(player).mask(candidates[player]);
         Some([mask(0)?, mask(1)?])
     }
 
-    /// Player 1's exact score with player `turn` (0 or 1) to guess, when player 1 has not been
-    /// right in this round. Nothing if work of `most_work` (in divisions looked at) did
-    /// not suffice.
+    /// Returns player 1's exact score, or `None` if `most_work` does not suffice.
+    ///
+    /// Player `turn` (0 or 1) must guess, and player 1 was not right in this round. Work is counted in examined
+    /// divisions.
     pub fn value(&mut self, sets: [u64; 2], turn: usize, most_work: u64) -> Option<f64> {
         self.work_left = most_work;
         self.solve(sets, turn, f64::NEG_INFINITY, f64::INFINITY)
     }
 
-    /// What is known of player 1's score without further search: a lower and an upper bound.
+    /// Returns a lower and an upper bound of player 1's score without further search.
     pub fn bounds(&mut self, sets: [u64; 2], turn: usize) -> (f64, f64) {
         let interval = self.interval(sets, turn);
         (interval.lower, interval.upper)
     }
 
-    /// The best guesses of player `turn`: all whose value is best, in alphabetical order,
-    /// person guesses last. Nothing if `most_work` did not suffice.
+    /// Returns all best guesses of player `turn`; `None` if `most_work` is too small.
+    ///
+    /// They are in alphabetical order, person guesses last.
     pub fn best(&mut self, sets: [u64; 2], turn: usize, most_work: u64) -> Option<Vec<Question>> {
         let score = self.value(sets, turn, most_work)?;
         if sets[turn].count_ones() == 1 {
@@ -156,8 +164,9 @@ impl RaceSolver {
         self.sides[player].optimal.table()
     }
 
-    /// The guess whose bounds promise most, without proof: the middle between the bounds is best.
-    /// The player to guess must have two candidates or more.
+    /// Returns the most promising guess without proof: its bounds have the best middle.
+    ///
+    /// The guesser must have at least two candidates.
     pub fn promising(&mut self, sets: [u64; 2], turn: usize) -> Question {
         let mut best: Option<(f64, Question)> = None;
         for (question, parts) in self.questions(sets, turn) {
@@ -171,8 +180,9 @@ impl RaceSolver {
         best.expect("a person can always be guessed").1
     }
 
-    /// Every non-redundant guess about two candidates or more and what it leaves, in
-    /// alphabetical order, person guesses last.
+    /// Returns every non-redundant guess about two or more candidates, with its parts.
+    ///
+    /// The order is alphabetical, person guesses last.
     fn questions(&self, sets: [u64; 2], turn: usize) -> Vec<(Question, Parts)> {
         let table = self.table(turn);
         let set = sets[turn];
@@ -185,13 +195,15 @@ impl RaceSolver {
         divisions.chain(guesses).collect()
     }
 
-    /// True once so many positions are remembered that the solver takes too much memory.
+    /// Returns true once the stored positions take too much memory.
     pub fn is_full(&self) -> bool {
         self.known.len() + self.relaxation.solved() as usize >= MOST_REMEMBERED
     }
 
-    /// Bounds on player 1's score if player `turn` makes this guess, any of the board's, and both play well
-    /// after it; and the work that was done. The bounds are equal if `most_work` sufficed.
+    /// Returns bounds on player 1's score after this guess, and the work done.
+    ///
+    /// Player `turn` makes the guess, which may be any guess on the board; then both play well. The bounds are equal if
+    /// `most_work` suffices.
     pub fn guess(
         &mut self,
         board: &Board,
@@ -213,7 +225,7 @@ impl RaceSolver {
                 let score = score_of_right_guess(sizes(sets), turn);
                 return ((score, score), 0);
             }
-            // Nothing is learned.
+            // The guess reveals nothing.
             (0, _) | (_, 0) => None,
             _ if is_person => Some([no, 0]),
             _ => Some([yes, no]),
@@ -231,7 +243,7 @@ impl RaceSolver {
         ((bounds.lower, bounds.upper), most_work - self.work_left)
     }
 
-    /// The solver for a player's own rounds.
+    /// Returns the solver for a player's own rounds.
     pub fn optimal(&mut self, player: usize) -> &mut Optimal {
         &mut self.sides[player].optimal
     }
@@ -285,7 +297,7 @@ impl RaceSolver {
         interval
     }
 
-    /// Work done for bounds so far.
+    /// Returns the work done for bounds so far.
     fn work_of_bounds(&self) -> u64 {
         let plans = self
             .sides
@@ -294,8 +306,10 @@ impl RaceSolver {
         plans.sum::<u64>() + WORK_OF_A_RELAXED_RACE * self.relaxation.solved()
     }
 
-    /// A value above `alpha` and below `beta` is exact; one at or below `alpha` is an upper bound,
-    /// one at or above `beta` a lower bound. Nothing when the work is used up.
+    /// Returns the value of a position, or `None` if the work is used up.
+    ///
+    /// A value between `alpha` and `beta` is exact; a value of at most `alpha` is an upper bound, a value of at least
+    /// `beta` a lower bound.
     fn solve(&mut self, sets: [u64; 2], turn: usize, alpha: f64, beta: f64) -> Option<f64> {
         let known = self.interval(sets, turn);
         if known.upper - known.lower <= EQUAL {
@@ -328,7 +342,7 @@ impl RaceSolver {
         };
         let (mut low, mut high) = (alpha, beta);
         for (parts, bounds) in options {
-            // An option that cannot beat the best so far only moves the bound.
+            // An option that cannot beat the best option so far only moves the bound.
             let hopeless = if turn == 0 {
                 bounds.upper <= low
             } else {
@@ -363,12 +377,12 @@ impl RaceSolver {
         Some(best)
     }
 
-    /// The sensible questions of the player to guess, with bounds on player 1's score.
+    /// Returns the sensible questions of the guesser, with bounds on player 1's score.
     fn options(&mut self, sets: [u64; 2], turn: usize) -> Vec<(Parts, Interval)> {
         let mut seen = std::collections::HashSet::new();
         let mut options = Vec::new();
         for (_, parts) in self.questions(sets, turn) {
-            // Dividing one candidate from the rest tells no more than guessing that one.
+            // Separating one candidate tells no more than guessing that candidate.
             if parts[1] != 0 && sizes(parts).contains(&1) {
                 continue;
             }
@@ -393,8 +407,9 @@ impl RaceSolver {
         total
     }
 
-    /// The positions after either answer with their probabilities and bounds; no position after a
-    /// right person guess.
+    /// Returns the positions after both answers, with probabilities and bounds.
+    ///
+    /// A right person guess leads to no position.
     fn children(
         &mut self,
         sets: [u64; 2],
@@ -414,7 +429,7 @@ impl RaceSolver {
         })
     }
 
-    /// The value of one question, in the sense of [`Self::solve`].
+    /// Returns the value of one question, with the bounds of [`Self::solve`].
     fn option(
         &mut self,
         sets: [u64; 2],

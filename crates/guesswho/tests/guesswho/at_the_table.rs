@@ -1,5 +1,7 @@
-//! Guess Who in matches: the referee's table against a naive one and against the course's, what players are
-//! shown, agents, boards that come from files and logs, logged games.
+//! Tests Guess Who in matches.
+//!
+//! The referee's table against a naive table and the course's framework; views, agents, boards from files and logs, and
+//! logged games.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
@@ -19,7 +21,7 @@ use turnwise_guesswho::strategies::StrategyKind;
 
 use super::boards::{course, path, small_boards};
 
-/// Settings with this board, by way of a log's header.
+/// Creates settings with this board, through a log's header.
 pub fn settings(board: &Board) -> Settings {
     let fields = json!({ "board": board.configuration().to_string() });
     serde_json::from_value(fields).expect("a sound board")
@@ -30,7 +32,7 @@ pub fn persons(result: &Fields) -> [String; 2] {
     serde_json::from_value(chosen).expect("two names")
 }
 
-/// A game in which player 1 has the same person and player 2, if there are others, another one.
+/// Finds a game with the same first person and, if possible, another second person.
 pub fn with_another_second_person(
     settings: &Settings,
     one: &GuessWhoTable,
@@ -44,13 +46,13 @@ pub fn with_another_second_person(
         })
 }
 
-/// The rules by names alone, from the assignment's words: who answers what, whose turn it is, who has won.
+/// The rules by names alone, from the assignment's text: answers, turns and winners.
 struct Naive {
-    /// Attributes and their values by person.
+    /// The attributes and their values, by person.
     persons: BTreeMap<String, BTreeMap<String, String>>,
     guesses: Vec<String>,
     chosen: [String; 2],
-    /// Guesses and answers so far.
+    /// The guesses and answers so far.
     said: Vec<String>,
 }
 
@@ -87,7 +89,7 @@ impl Naive {
         }
     }
 
-    /// True if the guess at this place of what was said named the other's person.
+    /// Returns true if the guess at this place named the other's person.
     fn is_right(&self, at: usize) -> bool {
         let is_person = self
             .said
@@ -100,7 +102,7 @@ impl Naive {
                 .is_some_and(|answer| answer == "answer true")
     }
 
-    /// Whether each player was right in the last round that was played to its end.
+    /// Returns whether each player was right in the last complete round.
     fn last_round(&self) -> [bool; 2] {
         let begin = (self.said.len() / 4).saturating_sub(1) * 4;
         [self.is_right(begin), self.is_right(begin + 2)]
@@ -131,7 +133,7 @@ impl Naive {
     }
 }
 
-/// Guesses anything, known or not, a person one time in so many.
+/// Guesses anything, known or not; a person once in `one_in` guesses on average.
 fn any_guess(legal: &[Move], persons: usize, one_in: u32, random: &mut impl Rng) -> Move {
     let (values, named) = legal.split_at(legal.len().saturating_sub(persons));
     match legal.len() > 1 && random.random_range(0..one_in) > 0 && !values.is_empty() {
@@ -178,7 +180,7 @@ proptest! {
         let outcome = table.outcome(None, None);
         prop_assert_eq!(settings.meaning(&outcome).expect("its own").score, naive.score());
         prop_assert_eq!(outcome.get("rounds"), Some(&json!(naive.said.len() / 4)));
-        // A logged game shows who fits all answers that each player got.
+        // A logged game shows the candidates that fit each player's answers.
         let fitting = |player: usize| naive.persons.keys().filter(|&person| {
             let mut pairs = naive.said.chunks(2).skip(player).step_by(2);
             pairs.all(|pair| pair[1] == format!("answer {}", naive.holds(&pair[0], person)))
@@ -206,7 +208,7 @@ proptest! {
             let legal = one.legal_moves();
             let mv = any_guess(&legal, board.everyone().len(), 4, &mut random);
             if !other.is_legal(mv) {
-                // The answer tells them apart.
+                // The answer distinguishes the games.
                 break;
             }
             one.play(mv);
@@ -240,7 +242,7 @@ proptest! {
     }
 }
 
-/// A line of the course's log as the move that it tells of.
+/// Converts a line of the course's log into a move.
 fn as_move(line: &str) -> Option<String> {
     let (_, said) = line.split_once("ing ")?;
     let said = said.replace("  ", " ");
@@ -323,7 +325,7 @@ fn the_racer_keeps_to_its_nodes_and_ends_soon_after_its_time() {
         ..Limits::default()
     });
     assert_eq!(few.nodes, 100);
-    // Its time is over before it begins: it takes one look at the clock.
+    // The time is over before the search begins, so the agent checks the clock once.
     let late = think(Limits {
         soft: Some(Instant::now()),
         hard: Some(Instant::now()),

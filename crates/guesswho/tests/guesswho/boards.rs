@@ -1,4 +1,4 @@
-//! Boards for tests: the course's, random ones, and ideal ones.
+//! Boards for tests: the course's, random boards, and ideal boards.
 
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
@@ -16,12 +16,12 @@ pub const COURSE: [&str; 5] = [
     "jm_game3",
 ];
 
-/// Path of one of the course's configurations.
+/// Returns the path of a configuration from the course.
 pub fn path(name: &str) -> String {
     format!("{}/tests/data/{name}.config", env!("CARGO_MANIFEST_DIR"))
 }
 
-/// One of the course's boards.
+/// Returns a board from the course.
 pub fn course(name: &str) -> Board {
     let text = std::fs::read_to_string(path(name)).expect("the test data is there");
     Board::new(
@@ -31,7 +31,7 @@ pub fn course(name: &str) -> Board {
     )
 }
 
-/// A board whose persons have these values, given as indices.
+/// Returns a board whose persons have these values, given as indices.
 pub fn board(values: &[usize], persons: Vec<Vec<u32>>) -> Board {
     let attributes = values
         .iter()
@@ -55,14 +55,14 @@ pub fn board(values: &[usize], persons: Vec<Vec<u32>>) -> Board {
     })
 }
 
-/// The first persons of a board.
+/// Returns a board with only the first persons.
 pub fn first_persons(board: &Board, count: usize) -> Board {
     let mut configuration = board.configuration().clone();
     configuration.persons.truncate(count);
     Board::new(configuration)
 }
 
-/// Up to `most` persons with up to four attributes of up to four values; some may be alike.
+/// Up to `most` persons, perhaps alike, with up to four attributes of four values.
 pub fn small_boards(most: usize) -> impl Strategy<Value = Board> {
     proptest::collection::vec(1..=4usize, 1..=4).prop_flat_map(move |values| {
         let person: Vec<_> = values.iter().map(|&count| 0..count as u32).collect();
@@ -70,7 +70,7 @@ pub fn small_boards(most: usize) -> impl Strategy<Value = Board> {
     })
 }
 
-/// Different persons with random values, the lower values more frequent.
+/// Returns different persons with random values; lower values are more frequent.
 pub fn random_board(persons: usize, attributes: usize, values: usize, seed: u64) -> Board {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
     let mut known = std::collections::HashSet::new();
@@ -92,7 +92,7 @@ pub fn random_board(persons: usize, attributes: usize, values: usize, seed: u64)
     board(&vec![values; attributes], all)
 }
 
-/// A board where every division of its persons is some question.
+/// Returns a board with a question for every division of its persons.
 pub fn ideal_board(persons: u32) -> Board {
     let divisions = 1u32 << (persons - 1);
     let all = (0..persons)

@@ -1,4 +1,4 @@
-//! `optimal` needs exactly as few rounds as an exhaustive computation.
+//! Tests that `optimal` needs exactly as few rounds as an exhaustive computation.
 
 use crate::expectation::expected_rounds;
 use std::collections::HashMap;
@@ -24,7 +24,7 @@ fn close(got: f64, expected: f64, digits: f64) -> bool {
 
 #[test]
 fn the_courses_boards_take_the_known_numbers_of_rounds() {
-    // Board, halving, optimal; sums over the persons, so exact.
+    // Board, halving, optimal: sums over the persons, so exact.
     for (name, binary, optimal) in [
         ("official_game1_10p", 44, 38),
         ("tonyhuang", 82, 72),
@@ -74,7 +74,7 @@ fn random_takes_the_known_numbers_of_rounds() {
     }
 }
 
-/// Halving, but guessing persons once three or fewer are left.
+/// Halving, but guesses persons once three or fewer candidates are left.
 struct HalvingThenGuessing;
 
 impl turnwise_guesswho::player::Strategy for HalvingThenGuessing {
@@ -114,7 +114,7 @@ fn the_course_boards_of_ten_and_twelve_equal_the_reference() {
             Some(expected),
             "{name}"
         );
-        // Every subset that the reference met, too.
+        // The same for every subset that the reference visited.
         for (&set, &expected) in &known {
             assert_eq!(
                 solver.cost(u64::from(set), 1_000_000),
@@ -158,7 +158,7 @@ proptest! {
         let mut solver = solver(&board);
         let everyone = solver.table().everyone();
         prop_assert_eq!(solver.cost(everyone, 1_000_000), Some(expected));
-        // Playing it takes as long as promised.
+        // A game takes as long as computed.
         let rounds = expected_rounds(&board, &mut *StrategyKind::Optimal.create()).unwrap();
         prop_assert!(close(rounds * persons as f64, f64::from(expected), 1e-9));
     }

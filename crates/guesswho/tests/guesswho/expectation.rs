@@ -1,25 +1,25 @@
-//! Exact results of strategies against each other, by every state that they can reach.
+//! Computes the exact results of strategies, over all states that they can reach.
 
 use std::collections::HashMap;
 
 use turnwise_guesswho::board::{Board, Candidates, Question};
 use turnwise_guesswho::player::{PlayerError, Seat, Strategy, View};
 
-/// Probabilities of a game's results and the expected number of rounds.
+/// The probabilities of a game's results and the expected number of rounds.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Expectation {
-    /// Probability that player 1 wins.
+    /// The probability that player 1 wins.
     pub win: f64,
-    /// Probability of a tie.
+    /// The probability of a tie.
     pub tie: f64,
-    /// Probability that player 2 wins.
+    /// The probability that player 2 wins.
     pub loss: f64,
-    /// Expected number of rounds.
+    /// The expected number of rounds.
     pub rounds: f64,
 }
 
 impl Expectation {
-    /// Player 1's expected score: a win counts 1, a tie 1/2.
+    /// Returns player 1's expected score: a win counts 1, a tie 1/2.
     pub fn score(self) -> f64 {
         self.win + 0.5 * self.tie
     }
@@ -32,10 +32,10 @@ impl Expectation {
     }
 }
 
-/// Exact result of two strategies when both persons are drawn uniformly and independently.
+/// Returns the exact result of two strategies for uniform, independent persons.
 ///
-/// Visits every state that the strategies can reach: quick for strategies that name one guess,
-/// thousands of times slower for `random`, which is feasible up to about a dozen persons.
+/// Visits every state that the strategies can reach. This is quick for strategies that return one guess. For `random`,
+/// it is thousands of times slower, which is feasible up to about a dozen persons.
 pub fn expectation<'a>(
     board: &'a Board,
     strategies: [&'a mut dyn Strategy; 2],
@@ -55,11 +55,11 @@ struct Evaluation<'a> {
     known: HashMap<[Candidates; 2], Expectation>,
 }
 
-/// What a guess leaves, with its probability, and whether it was the right person.
+/// After each answer: its probability, the candidates, and whether the person is found.
 type Branches = Vec<(f64, Candidates, bool)>;
 
 impl Evaluation<'_> {
-    /// From the start of a round with these candidates of player 1 and player 2.
+    /// Evaluates the start of a round with these candidates of player 1 and player 2.
     fn round(&mut self, candidates: [Candidates; 2]) -> Result<Expectation, PlayerError> {
         if let Some(&known) = self.known.get(&candidates) {
             return Ok(known);
@@ -122,13 +122,14 @@ fn branches(strategy: &mut dyn Strategy, view: &View<'_>) -> Result<Branches, Pl
         .into_iter()
         .map(|((left, right), weight)| (weight, left, right))
         .collect();
-    // A hash map has no order of its own; sums of floating-point numbers should not depend on it.
+    // Hash maps have no defined order, but sums of floating-point numbers depend on the order.
     branches.sort_by(|first, second| first.1.cmp(&second.1).then(first.2.cmp(&second.2)));
     Ok(branches)
 }
 
-/// Exact expected number of rounds in which `strategy` finds a uniformly drawn person, the final
-/// person guess included, while nothing is learned about its own person.
+/// Returns the exact expected number of rounds to find a uniformly drawn person.
+///
+/// This includes the final person guess. The strategy learns nothing about its own person.
 pub fn expected_rounds(board: &Board, strategy: &mut dyn Strategy) -> Result<f64, PlayerError> {
     fn solve(
         board: &Board,

@@ -1,4 +1,4 @@
-//! The bounded look-ahead of large boards, on boards small enough to know the exact result.
+//! Tests the bounded look-ahead on boards small enough to know the exact result.
 
 use crate::expectation::expected_rounds;
 use proptest::prelude::*;
@@ -9,7 +9,7 @@ use turnwise_guesswho::strategies::StrategyKind;
 
 use super::boards::{COURSE, course, random_board, small_boards};
 
-/// The look-ahead alone, also where the exact solver would take over.
+/// The look-ahead alone, even where the exact solver would replace it.
 struct LookAhead;
 
 impl Strategy for LookAhead {

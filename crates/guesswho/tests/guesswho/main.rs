@@ -1,4 +1,4 @@
-//! Guess Who: rules, parsers, exactness, the race, and the game at the arena's table.
+//! Tests of Guess Who: rules, parsers, exactness, the race, and the arena's table.
 
 mod at_the_table;
 mod boards;

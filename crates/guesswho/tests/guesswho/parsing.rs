@@ -1,4 +1,4 @@
-//! Configuration and chosen person files: what is read, what is refused and where.
+//! Tests which configuration and chosen person files are accepted, and the errors.
 
 use proptest::prelude::*;
 use turnwise_guesswho::config::Configuration;
@@ -15,7 +15,7 @@ fn read(text: &str) -> Configuration {
         .configuration
 }
 
-/// The problems of a refused file as they are printed.
+/// Returns the printed problems of a rejected file.
 fn problems(text: &str) -> Vec<String> {
     let error = parse::configuration(text, Strictness::Strict).expect_err("the file is not sound");
     error.problems.iter().map(ToString::to_string).collect()

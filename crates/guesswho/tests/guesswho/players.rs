@@ -1,4 +1,4 @@
-//! What holds for every player: legal, true and non-redundant play, and the framework's log.
+//! Tests every player: legal, true and non-redundant play, and the framework's log.
 
 use crate::expectation::expectation;
 use proptest::prelude::*;
@@ -12,7 +12,7 @@ use turnwise_guesswho::strategies::StrategyKind;
 
 use super::boards::{course, random_board, small_boards};
 
-/// Plays one game and returns its log.
+/// Plays a game and returns its log.
 fn log_of(
     board: &Board,
     chosen: [u32; 2],
@@ -33,8 +33,10 @@ fn log_of(
     (outcome, log)
 }
 
-/// Replays a log by the words of the assignment: true answers, no redundant question, both turns in
-/// every round, the right ending. Knows nothing of the code under test but the configuration.
+/// Replays a log by the assignment's words.
+///
+/// Checks for true answers, no redundant question, both turns in every round, and the right ending. Of the code under
+/// test, it knows only the configuration.
 fn check_log(board: &Board, chosen: [u32; 2], log: &[String]) {
     let configuration = board.configuration();
     let has = |person: u32, attribute: &str, value: &str| {
@@ -174,7 +176,7 @@ fn random_draws_every_non_redundant_pair_with_equal_probability() {
             .iter()
             .all(|(question, _)| choices.contains(question))
     );
-    // game::draw is uniform: with 31 choices and 31,000 draws each is drawn about 1,000 times.
+    // game::draw is uniform: with 31 choices and 31,000 draws, each choice occurs about 1,000 times.
     let mut random = Xoshiro256PlusPlus::seed_from_u64(3);
     let mut player = Player::new(&board, 0);
     let mut counts = std::collections::HashMap::new();
@@ -224,7 +226,7 @@ fn exact_results_agree_with_games_played() {
             });
             rounds.add(played.rounds.into());
         }
-        // Six standard errors: fails by chance once in five hundred million.
+        // Six standard errors: fails by chance once in five hundred million runs.
         let apart = (scores.mean() - exact.score()).abs();
         assert!(apart < 3.1 * scores.half_width(), "{apart} {exact:?}");
         assert!((rounds.mean() - exact.rounds).abs() < 0.05);

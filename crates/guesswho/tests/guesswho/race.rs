@@ -1,4 +1,4 @@
-//! The race player's values equal the game's, computed without any shortcut.
+//! Tests the race player's values against an exhaustive computation.
 
 use crate::expectation::{Expectation, expectation};
 use std::collections::HashMap;
@@ -112,12 +112,12 @@ fn ideal_boards_have_the_value_of_the_ideal_race() {
 #[test]
 fn small_ideal_races_have_the_values_computed_by_hand() {
     let ideal = IdealRace::new(4);
-    // Player 1 alone with one: right, and player 2 ties once in as many times as it has candidates.
+    // With one candidate, player 1 is right; player 2 ties with a probability of one over its candidates.
     assert!(equal(ideal.value([1, 4], 0), 1.0 - 1.0 / 8.0));
-    // Player 2 with one wins at its turn, so player 1 must guess now, and then only ties.
+    // Player 2 with one candidate wins at its turn, so player 1 must guess now, and then only ties.
     assert!(equal(ideal.value([4, 1], 0), 1.0 / 8.0));
-    // Two each: right half the time, worth 3/4; else player 2 guesses right half the time, else a tie
-    // of the two last ones: 3/8 + 1/2 * 1/2 * 1/2.
+    // Two candidates each: player 1 is right half the time, worth 3/4. Otherwise player 2 is right half the time, else
+    // both name the last candidates and tie: 3/8 + 1/2 * 1/2 * 1/2.
     assert!(equal(ideal.value([2, 2], 0), 0.5));
 }
 
@@ -158,7 +158,7 @@ fn nobody_gets_more_than_the_value_against_custom() {
     }
 }
 
-/// The mean of both seats, from the first strategy's side.
+/// Returns the first strategy's mean score over both seats.
 fn both_seats(board: &Board, first: StrategyKind, second: StrategyKind) -> f64 {
     0.5 * (play(board, first, second).score() + 1.0 - play(board, second, first).score())
 }
@@ -251,7 +251,7 @@ proptest! {
         let mut known = HashMap::new();
         let expected = reference::race(&board, [everyone, everyone], 0, false, &mut known);
         let mut solver = solver(&board);
-        // Bounds first, while nothing has been searched.
+        // First the bounds, before any search.
         for (&(first, second, turn, right), &expected) in known.iter().filter(|(key, _)| !key.3) {
             prop_assert!(!right);
             let (lower, upper) = solver.bounds([u64::from(first), u64::from(second)], turn);
@@ -290,7 +290,7 @@ proptest! {
                 score += f64::from(part.count_ones()) / persons as f64 * after;
             }
             prop_assert!(score < value + 1e-9);
-            // Of questions that divide alike only the first is listed.
+            // The list contains only the first of several questions with equal divisions.
             let listed = best.iter().any(|&choice| {
                 let other = board.remaining(&board.everyone(), choice, true);
                 let other = other.iter().fold(0u32, |mask, person| mask | 1 << person);

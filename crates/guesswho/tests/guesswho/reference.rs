@@ -1,11 +1,12 @@
-//! The game once more, straight from the rules and without any shortcut: no pruning, no
-//! dominance, no shapes. Exponential, so for small boards only.
+//! A second implementation of the game, straight from the rules.
+//!
+//! It has no pruning, no dominance and no shapes. It takes exponential time, so it is only for small boards.
 
 use std::collections::HashMap;
 
 use turnwise_guesswho::board::{Board, Question};
 
-/// Every question that can be asked on the board at all, redundant ones included.
+/// Returns every possible question on the board, including redundant questions.
 pub fn all_questions(board: &Board) -> Vec<Question> {
     let configuration = board.configuration();
     let mut questions = Vec::new();
@@ -31,14 +32,14 @@ fn yes(board: &Board, question: Question, person: usize) -> bool {
     }
 }
 
-/// The bits of `set` for whom the answer is yes.
+/// Returns the bits of `set` for which the answer is yes.
 fn part(board: &Board, question: Question, set: u32) -> u32 {
     (0..32)
         .filter(|&person| set & (1 << person) != 0 && yes(board, question, person))
         .fold(0, |mask, bit| mask | 1 << bit)
 }
 
-/// Sum over the candidates of the rounds until each is found, at best.
+/// Returns the minimum sum of the rounds until each candidate is found.
 pub fn cost(board: &Board, set: u32, known: &mut HashMap<u32, u32>) -> u32 {
     if set == 0 {
         return 0;
@@ -61,10 +62,12 @@ pub fn cost(board: &Board, set: u32, known: &mut HashMap<u32, u32>) -> u32 {
     best
 }
 
-/// Values of the race by (player 1's set, player 2's set, whose turn, whether player 1 was right).
+/// Race values by (player 1's set, player 2's set, turn, whether player 1 was right).
 pub type Known = HashMap<(u32, u32, usize, bool), f64>;
 
-/// Player 1's score. `turn` is 0 or 1; `right` tells whether player 1 was right in this round.
+/// Returns player 1's score.
+///
+/// `turn` is 0 or 1; `right` says whether player 1 was right in this round.
 pub fn race(board: &Board, sets: [u32; 2], turn: usize, right: bool, known: &mut Known) -> f64 {
     let key = (sets[0], sets[1], turn, right);
     if let Some(&score) = known.get(&key) {
@@ -79,8 +82,8 @@ pub fn race(board: &Board, sets: [u32; 2], turn: usize, right: bool, known: &mut
     for question in all_questions(board) {
         let yes = part(board, question, set);
         let guess = matches!(question, Question::Person(_));
-        // A redundant question is allowed by the rules, and never better: it would make the
-        // recursion endless when player 1 may wait for ever.
+        // The rules allow a redundant question, but it is never better. The recursion would be endless if player 1
+        // could wait forever.
         let redundant = yes == 0 || (yes == set && !guess);
         if redundant && !(turn == 1 && right) {
             continue;

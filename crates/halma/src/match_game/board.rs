@@ -1,4 +1,4 @@
-//! A logged game's board, move by move.
+//! Replays a logged game, move by move.
 
 use turnwise_engine::plugin::{Board, Moved};
 
@@ -14,7 +14,7 @@ pub(super) struct LoggedBoard {
 }
 
 impl LoggedBoard {
-    /// At the beginning of a game in this position.
+    /// Creates a board at the beginning of a game.
     pub fn new(position: Position) -> Self {
         Self {
             position,
@@ -24,7 +24,7 @@ impl LoggedBoard {
 }
 
 impl Board for LoggedBoard {
-    /// A piece of the player to move goes to an empty square; whether the rules allow that is not asked.
+    /// Moves a piece of the player to move to an empty square, legal or not.
     fn follow(&mut self, text: &str) -> Result<Moved, String> {
         let mv = picture::parse_move(text)?;
         let position = &mut self.position;

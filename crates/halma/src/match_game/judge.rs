@@ -1,4 +1,4 @@
-//! Whether an `output.txt` holds a legal move.
+//! Checks whether an `output.txt` holds a legal move.
 
 use turnwise_engine::player::{Failure, FaultKind};
 use turnwise_protocol::halma::Output;
@@ -8,17 +8,19 @@ use crate::files::path;
 use crate::rules::{Move, Position};
 use crate::squares::{Square, Squares};
 
-/// The text's clauses on how a piece moves.
+/// The assignment's clauses about how a piece moves.
 const STEPS: &str = "a step, E, goes to one of the eight neighbouring squares, if it is empty";
 const JUMPS: &str =
     "a jump, J, goes over one adjacent piece to the square directly behind it, if it is empty";
 
-/// Jumps of a long chain that are shown.
+/// The maximum number of jumps of a chain shown in a message.
 const MOST_SHOWN: usize = 12;
 
-/// The move of a file: every step or jump of it must be possible on the board, and the whole move legal
-/// from its first square to its last. In between a piece may pass through any camp. A lenient judge
-/// passes over what the format does not allow at the ends of lines.
+/// Returns the move in a file if it is legal.
+///
+/// Every step or jump must be possible on the board, and the move from the first square to the last must be legal. In
+/// between, a piece may pass through any camp. A lenient judge ignores blanks and carriage returns at the ends of
+/// lines.
 pub(super) fn judge(bytes: &[u8], position: &Position, is_lenient: bool) -> Result<Move, Failure> {
     let output = read(bytes, is_lenient)
         .map_err(|why| Failure::new(FaultKind::Garbage, format!("output.txt, {why}")))?;
@@ -56,7 +58,7 @@ pub(super) fn judge(bytes: &[u8], position: &Position, is_lenient: bool) -> Resu
     }
 }
 
-/// The content of the file, or what is wrong with it.
+/// Returns the content of the file, or describes its fault.
 fn read(bytes: &[u8], is_lenient: bool) -> Result<Output, String> {
     let leniently = || Output::parse_lenient(bytes);
     if is_lenient {
@@ -70,7 +72,7 @@ fn read(bytes: &[u8], is_lenient: bool) -> Result<Output, String> {
     })
 }
 
-/// A move for a message, of a long one the beginning.
+/// Formats a move for a message. Shortens a long chain to its beginning.
 fn shown(output: &Output) -> String {
     let text = output.to_string();
     let lines: Vec<&str> = text.lines().take(MOST_SHOWN).collect();
@@ -82,7 +84,7 @@ fn shown(output: &Output) -> String {
     lines.join(", ") + rest
 }
 
-/// Says why a piece cannot jump there; `others` are all other pieces.
+/// Explains why a piece cannot jump there; `others` are all other pieces.
 fn check_jump(others: Squares, from: Square, to: Square) -> Result<(), String> {
     let middle = |a: u8, b: u8| a.abs_diff(b).is_multiple_of(2).then_some((a + b) / 2);
     let over = middle(from.x(), to.x())
@@ -144,7 +146,7 @@ mod tests {
         }
     }
 
-    /// White, with a piece in each place that a clause speaks of.
+    /// White, with a piece in each place that a clause mentions.
     #[test]
     fn a_forbidden_move_names_its_clause() {
         let judged = |pieces: &[(u8, u8)], rules, text: &str| {

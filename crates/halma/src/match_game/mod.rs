@@ -1,13 +1,13 @@
-//! Halma as others see it: in matches, in logs, on the command line.
+//! The interface of Halma to matches, logs and the command line.
 //!
-//! | module | what it is for |
+//! | module | content |
 //! |---|---|
 //! | `table` | the referee's table |
 //! | `judge` | whether an `output.txt` holds a legal move |
 //! | `board` | a logged game, move by move |
-//! | `regret` | what moves gave away |
+//! | `regret` | the loss of each move |
 //! | `study` | the best moves of a position |
-//! | `view` | what people at the table see |
+//! | `view` | the view of people at the table |
 
 mod board;
 mod judge;
@@ -42,13 +42,13 @@ use judge::judge;
 use table::{Ending, Kept};
 pub use table::{HalmaTable, Settings};
 
-/// Halma, to be put among the games.
+/// Halma, for the list of games.
 pub type Halma = Settings;
 
-/// A calibration that runs for longer is killed; the text sets no limit.
+/// The maximum run time of a calibration; the assignment sets no limit.
 const LONGEST_CALIBRATION: Duration = Duration::from_secs(120);
 
-/// Plies after which a game is a draw, and the seconds after which a late process is killed.
+/// Plies after which a game is a draw; seconds after which a late process is killed.
 const PLIES: RangeInclusive<i64> = 1..=100_000;
 const USUAL_PLIES: u32 = 600;
 const USUAL_GRACE: f64 = 10.0;
@@ -160,7 +160,7 @@ static ABOUT: About = About {
     },
 };
 
-/// The words of the assignment's files.
+/// The format of the assignment's files.
 struct HalmaFiles {
     mode: Mode,
     is_lenient: bool,
@@ -182,9 +182,10 @@ impl Files<Position, Move> for HalmaFiles {
     }
 }
 
-/// The words that run `calibrate11` instead of `homework11`, if there is such a file beside it: with the
-/// same digits, and the same extension. As the assignment has it, whoever brings `calibrate` along has it
-/// run once, before the first game.
+/// Returns the command that runs `calibrate11` instead of `homework11`.
+///
+/// Both files must be in one folder and agree in digits and extension. As the assignment requires, it runs once, before
+/// the first game.
 fn calibration(command: &[String]) -> Option<Preparation> {
     command.iter().enumerate().find_map(|(at, word)| {
         let path = Path::new(word);
@@ -211,7 +212,7 @@ fn parsed<T: FromStr>(given: Option<String>) -> Option<T> {
     given?.parse().ok()
 }
 
-/// What a time is for.
+/// Returns the mode of a time control.
 fn mode(time: TimeControl) -> Mode {
     match time {
         TimeControl::Clock { .. } => Mode::Game,
@@ -337,7 +338,7 @@ impl GameRules for Settings {
     }
 
     fn board(&self, result: &Fields) -> Box<dyn Board> {
-        // A game under way has no whole result yet, and says who begins.
+        // The result of a running game is incomplete, but names the player that begins.
         let begins = result.get("begins");
         let begins = begins.and_then(|begins| serde_json::from_value(begins.clone()).ok());
         let position = match self.begun(result) {

@@ -1,4 +1,4 @@
-//! What moves gave away, in probability of winning.
+//! Computes the loss of each move, in probability of winning.
 
 use turnwise_engine::fields::Fields;
 use turnwise_engine::plugin::{JudgedMove, MatchGame, MoveJudge, RegretJudge};
@@ -19,7 +19,7 @@ pub(super) struct Judge {
 }
 
 impl Judge {
-    /// Searches each position for so many nodes.
+    /// Creates a judge that searches each position for `nodes` nodes.
     pub(super) fn new(settings: Settings, nodes: u64) -> Self {
         Self {
             settings,
@@ -28,10 +28,10 @@ impl Judge {
         }
     }
 
-    /// The best move, and what it and the move made are worth for whoever moves, by one search for both.
+    /// Returns the best move, and the values of both moves for the player to move.
     fn compare(&mut self, position: &Position, made: Move) -> (Move, [f64; 2]) {
         let limits = Limits::of_nodes(self.nodes);
-        // What is said of a move is the same whatever was judged before.
+        // The verdict on a move must not depend on earlier verdicts.
         self.agent.forget();
         let control = Control::new();
         let agent = &mut self.agent;
@@ -40,7 +40,7 @@ impl Judge {
             &analysis.lines[0],
             &analysis.lines[analysis.lines.len() - 1],
         );
-        // What the guide prefers is its taste; only what the search sees is given away.
+        // The guide's preference is only taste, so the loss counts only the difference that the search sees.
         (first.moves[0], [first, last].map(|line| line.judgement))
     }
 }
@@ -60,7 +60,7 @@ impl RegretJudge for Judge {
                 side: mover as usize,
                 progress: f64::from(ply) / plies as f64,
                 lost: (chance(of_best) - chance(of_made)).max(0.0),
-                // Nothing else could be played.
+                // The only legal move.
                 is_exact: position.moves().len() == 1,
                 best: notation(&position, best),
                 score: Some(chance(f64::from(mover.sign()) * of_made)),

@@ -1,4 +1,4 @@
-//! The best moves of a position.
+//! Finds the best moves of a position.
 
 use turnwise_engine::plugin::{Studied, StudiedLine, Studying, Told};
 use turnwise_engine::search::Control;
@@ -10,7 +10,7 @@ use crate::picture::notation;
 use crate::rules::Move;
 use crate::search_agent::{SearchAgent, table_bytes};
 
-/// The best moves by the player's search.
+/// Returns the best moves, found with the player's search.
 pub(super) fn study(table: &HalmaTable, how: &Studying, told: Told) -> Studied {
     let mut agent = SearchAgent::new(table_bytes(how.limits.nodes));
     let control = Control::stopped_by(how.stop.clone());

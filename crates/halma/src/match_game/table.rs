@@ -15,36 +15,36 @@ use crate::jumps::{Components, Jumps};
 use crate::picture::{self, parse_move, steps_to_go};
 use crate::rules::{Color, Move, Position, Rules};
 
-/// The largest difference of two clocks that counts as none: what the log can hold.
+/// Clocks that differ by at most this are equal: the log's resolution.
 const SAME_TIME: Duration = Duration::from_micros(1);
 
-/// What is settled about a match.
+/// The settings of a match.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Settings {
-    /// By which rules moves are judged.
+    /// The rule set of the match.
     pub rules: Rules,
-    /// A game of so many plies is drawn, and won by whoever has more time left.
+    /// The number of plies after which a game is a draw, won by more time left.
     pub plies: u32,
-    /// Who begins; by the pair's seed if it is not settled.
+    /// The player that begins; if unset, the pair's seed decides.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub begins: Option<Color>,
-    /// A process is killed this long after its time has run out, in seconds.
+    /// The delay before a process is killed after its time has run out, in seconds.
     pub grace_s: f64,
-    /// Whether blanks and carriage returns at the ends of lines of output.txt are passed over.
+    /// Whether output.txt may have blanks and carriage returns at the ends of lines.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub lenient: bool,
 }
 
-/// What the log keeps of a game besides its players and moves.
+/// The log's data about a game, in addition to its players and moves.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub(super) struct Kept {
-    /// Who made the first move.
+    /// The player that made the first move.
     pub begins: Color,
     /// Black's score: 1 for a win, 0.5 for a draw, 0 for a loss.
     pub black_score: f64,
-    /// Why the game is over: the goal, no legal move, the number of plies, or a fault.
+    /// The reason for the end: goal, no legal move, number of plies, or fault.
     pub ending: Ending,
-    /// At the goal: the steps that the loser's pieces still had to go, if each went alone.
+    /// At the goal: the loser's steps to go, if each piece went alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub margin: Option<u32>,
 }
@@ -57,16 +57,16 @@ pub(super) enum Ending {
     Goal,
     /// The loser had no legal move.
     Stuck,
-    /// Drawn by the number of plies, and won by whoever had more time left.
+    /// The number of plies was reached, and the winner had more time left.
     Time,
-    /// Drawn by the number of plies, without clocks or with equal ones.
+    /// The number of plies was reached, without clocks or with equal clocks.
     Draw,
     /// The loser was at fault.
     Fault,
 }
 
 impl Ending {
-    /// What happened, in words.
+    /// Describes the end in words.
     pub fn name(self) -> &'static str {
         match self {
             Ending::Goal => "the camp is full",
@@ -78,7 +78,7 @@ impl Ending {
     }
 }
 
-/// A board, and how long a game may become.
+/// A board, and the maximum number of plies left.
 pub struct HalmaTable {
     position: Position,
     begins: Color,
@@ -86,7 +86,7 @@ pub struct HalmaTable {
 }
 
 impl HalmaTable {
-    /// A game that begins in this position and may last so many plies.
+    /// Creates a table for a game from this position with `plies_left` plies.
     pub(super) fn beginning(position: Position, plies_left: u32) -> Self {
         Self {
             begins: position.to_move(),
@@ -95,7 +95,7 @@ impl HalmaTable {
         }
     }
 
-    /// How the game has ended, in words; `None` if it goes on.
+    /// Describes in words how the game ended; `None` while it continues.
     pub(super) fn ending(&self) -> Option<String> {
         match self.winner() {
             Some((side, ending)) => Some(format!(
@@ -107,7 +107,7 @@ impl HalmaTable {
         }
     }
 
-    /// The side that has filled the opposing camp by the last move, or whose opponent cannot move.
+    /// Returns the side that filled the opposing camp, or whose opponent cannot move.
     fn winner(&self) -> Option<(usize, Ending)> {
         let mover = self.position.to_move();
         if self.position.is_won() {
@@ -152,7 +152,7 @@ impl Table for HalmaTable {
         self.position.is_legal(mv)
     }
 
-    /// The clause that forbids a move which steps and jumps would allow.
+    /// Returns the clause that forbids a move which steps and jumps would allow.
     fn objection(&self, mv: Move) -> Option<String> {
         let position = &self.position;
         let jumps = Jumps::new(position.occupied());
@@ -174,7 +174,7 @@ impl Table for HalmaTable {
         picture::notation(&self.position, mv)
     }
 
-    /// How a chain of jumps gets to its end does not matter.
+    /// Ignores the path of a chain of jumps.
     fn parse(&self, text: &str) -> Result<Move, String> {
         parse_move(text)
     }
@@ -205,7 +205,7 @@ impl Table for HalmaTable {
     }
 }
 
-/// A draw by plies: more time left wins it, as the assignment says.
+/// Decides a draw by plies: more time left wins it, as the assignment requires.
 fn by_time(left: Option<[Duration; 2]>) -> (f64, Ending) {
     match left {
         Some([black, white]) if black.abs_diff(white) > SAME_TIME => {

@@ -1,4 +1,4 @@
-//! What people at the table see.
+//! Builds the view of people at the table.
 
 use turnwise_engine::table::Table;
 use turnwise_engine::view::{Choice, Fact, Grid, View};
@@ -9,7 +9,7 @@ use crate::picture::{letters, steps_to_go};
 use crate::rules::{Color, Move};
 use crate::squares::{SIZE, Square};
 
-/// The position; nothing of it is hidden. Moves are listed for a viewer who plays.
+/// Returns the whole position, and the moves for a viewer who plays.
 pub(super) fn view(table: &HalmaTable, viewer: Option<usize>) -> View {
     let position = table.position();
     let moves = match viewer {
@@ -46,7 +46,7 @@ pub(super) fn view(table: &HalmaTable, viewer: Option<usize>) -> View {
     }
 }
 
-/// The letters of both players on the squares of their camps.
+/// Returns the letters of both players on the squares of their camps.
 fn camps() -> String {
     let squares = (0..=u8::MAX).map(Square::from_index);
     squares

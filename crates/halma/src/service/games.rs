@@ -1,6 +1,6 @@
-//! The games that the daemon keeps: which one a position belongs to, who makes room, what time is left.
+//! The daemon's games: matching positions to games, making room, remaining time.
 //!
-//! No sockets and no clock: the present moment is passed in.
+//! No sockets and no clock: the caller passes the present time.
 
 use std::time::Duration;
 
@@ -13,25 +13,25 @@ use crate::playdata::reply;
 use crate::rules::{Move, Position};
 use crate::search_agent::{Memory, SearchAgent};
 
-/// The table of a game's agent, in bytes.
+/// The size of the table of a game's agent, in bytes.
 const TABLE_BYTES: usize = 32 << 20;
 
-/// However little is left, a glance is taken.
+/// The minimum time of a search, however little is left.
 const GLANCE: Duration = Duration::from_millis(1);
 
-/// What may be kept.
+/// Limits on the stored games.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Games at the same time. A single move begins only while fewer searches than this are under way.
+    /// The maximum number of games, and of running searches when a single move begins.
     pub games: usize,
-    /// A game that nobody has asked about for so long is dropped.
+    /// The time without a question after which a game is dropped.
     pub idle: Duration,
 }
 
-/// A game between two questions, or while its agent is away, thinking.
+/// A game between two questions, or while its agent is thinking.
 struct Game {
     number: u64,
-    /// The position after our last move; none before the first.
+    /// The position after our last move; `None` before the first.
     after: Option<Position>,
     agent: Option<SearchAgent>,
     used: Duration,
@@ -42,27 +42,27 @@ struct Game {
 pub struct Games {
     limits: Limits,
     games: Vec<Game>,
-    /// Agents of single moves that have not come back.
+    /// The number of single moves whose agents are thinking.
     singles_away: usize,
     next_number: u64,
 }
 
-/// A question under way: which game's, and how long its agent may think, in CPU time.
+/// A running question: its game, and the CPU time for its agent.
 pub struct Ticket {
-    /// The game's number; none for a single move.
+    /// The game's number; `None` for a single move.
     pub number: Option<u64>,
-    /// Where it is its turn.
+    /// The position in which the agent must move.
     pub position: Position,
-    /// What the agent knew before the question.
+    /// The agent's memory before the question.
     before: Memory,
-    /// Soft and hard limit.
+    /// The soft and the hard limit.
     pub limits: (Duration, Duration),
     /// Whether the game was known.
     pub is_known: bool,
 }
 
 impl Games {
-    /// No games yet; `limits` holds for those that come.
+    /// Creates an empty store; `limits` applies to future games.
     pub fn new(limits: Limits) -> Self {
         Self {
             limits,
@@ -72,7 +72,7 @@ impl Games {
         }
     }
 
-    /// How many there are.
+    /// Returns the number of games.
     pub fn count(&self) -> usize {
         self.games.len()
     }
@@ -85,11 +85,13 @@ impl Games {
         });
     }
 
-    /// The agent for a position of a game or a single one, with `given` on its clock, of which `spent`
-    /// has been used by daemons in this game as far as the asker knows; `None` if all games are thinking,
-    /// or for a single move as many searches are under way as there may be games. A game never waits for
-    /// single moves. If the position follows from several games it belongs to the one asked last.
-    /// Ticket and agent have to come back once, by [`Games::answered`], [`Games::broken_off`] or [`Games::lost`].
+    /// Returns the agent for a position of a game, or for a single move.
+    ///
+    /// The clock shows `given`, of which daemons have used `spent` in this game as far as the client knows. Returns
+    /// `None` if the agents of all games are thinking, or if a single move would exceed the limit on running searches.
+    /// Single moves never delay a game. If the position follows from several games, the most recently used game gets
+    /// it. Return the ticket and the agent exactly once, with [`Games::answered`], [`Games::broken_off`] or
+    /// [`Games::lost`].
     pub fn ask(
         &mut self,
         position: &Position,
@@ -99,7 +101,7 @@ impl Games {
     ) -> Option<(Ticket, SearchAgent)> {
         self.expire(now);
         if mode == Mode::Single {
-            // More agents away than there may be games would be more memory and more threads.
+            // The limit on running searches bounds memory and threads.
             let thinking = self.games.iter().filter(|game| game.agent.is_none());
             if thinking.count() + self.singles_away >= self.limits.games {
                 return None;
@@ -132,7 +134,7 @@ impl Games {
         };
         let game = &mut self.games[at];
         let mut agent = game.agent.take()?;
-        // What it learns now is for good when there is an answer.
+        // The agent's new knowledge becomes permanent only with an answer.
         let before = agent.memory.clone();
         if let (Some((_, mv)), Some(after)) = (known, game.after) {
             let took = now.saturating_duration_since(game.last_asked);
@@ -155,7 +157,7 @@ impl Games {
         Some((ticket, agent))
     }
 
-    /// A new game's place; that of the game that has been idle for longest if there is no other.
+    /// Returns the place of a new game. If necessary, it replaces the longest idle game.
     fn make_room(&mut self, now: Instant) -> Option<usize> {
         if self.games.len() >= self.limits.games {
             let idle = self.games.iter().enumerate();
@@ -174,7 +176,7 @@ impl Games {
         Some(self.games.len() - 1)
     }
 
-    /// Takes the agent back after its move; the CPU time used in the game so far.
+    /// Returns the agent after its move. Returns the CPU time used in the game so far.
     pub fn answered(
         &mut self,
         ticket: Ticket,
@@ -193,8 +195,9 @@ impl Games {
         game.used
     }
 
-    /// Takes the agent back without a move: the game goes on from where it was, also if the search had
-    /// come to its end unheard, and its time is charged all the same.
+    /// Returns the agent without a move: the game continues from its last state.
+    ///
+    /// This holds even if the search finished unnoticed. Its time is charged anyway.
     pub fn broken_off(&mut self, ticket: Ticket, mut agent: SearchAgent, cpu: Duration) {
         match self.back(&ticket) {
             Some(game) if game.after.is_some() => {
@@ -202,12 +205,12 @@ impl Games {
                 game.used += cpu;
                 game.agent = Some(agent);
             }
-            // Nothing could ever follow from a game without a move.
+            // No position can follow from a game without a move.
             _ => self.forget(&ticket),
         }
     }
 
-    /// Forgets a game whose agent will not come back, or a single move's agent.
+    /// Drops a game, or a single move, whose agent will not return.
     pub fn lost(&mut self, ticket: Ticket) {
         self.back(&ticket);
         self.forget(&ticket);
@@ -217,7 +220,7 @@ impl Games {
         self.games.retain(|game| Some(game.number) != ticket.number);
     }
 
-    /// A ticket comes back: the game it was for; none for a single move, whose place is free again.
+    /// Frees the place of a single move, or returns the game of the ticket.
     fn back(&mut self, ticket: &Ticket) -> Option<&mut Game> {
         let Some(number) = ticket.number else {
             self.singles_away -= 1;
@@ -265,7 +268,7 @@ mod tests {
             .expect("room")
     }
 
-    /// Plays the first move of a game with this CPU time; the positions after it and after a reply to it.
+    /// Plays a game's first move with this CPU time. Returns the next two positions.
     fn opened(games: &mut Games, cpu: Duration, now: Instant) -> [Position; 2] {
         let position = start();
         let (ticket, agent) = asked(games, &position, now);
@@ -290,7 +293,7 @@ mod tests {
             games.answered(ticket, agent, mv, 20 * SECOND, now),
             110 * SECOND
         );
-        // Overdrawn: a glance.
+        // The time is overdrawn, so only the minimum remains.
         let reply = next.after(mv);
         let next = reply.after(some_move(&reply, 0));
         let (ticket, _) = asked(&mut games, &next, now);
@@ -309,7 +312,7 @@ mod tests {
         let mv = some_move(&position, 3);
         let used = games.answered(ticket, agent, mv, SECOND, now);
         assert_eq!(used, 31 * SECOND);
-        // The shim has been told of it.
+        // The shim knows this time from the answer.
         let next = position.after(mv);
         let next = next.after(some_move(&next, 0));
         let clock = (HUNDRED, 31 * SECOND);
@@ -325,7 +328,7 @@ mod tests {
         for turn in 0..4 {
             let (ticket, agent) = asked(&mut games, &position, now);
             games.broken_off(ticket, agent, SECOND);
-            // Whoever breaks off and asks again sees the same.
+            // A client that breaks off and asks again gets the same statistics.
             let (ticket, mut agent) = asked(&mut games, &position, now);
             assert_eq!(ticket.is_known, turn > 0);
             let counts = agent.memory.opponent.counts;
@@ -359,7 +362,7 @@ mod tests {
             assert!(!ticket.is_known);
             games.broken_off(ticket, agent, SECOND);
         }
-        // What was broken off at once leaves nothing behind, and the first game is still known.
+        // Games broken off before their first move leave no trace, and the first game is still known.
         assert_eq!(games.count(), 1);
         assert!(asked(&mut games, &next, now).0.is_known);
     }
@@ -376,7 +379,7 @@ mod tests {
         let (ticket, mut agent) = asked(&mut games, &next, now);
         let before = agent.memory.clone();
         assert_eq!(before.opponent.counts.moves, 1);
-        // It came to its end, but nobody waited.
+        // The search finished, but nobody waited for it.
         choose(&mut agent, &next);
         assert_ne!(agent.memory, before);
         games.broken_off(ticket, agent, SECOND);
@@ -428,7 +431,7 @@ mod tests {
         for give_back in &give_back {
             let [one, two] = [0, 1].map(|_| single(&mut games).expect("room"));
             assert!(single(&mut games).is_none());
-            // A game has its place, and counts.
+            // A game gets its place even now, and counts.
             let (ticket, agent) = asked(&mut games, &position, now);
             give_back(&mut games, one);
             assert!(single(&mut games).is_none());

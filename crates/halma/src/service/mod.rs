@@ -1,9 +1,10 @@
-//! What the daemon behind the shim does: a move for the content of an `input.txt`, in a game that it
-//! keeps. The wire is the contract in `protocol/halma-serve.md`.
+//! The daemon behind the shim: answers the content of an `input.txt` with a move.
 //!
-//! | module | what it is for |
+//! It stores the games. `protocol/halma-serve.md` specifies the protocol.
+//!
+//! | module | content |
 //! |---|---|
-//! | [`games`] | which game a position belongs to, who makes room, what time is left |
+//! | [`games`] | matching positions to games, making room, remaining time |
 
 pub mod games;
 
@@ -28,7 +29,7 @@ fn error(kind: ErrorKind, reason: impl Into<String>) -> Answer {
     }
 }
 
-/// A CPU time in seconds as it may be told.
+/// Converts a CPU time in seconds, if it is in the valid range.
 fn cpu_time(seconds: f64) -> Option<Duration> {
     (0.0..=MOST_SECONDS)
         .contains(&seconds)
@@ -108,7 +109,7 @@ impl Service for Games {
             .to_string();
         let game = number.map_or_else(|| "single move".to_owned(), |game| format!("game {game}"));
         let opponent = if is_known {
-            // Those that still stand in its camp may be late, or there to stay.
+            // Pieces still in the camp may be late, or meant to stay.
             let theirs = position.to_move().other();
             let at_home = (position.pieces(theirs) & theirs.camp()).count();
             format!("; opponent: {opponent}, {at_home} in its camp")
@@ -128,7 +129,7 @@ impl Service for Games {
             cpu_s: cpu.as_secs_f64(),
             game_cpu_s: game_cpu.as_secs_f64(),
             known: is_known,
-            // Whole points, of which a float holds far more than there can be.
+            // The value is in whole points, within the exact range of a float.
             value: position.to_move().sign() * found.value as i32,
             depth: found.depth,
             nodes: found.nodes,

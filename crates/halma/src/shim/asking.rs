@@ -1,5 +1,6 @@
-//! The question to a daemon. It is asked on the socket of the user's own, or at an address that was named;
-//! of its answer nothing is believed that cannot be checked here.
+//! The question to a daemon, on the user's own socket or at a given address.
+//!
+//! The shim accepts only those parts of the answer that it can check itself.
 
 use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -20,70 +21,71 @@ use super::Question;
 /// The name of the socket in its folder.
 pub const SOCKET: &str = "halma";
 
-/// A daemon that is named by its address accepts at once, or does not live.
+/// The connection timeout: a running daemon at a given address accepts at once.
 const CONNECT_WITHIN: Duration = Duration::from_millis(50);
 
-/// By how much a thread's CPU time may seem to run ahead of the wall, where it is counted in ticks.
+/// The lead of a thread's CPU time over wall time where CPU time is counted in ticks.
 const TICK: f64 = 0.01;
-/// What is lost of a time in seconds on its way through text.
+/// The loss when a time in seconds is converted to text and back.
 const ROUNDING: f64 = 1e-6;
 
-/// The daemon that a question goes to.
+/// The daemon that gets a question.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Daemon {
-    /// The one that this user has started: it listens in a folder of the user's.
+    /// The daemon that this user has started, which listens in a folder of the user.
     Own(OwnFolder),
-    /// Whoever listens at this address.
+    /// Any daemon at this address.
     At(SocketAddr),
 }
 
 /// Time limits of a shim that waits for a daemon.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Patience {
-    /// Maximum time before the daemon's first byte, between two blanks, and from the first to the last byte of the
-    /// answer.
+    /// Maximum silence before the first byte or between two blanks.
+    ///
+    /// Also the maximum time from the first to the last byte of the answer.
     pub silence: Duration,
-    /// From the question to the end of the answer.
+    /// Maximum time from the question to the end of the answer.
     pub whole: Duration,
 }
 
-/// How the question ended without a move of the daemon's; the shim searches itself then.
+/// The reasons why the daemon gave no move. The shim then searches itself.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum AskError {
-    /// Nobody listens at the socket or address.
+    /// No daemon listens at the socket or address.
     #[error("no daemon listens")]
     Absent,
-    /// The one that listens may not be this user's.
+    /// The listening daemon may belong to another user.
     #[error("no daemon is asked: {0}")]
     Untrusted(String),
-    /// It never said a word.
+    /// The daemon sent no byte.
     #[error("the daemon did not answer: {0}")]
     Silent(String),
-    /// It began to think, and then was silent, took too long, or went away.
+    /// The daemon started to think, but then was silent, took too long, or disconnected.
     #[error("the daemon did not finish: {0}")]
     Broken(String),
-    /// It said that it cannot.
+    /// The daemon answered with an error.
     #[error("the daemon has no move: {0}")]
     Refused(String),
-    /// What it said is no legal move here, or cannot be true.
+    /// The daemon's move is illegal, or its times are impossible.
     #[error("the daemon's answer cannot be used: {0}")]
     Wrong(String),
 }
 
-/// What the daemon answered.
+/// The daemon's answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reply {
-    /// Its move, which is legal.
+    /// The move, which is legal.
     pub mv: Move,
     /// The move as the content of `output.txt`.
     pub output: String,
-    /// CPU time that daemons have used in this game, this move included.
+    /// The CPU time that daemons have used in this game, including this move.
     pub game_cpu: Duration,
 }
 
 /// A connection with a time limit.
 trait Stream: Read + Write {
-    /// For the next read or write; more than nothing.
+    /// Sets the limit of the next read or write, which must be greater than zero.
     fn limit(&self, left: Duration) -> io::Result<()>;
 }
 
@@ -112,19 +114,20 @@ fn connect(daemon: &Daemon, patience: Patience) -> Result<Box<dyn Stream>, AskEr
             let within = CONNECT_WITHIN.min(patience.whole);
             let stream = TcpStream::connect_timeout(address, within);
             let stream = stream.map_err(|_refused| AskError::Absent)?;
-            // Without it the question would come a little later, no more.
+            // Without this option, the question would only arrive a little later.
             let _ = stream.set_nodelay(true);
             Ok(Box::new(stream))
         }
     }
 }
 
-/// The daemon's move in this position, if it gives a legal one in time. Waiting takes hardly any CPU time.
-/// Daemons have `spent` so much in this game so far.
+/// Returns the daemon's move in this position, if it sends a legal move in time.
+///
+/// Waiting takes hardly any CPU time. `spent` is the time that daemons have used in this game so far.
 ///
 /// # Errors
 ///
-/// [`AskError`], at once where nobody listens; the caller has to search itself then.
+/// Returns an [`AskError`], at once if no daemon listens. The caller must then search itself.
 pub fn ask(
     daemon: &Daemon,
     question: Question,
@@ -153,7 +156,7 @@ pub fn ask(
         }
     })?;
     let passed = begun.elapsed();
-    // What it says goes to a terminal.
+    // The message goes to a terminal.
     let wrong = |error: String| AskError::Wrong(printable(&error));
     match Answer::from_line(&exchange.line).map_err(|error| wrong(error.to_string()))? {
         Answer::Error { reason, .. } => Err(AskError::Refused(printable(&reason))),
@@ -179,7 +182,7 @@ pub fn ask(
             let output = match output(question.position, mv) {
                 None => return Err(wrong(format!("{mv:?} is not legal"))),
                 Some(own) if own == said => text,
-                // Another way to the same square, which need not be open.
+                // The daemon's path leads to the right square but may be blocked.
                 Some(own) => own.to_string(),
             };
             Ok(Reply {
@@ -191,12 +194,12 @@ pub fn ask(
     }
 }
 
-/// Whether a daemon can have computed for so long since it was asked: it thinks on one thread.
+/// Returns whether a daemon's single thread can have used so much CPU time.
 fn is_plausible(claimed: f64, passed: Duration) -> bool {
     (-ROUNDING..=passed.as_secs_f64() + TICK).contains(&claimed)
 }
 
-/// A question under way.
+/// A running question.
 struct Exchange {
     stream: Box<dyn Stream>,
     patience: Patience,
@@ -216,7 +219,7 @@ impl Exchange {
         let mut chunk = [0; 1024];
         let mut taken = 0;
         while !self.line.contains(&b'\n') {
-            // Blanks may come as long as it thinks, but not in any number.
+            // A thinking daemon may send blanks, but only a limited number per time.
             if taken > LARGEST_FILE as u128 + self.begun.elapsed().as_millis() {
                 return Err(io::Error::other("its line does not end"));
             }
@@ -231,7 +234,7 @@ impl Exchange {
             if self.line.is_empty() {
                 self.heard = Some(Instant::now());
             }
-            // Blanks before a line say that the daemon still thinks.
+            // Blanks before a line mean that the daemon is still thinking.
             let is_blank = |&&byte: &&u8| self.line.is_empty() && byte == b' ';
             let blanks = chunk[..read].iter().take_while(is_blank).count();
             self.line.extend_from_slice(&chunk[blanks..read]);
@@ -239,7 +242,7 @@ impl Exchange {
         Ok(())
     }
 
-    /// Sets the limit of the next read or write, if there is time left.
+    /// Sets the limit of the next read or write, if time is left.
     fn limit(&self) -> io::Result<()> {
         let of_silence = self.patience.silence;
         let of_silence = of_silence.saturating_sub(self.heard.unwrap_or(self.begun).elapsed());
@@ -250,7 +253,7 @@ impl Exchange {
         }
     }
 
-    /// What a read whose time is up is called depends on the system.
+    /// Replaces the errors of a timed-out read, which differ between systems.
     fn named(&self, error: io::Error) -> io::Error {
         match error.kind() {
             io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => self.late(),

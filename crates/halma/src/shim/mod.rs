@@ -1,12 +1,13 @@
-//! The shim: a process for every move. It asks the daemon for the move, or finds out quickly that there
-//! is none and searches here, on the judge's clock.
+//! The shim: a process for every move, which asks the daemon.
 //!
-//! Without a runtime, because a shim lives for a moment and its CPU time counts. A daemon that does not
-//! listen costs one refused connection, one that stalls a tenth of a second.
+//! Without a daemon, it notices this quickly and searches itself, on the judge's clock.
 //!
-//! | module | what it is for |
+//! It uses no async runtime, because a shim is short-lived and its CPU time counts. A missing daemon costs one refused
+//! connection; a daemon that stalls costs a tenth of a second.
+//!
+//! | module | content |
 //! |---|---|
-//! | [`asking`] | what is said to a daemon, and what is believed of its answer |
+//! | [`asking`] | the question to a daemon, and the checks of its answer |
 
 pub mod asking;
 
@@ -26,28 +27,32 @@ use crate::rules::{Color, Move, Position};
 use crate::search_agent::{Memory, SearchAgent};
 use asking::{AskError, Daemon, Patience, Reply, ask};
 
-/// The judge's charges beyond our own measurement differ by the tick of its clock; more than this is none
-/// of the next move's.
+/// The maximum charge beyond our own measurement that also counts for the next move.
+///
+/// The charges differ by the tick of the judge's clock; a greater difference will not recur.
 const MOST_BEYOND: f64 = 0.1;
 
-/// A daemon's answer may take `PATIENCE_LEAST` longer than the longest search, but at most `PATIENCE_SHARE` of the
-/// remaining time plus `PATIENCE_MORE`. The search for one move may take six tenths of the remaining time.
+/// The limits on waiting for a daemon's answer.
+///
+/// It may take `PATIENCE_LEAST` longer than the longest search, but at most `PATIENCE_SHARE` of the remaining time plus
+/// `PATIENCE_MORE`. The search for a move may take six tenths of the remaining time.
 const PATIENCE_LEAST: Duration = Duration::from_millis(500);
 const PATIENCE_MORE: Duration = Duration::from_secs(5);
 const PATIENCE_SHARE: f64 = 0.75;
 
-/// Maximum silence before a daemon's first byte or between two blanks. Also the maximum time from the first to the last
-/// byte of an answer.
+/// Maximum silence before a daemon's first byte or between two blanks.
+///
+/// Also the maximum time from the first to the last byte of an answer.
 const SILENCE_MOST: Duration = Duration::from_millis(100);
 
-/// What a master asks.
+/// A master's question.
 #[derive(Debug, Clone, Copy)]
 pub struct Question<'a> {
     /// The content of `input.txt` as it was read.
     pub bytes: &'a [u8],
-    /// The same, parsed and checked.
+    /// The content, parsed and checked.
     pub input: &'a Input,
-    /// Its position, which has a legal move.
+    /// The position of the input, which has a legal move.
     pub position: &'a Position,
 }
 
@@ -56,15 +61,17 @@ pub struct Question<'a> {
 pub struct Chosen {
     /// The content of `output.txt`.
     pub output: String,
-    /// What the search for it found, if it was here.
+    /// The result of the search, if this process searched.
     pub search: Option<Found<Move>>,
-    /// In a game, what is to be written down for the next move.
+    /// In a game, the data to write for the next move.
     pub playdata: Option<Playdata>,
 }
 
-/// Chooses a move, either with the daemon or with a local search. Reports why a listening daemon is not usable. After a
-/// daemon started to think and did not finish, the shim asks no daemon again in that game. `before` holds the data
-/// written after the last move of the game, and `calibration` the measurements of this machine.
+/// Chooses a move, either with the daemon or with a local search.
+///
+/// Reports why a listening daemon is not usable. After a daemon started to think and did not finish, the shim asks no
+/// daemon again in that game. `before` holds the data written after the last move of the game, and `calibration` the
+/// measurements of the machine.
 pub fn choose(
     question: Question,
     before: Option<Playdata>,
@@ -75,11 +82,11 @@ pub fn choose(
     let Question {
         input, position, ..
     } = question;
-    // What the master charged for the last move beyond what we saw of it.
+    // The master's charge for the last move beyond our own measurement.
     let beyond = before.as_ref().map_or(0.0, |before| {
         (before.left - input.seconds - before.used).clamp(0.0, MOST_BEYOND)
     });
-    // The judge does not see what a daemon has used; we charge it all the same.
+    // The judge does not see the time that a daemon has used, but we charge it anyway.
     let spent = before
         .as_ref()
         .map_or(0.0, |before| before.elsewhere.max(0.0));
@@ -89,7 +96,7 @@ pub fn choose(
         .is_some_and(|before| before.is_daemon_avoided);
     let daemon = daemon.filter(|_| !is_daemon_avoided);
     let memory = before.map(|before| before.memory).unwrap_or_default();
-    // The processes of the moves to come take as long to start as this one did.
+    // The processes of future moves will take as long to start as this process did.
     let start = calibration.start.max(CpuClock::Process.now());
     let forecast = Forecast {
         overhead: start + calibration.late + Duration::from_secs_f64(beyond),
@@ -138,7 +145,7 @@ pub fn choose(
         game_cpu,
     }) = reply
     {
-        // So that this process's successor can go on alone, should the daemon go away.
+        // The process of the next move can continue alone if the daemon disappears.
         let mut seen = memory.seen;
         seen.push(position.after(mv).hash());
         let memory = Memory {
@@ -152,7 +159,7 @@ pub fn choose(
             playdata: kept(mv, memory, game_cpu, false),
         };
     }
-    // What asking took is gone, and so is what waiting took: a master may look at the wall, too.
+    // Asking used CPU time and waiting used wall time; a master may measure either.
     let limits = limits(asked.elapsed());
     let deadlines = CpuDeadlines::after(CpuClock::Process, limits);
     let mut agent = SearchAgent::new(calibration.table_bytes(limits.1));
@@ -173,9 +180,10 @@ pub fn choose(
     }
 }
 
-/// Returns the maximum wait for a daemon whose search uses at most `hard` of CPU time. Most searches end long before
-/// this limit, so a busy machine seldom makes a daemon late. A daemon that never answers costs little more than a
-/// search.
+/// Returns the maximum wait for a daemon that may use `hard` of CPU time.
+///
+/// Most searches end long before this limit, so a busy machine seldom makes a daemon late. A daemon that never answers
+/// costs little more than a search.
 fn patience(input: &Input, hard: Duration) -> Duration {
     let given =
         Duration::try_from_secs_f64(input.seconds * PATIENCE_SHARE).unwrap_or(Duration::MAX);
@@ -183,8 +191,10 @@ fn patience(input: &Input, hard: Duration) -> Duration {
         .min(given.saturating_add(PATIENCE_MORE))
 }
 
-/// Who has won, if the game is over. No master asks for a move then, but another judge may, and takes
-/// no answer for a fault; so a legal move is searched for all the same.
+/// Describes the end of the game, if the game is over.
+///
+/// No master asks for a move then, but another judge may, and would count a missing answer as a fault. So the shim
+/// searches for a legal move anyway.
 pub fn over(position: &Position) -> Option<String> {
     let mover = position.to_move();
     let opponent = mover.other();
@@ -199,7 +209,7 @@ pub fn over(position: &Position) -> Option<String> {
     } else if mover.goal().is_within(position.pieces(mover)) {
         won(mover)
     } else if position.has_filled_goal(mover) {
-        // Only a move of its own wins.
+        // Only a player's own move wins.
         Some(format!(
             "{opponent:?}'s camp is full: the game is over, unless {opponent:?} has just filled it itself"
         ))

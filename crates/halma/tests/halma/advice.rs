@@ -1,4 +1,4 @@
-//! What an agent expects to follow, and what it makes of advice.
+//! Tests the moves that an agent expects, and its use of advice.
 
 use turnwise_engine::agent::Agent;
 use turnwise_engine::search::{Control, Limits};
@@ -22,7 +22,7 @@ fn an_agent_tells_what_it_expects_and_takes_advice() {
             assert!(at.is_legal(mv), "{line:?}");
             at.play(mv);
         }
-        // Without a search the advice is the answer, unless it repeats a position.
+        // Without a search, the advice is the answer, unless it repeats a position.
         let next = after.after(line[0]);
         let advised = *next.moves().last().expect("a move");
         assert_eq!(at_a_glance(&next, advised, Memory::default()), advised);
@@ -36,7 +36,7 @@ fn an_agent_tells_what_it_expects_and_takes_advice() {
     }
 }
 
-/// What an agent that knows this plays without time or nodes.
+/// Returns the move of an agent with this memory and advice, without time or nodes.
 fn at_a_glance(position: &Position, advised: Move, memory: Memory) -> Move {
     let mut agent = SearchAgent::new(1 << 16);
     agent.memory = memory;

@@ -1,4 +1,4 @@
-//! What is said of a forbidden move: exactly where one is forbidden, and by the clause that forbids it.
+//! Tests that exactly the forbidden moves have a breach, with the right clause.
 
 use proptest::prelude::*;
 use turnwise_halma::breach::{Breach, breach};
@@ -8,7 +8,7 @@ use turnwise_halma::squares::{Square, Squares};
 
 use crate::positions::any_position;
 
-/// All moves that steps and jumps allow, whatever is said of camps.
+/// Returns all moves that steps and jumps allow, ignoring the clauses about camps.
 fn possible(position: &Position) -> Vec<Move> {
     let jumps = Jumps::new(position.occupied());
     let pieces = position.pieces(position.to_move()).into_iter();
@@ -41,7 +41,7 @@ proptest! {
                 Some(Breach::StaysNearCorner(instead)) => {
                     prop_assert!(position.is_legal(instead));
                     prop_assert!(camp.contains(instead.from) && camp.contains(instead.to));
-                    // None can leave: that would have been asked for.
+                    // No piece can leave the camp; otherwise, clause 1b would demand that.
                     let stays = |other: &Move| !camp.contains(other.from) || camp.contains(other.to);
                     let all_stay = possible(&position).iter().all(stays);
                     prop_assert!(all_stay);

@@ -1,5 +1,6 @@
-//! The rules once more, written from the text alone: a board of letters, jumps by recursion. Slow, and
-//! shares no code with the library.
+//! A second implementation of the rules, from the assignment's text alone.
+//!
+//! It uses a board of letters and recursive jumps. It is slow and shares no code with the library.
 
 use std::collections::BTreeSet;
 
@@ -72,7 +73,7 @@ impl Board {
         }
     }
 
-    /// Everywhere a piece can go, whatever the camps say.
+    /// Returns the cells that a piece can reach, ignoring the clauses about camps.
     fn reach(&self, from: Cell) -> BTreeSet<Cell> {
         let mut lifted = self.clone();
         lifted.set(from, '.');
@@ -137,7 +138,7 @@ impl Board {
         next
     }
 
-    /// Has the player who has just moved won?
+    /// Returns whether the last move has won.
     pub fn won(&self) -> bool {
         let player = other(self.mover);
         let all = (0..16).flat_map(|y| (0..16).map(move |x| (x, y)));
@@ -148,7 +149,7 @@ impl Board {
         open.clone().all(|&cell| self.letter(cell) == Some(player)) && open.count() > 0
     }
 
-    /// Leaves of the tree of this depth; a won position is a leaf whatever its depth.
+    /// Counts the leaves of the game tree at a depth; a won position is always a leaf.
     pub fn perft(&self, depth: u32) -> u64 {
         if depth == 0 || self.won() {
             return 1;
@@ -157,7 +158,7 @@ impl Board {
         after.map(|next| next.perft(depth - 1)).sum()
     }
 
-    /// True if jumps of one piece lead along these squares, each over exactly one piece.
+    /// Returns true if a piece can jump along these cells, each time over one piece.
     pub fn is_chain(&self, path: &[Cell]) -> bool {
         let mut lifted = self.clone();
         lifted.set(path[0], '.');
@@ -169,7 +170,7 @@ impl Board {
         })
     }
 
-    /// The fewest jumps from one cell to another, counted layer by layer.
+    /// Returns the fewest jumps from one cell to another, counted layer by layer.
     pub fn fewest_jumps(&self, from: Cell, to: Cell) -> Option<usize> {
         let mut lifted = self.clone();
         lifted.set(from, '.');

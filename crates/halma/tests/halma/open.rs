@@ -1,4 +1,4 @@
-//! Open games through the plugin: what people see, set up and study.
+//! Tests open games through the plugin: views, set positions and analysis.
 
 use std::ops::ControlFlow;
 
@@ -30,7 +30,7 @@ fn settings(rules: Rules) -> Settings {
     }
 }
 
-/// The start with Black, or after the moves of a seed.
+/// A game from the start with Black, or after the moves of a seed.
 fn seeded(seed: u64) -> Beginning<'static> {
     Beginning::Seed { seed, meetings: 0 }
 }
@@ -112,7 +112,7 @@ fn a_refused_move_says_why() {
             "{text}"
         );
     }
-    // The legal moves leave the camp; this one stays in it.
+    // The legal moves leave the camp; this move stays in it.
     open.play("E 4,1 5,1").expect("out of the camp");
     open.play("E 11,14 10,14").expect("out of the camp");
     let clause = open.play("E 3,1 4,1").expect_err("within the camp");
@@ -217,7 +217,7 @@ fn nodes(nodes: u64) -> Limits {
     }
 }
 
-/// In order, each once, all legal, and so are the answers to them.
+/// Checks that the lines are sorted, distinct and legal, and so are the replies.
 fn assert_lines(position: &Position, studied: &Studied, top: usize) {
     let legal = position.moves();
     assert_eq!(studied.lines.len(), top.min(legal.len()));
@@ -257,7 +257,7 @@ fn the_best_moves_are_legal_and_in_order_and_nodes_make_them_repeatable() {
     }
 }
 
-/// The search of both is one.
+/// Both use one search.
 #[test]
 fn the_best_of_one_is_what_the_agent_plays_at_the_same_depth() {
     for seed in 0..5 {
@@ -307,7 +307,9 @@ fn a_stop_ends_it_and_a_win_at_hand_is_seen() {
     assert_eq!(best.moves, [format!("E {outside} {last}")]);
 }
 
-/// Both have passed each other. So many pieces of each are still a step or a few from the goal.
+/// Returns a race in which the armies have passed each other.
+///
+/// Each side has `outside` pieces a few steps from the goal.
 fn a_race(to_move: Color, outside: [usize; 2]) -> Position {
     let army = |color: Color| -> Squares {
         let out = outside[color as usize];
@@ -334,7 +336,7 @@ fn a_race_is_counted_in_moves() {
             assert_eq!((told.len(), studied.nodes), (1, 0));
             studied
         };
-        // Who moves first needs as many moves as the other.
+        // Both need equally many moves, so the player to move is ahead.
         let even = studied([2, 2]).lines[0].value;
         assert_eq!(even > 0.0, to_move == Color::Black);
         let [ahead, behind] = [[1, 3], [3, 1]].map(studied);
@@ -346,7 +348,7 @@ fn a_race_is_counted_in_moves() {
     }
 }
 
-/// The move that was asked for besides is as good as it is.
+/// The extra move gets its true value.
 #[test]
 fn a_move_besides_the_best_has_its_value() {
     let others = [
@@ -375,8 +377,9 @@ fn a_move_besides_the_best_has_its_value() {
     }
 }
 
-/// A game of the player against itself by the base rules, in which Black throws its last move but one of so
-/// many away.
+/// Returns a game of the player against itself by the base rules, with a blunder.
+///
+/// Black's second-to-last move of `plies` plies is the blunder.
 fn with_a_blunder(plies: usize) -> (Vec<String>, usize) {
     let mut agents = [(); 2].map(|()| SearchAgent::new(1 << 16));
     let mut position = Position::start(Color::Black, Rules::Base);
@@ -433,7 +436,7 @@ fn a_blunder_gives_away_most_and_judging_can_be_broken_off() {
         "{blunder:?}"
     );
     assert_eq!(blunder.side, 0);
-    // Black's chances are worse by that.
+    // The blunder reduces Black's chances.
     let before = judged[planted - 1].score.expect("a probability");
     assert!(blunder.score.expect("a probability") < before);
     assert!(judged.is_sorted_by(|one, other| one.progress < other.progress));
@@ -451,7 +454,7 @@ fn a_blunder_gives_away_most_and_judging_can_be_broken_off() {
 }
 
 proptest! {
-    /// Any position can be written down and set up again.
+    /// Any position survives conversion to text and back.
     #[test]
     fn a_position_is_set_up_from_its_text(
         seed: u64,
@@ -483,7 +486,7 @@ proptest! {
         }
     }
 
-    /// Text that is no position is refused, and nothing worse.
+    /// A text that is no position is rejected without further harm.
     #[test]
     fn no_text_does_harm(
         text in "\\PC{0,80}|(to move: (Black|White)\n)?([BW.]{16}\n){16}|([0-9]{1,2} )?[BbWw.,*\n ]{0,400}",

@@ -1,10 +1,10 @@
-//! The numbers of `tests/data/perft.txt`: leaves of the game tree by depth.
+//! Checks the numbers of leaves of the game tree in `tests/data/perft.txt`.
 
 use turnwise_halma::rules::{Color, Position, Rules};
 
 use crate::positions::{naive, parse};
 
-/// The naive generator counts trees up to this size; the library's counts all.
+/// The naive generator counts trees up to this size; the library counts all.
 const NAIVE_UP_TO: u64 = 150_000;
 
 struct Case {
@@ -13,7 +13,7 @@ struct Case {
     leaves: Vec<u64>,
 }
 
-/// Blocks of a heading `NAME RULES COLOR LEAVES...` and sixteen rows.
+/// Reads blocks of a heading `NAME RULES COLOR LEAVES...` and sixteen rows.
 fn cases() -> Vec<Case> {
     let text = include_str!("../data/perft.txt");
     let blocks = text.split("\n\n").filter(|block| !block.starts_with('#'));

@@ -1,4 +1,4 @@
-//! The library's rules against the naive ones, and cases of the text and the addendum.
+//! Tests the rules against the naive rules, and cases of the text and the addendum.
 
 use std::collections::BTreeSet;
 
@@ -78,7 +78,7 @@ proptest! {
         };
         let (base, addendum) = (under(Rules::Base), under(Rules::Addendum));
         prop_assert!(addendum.is_subset(&base));
-        // A free move always remains where the base rules have one that does not come home.
+        // The addendum leaves a player without moves only if all base moves return to the camp.
         prop_assert_eq!(addendum.is_empty(), base.iter().all(|mv| {
             let camp = position.to_move().camp();
             !camp.contains(mv.from) && camp.contains(mv.to)
@@ -128,7 +128,7 @@ BB..............
 
 #[test]
 fn a_chain_may_pass_through_a_camp_but_not_end_in_it() {
-    // Black jumps from 5,1 over 4,1, lands on 3,1 in its own camp, and over 3,2 to 3,3 outside.
+    // Black jumps from 5,1 over 4,1, lands on 3,1 in its own camp, and jumps over 3,2 to 3,3 outside.
     let picture = empty_but(&[
         (1, "....WB.........."),
         (2, "...W............"),
@@ -146,7 +146,7 @@ fn a_chain_may_pass_through_a_camp_but_not_end_in_it() {
 
 #[test]
 fn the_opposing_camp_may_be_left_in_the_middle_of_a_chain_only() {
-    // White stands on 3,3's neighbour 2,3 in Black's camp: over 3,3 out to 4,3, over 3,2 back to 2,1.
+    // White's 2,3 is in Black's camp, next to 3,3. It can jump over 3,3 out to 4,3, and over 3,2 back to 2,1.
     let picture = empty_but(&[(2, "...B............"), (3, "..WB............")]);
     let position = parse(&picture, Color::White, Rules::Base);
     let targets: Vec<Square> = position.moves().into_iter().map(|mv| mv.to).collect();
@@ -176,7 +176,7 @@ fn squares_held_by_the_opponent_count_as_filled() {
             to: at(4, 4),
         });
         assert!(!waits.is_won());
-        // The opponent fills its own camp: the player to move has not won by that.
+        // The opponent fills its own camp, which is no win for the player to move.
         let filled = parse(&full_but_one.replace("BB.W", "BB.."), Color::White, rules);
         assert!(!filled.is_won());
     }
@@ -196,12 +196,12 @@ fn a_player_may_be_without_a_move() {
 
 #[test]
 fn the_addendum_frees_a_player_last() {
-    // 0,0 cannot leave the camp but can move away from the corner: it must, though 9,9 is free to go.
+    // The piece on 0,0 cannot leave the camp but can move away from the corner, so it must, although 9,9 can move.
     let away = empty_but(&[(0, "B..............."), (9, ".........B......")]);
     let moves = parse(&away, Color::Black, Rules::Addendum).moves();
     assert_eq!(moves.len(), 3);
     assert!(moves.iter().all(|mv| mv.from == at(0, 0)));
-    // Shut in, it frees the other.
+    // If the piece is shut in, the other piece may move.
     let shut = empty_but(&[
         (0, "BWW............."),
         (1, "WW.............."),

@@ -1,4 +1,4 @@
-//! The search against the unpruned reference, its evaluation against a recomputed one, and agents.
+//! Tests the search against the unpruned reference, the evaluation and the agents.
 
 use std::cell::Cell;
 use std::collections::HashSet;
@@ -20,7 +20,7 @@ use turnwise_halma::squares::{Square, Squares};
 
 use crate::positions::{after_random_moves, any_position, found, parse, rules, scattered};
 
-/// A position as the reference sees it. Black maximises.
+/// A position for the reference search. Black maximizes.
 struct Referenced {
     position: Position,
     values: Values,
@@ -93,7 +93,7 @@ fn small_position() -> impl Strategy<Value = Position> {
         .prop_map(|(seed, black, white, rules)| scattered(seed, black, white, rules))
 }
 
-/// Full camps but for a few squares: wins are near.
+/// Camps that are full except for a few squares: wins are near.
 fn nearly_won() -> impl Strategy<Value = Position> {
     (any::<u64>(), rules(), any::<bool>()).prop_map(|(seed, rules, black)| {
         let goal = Color::Black.goal().into_iter().collect::<Vec<_>>();
@@ -121,7 +121,7 @@ proptest! {
     ) {
         prop_assume!(!position.is_won());
         let values = Values::default();
-        // Positions with many pieces are searched less deeply: the reference looks at everything.
+        // The reference searches every move, so positions with many pieces get less depth.
         let deepest = if position.pieces(Color::Black).count() > 4 { deepest.min(2) } else { deepest };
         let mut table = Table::new(1 << 16);
         for depth in 1..=deepest {
@@ -273,7 +273,7 @@ fn a_known_way_is_not_lost_in_a_narrow_beam() {
             narrow.gain
         );
         assert_eq!(plan(1, &wide.moves).gain, wide.gain);
-        // One that cannot be played is as good as none.
+        // An illegal move has no effect.
         let mv = Move {
             from: Square::at(8, 8),
             to: Square::at(9, 9),
@@ -315,7 +315,7 @@ fn a_race_that_is_won_takes_no_more_time() {
         let position = Position::new(behind, white, Color::Black, Rules::Addendum);
         let position = position.expect("two armies");
         assert!(race::is_race(&position));
-        // Time that does not depend on the machine.
+        // A time limit that does not depend on the machine.
         let asked = Cell::new(0);
         let watch = |_| asked.replace(asked.get() + 1) >= 100_000;
         let plan = race::to_goal(&position, &Values::default(), u64::MAX, &[], &watch);
@@ -330,11 +330,11 @@ fn a_race_that_is_won_takes_no_more_time() {
             "{gaps} gaps, {moves} moves"
         );
     }
-    // Nobody to win against: the shortest way is what is asked for.
+    // Without an opponent, the search looks for the shortest way.
     assert_eq!(questions(Squares::default()).0, asked);
 }
 
-/// The fewest moves to the goal by breadth-first search without any cut, if there are at most `most`.
+/// Finds the fewest moves to the goal, up to `most`, by full breadth-first search.
 fn shortest_race(position: &Position, most: usize) -> Option<usize> {
     let mover = position.to_move();
     let mut layer = vec![*position];
@@ -357,7 +357,7 @@ fn shortest_race(position: &Position, most: usize) -> Option<usize> {
     None
 }
 
-/// Some pieces in the goal's squares from the corner outwards, the rest close by.
+/// Most pieces are in the goal, the others close by.
 fn last_pieces() -> impl Strategy<Value = Position> {
     let goal: Vec<Square> = Color::Black.goal().into_iter().collect();
     let near: Vec<Square> = (0..=255)
@@ -399,7 +399,7 @@ proptest! {
     }
 }
 
-/// `distance` as it is described: minimax over own, opponent's, own move with minus the sum of distances.
+/// Compares `distance` with its description: three plies, minus the distances.
 #[test]
 fn distance_plays_what_its_description_says() {
     fn value(position: &Position, me: Color, depth: u32) -> f64 {

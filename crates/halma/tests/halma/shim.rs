@@ -1,4 +1,4 @@
-//! The shim's way to a daemon: what is no help is found out, what is, is passed on.
+//! Tests that the shim accepts a daemon's useful answers and rejects all others.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::{SocketAddr, TcpListener};
@@ -11,7 +11,7 @@ use turnwise_halma::shim::Question;
 use turnwise_halma::shim::asking::{AskError, Daemon, Patience, Reply, ask};
 use turnwise_protocol::halma::{Input, Mode};
 
-/// However loaded the machine is, nothing here takes so long.
+/// A time limit that no test reaches, however busy the machine is.
 const FOREVER: Duration = Duration::from_secs(120);
 
 const ENDLESS: Patience = Patience {
@@ -19,12 +19,12 @@ const ENDLESS: Patience = Patience {
     whole: FOREVER,
 };
 
-/// A daemon that takes one connection and says this.
+/// Starts a daemon that accepts one connection and sends these words.
 fn impostor(words: &'static [u8]) -> SocketAddr {
     listening_impostor(words).0
 }
 
-/// The same, and the question that it was asked.
+/// Like [`impostor`], and also returns the question that the daemon received.
 fn listening_impostor(words: &'static [u8]) -> (SocketAddr, JoinHandle<String>) {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = listener.local_addr().expect("an address");
@@ -33,7 +33,7 @@ fn listening_impostor(words: &'static [u8]) -> (SocketAddr, JoinHandle<String>) 
         let mut question = String::new();
         let _ = BufReader::new(stream.try_clone().expect("a stream")).read_line(&mut question);
         let _ = stream.write_all(words);
-        // One that only says that it thinks never comes to an end.
+        // A daemon that only sends blanks must never finish.
         if words.trim_ascii().is_empty() {
             std::thread::sleep(FOREVER);
         }
@@ -42,7 +42,7 @@ fn listening_impostor(words: &'static [u8]) -> (SocketAddr, JoinHandle<String>) 
     (address, listening)
 }
 
-/// What the shim makes of a daemon's answer for this position, with so much time in input.txt.
+/// Returns the shim's result for this position, with the given seconds in input.txt.
 fn asked(
     position: &Position,
     seconds: &str,
@@ -52,7 +52,7 @@ fn asked(
     asked_after(Duration::ZERO, position, seconds, address, patience)
 }
 
-/// The same after daemons have computed for `spent` in this game.
+/// Like [`asked`], after daemons have used `spent` in this game.
 fn asked_after(
     spent: Duration,
     position: &Position,
@@ -87,7 +87,7 @@ fn the_file_goes_to_the_daemon_and_its_answer_comes_back_as_they_were_read() {
     assert_eq!(reply.output, "E 11,15 10,15\n");
     let question = question.join().expect("a question");
     assert!(question.contains("\\n1.000\\n"), "{question}");
-    // Jumps that cannot be made, to a square that can be reached.
+    // Impossible jumps to a reachable square.
     let words = br#"{"answer":"move","output":"J 12,15 5,5\nJ 5,5 10,15\n","cpu_s":0,"game_cpu_s":0,"known":false,"value":0,"depth":0,"nodes":0}
 "#;
     let reply = asked(&start, "1.0", impostor(words), ENDLESS).expect("a move");
@@ -119,7 +119,7 @@ fn what_is_no_help_is_found_out() {
         asked(impostor(refusing), ENDLESS),
         AskError::Refused("later".to_owned())
     );
-    // Blanks before a line, one a second.
+    // Blanks before a line, one per second.
     let late: &'static [u8] = [&[b' '; 10_000][..], refusing].concat().leak();
     assert_eq!(
         asked(impostor(late), ENDLESS),
@@ -131,7 +131,7 @@ fn what_is_no_help_is_found_out() {
         asked(impostor(colourful), ENDLESS),
         AskError::Refused("\u{fffd}[31mlater\u{fffd}".to_owned())
     );
-    // A line without an end, or none that ever begins.
+    // A line without an end, or only blanks.
     for byte in [b'x', b' '] {
         let endless: &'static [u8] = vec![byte; 200_000].leak();
         let AskError::Broken(why) = asked(impostor(endless), ENDLESS) else {
@@ -156,7 +156,7 @@ fn who_stalls_is_not_waited_for() {
     let asked = |words, patience| asked(&start, "1.0", impostor(words), patience);
     let silent = AskError::Silent("it was silent for 1 s".to_owned());
     assert_eq!(asked(b"", impatient), Err(silent));
-    // It has said that it thinks, and says so no more.
+    // It sent one blank, then nothing.
     let broken = AskError::Broken("it was silent for 1 s".to_owned());
     assert_eq!(asked(b" ", impatient), Err(broken));
     let hasty = Patience {

@@ -1,4 +1,4 @@
-//! The baseline that stays at home.
+//! Tests the baseline that stays at home.
 
 use turnwise_engine::agent::BoxedAgent;
 use turnwise_halma::baselines::{self, Stayer};
@@ -11,7 +11,7 @@ use turnwise_halma::squares::Square;
 
 use crate::positions::{found, parse, scattered};
 
-/// Five of Black's pieces are at home, two on their way.
+/// Five of Black's pieces are at home, two are on their way.
 const STAYING: &str = "\
 ................
 ................
@@ -89,8 +89,9 @@ fn who_stays_is_told_from_who_has_only_begun() {
     }
 }
 
-/// `stayer` as it is described: minimax over own, opponent's, own move, less what the first leaves to the
-/// opponent.
+/// Compares `stayer` with its description.
+///
+/// It is minimax over three plies, minus the jumps that the first move leaves to the opponent.
 #[test]
 fn stayer_plays_what_its_description_says() {
     fn minimax(position: &Position, depth: i32, ply: i32) -> i32 {
@@ -159,8 +160,9 @@ fn stayer_plays_what_its_description_says() {
     assert!(played >= 5, "{played}");
 }
 
-/// White needs one square more, and each time that it prepares the last jump Black's piece at 3,2 or 2,3
-/// moves out of its way and back again.
+/// White needs one more square.
+///
+/// Each time White prepares the last jump, Black's piece at 3,2 or 2,3 moves out of the way and back again.
 const BESIEGED: &str = "\
 WWWWW...........
 WWWWW...........

@@ -15,14 +15,16 @@ use crate::literal::{self, Algorithm};
 use crate::rules::Draft;
 use crate::solver;
 
-/// Bytes of the solver's memory where several may search at once. The hardest pool known takes a third of it.
+/// The solver's memory where several searches may run at once, in bytes.
+///
+/// The hardest known pool needs a third.
 pub(super) const TABLE_BYTES: usize = 64 << 20;
 
-/// Who searches the draft to its end.
+/// A captain that searches the draft to its end.
 pub(super) enum Searcher {
-    /// The exact solver; broken off it plays the best pick so far.
+    /// The exact solver; when stopped, it plays the best pick so far.
     Exact,
-    /// As the assignment has it; broken off it is of no use, and the greedy pick is played.
+    /// An algorithm of the assignment; when stopped, it plays the greedy pick.
     Literal(Algorithm),
 }
 
@@ -58,7 +60,7 @@ impl Agent for Searcher {
     }
 }
 
-/// What was found. Without proof its value is the advantage as the teams stand.
+/// Converts an answer. Without proof, its value is the present advantage.
 fn found(position: &Position, answer: &Answer) -> Found<u32> {
     let draft = &position.draft;
     let value = answer.value.filter(|_| answer.proven);
@@ -75,7 +77,9 @@ fn found(position: &Position, answer: &Answer) -> Found<u32> {
     }
 }
 
-/// Picks whoever adds most to the power of the own team at once, the smallest ID of equals.
+/// Picks the contestant that adds most to the team's power now.
+///
+/// Ties go to the smallest ID.
 pub(super) fn greedy_captain() -> BoxedAgent<Position, u32> {
     by_function(|position: &Position, _| {
         let draft = &position.draft;
@@ -85,8 +89,9 @@ pub(super) fn greedy_captain() -> BoxedAgent<Position, u32> {
     })
 }
 
-/// The pick after which the team of the captain to move is worth most as it stands. A team has the bonus as
-/// long as its digits differ.
+/// Returns the pick after which the picking captain's team has the most power.
+///
+/// A team has the bonus as long as its digits differ.
 pub(super) fn greedy(draft: &Draft) -> usize {
     let captain = draft.turn().expect("somebody is to move");
     let power_with = |index: usize| {

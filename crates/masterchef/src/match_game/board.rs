@@ -1,4 +1,4 @@
-//! A logged draft, pick by pick.
+//! Replays a logged draft, pick by pick.
 
 use std::fmt::Write;
 
@@ -6,17 +6,18 @@ use turnwise_engine::plugin::{Board, Moved};
 
 use crate::rules::{Captain, Draft, TEAM_SIZE};
 
-/// Columns of the grid: one for each last digit.
+/// The number of columns of the grid: a column for each last digit.
 const DIGITS: usize = 10;
 
-/// On the grid, somebody whom nobody has picked.
+/// The symbol of a free contestant on the grid.
 const FREE: char = '·';
 
-/// A draft and its last pick. On the grid each contestant is a cell, in the column of the last digit,
-/// ascending by ID from the top.
+/// A draft and its last pick.
+///
+/// On the grid, each contestant is a cell in the column of its last digit, ascending by ID from the top.
 #[derive(Clone)]
 pub(super) struct LoggedDraft {
-    /// None if the log has no pool.
+    /// The draft; `None` if the log has no pool.
     draft: Option<Draft>,
     last: Option<usize>,
 }
@@ -26,7 +27,7 @@ impl LoggedDraft {
         Self { draft, last: None }
     }
 
-    /// The contestants row by row; none where a column is shorter than others.
+    /// Returns the contestants row by row; `None` where a column is shorter than others.
     fn cells(&self) -> Vec<Option<usize>> {
         let mut columns = [const { Vec::new() }; DIGITS];
         let contestants = self.draft.iter().flat_map(Draft::contestants);
@@ -38,7 +39,7 @@ impl LoggedDraft {
         (0..rows).flat_map(row).collect()
     }
 
-    /// Something of every cell, with the contestant there.
+    /// Maps every cell, with its contestant, if any.
     fn of_cells<T>(&self, of: impl Fn(Option<(&Draft, usize)>) -> T) -> impl Iterator<Item = T> {
         let cells = self.cells().into_iter();
         cells.map(move |cell| of(self.draft.as_ref().zip(cell)))
@@ -65,7 +66,7 @@ impl Board for LoggedDraft {
         })
     }
 
-    /// Everybody with the ID, what they are worth to both, and who has picked them; the last pick is marked.
+    /// Lists all contestants with ID, worth and owner; marks the last pick.
     fn text(&self, _coloured: bool) -> String {
         let Some(draft) = &self.draft else {
             return String::new();
@@ -91,14 +92,14 @@ impl Board for LoggedDraft {
         cells.collect()
     }
 
-    /// The contestants' IDs, cell by cell; empty where a cell has no contestant.
+    /// Returns the contestants' IDs, cell by cell; empty for a cell without a contestant.
     fn names(&self) -> Vec<String> {
         let id = |(draft, index): (&Draft, usize)| draft.contestants()[index].id.to_string();
         let cells = self.of_cells(|cell| cell.map(id).unwrap_or_default());
         cells.collect()
     }
 
-    /// The power of both teams, in whole points.
+    /// Returns the power of both teams, in whole points.
     fn measured(&self) -> Vec<u32> {
         let power = |captain| {
             let draft = self.draft.as_ref()?;
@@ -114,7 +115,7 @@ impl Board for LoggedDraft {
     }
 }
 
-/// A captain's letter on the grid.
+/// Returns a captain's letter on the grid.
 fn letter(captain: Captain) -> char {
     ['A', 'B'][captain.index()]
 }

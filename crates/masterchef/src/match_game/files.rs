@@ -1,4 +1,4 @@
-//! The assignment's files for programs of either captain; the contract is in `protocol/masterchef.md`.
+//! The assignment's files for both captains' programs: see `protocol/masterchef.md`.
 
 use std::fmt::Write;
 
@@ -8,10 +8,10 @@ use turnwise_engine::player::{Failure, FaultKind, Turn};
 use super::table::Position;
 use crate::rules::{Captain, TEAM_SIZE};
 
-/// So much of an answer is read, in bytes: an ID and its line end are eleven.
+/// The maximum bytes to read of an answer; an ID and its line end are eleven.
 pub(super) const LARGEST_OUTPUT: usize = 64;
 
-/// The words of the assignment's files.
+/// The format of the assignment's files.
 pub(super) struct MasterChefFiles;
 
 impl Files<Position, u32> for MasterChefFiles {
@@ -28,7 +28,7 @@ impl Files<Position, u32> for MasterChefFiles {
     }
 }
 
-/// An ID, and perhaps a line feed.
+/// Reads an ID with an optional line feed.
 fn parse(output: &[u8]) -> Option<u32> {
     let line = output.strip_suffix(b"\n").unwrap_or(output);
     let is_number = !line.is_empty() && line.iter().all(u8::is_ascii_digit);
@@ -36,11 +36,11 @@ fn parse(output: &[u8]) -> Option<u32> {
     digits?.parse().ok()
 }
 
-/// The input file of the captain to move, who is the first captain in it.
+/// Returns the input file for the captain to move, as the file's first captain.
 ///
-/// The format knows even numbers of picks only, and its reader always picks first. Bob is asked when A
-/// has picked one more: a stand-in worth nothing fills his team up. On his last pick that would leave him
-/// nobody to pick, and A's newest member is left out instead.
+/// The format allows only even numbers of picks, and its reader always picks first. When Bob must pick, A has one more
+/// pick, so a worthless stand-in fills up Bob's team. Before his last pick, that would complete his team, so the file
+/// omits A's newest member instead.
 fn input(position: &Position) -> String {
     let draft = &position.draft;
     let us = position.captain();
@@ -72,8 +72,10 @@ fn input(position: &Position) -> String {
     text
 }
 
-/// An ID that nobody has. Its last digit is in no way of the bonus of the captain's team, as far as that
-/// goes: of the digits that the team does not have, the one whose best free contestant adds least to it.
+/// Returns an unused ID for the stand-in.
+///
+/// Its last digit obstructs the team's bonus as little as possible: among the digits that the team lacks, it is the
+/// digit whose best free contestant adds least to the team.
 fn stand_in(position: &Position, us: Captain) -> u32 {
     let draft = &position.draft;
     let has = |index: usize, digit: usize| draft.contestants()[index].digit() == digit;
@@ -117,7 +119,7 @@ mod tests {
         table.position().clone()
     }
 
-    /// What a program reads.
+    /// Returns the draft that a program reads.
     fn shown(position: &Position) -> Draft {
         match read(input(position).as_bytes())
             .expect("the assignment's format")
@@ -128,7 +130,7 @@ mod tests {
         }
     }
 
-    /// Contestants of a team, or free ones, with what they are worth to both, the first captain first.
+    /// Lists a team's contestants, or the free ones, with gains, starting with `first`.
     fn listed(draft: &Draft, owner: Option<Captain>, first: Captain) -> Vec<(u32, [String; 2])> {
         let all = draft.contestants().iter().enumerate();
         all.filter(|&(index, _)| draft.owner(index) == owner)

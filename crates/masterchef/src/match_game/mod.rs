@@ -1,13 +1,13 @@
-//! MasterChef as others see it: in matches, in logs, on the command line.
+//! The interface of MasterChef to matches, logs and the command line.
 //!
-//! | module | what it is for |
+//! | module | content |
 //! |---|---|
 //! | `table` | the referee's table |
 //! | `agents` | this program's captains |
 //! | `files` | the assignment's files for programs of either captain |
 //! | `board` | a logged draft, pick by pick |
-//! | `study` | the best picks, and what picks gave away |
-//! | `view` | what people at the table see |
+//! | `study` | the best picks, and the loss of each pick |
+//! | `view` | the view of people at the table |
 
 mod agents;
 mod board;
@@ -37,14 +37,14 @@ use study::Judge;
 use table::{Kept, LARGEST_POOL, MOST_POWER};
 pub use table::{MasterChefTable, Position, Settings};
 
-/// MasterChef, to be put among the games.
+/// MasterChef, for the list of games.
 pub type MasterChef = Settings;
 
-/// Contestants of a pool. One more than both teams need: the second captain's last file lists one less.
+/// The valid sizes of a pool. The second captain's last file omits a contestant.
 const POOL: RangeInclusive<i64> = 11..=LARGEST_POOL as i64;
 const USUAL_POOL: u32 = 20;
 
-/// A program that takes longer than its time by so much is killed.
+/// The delay before a program is killed after its time has run out.
 const GRACE: Duration = Duration::from_secs(1);
 
 const FAMILIES: &[(&str, &str)] = &[
@@ -171,8 +171,9 @@ impl MatchGame for Settings {
         }
     }
 
-    /// The assignment's input file, as `docs/masterchef.md` describes it, with at most six decimals of each
-    /// number; A may have picked one more than Bob, whose turn it is then.
+    /// Reads the assignment's input file, as described in `docs/masterchef.md`.
+    ///
+    /// Numbers have at most six decimals. If A has made one more pick than Bob, it is Bob's turn.
     fn set_up(&self, text: &str) -> Result<MasterChefTable, String> {
         MasterChefTable::set_up(text)
     }

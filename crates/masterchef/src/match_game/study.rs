@@ -1,4 +1,4 @@
-//! The best picks with their values, and what the picks of a game gave away, by the exact solver.
+//! Finds the best picks, and the loss of each pick of a game, with the exact solver.
 
 use std::cell::Cell;
 use std::ops::ControlFlow;
@@ -16,10 +16,11 @@ use crate::answer::Progress;
 use crate::rules::{Captain, Draft, TEAM_SIZE};
 use crate::solver::{self, Ranking};
 
-/// The best picks, each with its exact value and perfect picks of both behind it. If the limits allow not even
-/// one, the greedy pick stands alone, with the value of greedy picks to the end.
+/// Returns the best picks with their exact values and perfect continuations.
+///
+/// If the limits do not suffice for one pick, returns the greedy pick with the value of greedy picks to the end.
 pub(super) fn study(draft: &Draft, how: &Studying, told: Told) -> Studied {
-    // What a search may visit.
+    // The number of positions that a search may visit.
     let left = Cell::new(how.limits.nodes);
     let mut watch = |progress: &Progress| {
         let is_over = progress.nodes >= left.get() || how.stop.stopped();
@@ -76,7 +77,7 @@ fn studied(draft: &Draft, ranking: &Ranking) -> Studied {
     }
 }
 
-/// The advantage of A at the end if both captains pick greedily from here on.
+/// Returns the advantage of A at the end if both captains pick greedily from now on.
 fn played_greedily(draft: &Draft) -> i64 {
     let mut draft = draft.clone();
     while draft.turn().is_some() {
@@ -85,25 +86,26 @@ fn played_greedily(draft: &Draft) -> i64 {
     draft.advantage()
 }
 
-/// What a draft comes to under perfect play.
+/// The value of a draft under perfect play.
 struct Valued {
-    /// The best pick; none once both teams are complete.
+    /// The best pick; `None` once both teams are complete.
     pick: Option<usize>,
     /// The advantage of A at the end.
     value: i64,
     is_exact: bool,
 }
 
-/// Judges picks by what perfect play makes of the drafts before and after them. Where the solver's nodes do not
-/// suffice for one of the two, it is what the captain to move is sure of, or what greedy picks lead to: an
-/// estimate.
+/// Judges picks by the perfect-play values of the drafts before and after the picks.
+///
+/// If the solver's nodes do not suffice for a value, an estimate replaces it: the advantage that the captain to move is
+/// sure of, or the result of greedy picks.
 pub(super) struct Judge {
     settings: Settings,
     nodes: u64,
 }
 
 impl Judge {
-    /// Searches so many nodes for each draft.
+    /// Creates a judge that searches `nodes` nodes for each draft.
     pub(super) fn new(settings: Settings, nodes: u64) -> Self {
         Self { settings, nodes }
     }

@@ -15,40 +15,42 @@ use crate::input;
 use crate::pools::{Attributes, DECIMALS, Family};
 use crate::rules::{BONUS, Captain, Draft, TEAM_SIZE};
 
-/// What is settled about a match.
+/// The settings of a match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Settings {
-    /// Where pools come from.
+    /// The family of the pools.
     pub family: Family,
-    /// Contestants of a pool.
+    /// The number of contestants of a pool.
     pub pool: u32,
 }
 
-/// The most contestants of a match.
+/// The maximum number of contestants in a match.
 pub(super) const LARGEST_POOL: usize = 200;
 
-/// Lines of an input file before the contestants.
+/// The number of lines of an input file before the contestants.
 const HEAD_LINES: usize = 2;
 
-/// The most that a team can be worth: five contestants of 200 points, and the bonus.
+/// The maximum power of a team: five contestants of 200 points, and the bonus.
 pub(super) const MOST_POWER: f64 = (200 * TEAM_SIZE as u32 + BONUS) as f64;
 
-/// What the log keeps of a game besides its players and moves.
+/// The log's data about a game, in addition to its players and moves.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct Kept {
-    /// The contestants as the assignment's input file has them, with the picks before the first move: none
-    /// unless the draft began in a position that was set up.
+    /// The contestants in the format of the assignment's input file.
+    ///
+    /// Includes the picks before the first move, which exist only for a draft that began in a set position.
     pub pool: Vec<String>,
-    /// Power of A's team less that of Bob's, in hundredths of a point; if one was at fault, that
-    /// captain's team is worth nothing and the other's the most that a team can be worth.
+    /// The power of A's team minus the power of Bob's, in points with two decimals.
+    ///
+    /// If a captain was at fault, that captain's team counts nothing and the other team the maximum.
     pub a_score: f64,
-    /// True if the draft began in a position that was set up.
+    /// True if the draft began in a set position.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_set_up: bool,
 }
 
 impl Kept {
-    /// The draft's beginning. An error if there is none.
+    /// Returns the draft's beginning, or an error if the data is invalid.
     pub fn beginning(&self, settings: &Settings) -> Result<MasterChefTable, String> {
         let contestants = self.pool.len();
         if !self.is_set_up && contestants != settings.pool as usize {
@@ -69,15 +71,15 @@ impl Kept {
     }
 }
 
-/// What both captains see: the pool, and who has picked whom.
+/// The position that both captains see: the pool and all picks.
 #[derive(Clone)]
 pub struct Position {
-    /// Ascending by ID, as in the draft.
+    /// The contestants, ascending by ID, as in the draft.
     pub(super) pool: Arc<[Attributes]>,
     pub(super) draft: Draft,
-    /// Whom the captain who is not to move picked last, if that is known.
+    /// The previous captain's last pick, if known.
     pub(super) newest: Option<usize>,
-    /// Who had picked whom at the beginning, in the order of the pool.
+    /// The owners at the beginning, in the order of the pool.
     begun: Arc<[Option<Captain>]>,
     is_set_up: bool,
 }
@@ -97,10 +99,10 @@ impl Position {
         }
     }
 
-    /// The captain to move.
+    /// Returns the captain to move.
     ///
     /// # Panics
-    /// If both teams are complete: nobody is asked then.
+    /// Panics if both teams are complete; callers do not ask then.
     pub(super) fn captain(&self) -> Captain {
         self.draft.turn().expect("somebody is to move")
     }
@@ -110,14 +112,16 @@ impl Position {
     }
 }
 
-/// A draft under way. A move is the ID of whom a captain picks.
+/// A running draft. A move is the ID of the picked contestant.
 pub struct MasterChefTable(Position);
 
 impl MasterChefTable {
-    /// The draft of an input file of the assignment, in which it may be Bob's turn as well. Numbers have at
-    /// most six decimals. An error if it is none, or has more contestants than any match.
+    /// Returns the draft of an input file of the assignment, even with Bob to move.
+    ///
+    /// Numbers have at most six decimals. Returns an error if the file is invalid or exceeds the contestants of a
+    /// match.
     pub(super) fn set_up(text: &str) -> Result<Self, String> {
-        // Before they are read, lest a hostile text take much memory.
+        // Checked before reading, so that a hostile text cannot take much memory.
         let lines = text.lines().filter(|line| !line.trim().is_empty());
         let contestants = lines.count().saturating_sub(HEAD_LINES);
         if contestants > LARGEST_POOL {
@@ -129,7 +133,7 @@ impl MasterChefTable {
         Ok(Self(Position::new(pool, true)))
     }
 
-    /// The text that [`MasterChefTable::set_up`] makes this position of; none once both teams are complete.
+    /// Returns the text for [`MasterChefTable::set_up`]; `None` after the last pick.
     pub(super) fn set_up_text(&self) -> Option<String> {
         let Position { pool, draft, .. } = &self.0;
         draft.turn()?;
@@ -138,7 +142,7 @@ impl MasterChefTable {
         Some(format!("{}\nab\n{lines}\n", pool.len()))
     }
 
-    /// The index of a contestant who may be picked, or why not.
+    /// Returns the index of a free contestant, or the reason why it is not free.
     fn pickable(&self, id: u32) -> Result<usize, String> {
         let draft = &self.0.draft;
         let index = draft
@@ -211,7 +215,7 @@ impl Table for MasterChefTable {
         view::of(&self.0.draft, viewer)
     }
 
-    /// The first picks are the hardest to search, and each of the next ones takes a small part of that.
+    /// Gives the first picks the most time, because they are the hardest to search.
     fn budget(&self, time: TimeControl, left: Duration) -> (Duration, Duration) {
         let is_last = self.0.draft.picks_left() <= 2;
         let (soft, hard) = match time {
@@ -236,7 +240,7 @@ impl Table for MasterChefTable {
     }
 }
 
-/// The contestants as the assignment's input file has them.
+/// Returns the contestants in the format of the assignment's input file.
 fn lines(pool: &[Attributes], owners: impl Iterator<Item = Option<Captain>>) -> Vec<String> {
     let state = |owner: Option<Captain>| owner.map_or(0, |captain| captain.index() + 1);
     let lines = pool.iter().zip(owners);
@@ -245,7 +249,7 @@ fn lines(pool: &[Attributes], owners: impl Iterator<Item = Option<Captain>>) -> 
         .collect()
 }
 
-/// Rounded to hundredths; nothing is never negative.
+/// Rounds to hundredths; zero is never negative.
 pub(super) fn hundredths(points: Scaled) -> f64 {
     (points.approximate() * 100.0).round() / 100.0 + 0.0
 }

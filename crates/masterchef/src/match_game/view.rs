@@ -1,15 +1,15 @@
-//! What people at the table see: the pool by last digits, both teams, and who may be picked. Nothing is hidden.
+//! The view of people at the table: pool by last digits, teams, possible picks.
 
 use turnwise_engine::view::{Card, CardState, Choice, Fact, Panel, View};
 
 use crate::rules::{BONUS, Captain, Draft, TEAM_SIZE};
 
-/// Number of last digits.
+/// The number of last digits.
 const DIGITS: usize = 10;
 
 const ORDINALS: [&str; TEAM_SIZE] = ["first", "second", "third", "fourth", "fifth"];
 
-/// The draft for the captain of this side, or for anybody.
+/// Returns the draft for the captain on this side, or for spectators.
 pub(super) fn of(draft: &Draft, viewer: Option<usize>) -> View {
     let mut panels: Vec<Panel> = (0..DIGITS)
         .map(|digit| Panel {
@@ -61,7 +61,7 @@ fn card(draft: &Draft, index: usize) -> Card {
     }
 }
 
-/// What a team is worth as it stands. The bonus counts once the team is complete.
+/// Returns the present power of a team. The bonus counts once the team is complete.
 fn worth(draft: &Draft, captain: Captain) -> f64 {
     let power = match draft.team(captain).count() {
         TEAM_SIZE => draft.power(captain),

@@ -1,7 +1,7 @@
 //! The exact solver: principal-variation search over reduced positions, with memory.
 //!
-//! It answers what [minimax](super::literal) answers, value and tie rule included, whatever the number of
-//! contestants: a position never needs more than 118 of them (see `docs/masterchef.md` for the proofs).
+//! Its answers equal [minimax](super::literal), including the value and the tie rule, for any number of contestants: a
+//! position never needs more than 118 of them (see `docs/masterchef.md` for the proofs).
 
 mod position;
 mod search;
@@ -14,22 +14,25 @@ use position::{Needed, Pool, Position, wanted_first};
 use search::Search;
 use table::Table;
 
-/// Bytes of the memory, and half as much again while the table doubles for the last time: 2^24 entries of 48
-/// bytes if powers are counted in 64 bits.
+/// The size of the memory in bytes: 2^24 entries of 48 bytes for 64-bit powers.
+///
+/// The table takes half as much again while it doubles for the last time.
 pub const TABLE_BYTES: usize = 768 << 20;
 
 /// Finds the smallest ID among all optimal picks.
 ///
 /// # Panics
-/// If the draft is over.
+/// Panics if the draft is over.
 pub fn solve<U: Units>(draft: &Draft<U>, control: &mut Control) -> Answer<U> {
     solve_within(draft, TABLE_BYTES, control)
 }
 
-/// The same with a memory of so many bytes, and half as much again while its table doubles for the last time.
+/// Like [`solve`], with a memory of `bytes` bytes.
+///
+/// The table takes half as much again while it doubles for the last time.
 ///
 /// # Panics
-/// If the draft is over.
+/// Panics if the draft is over.
 pub fn solve_within<U: Units>(draft: &Draft<U>, bytes: usize, control: &mut Control) -> Answer<U> {
     let captain = draft.turn().expect("the draft is over");
     let root = Root::new(draft, captain, Dropped::Best);
@@ -40,28 +43,29 @@ pub fn solve_within<U: Units>(draft: &Draft<U>, bytes: usize, control: &mut Cont
 /// A first pick and its value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ranked<U = i64> {
-    /// Index of the contestant in [`Draft::contestants`].
+    /// The index of the contestant in [`Draft::contestants`].
     pub pick: usize,
-    /// Advantage of A at the end if both captains play perfectly after this pick, scaled.
+    /// The scaled advantage of A at the end after this pick and perfect play.
     pub value: U,
 }
 
 /// The best first picks, each with its exact value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ranking<U = i64> {
-    /// The best of those compared so far, the best for the captain to move first; of equals the smallest IDs.
+    /// The best picks compared so far, best first; ties are in the order of IDs.
     pub picks: Vec<Ranked<U>>,
     /// Whether every pick was compared.
     pub proven: bool,
-    /// Positions that the search visited.
+    /// The number of positions that the search visited.
     pub nodes: u64,
 }
 
-/// Finds the `top` best picks, one or more, with a memory of so many bytes as in [`solve_within`]. `told`
-/// hears of each pick that comes among them.
+/// Finds the `top` best picks, with a memory of `bytes` bytes as in [`solve_within`].
+///
+/// Reports the ranking to `told` whenever a new pick enters it.
 ///
 /// # Panics
-/// If the draft is over or `top` is 0.
+/// Panics if the draft is over or `top` is 0.
 pub fn rank<U: Units>(
     draft: &Draft<U>,
     top: usize,
@@ -75,12 +79,13 @@ pub fn rank<U: Units>(
     search.rank(&root, draft, top, told)
 }
 
-/// The picks from a first one to the end of the draft: perfect ones of both captains, of equals the smallest
-/// IDs; and whether they are proven to be perfect, which only a stopped search leaves open. The memory is as in
-/// [`solve_within`].
+/// Returns the picks from a first pick to the end of the draft under perfect play.
+///
+/// Ties go to the smallest IDs. Also returns whether the picks are proven to be perfect; only a stopped search leaves
+/// that open. The memory is as in [`solve_within`].
 ///
 /// # Panics
-/// If the draft is over or the first pick is taken.
+/// Panics if the draft is over or the first pick is taken.
 pub fn line<U: Units>(
     draft: &Draft<U>,
     first: usize,
@@ -99,22 +104,22 @@ pub fn line<U: Units>(
     (picks, proven)
 }
 
-/// Which of the contestants that a reduced position drops are compared as first picks.
+/// The contestants outside the reduced position to compare as first picks.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Dropped {
-    /// The best of each digit, which are all that can be the answer.
+    /// The best contestant of each digit; no other dropped contestant can be the answer.
     Best,
-    /// All of them, where several best picks are asked for.
+    /// All dropped contestants, for a ranking of several picks.
     Every,
 }
 
 /// A first pick to compare.
 struct Candidate<U> {
-    /// Index in the draft.
+    /// The index in the draft.
     index: usize,
-    /// Gain of the captain to move, with the bonus if the pick completes a diverse team.
+    /// The captain's gain, with the bonus if the pick completes a diverse team.
     gain: U,
-    /// The position it leads to.
+    /// The position after the pick.
     next: Position,
 }
 
@@ -148,7 +153,7 @@ impl<U: Units> Root<U> {
                 next: pool.after(&position, number),
             });
         }
-        // Lemma "one of the dropped": after a dropped pick of a digit the rest of the game is the same.
+        // Lemma "one of the dropped": after any dropped pick with this digit, the rest of the game is equal.
         for digit in 0..10 {
             let of_digit = dropped
                 .iter()
@@ -186,9 +191,9 @@ impl<U: Units> Root<U> {
 }
 
 impl<U: Units> Root<U> {
-    /// The advantage of A at the end if the captain to move gains so much more than the other from here on.
+    /// Returns A's final advantage if the captain to move gains `gain` more from now on.
     fn advantage(&self, draft: &Draft<U>, gain: U) -> U {
-        // A pick that completes a diverse team gains the bonus. On Bob's last pick A's has done so before.
+        // A pick that completes a diverse team gains the bonus. Before Bob's last pick, A's bonus is already decided.
         let bonus_so_far = match draft.picks_left() {
             1 => draft.diversity(Captain::A),
             _ => U::ZERO,
@@ -201,8 +206,9 @@ impl<U: Units> Root<U> {
     }
 }
 
-/// Splits the free contestants, given in the order of A's gains, into those that a reduced position keeps
-/// and the rest: the rule of [`Pool::reduce`] for a pool of any size.
+/// Splits the free contestants into those kept by a reduced position and the others.
+///
+/// They come in the order of A's gains. This is the rule of [`Pool::reduce`] for a pool of any size.
 fn split<U: Units>(
     draft: &Draft<U>,
     free: Vec<usize>,
@@ -235,7 +241,7 @@ mod tests {
     use crate::answer::run_to_the_end;
     use crate::literal::{self, Algorithm};
 
-    /// A draft of few levels and digits; `picked` contestants are taken, half by each captain.
+    /// A draft with few levels and digits, and `picked` picks, half for each captain.
     fn draft(free: usize, picked: usize, seed: u64) -> Draft {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
         let levels = random.random_range(1..=40);
@@ -263,7 +269,7 @@ mod tests {
         .0
     }
 
-    /// The draft without the contestants that nobody has picked and a reduced position drops.
+    /// Removes the free contestants that a reduced position drops.
     fn reduced(draft: &Draft) -> Draft {
         let kept = kept(draft);
         let stays = |index: &usize| draft.owner(*index).is_some() || kept.contains(index);
@@ -309,7 +315,7 @@ mod tests {
             pool.reduce(&mut position);
             let by_position: Vec<usize> = pool.free(&position).map(|number| free[number]).collect();
             let by_pool = split(&draft, free, fresh, left).0;
-            // A position also knows when too few digits are left, and keeps fewer then.
+            // A position also detects when too few digits are left, and then keeps fewer contestants.
             assert!(
                 by_position.iter().all(|index| by_pool.contains(index)),
                 "seed {seed}"

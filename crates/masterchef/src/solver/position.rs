@@ -1,27 +1,28 @@
-//! Positions of the solver: the free contestants that still matter, and who can still be diverse.
+//! The solver's positions: the relevant free contestants and the possible diversity.
 //!
-//! The advantage from here on depends on nothing else: what the teams already have is a constant. The
-//! proofs of every rule that leaves contestants or picks out are in `docs/masterchef.md`; the names of
-//! the lemmas are the same.
+//! The advantage from now on depends on nothing else, because the present strength of the teams is a constant.
+//! `docs/masterchef.md` proves every rule that drops contestants or picks; it uses the same names.
 
 use crate::rules::{Captain, Contestant};
 use crate::units::Units;
 
-/// A set of contestants, one bit each, in the order of a captain's gains: bit 0 gains that captain most.
+/// A set of contestants in the order of a captain's gains: bit 0 gains most.
 pub(super) type Set = u128;
 
-/// Room for every reduced position: at the first pick it keeps at most 5 and 6 contestants of each of ten
-/// digits, and of the first 9 and 10 of all at most 4 and 4 more, which makes 118.
+/// The maximum size of a reduced position.
+///
+/// At the first pick, it keeps at most 5 and 6 contestants of each of ten digits, and at most 4 and 4 more among the
+/// first 9 and 10 of all: 118 in total.
 const CAPACITY: usize = 128;
 
 const DIGITS: usize = 10;
 
-/// Who gains what: sorted once, then only read.
+/// The gains of all contestants: sorted once, then only read.
 pub(super) struct Pool<U> {
-    /// Gain of each captain by contestant; contestants are numbered in the order of A's gains.
+    /// The gains of each captain; contestants are numbered in the order of A's gains.
     pub(super) gain: [[U; CAPACITY]; 2],
     pub(super) digit: [u8; CAPACITY],
-    /// Random numbers that depend only on both gains, so that equals are interchangeable.
+    /// Random numbers that depend only on both gains: equals are interchangeable.
     keys: [u128; CAPACITY],
     /// Contestant to bit and bit to contestant, in the order of each captain.
     rank: [[u8; CAPACITY]; 2],
@@ -30,24 +31,24 @@ pub(super) struct Pool<U> {
     pub(super) bonus: U,
 }
 
-/// Free contestants, what each captain can still gain by diversity, and the number of picks left.
+/// Free contestants, each captain's possible diversity, and the number of picks left.
 #[derive(Clone, Copy)]
 pub(super) struct Position {
     /// The same contestants in the order of each captain.
     free: [Set; 2],
-    /// Digits that a captain may add and stay diverse; 0 once diversity is lost.
+    /// The digits that keep a captain's team diverse; 0 once diversity is lost.
     fresh: [u16; 2],
     pub(super) left: u8,
 }
 
-/// A pick worth trying.
+/// A pick to search.
 #[derive(Clone, Copy)]
 pub(super) struct Pick<U> {
     pub(super) contestant: u8,
     promise: U,
 }
 
-/// A contestant's place in the order in which a captain wants them: own gain, then the other's, then ID.
+/// Returns the key of a captain's preference order: own gain, the other's gain, ID.
 pub(super) fn wanted_first<U: Units>(captain: Captain, contestant: &Contestant<U>) -> (U, U, u32) {
     let gain = contestant.gain;
     (
@@ -58,7 +59,7 @@ pub(super) fn wanted_first<U: Units>(captain: Captain, contestant: &Contestant<U
 }
 
 impl<U: Units> Pool<U> {
-    /// A pool of at most 128 contestants, which must come in the order [`wanted_first`] by A.
+    /// Creates a pool of at most 128 contestants, in A's order of [`wanted_first`].
     pub(super) fn new(contestants: &[Contestant<U>], bonus: U) -> Pool<U> {
         assert!(
             contestants.len() <= CAPACITY,
@@ -92,7 +93,7 @@ impl<U: Units> Pool<U> {
         pool
     }
 
-    /// All contestants of the pool, free.
+    /// Returns the position in which all contestants of the pool are free.
     pub(super) fn position(&self, contestants: usize, fresh: [u16; 2], left: u8) -> Position {
         let all = if contestants == CAPACITY {
             Set::MAX
@@ -106,8 +107,9 @@ impl<U: Units> Pool<U> {
         }
     }
 
-    /// What the captain to move gains by a pick: its share of strength, and the bonus if it completes a
-    /// diverse team.
+    /// Returns the gain of a pick: its strength, and the bonus for completing the team.
+    ///
+    /// The gain is for the captain to move.
     pub(super) fn gain(&self, position: &Position, contestant: u8) -> U {
         let index = usize::from(contestant);
         let side = position.mover();
@@ -115,13 +117,13 @@ impl<U: Units> Pool<U> {
         self.gain[side][index] + if completes { self.bonus } else { U::ZERO }
     }
 
-    /// The position after a pick by the captain to move.
+    /// Returns the position after a pick by the captain to move.
     pub(super) fn after(&self, position: &Position, contestant: u8) -> Position {
         let index = usize::from(contestant);
         self.after_digit(&self.without(position, index), self.digit[index])
     }
 
-    /// The position after a pick of somebody outside this pool whose ID ends in `digit`.
+    /// Returns the position after a pick outside this pool with this last digit.
     pub(super) fn after_digit(&self, position: &Position, digit: u8) -> Position {
         let mut next = *position;
         let fresh = &mut next.fresh[position.mover()];
@@ -142,7 +144,7 @@ impl<U: Units> Pool<U> {
         next
     }
 
-    /// Drops what cannot matter any more; the value of the position stays the same.
+    /// Drops contestants and digits that no longer matter, without changing the value.
     pub(super) fn reduce(&self, position: &mut Position) {
         for side in 0..2 {
             let free = position.free[side];
@@ -174,8 +176,10 @@ impl<U: Units> Pool<U> {
         position.free = all;
     }
 
-    /// A name for everything that decides the value of a reduced position. Digits are interchangeable:
-    /// what counts is which gains share one, and for whom it is fresh.
+    /// Returns a key for all data that determine the value of a reduced position.
+    ///
+    /// Digits are interchangeable: the key depends on which gains share a digit, and for which captain the digit is
+    /// fresh.
     pub(super) fn key(&self, position: &Position) -> u128 {
         let mut sums = [0_u128; DIGITS];
         for index in self.free(position) {
@@ -195,18 +199,18 @@ impl<U: Units> Pool<U> {
         scramble(key.wrapping_add(scramble(stale)))
     }
 
-    /// Free contestants in the order of A's gains.
+    /// Returns the free contestants in the order of A's gains.
     pub(super) fn free(&self, position: &Position) -> impl Iterator<Item = usize> + use<U> {
         bits(position.free[0])
     }
 
-    /// Value of a position in which only Bob's last pick is left.
+    /// Returns the value of a position before Bob's last pick.
     pub(super) fn last_pick(&self, position: &Position) -> U {
         self.most_gain(1, position.free[1], self.fresh_set(position, 1))
             .1
     }
 
-    /// Value of a position in which A has one pick and Bob one.
+    /// Returns the value of a position in which A has one pick and then Bob has one.
     pub(super) fn last_round(&self, position: &Position) -> U {
         self.last_two(
             position.free,
@@ -214,8 +218,9 @@ impl<U: Units> Pool<U> {
         )
     }
 
-    /// Bob has the same reply to all picks but one, so two picks are to compare: the best of all others,
-    /// and the one that denies Bob his reply.
+    /// Returns the value of a last round by comparing only two picks of A.
+    ///
+    /// Bob's reply to all picks but one is equal. So A either makes the best other pick or takes Bob's reply.
     fn last_two(&self, free: [Set; 2], fresh: [Set; 2]) -> U {
         let (reply, answered) = self.most_gain(1, free[1], fresh[1]);
         let (_, denied) = self.most_gain(1, free[1] & !(1 << self.rank[1][reply]), fresh[1]);
@@ -225,11 +230,11 @@ impl<U: Units> Pool<U> {
         (take - answered).max(deny - denied)
     }
 
-    /// Value, or a bound outside the window, of a position in which Bob has two picks and A one between.
+    /// Returns the value, or a bound outside the window, before picks of Bob, A and Bob.
     pub(super) fn last_three(&self, position: &Position, alpha: U, beta: U) -> U {
         let free = position.free;
         let fresh = [0, 1].map(|side| self.fresh_set(position, side));
-        // Whatever Bob picks now, A can have this, and Bob no more than that afterwards.
+        // Whatever Bob picks now, A can gain at least `sure`, and afterwards Bob at most `most`.
         let (first, _) = self.most_gain(0, free[0], fresh[0]);
         let (_, sure) = self.most_gain(0, free[0] & !(1 << self.rank[0][first]), fresh[0]);
         let (_, most) = self.most_gain(1, free[1], fresh[1]);
@@ -255,8 +260,10 @@ impl<U: Units> Pool<U> {
         best
     }
 
-    /// At most this much does the captain to move gain by the rest of a position after a pick now: the best of
-    /// the own picks to come as if nobody else picked, less what the other captain is sure of.
+    /// Returns the maximum gain from the rest of a position after a pick now.
+    ///
+    /// This is the sum of the captain's best further picks without an opponent, minus the other captain's guaranteed
+    /// gain.
     pub(super) fn hope(&self, position: &Position) -> U {
         let mover = position.mover();
         let own = usize::from(picks_of(position.left, mover)) - 1;
@@ -269,8 +276,10 @@ impl<U: Units> Pool<U> {
         hoped - self.sure(position, 1 - mover)
     }
 
-    /// What a captain who is not to move can have for sure from all picks left, by always taking the first
-    /// of a list: before pick number n of the list's owner, at most 2n - 1 of the list are gone.
+    /// Returns the gain that the captain not to move can guarantee with all picks left.
+    ///
+    /// The captain always takes the first free contestant of a list. Before the captain's pick number n, at most 2n - 1
+    /// of the list are gone.
     fn sure(&self, position: &Position, side: usize) -> U {
         let picks = usize::from(picks_of(position.left, side));
         let every_second =
@@ -282,7 +291,7 @@ impl<U: Units> Pool<U> {
         plain.max(every_second(self.firsts(position, side)) + self.bonus)
     }
 
-    /// The contestant of each fresh digit who gains a captain most.
+    /// Returns the contestants with a captain's highest gain of each fresh digit.
     fn firsts(&self, position: &Position, side: usize) -> Set {
         let fresh = bits(u128::from(position.fresh[side]));
         fresh.fold(0, |set, digit| {
@@ -290,18 +299,18 @@ impl<U: Units> Pool<U> {
         })
     }
 
-    /// Gains of a captain by a set in that captain's order, greatest first.
+    /// Returns a captain's gains from a set, greatest first.
     fn gains(&self, side: usize, set: Set) -> impl Iterator<Item = U> {
         bits(set).map(move |bit| self.gain[side][usize::from(self.by_rank[side][bit])])
     }
 
-    /// All contestants, free or not, whose digit is fresh for a captain.
+    /// Returns all contestants, free or not, whose digit is fresh for a captain.
     fn fresh_set(&self, position: &Position, side: usize) -> Set {
         bits(u128::from(position.fresh[side]))
             .fold(0, |set, digit| set | self.of_digit[side][digit])
     }
 
-    /// Who gains a captain most as a last pick, and how much: the first of all, or the first who is fresh.
+    /// Returns a captain's best last pick and its gain: the first, or the first fresh.
     fn most_gain(&self, side: usize, free: Set, fresh: Set) -> (usize, U) {
         let first = |set: Set| {
             (set != 0).then(|| usize::from(self.by_rank[side][set.trailing_zeros() as usize]))
@@ -315,7 +324,7 @@ impl<U: Units> Pool<U> {
         }
     }
 
-    /// The picks that are not dominated, most promising first.
+    /// Lists the picks that are not dominated, most promising first.
     pub(super) fn picks(&self, position: &Position, picks: &mut Vec<Pick<U>>) {
         picks.clear();
         let mover = position.mover();
@@ -349,7 +358,7 @@ impl<U: Units> Pool<U> {
             let loses_bonus = position.fresh[mover] != 0 && !fresh[mover];
             let loss = if loses_bonus { self.bonus } else { U::ZERO };
             let promise = above[0] + above[1] - loss;
-            // Behind the equals that were inserted before.
+            // Inserted behind equal picks.
             let better = picks.iter().rposition(|known| known.promise >= promise);
             let contestant = index as u8;
             picks.insert(
@@ -364,23 +373,24 @@ impl<U: Units> Pool<U> {
 }
 
 impl Position {
-    /// Index of the captain to move.
+    /// Returns the index of the captain to move.
     pub(super) fn mover(&self) -> usize {
         usize::from(self.left % 2)
     }
 }
 
-/// Picks that a captain has left of `left` by both.
+/// Returns a captain's number of picks among the last `left` picks of both.
 fn picks_of(left: u8, side: usize) -> u8 {
     (left + side as u8) / 2
 }
 
-/// How many of the contestants who gain a captain most can matter to that captain (lemma "enough better
-/// ones"). Bob has the last pick, so all other picks can come before it; before A's last there is one less.
+/// The number of best contestants that matter (lemma "enough better ones").
+///
+/// Bob has the last pick, so all other picks can come before it; one pick less can come before A's last pick.
 pub(super) struct Needed {
-    /// Among all free contestants.
+    /// The number among all free contestants.
     pub(super) of_all: u8,
-    /// Among those of a digit that is fresh for the captain.
+    /// The number among the contestants of a digit that is fresh for the captain.
     pub(super) of_digit: u8,
 }
 
@@ -403,7 +413,7 @@ impl Needed {
     }
 }
 
-/// The positions of the bits of a set, ascending.
+/// Returns the positions of the bits of a set, ascending.
 fn bits(mut set: u128) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         if set == 0 {
@@ -415,7 +425,7 @@ fn bits(mut set: u128) -> impl Iterator<Item = usize> {
     })
 }
 
-/// The `count` lowest bits of a set.
+/// Returns the `count` lowest bits of a set.
 fn lowest(set: Set, count: u8) -> Set {
     let mut rest = set;
     for _ in 0..count {

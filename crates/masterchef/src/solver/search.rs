@@ -1,5 +1,7 @@
-//! The recursion: principal-variation search in negamax form (a pick and its reply strictly alternate and
-//! the game is zero-sum, so a value for one captain is minus the value for the other).
+//! The recursion: principal-variation search in negamax form.
+//!
+//! A pick and its reply strictly alternate and the game is zero-sum, so a value for one captain is minus the value for
+//! the other captain.
 
 use std::ops::ControlFlow;
 
@@ -30,8 +32,9 @@ impl<'a, 'c, U: Units> Search<'a, 'c, U> {
         }
     }
 
-    /// Compares the first picks. A later one displaces the best by a greater value or, with a smaller ID,
-    /// by an equal one.
+    /// Compares the first picks. A later pick replaces the best if its value is greater.
+    ///
+    /// With a smaller ID, an equal value suffices.
     pub(super) fn run(&mut self, root: &Root<U>, draft: &Draft<U>) -> Answer<U> {
         self.progress = Progress::new(root.candidates.len(), root.candidates[0].index);
         let mut best: Option<U> = None;
@@ -43,8 +46,9 @@ impl<'a, 'c, U: Units> Search<'a, 'c, U> {
         self.progress.answer(value, finished)
     }
 
-    /// Values of the `top` best first picks, of equals those of the smallest IDs; `told` hears of each that
-    /// comes among them.
+    /// Ranks the `top` best first picks; ties go to the smallest IDs.
+    ///
+    /// Reports the ranking to `told` whenever a new pick enters it.
     pub(super) fn rank(
         &mut self,
         root: &Root<U>,
@@ -53,7 +57,7 @@ impl<'a, 'c, U: Units> Search<'a, 'c, U> {
         told: &mut dyn FnMut(&Ranking<U>),
     ) -> Ranking<U> {
         self.progress = Progress::new(root.candidates.len(), root.candidates[0].index);
-        // What the captain to move gains from here on more than the other, the best first.
+        // The captain's further gain minus the other captain's, best first.
         let mut gains: Vec<(U, usize)> = Vec::new();
         let finished = root.candidates.iter().try_for_each(|candidate| {
             let last = gains.get(top - 1).copied();
@@ -89,8 +93,9 @@ impl<'a, 'c, U: Units> Search<'a, 'c, U> {
         }
     }
 
-    /// The exact gain of a candidate, or none if it is not above that of a known pick, or, with a smaller ID,
-    /// equal to it.
+    /// Returns the exact gain of a candidate if it beats a known pick.
+    ///
+    /// A candidate with a smaller ID also beats a pick of equal gain.
     fn gain_above(
         &mut self,
         candidate: &Candidate<U>,
@@ -107,7 +112,7 @@ impl<'a, 'c, U: Units> Search<'a, 'c, U> {
         ControlFlow::Continue(Some(candidate.gain - value))
     }
 
-    /// A lower bound of a candidate's gain that displaces a known pick; none if it cannot.
+    /// Returns a lower bound of a candidate's gain that beats a known pick, or `None`.
     fn bound_above(
         &mut self,
         candidate: &Candidate<U>,
@@ -139,8 +144,9 @@ impl<'a, 'c, U: Units> Search<'a, 'c, U> {
         ControlFlow::Continue(())
     }
 
-    /// What the captain to move will gain from here on more than the other; if that is outside the window,
-    /// a bound on the same side of the window.
+    /// Returns the further gain of the captain to move minus the other captain's.
+    ///
+    /// If it is outside the window, the result is a bound on that side of the window.
     fn value(&mut self, mut position: Position, mut alpha: U, mut beta: U) -> ControlFlow<(), U> {
         visit(&mut self.progress, self.control)?;
         match position.left {

@@ -1,20 +1,20 @@
-//! The solver's memory: bounds of positions already searched, in bounded space.
+//! The solver's memory: bounds of searched positions, in bounded space.
 
 use crate::units::Units;
 
-/// What is known of a position, from the view of the captain to move.
+/// The known bounds of a position, for the captain to move.
 #[derive(Clone, Copy)]
 pub(super) struct Bounds<U> {
     pub(super) lower: U,
     pub(super) upper: U,
-    /// The pick that gave the lower bound or was tried first; [`Bounds::NO_PICK`] if there is none.
+    /// The pick that gave the lower bound or was tried first; else [`Bounds::NO_PICK`].
     pub(super) pick: u8,
 }
 
 impl<U: Units> Bounds<U> {
     const NO_PICK: u8 = u8::MAX;
 
-    /// The bounds of a position that was not searched: any value, and no pick.
+    /// Returns the bounds of an unsearched position: any value, and no pick.
     pub(super) fn unknown() -> Bounds<U> {
         Bounds {
             lower: U::MIN,
@@ -28,7 +28,7 @@ impl<U: Units> Bounds<U> {
 struct Entry<U> {
     key: u128,
     bounds: Bounds<U>,
-    /// Picks left: 0 marks an empty entry, and the larger the more work the entry saves.
+    /// The number of picks left; 0 marks an empty entry. A larger number saves more work.
     left: u8,
 }
 
@@ -42,10 +42,10 @@ impl<U: Units> Entry<U> {
     }
 }
 
-/// Entries that share an address; the one that saves least work gives way.
+/// The entries per address; a new entry replaces the entry that saves the least work.
 const BUCKET: usize = 4;
 
-/// A hash table that doubles as it fills, up to a limit, and forgets the least valuable then.
+/// A hash table that doubles up to a limit and then drops the least valuable entries.
 pub(super) struct Table<U> {
     entries: Vec<Entry<U>>,
     used: usize,
@@ -53,9 +53,9 @@ pub(super) struct Table<U> {
 }
 
 impl<U: Units> Table<U> {
-    /// An empty table that grows to at most so many bytes.
+    /// Creates an empty table that grows to at most `bytes` bytes.
     pub(super) fn new(bytes: usize) -> Table<U> {
-        // A power of two, because an address is some bits of a key.
+        // A power of two, because an address consists of some bits of a key.
         let limit = 1 << (bytes / size_of::<Entry<U>>()).ilog2();
         Table {
             entries: vec![Entry::empty(); limit.min(1 << 12)],

@@ -1,4 +1,4 @@
-//! Every MasterChef engine against an independent brute force, and the laws the solver relies on.
+//! Tests every MasterChef engine against brute force, and the lemmas of the solver.
 
 use crate::support::{Family, by_memory};
 use rand::{RngExt, SeedableRng};
@@ -9,8 +9,9 @@ use turnwise_masterchef::pools::DECIMALS;
 use turnwise_masterchef::rules::{BONUS, Captain, Contestant, Draft};
 use turnwise_masterchef::solver;
 
-/// The rules once more, as the text words them and with nothing clever: teams are lists, and the power of
-/// a complete team is computed from its members.
+/// A second implementation of the rules, following the text without any optimization.
+///
+/// Teams are lists, and the power of a complete team is computed from its members.
 mod brute_force {
     use super::{BONUS, Captain, Contestant, Draft};
 
@@ -76,7 +77,7 @@ mod brute_force {
         value
     }
 
-    /// The final advantage of each first pick.
+    /// Returns the final advantage of each first pick.
     pub fn values(draft: &Draft) -> Vec<(u32, i64)> {
         let members = |captain| {
             draft
@@ -97,7 +98,7 @@ mod brute_force {
             .collect()
     }
 
-    /// The smallest ID among the best first picks, and its value.
+    /// Returns the smallest ID among the best first picks, and its value.
     pub fn best(draft: &Draft) -> (u32, i64) {
         let mut values = values(draft);
         values.sort_unstable();
@@ -118,8 +119,9 @@ fn named(draft: &Draft, answer: Answer) -> (u32, i64) {
     )
 }
 
-/// A pool whose values come from few numbers, so that picks tie, vanish or exclude each other, and whose
-/// digits come from few as well.
+/// Returns a pool with few different values and digits.
+///
+/// So picks tie, vanish or exclude each other.
 fn degenerate(free: usize, picked: usize, random: &mut Xoshiro256PlusPlus) -> Draft {
     let unit = 10_i64.pow(DECIMALS);
     let levels = random.random_range(1..=6);
@@ -148,7 +150,7 @@ fn degenerate(free: usize, picked: usize, random: &mut Xoshiro256PlusPlus) -> Dr
     Draft::new(pool.collect(), DECIMALS)
 }
 
-/// A small random draft, and every other time one full of ties.
+/// Returns a small random draft; every other draft is full of ties.
 fn small(seed: u64, shapes: &[(usize, usize)]) -> Draft {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
     let (free, left) = shapes[random.random_range(0..shapes.len())];
@@ -280,7 +282,7 @@ fn large_pools_equal_alpha_beta_near_the_end() {
     }
 }
 
-/// The draft with every contestant replaced by `change`.
+/// Returns the draft with every contestant replaced by `change`.
 fn changed(draft: &Draft, change: impl Fn(Contestant) -> Contestant) -> Draft {
     let pool = draft.contestants().iter().enumerate();
     Draft::new(
@@ -290,7 +292,7 @@ fn changed(draft: &Draft, change: impl Fn(Contestant) -> Contestant) -> Draft {
     )
 }
 
-/// IDs of all optimal first picks, by brute force.
+/// Returns the IDs of all optimal first picks, by brute force.
 fn optimal(draft: &Draft) -> Vec<u32> {
     let (_, best) = brute_force::best(draft);
     brute_force::values(draft)
@@ -343,8 +345,8 @@ fn which_digit_is_which_does_not_matter() {
 
 #[test]
 fn exchanging_the_captains_of_a_complete_answer_is_not_a_symmetry() {
-    // A picks first, so only the gains' names change sides, not the turn: guards against a solver that
-    // treats both captains alike.
+    // A picks first, so exchanging the gains does not exchange the turns. A solver that treats both captains alike
+    // would fail here.
     let draft = Family::Uniform.draft(14, 0, 5);
     let exchanged = changed(&draft, |contestant| Contestant {
         gain: [contestant.gain[1], contestant.gain[0]],
@@ -388,7 +390,7 @@ fn a_contestant_dominated_often_enough_changes_nothing_in_value() {
             .filter(|contestant| contestant.id % 10 == digit)
             .map(|contestant| contestant.gain)
             .collect();
-        // As many better ones as picks are left: then one of them is free at every pick.
+        // With as many better contestants as picks left, a better contestant is free at every pick.
         let left = draft.picks_left();
         if gains.len() < left {
             continue;
@@ -412,7 +414,7 @@ fn a_contestant_dominated_often_enough_changes_nothing_in_value() {
 
 #[test]
 fn a_contestant_dominated_once_can_change_the_value() {
-    // Why the lemma asks for more than one better contestant: A takes the one, and Bob gets the other.
+    // The lemma needs more than one better contestant: A takes the first, and Bob gets the other.
     let gains = [[10, 10], [0, 0]];
     let mut pool: Vec<_> = (0..8)
         .map(|number| {

@@ -1,5 +1,6 @@
-//! MasterChef pools of 16 and 17 digits, of tiny numbers and of near ties, against brute force over Python's
-//! fractions (`exact.py`), which shares nothing with the engines.
+//! Tests MasterChef pools with long, tiny and nearly equal numbers.
+//!
+//! The reference is brute force over Python's fractions (`exact.py`), which shares no code with the engines.
 
 use std::process::Command;
 
@@ -32,7 +33,7 @@ fn cases(seed: u64, count: usize) -> Vec<Case> {
         .collect()
 }
 
-/// Every engine's pick and advantage.
+/// Returns every engine's pick and advantage.
 fn answers<U: Units>(draft: &Draft<U>) -> Vec<(u32, String)> {
     let mut control = run_to_the_end;
     [

@@ -1,4 +1,4 @@
-//! MasterChef input files: the assignment's cases, what is accepted beyond the text, and every fault.
+//! Tests input files: the assignment's cases, extensions and every fault.
 
 use crate::support::by_memory;
 use proptest::prelude::*;
@@ -8,7 +8,7 @@ use turnwise_masterchef::literal::{self, Algorithm};
 use turnwise_masterchef::rules::{Captain, Draft};
 use turnwise_masterchef::solver;
 
-/// Ten free contestants, `ab`, and a line `extra` in place of the first.
+/// Returns a file with ten free contestants and `ab`; `extra` is the first line.
 fn file(extra: &str) -> String {
     let rest: String = (1..10)
         .map(|number| format!("1000{number},{number}.5,0.25,0.5,0\n"))
@@ -16,7 +16,7 @@ fn file(extra: &str) -> String {
     format!("10\nab\n{extra}\n{rest}")
 }
 
-/// The pool of a file with numbers like the assignment's.
+/// Returns the pool of a file with numbers like the assignment's.
 fn draft(text: &str) -> Draft {
     match parse(text.as_bytes()).unwrap().pool {
         Pool::Usual(draft) => draft,
@@ -154,7 +154,7 @@ fn powers_are_counted_in_the_narrowest_units_that_are_exact() {
     ));
 }
 
-/// A small file must not take all memory: a contestant of 2148 decimals takes two kilobytes.
+/// Limits the memory for small files: a contestant with 2148 decimals takes 2 kB.
 #[test]
 fn a_pool_too_large_for_its_long_numbers_is_refused() {
     let lines: String = (1..=140_000)

@@ -1,4 +1,4 @@
-//! Drafts at the referee's table against the rules counted once more from the log's own words.
+//! Tests drafts at the referee's table against a second count from the log's text.
 
 use std::collections::HashSet;
 
@@ -23,7 +23,7 @@ fn settings(family: Family, pool: u32) -> MasterChef {
     MasterChef { family, pool }
 }
 
-/// A contestant as the log has it: the ID, and what it is worth to both in units of 10^-12.
+/// Reads a log's contestant: its ID and its worth to both, in units of 10^-12.
 fn contestant(line: &str) -> (String, [i128; 2]) {
     let fields: Vec<&str> = line.split(',').collect();
     let [id, capacity, a, b, "0"] = fields[..] else {
@@ -38,7 +38,7 @@ fn contestant(line: &str) -> (String, [i128; 2]) {
     (id.to_owned(), [worth(a), worth(b)])
 }
 
-/// A complete draft's score from the log's words alone: picks go in turn, A first.
+/// Computes a complete draft's score from the log: picks alternate, A first.
 fn naive_score(pool: &[Value], picks: &[String]) -> f64 {
     let lines = pool.iter().map(|line| line.as_str().expect("a line"));
     let contestants: Vec<_> = lines.map(contestant).collect();
@@ -144,10 +144,10 @@ fn the_assignments_algorithms_play_as_the_solver_once_they_can_search_to_the_end
     }
 }
 
-/// Something that is done to a logged pool.
+/// A change of a logged pool.
 type Change<'a> = &'a dyn Fn(&mut Vec<String>);
 
-/// What a log holds of a game.
+/// Returns a game's data in a log.
 fn logged(pool: &[String], score: Value) -> Fields {
     Fields::of(&json!({"pool": pool, "a_score": score}))
 }
@@ -168,7 +168,7 @@ fn a_log_is_believed_no_more_than_the_rules_allow() {
         let mut pool = pool.clone();
         change(&mut pool);
         let fields = logged(&pool, score);
-        // Whatever it says, showing it does no harm.
+        // Showing the log must be harmless, whatever its content.
         let mut board = settings.board(&fields);
         assert!(board.follow("no ID").is_err());
         board.text(true);

@@ -1,4 +1,4 @@
-//! MasterChef in front of people: what they see, positions that are set up, what is studied and reviewed.
+//! Tests MasterChef for people: views, set positions, analysis and review.
 
 use std::ops::ControlFlow;
 
@@ -65,7 +65,7 @@ fn a_view_shows_every_contestant_and_offers_every_pick() {
     }
 }
 
-/// A draft with so many picks, as it comes.
+/// Returns a draft after `picks` fixed picks.
 fn drafted(settings: &MasterChef, seed: u64, picks: usize) -> MasterChefTable {
     let mut table = MasterChefTable::new(settings, seed);
     for number in 0..picks {
@@ -105,7 +105,7 @@ fn a_position_comes_back_from_its_text() {
         if picks >= 4 {
             assert_eq!(studied(&mut again, 3), studied(&mut table, 3));
         }
-        // Its end can be logged, and opened again at the position.
+        // The final result can be logged and opened again at the position.
         let begun = again.legal_moves();
         while again.turn().is_some() {
             again.play(again.legal_moves()[0]);
@@ -202,7 +202,7 @@ proptest! {
     }
 }
 
-/// The value of every pick by a search of its own.
+/// Returns the value of every pick, each from a separate search.
 fn values(draft: &Draft) -> Vec<(usize, i64)> {
     let captain = draft.turn().expect("somebody is to move").index();
     let value = |index: usize| {
@@ -250,7 +250,7 @@ fn ranked_picks_have_the_values_of_searches_of_their_own() {
     }
 }
 
-/// Many free contestants, most of whom a search of the best pick drops.
+/// Many free contestants, most of which a search for the best pick drops.
 #[test]
 fn picks_that_a_search_drops_are_ranked_as_well() {
     for seed in 0..6 {
@@ -300,7 +300,7 @@ fn the_exact_captain_gives_nothing_away_and_a_random_one_a_lot() {
                 _ => random += mv.lost,
             }
         }
-        // What was given away together is how far the end is from the value of the pool.
+        // The sum of the losses is the difference between the result and the value of the pool.
         let score = settings.meaning(&game.0).expect("its own").score;
         assert_eq!(moves.last().expect("ten").score, Some(score));
         let mut table = settings.reopen(&game.0).expect("its own");

@@ -1,4 +1,4 @@
-//! Families of MasterChef pools, shared by tests, benches and the growth measurement.
+//! Families of MasterChef pools for tests, benches and the measurement of growth.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -11,24 +11,24 @@ use turnwise_masterchef::rules::{Captain, Contestant, Draft};
 
 const MILLION: i64 = 1_000_000;
 
-/// How the contestants of a pool relate to each other.
+/// The relation between the contestants of a pool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Family {
-    /// Capacity and happiness independent and uniform, random digits: the assignment's own kind.
+    /// Independent, uniform capacity and happiness, random digits: as in the assignment.
     Uniform,
-    /// As uniform, but every ID ends in the same digit.
+    /// Like `Uniform`, but all IDs share their last digit.
     SameDigit,
-    /// All attributes equal; only the digits differ.
+    /// All attributes are equal; only the digits differ.
     AllEqual,
-    /// Capacity 200, happiness about A rising in even steps while that about B falls: nobody is comparable.
+    /// Capacity 200; in even steps, happiness about A rises and about B falls.
     Incomparable,
-    /// As incomparable, with a random capacity of 100 to 200 and random steps.
+    /// Like `Incomparable`, with a random capacity of 100 to 200 and random steps.
     Anticorrelated,
-    /// Both captains want the same: happiness about both the same.
+    /// Both captains compete for contestants: equal happiness about both.
     Correlated,
-    /// As incomparable, but whoever is worth something to both is worth most in all: the hardest one found.
+    /// Like `Incomparable`, but contestants valuable to both are worth most: the hardest.
     Concave,
-    /// Incomparable, but only six digits, one of them rare: a fight for diversity.
+    /// Like `Incomparable`, with five common digits and a rare one, for the bonus.
     FewDigits,
     /// Few different values, so that ties are everywhere.
     Grid,
@@ -61,7 +61,7 @@ impl Family {
         }
     }
 
-    /// The family of pools for matches that this is, if it is one.
+    /// Returns the equivalent family of pools for matches, if one exists.
     fn offered(self) -> Option<pools::Family> {
         match self {
             Family::Uniform => Some(pools::Family::Uniform),
@@ -71,7 +71,7 @@ impl Family {
         }
     }
 
-    /// Contestants of this family.
+    /// Creates contestants of this family.
     pub fn contestants(self, count: usize, seed: u64) -> Vec<Contestant> {
         let pool = match self.offered() {
             Some(family) => family.pool(count, seed),
@@ -91,7 +91,7 @@ impl Family {
         pool.iter().map(Attributes::contestant).collect()
     }
 
-    /// Capacity and happiness of one; `step` rises evenly from 0 to a million.
+    /// Draws a contestant's capacity and happiness; `step` rises from 0 to a million.
     fn draw(self, step: i64, random: &mut Xoshiro256PlusPlus) -> [i64; 3] {
         match self {
             Family::AllEqual => [100 * MILLION, MILLION / 2, MILLION / 2],
@@ -114,7 +114,7 @@ impl Family {
         }
     }
 
-    /// A draft with `free` free contestants and `picked` picked at random, half by each captain.
+    /// Creates a draft with `free` free contestants and `picked` random picks.
     pub fn draft(self, free: usize, picked: usize, seed: u64) -> Draft {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(!seed);
         let pool = self.contestants(free + picked, seed);
@@ -130,9 +130,10 @@ impl Family {
     }
 }
 
-/// Plain memory over picked sets, the yardstick of the solver: what the rest of a draft is worth depends on
-/// who is free and on the digits of both teams, not on the order of the picks. No bounds, no dominance, no
-/// ordering.
+/// A search with plain memory over picked sets, for comparison with the solver.
+///
+/// The value of the rest of a draft depends on the free contestants and on the digits of both teams, not on the order
+/// of picks. It uses no bounds, no dominance and no ordering.
 pub fn by_memory(draft: &Draft, control: &mut Control) -> Answer {
     let free = draft.free().next().expect("the draft is not over");
     let mut memory = Memory {
@@ -152,13 +153,13 @@ pub fn by_memory(draft: &Draft, control: &mut Control) -> Answer {
 }
 
 struct Memory<'a, 'c> {
-    /// What is still gained, by who is free and the digits of both teams.
+    /// The further gain, by the free contestants and the digits of both teams.
     rest: HashMap<(Vec<usize>, [Option<u16>; 2]), i64>,
     control: &'a mut Control<'c>,
 }
 
 impl Memory<'_, '_> {
-    /// The advantage at the end and the best pick, of equals the first; none if the draft is over.
+    /// Returns the final advantage and the first best pick; `None` after the last pick.
     fn best(&mut self, draft: &Draft) -> ControlFlow<(), Option<(i64, usize)>> {
         let Some(captain) = draft.turn() else {
             return ControlFlow::Continue(None);
@@ -179,7 +180,7 @@ impl Memory<'_, '_> {
         ControlFlow::Continue(best)
     }
 
-    /// The advantage at the end.
+    /// Returns the final advantage.
     fn advantage(&mut self, draft: &Draft) -> ControlFlow<(), i64> {
         let so_far = draft.strength(Captain::A) - draft.strength(Captain::B);
         let digits = Captain::BOTH.map(|captain| draft.digits(captain));

@@ -1,4 +1,4 @@
-//! What happens in games, on its way from whoever plays to those who watch. Telling never waits.
+//! News about games, from the players to the spectators. Sending never waits.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,77 +8,79 @@ use turnwise_arena::records::{Fault, GameRecord, MoveRecord, Settings};
 use turnwise_arena::referee::Event;
 use turnwise_engine::fields::Fields;
 
-/// So many things that happened may wait to be told.
+/// The maximum number of waiting news.
 const MOST_NEWS: usize = 4096;
 
-/// So much of that room is for games that are over, which are told whole.
+/// The part of that buffer reserved for finished games, which are sent as a whole.
 const FOR_ENDS: usize = 512;
 
-/// How a game begins.
+/// The beginning of a game.
 #[derive(Debug, Clone)]
 pub struct Begun {
     /// The number of the pair or rotation, from 1.
     pub pair: u32,
-    /// Its number within that, from 1, as in [`GameRecord::game`].
+    /// The game's number within the pair or rotation, from 1, as in [`GameRecord::game`].
     pub game: u8,
-    /// The players in the order of the game's roles; of a rotation, in that of their meeting.
+    /// The players in the order of the game's roles; in a rotation, of the meeting.
     pub players: Vec<String>,
-    /// What the position before the first move comes from.
+    /// The origin of the position before the first move.
     pub beginning: Beginning,
-    /// The moves that are on the board already.
+    /// The moves already on the board.
     pub opening: Vec<String>,
-    /// The side whose times nobody tells, if there is one: they are measured at the other end of a connection,
-    /// with the ways there and back.
+    /// The side whose times are not reported, if any.
+    ///
+    /// This end of the connection measures them, including the network delay.
     pub measured: Option<usize>,
 }
 
-/// Where a game begins, as far as whoever tells of it knows.
+/// The start of a game, as far as the sender knows it.
 #[derive(Debug, Clone)]
 pub enum Beginning {
-    /// Where a match's game does.
+    /// The start of a match's game.
     Seed {
-        /// What chance is drawn from.
+        /// The seed of random draws.
         seed: u64,
-        /// Pairs that the two have played before.
+        /// The number of pairs that the two players have played before.
         pairs_before: u32,
     },
-    /// Its result as a log would have it if nothing was known but how it begins. What chance brings comes
-    /// with the moves.
+    /// The game's result in a log, reduced to the data that is known at the beginning.
+    ///
+    /// Random events come with the moves.
     Result(Fields),
 }
 
-/// What happens in a game.
+/// An event in a game.
 #[derive(Debug, Clone)]
 pub enum News {
-    /// From now on games are played by these settings; those before are no longer told of.
+    /// From now on, games use these settings; earlier games are dropped.
     Settled(Settings),
-    /// A game begins; others may be under way.
+    /// A game begins; other games may be running.
     Begun(Begun),
     /// A player has moved.
     Moved(MoveRecord),
-    /// A player is put out of a game of more than two, which goes on without it.
+    /// A player is put out of a game of more than two players, which continues.
     PutOut {
         /// The rotation's number, from 1.
         pair: u32,
         /// The game's number within the rotation, from 1.
         game: u8,
-        /// Who is out, and why.
+        /// The player that is out, and the reason.
         fault: Fault,
     },
-    /// A game is over, and counts.
+    /// A game is over and counts.
     Over(GameRecord),
-    /// It was not played to its end, and counts neither as won nor as lost.
+    /// A game was not finished and does not count.
     Abandoned {
         /// The pair's number, from 1.
         pair: u32,
-        /// 1 or 2 within the pair.
+        /// The game's number within the pair, 1 or 2.
         game: u8,
-        /// What ended it, in words.
+        /// The reason in words.
         why: String,
     },
 }
 
-/// Where games under way are told of. Costs nobody who plays more than a copy of what happened.
+/// Accepts news about running games. Players only pay for a copy of each event.
 #[derive(Debug, Clone)]
 pub struct Announcer {
     news: mpsc::Sender<News>,
@@ -86,7 +88,7 @@ pub struct Announcer {
 }
 
 impl Announcer {
-    /// Tells of an arena's game.
+    /// Sends an event of an arena's game.
     pub fn hear(&self, event: Event) {
         self.tell(match event {
             Event::Begun {
@@ -116,7 +118,7 @@ impl Announcer {
         });
     }
 
-    /// Tells of something, unless too much has not been told yet.
+    /// Sends news, unless too many news are waiting.
     pub fn tell(&self, news: News) {
         let is_end = matches!(news, News::Over(_) | News::Abandoned { .. });
         let is_room = is_end || self.news.capacity() > FOR_ENDS;
@@ -126,15 +128,15 @@ impl Announcer {
     }
 }
 
-/// What there is to be told.
+/// The receiving end of the news.
 #[derive(Debug)]
 pub struct Heard {
     pub(super) news: mpsc::Receiver<News>,
-    /// Something was left out since this was last looked at.
+    /// True if news were dropped since the last check.
     pub(super) is_lost: Arc<AtomicBool>,
 }
 
-/// A way from games to spectators.
+/// Creates a channel from games to spectators.
 pub fn channel() -> (Announcer, Heard) {
     let (sender, news) = mpsc::channel(MOST_NEWS);
     let is_lost = Arc::new(AtomicBool::new(false));

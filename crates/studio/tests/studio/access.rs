@@ -1,8 +1,8 @@
-//! Who may ask.
+//! Tests access control.
 
 use crate::support::{Server, config, start, start_at};
 
-/// A request under another name than the server's address.
+/// Sends a request with another host name than the server's address.
 fn under(server: &Server, host: &str) -> u16 {
     let head = format!("GET /api/about HTTP/1.1\r\n{host}");
     server.ask(&head, "").status
@@ -71,7 +71,7 @@ fn pages_of_other_origins_are_not_answered() {
             "{origin}"
         );
     }
-    // What a form can send without asking first.
+    // The types that a form can send without a preflight request.
     for kind in [
         "text/plain",
         "application/x-www-form-urlencoded",

@@ -1,4 +1,4 @@
-//! Requests to the engine.
+//! Tests requests to the engine.
 
 use std::io::{BufRead, BufReader, Write};
 use std::sync::Arc;
@@ -68,7 +68,7 @@ fn a_search_that_nobody_waits_for_any_more_leaves_its_core() {
     );
     let mut first = server.connect();
     first.write_all(head.as_bytes()).expect("it reads");
-    // The second one is told that it waits, so the first one has the core.
+    // The server reports that the second search waits, so the first has the core.
     let mut second = server.connect();
     second.write_all(head.as_bytes()).expect("it reads");
     let mut lines = BufReader::new(&second).lines().map_while(Result::ok);
@@ -76,12 +76,12 @@ fn a_search_that_nobody_waits_for_any_more_leaves_its_core() {
     drop(lines);
     drop(second);
     drop(first);
-    // It has the core long before the first would have been done.
+    // This search gets the core long before the first search would have finished.
     let answer = server.post("/api/ask", &study(0.05).to_string());
     assert_eq!(answer.status, 200, "{answer:?}");
 }
 
-/// A game whose settings are an error of the program.
+/// A game with invalid settings: an internal error.
 struct Broken;
 
 impl Plugin for Broken {

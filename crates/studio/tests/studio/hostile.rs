@@ -1,4 +1,4 @@
-//! Hostile requests: paths, sizes, numbers, slowness, names.
+//! Tests hostile requests: paths, sizes, numbers, slowness, names.
 
 use std::fs;
 use std::io::{Read, Write};
@@ -58,7 +58,7 @@ fn no_path_from_outside_reaches_a_file() {
     }
 }
 
-/// Sends a body without end, in pieces that are framed so, until the server does not take any more.
+/// Sends an endless body of these pieces until the server stops reading.
 fn endless(mut stream: TcpStream, piece: &[u8]) -> (usize, String) {
     let mut sent = 0;
     stream.set_write_timeout(Some(PATIENCE)).expect("a time");
@@ -66,7 +66,7 @@ fn endless(mut stream: TcpStream, piece: &[u8]) -> (usize, String) {
         sent += piece.len();
     }
     let mut said = Vec::new();
-    // It may have been cut off before it could be read.
+    // The connection may close before the answer is readable.
     let _ = stream.read_to_end(&mut said);
     (sent, String::from_utf8_lossy(&said).into_owned())
 }
@@ -83,12 +83,12 @@ fn a_giant_upload_is_refused_before_it_is_read() {
         let head = format!(
             "POST {path} HTTP/1.1\r\nHost: {address}\r\nContent-Type: application/json\r\n"
         );
-        // One that says so gets its answer at once.
+        // A request that declares its size gets an answer at once.
         let declared = format!("{head}Content-Length: {}\r\n", most + 1);
         let refused = server.ask(&declared, "");
         assert_eq!(refused.status, 413, "{path}");
         assert!(refused.error().contains(&most.to_string()));
-        // One that does not is cut off.
+        // A request without a declared size is cut off.
         let mut stream = server.connect();
         let chunked = format!("{head}Transfer-Encoding: chunked\r\n\r\n");
         stream.write_all(chunked.as_bytes()).expect("it reads");
@@ -168,7 +168,7 @@ fn ten_thousand_connections_leave_room_for_the_next_one() {
     config.limits.connections = 50;
     config.limits.head_within = Duration::from_millis(500);
     let server = start(config);
-    // Both ends are of this process; as many as it may open, but for what other tests need.
+    // Both ends belong to this process, which opens as many as possible and leaves some for other tests.
     let files = getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX);
     let number = files.saturating_sub(1000).min(10_000) as usize;
     assert!(
@@ -183,7 +183,7 @@ fn ten_thousand_connections_leave_room_for_the_next_one() {
         "{} of {number}",
         connections.len()
     );
-    // Those that say nothing lose their places, and this one comes in, though perhaps not at its first attempt.
+    // Silent connections lose their places, so this request succeeds, perhaps after several attempts.
     let mut attempts = std::iter::repeat_with(|| server.get("/api/about").status);
     assert!(attempts.by_ref().take(2000).any(|status| {
         std::thread::sleep(Duration::from_millis(20));
@@ -199,7 +199,7 @@ fn a_client_that_sends_its_head_byte_by_byte_loses_its_place() {
     config.limits.head_within = Duration::from_millis(300);
     let server = start(config);
     let mut slow = server.connect();
-    // It would go on for minutes.
+    // The whole request would take minutes.
     let head = format!("GET /{} HTTP/1.1\r\n", "x".repeat(5000));
     let sent = head.bytes().take_while(|&byte| {
         std::thread::sleep(Duration::from_millis(20));
@@ -225,14 +225,14 @@ fn a_client_that_sends_its_body_byte_by_byte_is_refused_and_loses_its_place() {
         );
         slow.write_all(head.as_bytes()).expect("it reads");
         let reading = slow.try_clone().expect("a stream");
-        // It would go on for minutes.
+        // The whole body would take minutes.
         let sent = (0..5000).take_while(|_| {
             std::thread::sleep(Duration::from_millis(20));
             slow.write_all(b" ").is_ok()
         });
         let sent = sent.count();
         assert!(sent < 5000, "{path} heard it to the end");
-        // The answer may be lost with what was sent after it.
+        // The answer may be lost because of the data sent after it.
         let answered = answer(reading);
         assert!([0, 408].contains(&answered.status), "{path}: {answered:?}");
     }
@@ -241,7 +241,7 @@ fn a_client_that_sends_its_body_byte_by_byte_is_refused_and_loses_its_place() {
 
 #[test]
 fn script_in_names_stays_text() {
-    // An agent of that log is called so.
+    // An agent in the log has this name.
     let script = "</script><b>bold</b>";
     let folder = tempfile::tempdir().expect("a folder");
     fs::write(
@@ -261,7 +261,7 @@ fn script_in_names_stays_text() {
     let dropped = server.post("/api/log", LOG);
     for answer in [&listed, &shown, &dropped] {
         assert_eq!(answer.status, 200, "{answer:?}");
-        // No browser takes this for a page.
+        // No browser interprets this as a page.
         assert_eq!(answer.header("content-type"), Some("application/json"));
         assert_eq!(answer.header("x-content-type-options"), Some("nosniff"));
     }
@@ -272,7 +272,7 @@ fn script_in_names_stays_text() {
         "{agents}"
     );
     assert_eq!(dropped.json()["games"], shown.json()["games"]);
-    // What is quoted from a request is JSON as well.
+    // A quotation from a request is also JSON.
     let refused = server.post("/api/ask", &format!("{{\"ask\":\"{script}\"}}"));
     assert_eq!(refused.header("content-type"), Some("application/json"));
 }

@@ -1,4 +1,4 @@
-//! Games under way and their spectators.
+//! Tests running games and their spectators.
 
 use std::io::{BufRead, BufReader, Read};
 use std::net::TcpStream;
@@ -40,7 +40,7 @@ fn settings(game: &dyn Plugin, pairs: u32) -> Settings {
     }
 }
 
-/// What a spectator hears, event by event, until the stream ends.
+/// Returns the events that a spectator receives, until the stream ends.
 fn events(stream: TcpStream) -> impl Iterator<Item = (String, Value)> {
     let lines = BufReader::new(stream).lines().map_while(Result::ok);
     let mut name = String::new();
@@ -53,7 +53,7 @@ fn events(stream: TcpStream) -> impl Iterator<Item = (String, Value)> {
     })
 }
 
-/// What a browser knows of the games after these events, or once so many are over.
+/// Returns a browser's games after these events, or once `most` games are over.
 fn followed_to(events: impl Iterator<Item = (String, Value)>, most: usize) -> Vec<Value> {
     let mut games: Vec<Value> = Vec::new();
     let is_over =
@@ -103,7 +103,7 @@ fn a_spectator_of_any_game_sees_what_the_log_will_say() {
     for game in GAMES {
         let settings = settings(*game, 3);
         let (server, address) = server(config(), &settings);
-        // It may fall behind and be dropped, and comes back.
+        // The spectator may be dropped for reading too slowly, and then reconnects.
         let watched = thread::spawn({
             let address = address.clone();
             move || {
@@ -115,7 +115,7 @@ fn a_spectator_of_any_game_sees_what_the_log_will_say() {
         let path = folder.path().join("log.jsonl");
         play(&settings, &path, &|event| server.announcer().hear(event));
         let watched = watched.join().expect("no panic").expect("all games");
-        // Who comes late hears it all at once.
+        // A late spectator receives everything at once.
         let late = followed(events(ask(&address)).take(1));
         drop(server);
         for games in [&watched, &late] {
@@ -124,7 +124,7 @@ fn a_spectator_of_any_game_sees_what_the_log_will_say() {
     }
 }
 
-/// That so many games are known as the log of a match has them.
+/// Checks that `count` games match the log of the match.
 fn assert_as_logged(games: &[Value], log: &Path, count: usize) {
     let text = std::fs::read(log).expect("a log");
     let read = logs::read(&*text, GAMES).expect("a log");
@@ -141,7 +141,7 @@ fn assert_as_logged(games: &[Value], log: &Path, count: usize) {
     }
 }
 
-/// A rotation and nothing else.
+/// A schedule with a single rotation.
 struct Once(Option<Pair>);
 
 impl Schedule for Once {
@@ -154,7 +154,7 @@ impl Schedule for Once {
 
 #[test]
 fn a_table_of_more_than_two_is_seen_while_it_is_played_and_from_its_beginning() {
-    // Who is put out is seen to be, and the others play on.
+    // The elimination of a player is visible, and the others continue.
     let agents = ["basic", "broken=cmd:false", "random"].map(|text| {
         let (name, spec) = text.split_once('=').unwrap_or((text, text));
         Contestant {
@@ -202,7 +202,7 @@ fn a_table_of_more_than_two_is_seen_while_it_is_played_and_from_its_beginning() 
             return;
         };
         let mut joined = joined.lock().expect("no panic");
-        // In the midst of the second game, which waits until somebody has come who sees it.
+        // In the middle of the second game, which waits for a spectator that sees it.
         while ply > 10 && joined.is_none() {
             let mut heard = events(ask(&address));
             let whole = heard.next().expect("the state");
@@ -256,7 +256,7 @@ fn whoever_joins_in_mid_game_sees_it_from_its_beginning() {
     server.announcer().tell(begun(1));
     server.announcer().tell(moved(1, 1, "2 2"));
     server.announcer().tell(moved(1, 2, "2 2 2 4"));
-    // It is told when it comes, or right after.
+    // The events arrive with the state or right after it.
     let mut heard = events(ask(&address));
     let mut so_far = Vec::new();
     while followed(so_far.clone().into_iter())
@@ -281,16 +281,16 @@ fn a_spectator_who_never_reads_is_dropped_while_games_go_on() {
     config.limits.taken_within = Duration::from_millis(200);
     let (server, address) = server(config, &settings);
     let mut silent = ask(&address);
-    // The first bytes show that it is a spectator.
+    // The first bytes show that the server accepted the spectator.
     silent.read_exact(&mut [0; 16]).expect("it is answered");
-    // More than the system keeps for it, as fast as the server takes it. Telling never waits for anybody.
+    // More events than the system buffers, as fast as the server accepts them. Sending never waits.
     for pair in 0..200_000 {
         server.announcer().tell(begun(pair % 7 + 1));
         if pair % 50 == 0 {
             thread::sleep(Duration::from_millis(1));
         }
     }
-    // Its place, the only one, is free again, and the games are where they were told to be.
+    // The only place is free again, and the games are in the announced state.
     let mut attempts = std::iter::repeat_with(|| {
         thread::sleep(Duration::from_millis(20));
         followed(events(ask(&address)).take(1)).len()
@@ -300,7 +300,7 @@ fn a_spectator_who_never_reads_is_dropped_while_games_go_on() {
 
 #[test]
 fn what_was_too_much_to_be_told_is_made_whole() {
-    // Nobody takes anything in yet.
+    // No task is receiving yet.
     let settings = settings(GAMES[0], 1);
     let (announcer, heard) = channel();
     announcer.tell(begun(1));

@@ -1,4 +1,4 @@
-//! The studio's server over real sockets: what it answers, whom it does not, and what it endures.
+//! Tests of the studio's server over real sockets: answers, rejections and attacks.
 
 mod access;
 mod asking;

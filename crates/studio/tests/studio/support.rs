@@ -1,4 +1,4 @@
-//! A server on a thread, and a client that sends what it is told to, byte by byte if need be.
+//! A server on a thread, and a client that sends arbitrary bytes.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -13,7 +13,7 @@ use turnwise_studio::live::Live;
 use turnwise_studio::serving::Limits;
 use turnwise_studio::{Config, Studio, listen};
 
-/// Far longer than anything here takes.
+/// A time limit far longer than any test.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
 pub struct Server {
@@ -23,7 +23,7 @@ pub struct Server {
     thread: Option<JoinHandle<()>>,
 }
 
-/// A server of all games on a free port of this machine.
+/// Returns the configuration of a server for all games.
 pub fn config() -> Config {
     Config {
         games: GAMES,
@@ -86,7 +86,7 @@ impl Drop for Server {
     }
 }
 
-/// An answer, its head in lower case.
+/// An answer, with its head in lower case.
 #[derive(Debug)]
 pub struct Answer {
     pub status: u16,
@@ -144,10 +144,10 @@ impl Server {
     }
 }
 
-/// Reads an answer to the connection's end.
+/// Reads an answer up to the connection's end.
 pub fn answer(mut stream: TcpStream) -> Answer {
     let mut text = Vec::new();
-    // A connection that is cut after an answer has answered.
+    // An answer is complete even if the connection breaks afterwards.
     let _ = stream.read_to_end(&mut text);
     let text = String::from_utf8(text).expect("text");
     let (head, body) = text.split_once("\r\n\r\n").unwrap_or((&text, ""));

@@ -1,4 +1,4 @@
-//! A match and those who watch it, for tests and for what measures their cost.
+//! A match and its spectators, for tests and for the measurement of their cost.
 
 use std::io::Write;
 use std::net::TcpStream;
@@ -14,10 +14,10 @@ use turnwise_games::start_daemon;
 use turnwise_studio::spectators::SpectatorServer;
 use turnwise_studio::{Config, listen};
 
-/// Far longer than a spectator waits for a sign of life.
+/// A timeout far longer than the interval between keep-alive comments.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A server for the spectators of a match, and its address.
+/// Starts a server for the spectators of a match. Returns it with its address.
 pub fn server(config: Config, settings: &Settings) -> (SpectatorServer, String) {
     let listener = listen(Some(([127, 0, 0, 1], 0).into())).expect("a port");
     let address = listener.local_addr().expect("an address").to_string();
@@ -28,17 +28,17 @@ pub fn server(config: Config, settings: &Settings) -> (SpectatorServer, String) 
     (server.expect("a server"), address)
 }
 
-/// A spectator's connection, which has asked and not read anything.
+/// Connects a spectator that sends its request and reads nothing.
 pub fn ask(address: &str) -> TcpStream {
     let mut stream = TcpStream::connect(address).expect("it listens");
     stream.set_read_timeout(Some(PATIENCE)).expect("a time");
     let request = format!("GET /api/live/events HTTP/1.1\r\nHost: {address}\r\n\r\n");
-    // A server that has no place for it closes it.
+    // A server without a free place closes the connection.
     let _ = stream.write_all(request.as_bytes());
     stream
 }
 
-/// Plays a match to its end, one pair at a time, into a new log; `follow` hears of every move.
+/// Plays a whole match, pair after pair, into a new log; `follow` receives every move.
 pub fn play(settings: &Settings, log: &Path, follow: &(dyn Fn(Event) + Sync)) {
     let mut log = Log::create(log, settings).expect("a new log");
     let lineup = Lineup::of(settings, start_daemon).expect("they can play");
