@@ -24,14 +24,15 @@ use crate::console::note;
 use crate::console::output::{Stdout, print};
 use crate::console::progress::{Bar, games_bar};
 use crate::console::table::{fitted, table_with_words};
+use turnwise_report::Match;
 use turnwise_report::charts::{Chart, charts};
 use turnwise_report::logs::{self, Game, Log, ReadError};
 use turnwise_report::luck;
+use turnwise_report::merging::{Keep, Merging, merge};
 use turnwise_report::page::page;
 use turnwise_report::ranking::Ranking;
 use turnwise_report::standings::test;
 use turnwise_report::tables::{Table, tables};
-use turnwise_report::{Match, merge};
 
 /// The maximum number of columns of a printed table; wider tables are only on the page.
 const WIDEST: usize = 16;
@@ -110,18 +111,19 @@ fn web_address(text: &str) -> Result<String, String> {
 }
 
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
-    let mut logs = Vec::new();
+    // Only pictures and pages show single moves, which are most of a log.
+    let keep = match (&arguments.out, arguments.luck) {
+        (Some(_), _) => Keep::Moves,
+        (None, true) => Keep::Records,
+        (None, false) => Keep::Figures,
+    };
+    let mut merging = Merging::new(keep);
     for path in &arguments.logs {
-        // Only pictures and pages show single moves, which make up nearly all of a log.
-        let needs_moves = arguments.out.is_some();
-        let reduce = |game: &mut Game| {
-            if !needs_moves {
-                game.moves = Vec::new();
-            }
-        };
-        logs.push((path.display().to_string(), open_with(path, reduce)?));
+        let name = path.display().to_string();
+        let read = merging.read(&name, open_log(path)?, GAMES);
+        read.map_err(|error| no_log(path, error))?;
     }
-    let mut matches = merge(logs);
+    let mut matches = merging.finish();
     for note in matches.iter().flat_map(|of| &of.notes) {
         note!("turnwise: {note}");
     }
@@ -222,11 +224,7 @@ impl Board {
     /// Adds a pair.
     pub fn add(&mut self, games: &[GameRecord]) {
         for record in games {
-            self.0.add(Game {
-                record: record.clone(),
-                moves: Vec::new(),
-                luck: None,
-            });
+            self.0.add(record);
         }
     }
 
@@ -255,10 +253,13 @@ fn judge_there(judges: &Judges, of: &mut Match, bar: &Bar) -> anyhow::Result<boo
         settings: &of.header.game,
         title: of.title(),
         log: Path::new(of.sources.first().map_or("", String::as_str)),
-        games: of.games.iter().map(|game| &game.record).collect(),
+        games: of.whole_games().map(|game| &game.record).collect(),
     };
-    for (place, luck) in judges.luck(&asked, bar)? {
-        of.games[place].luck = luck;
+    let luck = judges.luck(&asked, bar)?;
+    let games = of.games.iter_mut().filter_map(|game| game.whole.as_mut());
+    let mut games: Vec<&mut Game> = games.map(|game| &mut **game).collect();
+    for (place, luck) in luck {
+        games[place].luck = luck;
     }
     Ok(true)
 }
@@ -288,12 +289,7 @@ pub(super) fn open_and_tell(path: &Path) -> anyhow::Result<Log> {
 
 /// Reads the log in a file. A file that is no log is wrong usage.
 pub(super) fn open(path: &Path) -> anyhow::Result<Log> {
-    open_with(path, |_game| {})
-}
-
-/// Like [`open()`], where `reduce` drops unneeded data of each game.
-fn open_with(path: &Path, reduce: impl Fn(&mut Game)) -> anyhow::Result<Log> {
-    let read = logs::read_with(open_log(path)?, GAMES, reduce);
+    let read = logs::read(open_log(path)?, GAMES);
     read.map_err(|error| no_log(path, error))
 }
 
@@ -307,7 +303,7 @@ pub(super) fn no_log(path: &Path, error: ReadError) -> anyhow::Error {
 
 fn summary(of: &Match) -> String {
     let mut text = format!("{}\n{}\n", of.title(), of.conditions());
-    for verdict in &of.verdicts {
+    if let Some(verdict) = of.verdict() {
         let _ = writeln!(text, "Verdict: {verdict}");
     }
     if let Some(test) = test(of) {

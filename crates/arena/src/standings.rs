@@ -69,21 +69,38 @@ impl Standings {
         }
     }
 
+    /// Returns the standings after these pairs of two agents, by name, in the order that a test receives them.
+    ///
+    /// Pairs of agents that the match does not let meet do not count.
+    pub fn of<'a>(
+        settings: &Settings,
+        pairs: impl Iterator<Item = ([&'a str; 2], PairResult)>,
+    ) -> Self {
+        let mut standings = Self::new(settings);
+        let met = standings.pairings.iter().zip(0..);
+        let met = met.map(|(&(first, second), at)| {
+            let name = |place: usize| settings.agents[place].name.as_str();
+            ([name(first), name(second)], at)
+        });
+        let met: BTreeMap<_, usize> = met.collect();
+        for (names, result) in pairs {
+            if let Some(&at) = met.get(&names) {
+                standings.count(at, &result);
+                if let Some(test) = &mut standings.test {
+                    test.add(result.difference(), result.category);
+                }
+            }
+        }
+        standings
+    }
+
     /// Counts a pair.
     ///
     /// A test receives pairs in order of their numbers, however they arrive. Its verdict therefore depends
     /// neither on the number of jobs nor on the duration of games.
     pub(crate) fn add(&mut self, result: PairResult) {
-        self.done += 1;
         let at = (result.number as usize - 1) % self.pairings.len();
-        self.results[at].add(&result);
-        for fault in &result.fault_notes {
-            let known = self.faults.entry(fault.agent.clone());
-            let earliest = known.or_insert_with(|| fault.clone());
-            if fault.game < earliest.game {
-                earliest.clone_from(fault);
-            }
-        }
+        self.count(at, &result);
         let Some(test) = &mut self.test else {
             return;
         };
@@ -91,6 +108,18 @@ impl Standings {
         while let Some(result) = self.waiting.remove(&self.next) {
             test.add(result.difference(), result.category);
             self.next += 1;
+        }
+    }
+
+    fn count(&mut self, at: usize, result: &PairResult) {
+        self.done += 1;
+        self.results[at].add(result);
+        for fault in &result.fault_notes {
+            let known = self.faults.entry(fault.agent.clone());
+            let earliest = known.or_insert_with(|| fault.clone());
+            if fault.game < earliest.game {
+                earliest.clone_from(fault);
+            }
         }
     }
 

@@ -99,7 +99,7 @@ pub fn replay(bytes: &[u8]) {
     for of in merge([("log".to_owned(), log)]) {
         let texts = [of.title(), of.conditions()];
         let cells = tables(&of).into_iter().flat_map(|table| table.rows);
-        let notes = of.notes.iter().chain(&of.verdicts).cloned();
+        let notes = of.notes.iter().cloned().chain(of.verdict());
         for text in texts.into_iter().chain(cells.flatten()).chain(notes) {
             assert!(is_printable(&text), "{text:?}");
         }

@@ -185,7 +185,7 @@ fn by_role(of: &Match, figure: impl Fn(&Game, usize) -> Option<f64>) -> Vec<Figu
 /// Returns the winnings in games of more than two, where each agent has every seat.
 fn won(of: &Match) -> Vec<Figures> {
     let figures = agents(of).into_iter().map(|(agent, _)| {
-        let won = of.games.iter().filter_map(|game| {
+        let won = of.whole_games().filter_map(|game| {
             let record = &game.record;
             let is_out = record.faults().any(|fault| fault.agent == agent);
             let side = record.agents().position(|name| name == agent)?;
@@ -269,7 +269,7 @@ fn by_ply<'a>(
 ) -> BTreeMap<u32, Vec<&'a MoveRecord>> {
     let about = of.header.game.about();
     let mut plies: BTreeMap<u32, Vec<&MoveRecord>> = BTreeMap::new();
-    for game in &of.games {
+    for game in of.whole_games() {
         let opening = game.opening_plies() as u32;
         let is_theirs = |mv: &&MoveRecord| {
             let is_in_role = side.is_none() || about.side(&mv.role) == side;

@@ -3,6 +3,8 @@
 //! | module | contents |
 //! |---|---|
 //! | [`logs`] | reading a log |
+//! | [`merging`] | reading several logs as one match |
+//! | [`played`] | the games as figures need them |
 //! | [`luck`] | the luck in a result |
 //! | [`standings`] | which agent is stronger, by how much, and with what confidence |
 //! | [`rotations`] | the results of tables with more than two players |
@@ -15,20 +17,24 @@
 pub mod charts;
 pub mod logs;
 pub mod luck;
+pub mod merging;
 pub mod page;
+pub mod played;
 pub mod ranking;
 pub mod replay;
 pub mod rotations;
 pub mod standings;
 pub mod tables;
 
-use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
+use std::collections::HashMap;
 use std::sync::OnceLock;
 
-use logs::{Game, Log};
+use logs::Game;
+pub use merging::merge;
+use played::Played;
 use ranking::Ranking;
-use turnwise_arena::records::Settings;
+use turnwise_arena::records::{GameRecord, Settings};
+use turnwise_arena::standings::Standings;
 use turnwise_engine::player::{Counts, TimeControl};
 use turnwise_engine::words::counted;
 
@@ -43,128 +49,76 @@ pub struct Match {
     /// The names of the logs, in the order in which they were merged.
     pub sources: Vec<String>,
     /// The games by pair and number.
-    pub games: Vec<Game>,
-    /// The verdicts that were logged.
-    pub verdicts: Vec<String>,
+    pub games: Vec<Played>,
     /// Notes for the user about unusable data.
     pub notes: Vec<String>,
+    /// The agents' indices in the header, by name.
+    places: HashMap<String, u32>,
     ranking: OnceLock<Option<Ranking>>,
-}
-
-/// Merges logs whose headers agree; the others stay separate.
-///
-/// Headers agree if equal agents play under equal conditions; seed, number of pairs and jobs may differ. The pairs of
-/// another seed continue the numbering. With equal seeds, pairs of equal number have equal tiles and are not
-/// independent evidence, so only the first log's pairs count.
-pub fn merge(logs: impl IntoIterator<Item = (String, Log)>) -> Vec<Match> {
-    let mut groups: Vec<Vec<(String, Log)>> = Vec::new();
-    for (name, log) in logs {
-        let mut known = groups.iter_mut();
-        match known.find(|group| agree(&group[0].1.header, &log.header)) {
-            Some(group) => group.push((name, log)),
-            None => groups.push(vec![(name, log)]),
-        }
-    }
-    groups.into_iter().map(joined).collect()
-}
-
-/// Merges logs whose headers agree.
-fn joined(logs: Vec<(String, Log)>) -> Match {
-    let mut of = Match::new(logs[0].1.header.clone());
-    let mut parts = Vec::new();
-    for (name, log) in logs {
-        add(&mut of, &mut parts, name, log);
-    }
-    number_on(of, parts)
-}
-
-/// The games of one seed.
-struct Part {
-    seed: u64,
-    /// The first log that has games with the seed.
-    source: String,
-    /// The games by pair and number.
-    games: BTreeMap<(u32, u8), Game>,
-}
-
-fn agree(one: &Settings, other: &Settings) -> bool {
-    let neutral = |header: &Settings| Settings {
-        seed: 0,
-        pairs: 0,
-        jobs: 0,
-        ..header.clone()
-    };
-    neutral(one) == neutral(other)
-}
-
-fn add(of: &mut Match, parts: &mut Vec<Part>, name: String, log: Log) {
-    let note = |text: String| format!("{name}: {text}");
-    of.notes.extend(log.notes.into_iter().map(note));
-    let seed = log.header.seed;
-    let at = parts.iter().position(|part| part.seed == seed);
-    let at = at.unwrap_or_else(|| {
-        parts.push(Part {
-            seed,
-            source: name.clone(),
-            games: BTreeMap::new(),
-        });
-        parts.len() - 1
-    });
-    let mut skipped = 0;
-    for game in log.games {
-        match parts[at].games.entry((game.record.pair, game.record.game)) {
-            Entry::Vacant(place) => {
-                place.insert(game);
-            }
-            Entry::Occupied(_) => skipped += 1,
-        }
-    }
-    if skipped > 0 {
-        of.notes.push(note(format!(
-            "{} with the seed and number of a game of another log: skipped",
-            counted(skipped, "game")
-        )));
-    }
-    of.verdicts.extend(log.end.and_then(|end| end.verdict));
-    of.sources.push(name);
-}
-
-/// Concatenates the games of all seeds.
-fn number_on(mut of: Match, parts: Vec<Part>) -> Match {
-    for part in parts {
-        let offset = of.games.last().map_or(0, |game| game.record.pair);
-        if offset > 0 && !part.games.is_empty() {
-            of.notes.push(format!(
-                "{}: its pair 1 is pair {} here",
-                part.source,
-                offset.saturating_add(1)
-            ));
-        }
-        of.games.extend(part.games.into_values().map(|mut game| {
-            game.record.pair = game.record.pair.saturating_add(offset);
-            game
-        }));
-    }
-    of
 }
 
 impl Match {
     /// Creates a match with only a header.
     pub fn new(header: Settings) -> Self {
+        let names = header.agents.iter().map(|agent| agent.name.clone());
+        let places = names.zip(0..).collect();
         Self {
             header,
             sources: Vec::new(),
             games: Vec::new(),
-            verdicts: Vec::new(),
             notes: Vec::new(),
+            places,
             ranking: OnceLock::new(),
         }
     }
 
-    /// Adds a newly played game.
-    pub fn add(&mut self, game: Game) {
+    /// Adds a newly played game between agents of the header.
+    pub fn add(&mut self, record: &GameRecord) {
         self.ranking.take();
-        self.games.push(game);
+        let order = (0, self.games.len() as u32);
+        self.games.push(self.summarized(record, order));
+    }
+
+    fn summarized(&self, record: &GameRecord, order: (u32, u32)) -> Played {
+        // A log's reader rejects games of agents that the header does not list.
+        let place = |name: &str| self.place(name).unwrap_or(0) as u32;
+        Played::of(record, self.header.game.about(), place, order)
+    }
+
+    /// Returns the games that were kept whole, in order.
+    pub fn whole_games(&self) -> impl Iterator<Item = &Game> {
+        self.games.iter().filter_map(|game| game.whole.as_deref())
+    }
+
+    /// Returns the number of charged faults of each agent, in the order of the header.
+    pub(crate) fn charged_faults(&self) -> Vec<usize> {
+        let mut counts = vec![0; self.header.agents.len()];
+        let faults = self.games.iter().flat_map(Played::faults);
+        for fault in faults.filter(|fault| fault.is_charged) {
+            if let Some(place) = self.place(&fault.agent) {
+                counts[place] += 1;
+            }
+        }
+        counts
+    }
+
+    /// Returns the index of an agent in the header.
+    pub(crate) fn place(&self, name: &str) -> Option<usize> {
+        self.places.get(name).map(|&place| place as usize)
+    }
+
+    /// Returns the name of the agent at an index of the header.
+    pub(crate) fn name(&self, place: u32) -> &str {
+        &self.header.agents[place as usize].name
+    }
+
+    /// Computes the verdict on a match that is not a tournament, as the arena prints it.
+    pub fn verdict(&self) -> Option<String> {
+        if self.header.tournament.is_some() || self.header.agents.len() < 2 {
+            return None;
+        }
+        let pairs = standings::pairs(self).map(|pair| ([pair.first, pair.second], pair.result));
+        Some(Standings::of(&self.header, pairs).verdict())
     }
 
     /// Returns the ranking of a tournament. It is computed once from the current games, which takes seconds for a

@@ -79,30 +79,51 @@ pub fn read_header(input: &mut impl BufRead, games: &[&dyn Plugin]) -> Result<Se
 /// Reads a log one game at a time. It keeps only the moves of unfinished games.
 ///
 /// Invalid lines are skipped with a note. The moves of a game precede the game's own line.
-pub struct Reader<I> {
+pub struct Reader<'a, I> {
     /// The first line: the conditions of the match.
     pub header: Settings,
+    /// True if games come with the records of their moves.
+    pub keeps_moves: bool,
+    games: &'a [&'a dyn Plugin],
     input: I,
     line: Vec<u8>,
     /// The number of lines read so far.
     lines: u64,
     /// The moves by pair and game.
-    moves: HashMap<(u32, u8), Vec<MoveRecord>>,
+    moves: HashMap<(u32, u8), Moves>,
     lost_moves: usize,
     end: Option<EndRecord>,
     notes: Vec<String>,
     unnamed: u64,
 }
 
-impl<I: BufRead> Reader<I> {
+/// The logged moves of an unfinished game.
+#[derive(Default)]
+struct Moves {
+    plies: Vec<u32>,
+    /// The records, if they are kept.
+    records: Vec<MoveRecord>,
+}
+
+/// A record of a log that is of use to readers.
+pub enum Line {
+    /// A game.
+    Game(Box<Game>),
+    /// The header of another log: several were concatenated. The games that follow belong to it.
+    Header(Box<Settings>),
+}
+
+impl<'a, I: BufRead> Reader<'a, I> {
     /// Reads the header.
     ///
     /// # Errors
     ///
     /// Returns an error if the input cannot be read, or its first line is not the header of a match.
-    pub fn new(mut input: I, games: &[&dyn Plugin]) -> Result<Self, ReadError> {
+    pub fn new(mut input: I, games: &'a [&'a dyn Plugin]) -> Result<Self, ReadError> {
         Ok(Self {
             header: read_header(&mut input, games)?,
+            keeps_moves: true,
+            games,
             input,
             line: Vec::new(),
             lines: 1,
@@ -114,26 +135,26 @@ impl<I: BufRead> Reader<I> {
         })
     }
 
-    /// Returns the next game with its moves by ply; `None` at the end of the log.
+    /// Returns the next game, or the next header; `None` at the end of the log.
     ///
     /// # Errors
     ///
     /// Returns an error if the input cannot be read.
-    pub fn next_game(&mut self) -> io::Result<Option<Game>> {
+    pub fn next_line(&mut self) -> io::Result<Option<Line>> {
         loop {
             self.lines += 1;
             let read = match read_line(&mut self.input, &mut self.line)? {
-                Line::End => return Ok(None),
-                Line::TooLong => Err(format!(" is longer than {MAX_LINE} bytes: skipped")),
-                Line::Whole | Line::Torn if self.line.trim_ascii().is_empty() => Ok(None),
-                Line::Torn if serde_json::from_slice::<Value>(&self.line).is_err() => {
+                RawLine::End => return Ok(None),
+                RawLine::TooLong => Err(format!(" is longer than {MAX_LINE} bytes: skipped")),
+                RawLine::Whole | RawLine::Torn if self.line.trim_ascii().is_empty() => Ok(None),
+                RawLine::Torn if serde_json::from_slice::<Value>(&self.line).is_err() => {
                     Err(", the last one, was not written whole: skipped".to_owned())
                 }
-                Line::Whole | Line::Torn => self.record(),
+                RawLine::Whole | RawLine::Torn => self.record(),
             };
             match read {
                 Ok(None) => {}
-                Ok(game) => return Ok(game),
+                Ok(line) => return Ok(line),
                 Err(why) if self.notes.len() < MOST_NAMED => {
                     self.notes.push(format!("line {}{why}", self.lines));
                 }
@@ -143,31 +164,42 @@ impl<I: BufRead> Reader<I> {
     }
 
     /// Reads a record. On error, the reason continues a text like "line 5".
-    fn record(&mut self) -> Result<Option<Game>, String> {
+    fn record(&mut self) -> Result<Option<Line>, String> {
         let unread = |error| format!(" is no record, {error}: skipped");
         match event(&self.line).map_err(unread)? {
-            Some(Record::Match(_)) => return Err(" is a second header: skipped".to_owned()),
+            Some(Record::Match(_)) => {
+                let header =
+                    header(&self.line, self.games).map_err(|error| format!(": {error}"))?;
+                // The games of the log before are complete.
+                let unfinished = self.moves.drain().map(|(_, moves)| moves.plies.len());
+                self.lost_moves += unfinished.sum::<usize>();
+                self.header = header;
+                return Ok(Some(Line::Header(Box::new(self.header.clone()))));
+            }
             // The games contain all information about draws.
             Some(Record::Draw(_)) | None => {}
             Some(Record::Move(mv)) => {
                 let of_game = self.moves.entry((mv.pair, mv.game)).or_default();
-                of_game.push(up_to_date(mv));
+                of_game.plies.push(mv.ply);
+                if self.keeps_moves {
+                    of_game.records.push(up_to_date(mv));
+                }
             }
             Some(Record::Game(raw)) => {
                 let fitting = fitting(raw, &self.header);
                 let record = fitting.map_err(|why| format!(": {why}: game skipped"))?;
                 let moves = self.moves.remove(&(record.pair, record.game));
                 let mut moves = moves.unwrap_or_default();
-                let logged = moves.len();
-                moves.retain(|mv| (1..=record.moves.len()).contains(&(mv.ply as usize)));
-                self.lost_moves += logged - moves.len();
-                moves.sort_by_key(|mv| mv.ply);
-                moves.dedup_by_key(|mv| mv.ply);
-                return Ok(Some(Game {
+                let is_in_game = |ply: u32| (1..=record.moves.len()).contains(&(ply as usize));
+                self.lost_moves += moves.plies.iter().filter(|&&ply| !is_in_game(ply)).count();
+                moves.records.retain(|mv| is_in_game(mv.ply));
+                moves.records.sort_by_key(|mv| mv.ply);
+                moves.records.dedup_by_key(|mv| mv.ply);
+                return Ok(Some(Line::Game(Box::new(Game {
                     record,
-                    moves,
+                    moves: moves.records,
                     luck: None,
-                }));
+                }))));
             }
             Some(Record::End(end)) => self.end = Some(end),
         }
@@ -180,7 +212,12 @@ impl<I: BufRead> Reader<I> {
             let more = counted(self.unnamed, "more line");
             self.notes.push(format!("and {more}: skipped"));
         }
-        let lost = self.lost_moves + self.moves.values().map(Vec::len).sum::<usize>();
+        let lost = self.lost_moves
+            + self
+                .moves
+                .values()
+                .map(|moves| moves.plies.len())
+                .sum::<usize>();
         if lost > 0 {
             self.notes
                 .push(format!("moves without their game: {lost} skipped"));
@@ -195,32 +232,29 @@ impl<I: BufRead> Reader<I> {
 ///
 /// Returns the errors of [`Reader`].
 pub fn read(input: impl BufRead, games: &[&dyn Plugin]) -> Result<Log, ReadError> {
-    read_with(input, games, |_game| {})
-}
-
-/// Reads a log to its end; `reduce` can drop unneeded data of each game.
-///
-/// # Errors
-///
-/// Returns the errors of [`Reader`].
-pub fn read_with(
-    input: impl BufRead,
-    games: &[&dyn Plugin],
-    reduce: impl Fn(&mut Game),
-) -> Result<Log, ReadError> {
     let mut reader = Reader::new(input, games)?;
+    let header = reader.header.clone();
     let mut games = Vec::new();
-    while let Some(mut game) = reader.next_game()? {
-        reduce(&mut game);
-        games.push(game);
+    let mut other = None;
+    while let Some(line) = reader.next_line()? {
+        match line {
+            Line::Game(game) => games.push(*game),
+            Line::Header(_) => {
+                let line = reader.lines;
+                other = Some(format!(
+                    "line {line} begins another log: everything from there skipped; put it into a file of its own"
+                ));
+                break;
+            }
+        }
     }
-    // Sort by pair and number, and remove duplicates.
+    // Sorts by pair and number, and removes duplicates.
     games.sort_by_key(|game| (game.record.pair, game.record.game));
     let read = games.len();
     games.dedup_by_key(|game| (game.record.pair, game.record.game));
     let twice = read - games.len();
-    let header = reader.header.clone();
     let (mut notes, end) = reader.finish();
+    notes.extend(other);
     if twice > 0 {
         notes.push(format!("games that are there twice: {twice} skipped"));
     }
@@ -232,7 +266,7 @@ pub fn read_with(
     })
 }
 
-enum Line {
+enum RawLine {
     Whole,
     /// Without a line end.
     Torn,
@@ -240,20 +274,20 @@ enum Line {
     End,
 }
 
-fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<Line> {
+fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<RawLine> {
     line.clear();
     let read = input.by_ref().take(MAX_LINE).read_until(b'\n', line)?;
     if read == 0 {
-        return Ok(Line::End);
+        return Ok(RawLine::End);
     }
     if line.last() == Some(&b'\n') {
-        return Ok(Line::Whole);
+        return Ok(RawLine::Whole);
     }
     if (read as u64) < MAX_LINE {
-        return Ok(Line::Torn);
+        return Ok(RawLine::Torn);
     }
     input.skip_until(b'\n')?;
-    Ok(Line::TooLong)
+    Ok(RawLine::TooLong)
 }
 
 /// The fields that decide whether a line is read as a record.

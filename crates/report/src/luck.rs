@@ -6,6 +6,7 @@ use turnwise_arena::records::{GameRecord, GameSettings};
 use turnwise_engine::parallel;
 
 use super::Match;
+use super::logs::Game;
 
 /// Computes the luck in all games of a match, `jobs` games at a time. Calls `judged` after each game. Returns false
 /// for a game without chance.
@@ -14,7 +15,7 @@ pub fn judge(of: &mut Match, jobs: usize, judged: &(dyn Fn() + Sync)) -> bool {
     if settings.0.luck_judge().is_none() {
         return false;
     }
-    let games = &of.games;
+    let games: Vec<&Game> = of.whole_games().collect();
     let worker = || settings.0.luck_judge();
     let luck = parallel::map(games.len() as u64, jobs, worker, |judge, number| {
         let record = &games[number as usize].record;
@@ -25,7 +26,8 @@ pub fn judge(of: &mut Match, jobs: usize, judged: &(dyn Fn() + Sync)) -> bool {
         judged();
         ControlFlow::Continue(luck)
     });
-    for (game, luck) in of.games.iter_mut().zip(luck) {
+    let games = of.games.iter_mut().filter_map(|game| game.whole.as_mut());
+    for (game, luck) in games.zip(luck) {
         game.luck = luck;
     }
     true

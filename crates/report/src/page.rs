@@ -151,8 +151,8 @@ fn section(
             of.sources.join(", ")
         )),
     )?;
-    for verdict in &of.verdicts {
-        writeln!(out, "<p class=\"verdict\">{}</p>", escaped(verdict))?;
+    if let Some(verdict) = of.verdict() {
+        writeln!(out, "<p class=\"verdict\">{}</p>", escaped(&verdict))?;
     }
     if let Some(ranking) = of.ranking() {
         writeln!(out, "<p class=\"muted\">{}</p>", escaped(&ranking.trust()))?;

@@ -1,7 +1,5 @@
 //! The ranking of a tournament, with the strength differences and their confidence.
 
-use std::collections::HashMap;
-
 use turnwise_arena::standings::signed;
 use turnwise_arena::strength::elo::Pentanomial;
 use turnwise_engine::plugin::Scoring;
@@ -92,22 +90,12 @@ pub(crate) fn ranking(of: &Match) -> Option<Ranking> {
     let agents = &of.header.agents;
     let most_faults = held.get("faults").and_then(serde_json::Value::as_u64);
     let most_faults = most_faults.map_or(usize::MAX, |faults| faults as usize);
-    let places: HashMap<&str, usize> = agents.iter().map(|agent| &*agent.name).zip(0..).collect();
     let is_at_tables = of.is_at_tables();
     let (results, elo, by_points) = match is_at_tables {
-        true => of_rotations(of, &places)?,
-        false => of_pairs(of, &places)?,
+        true => of_rotations(of)?,
+        false => of_pairs(of)?,
     };
-    let mut faults = vec![0; agents.len()];
-    for fault in of
-        .games
-        .iter()
-        .flat_map(|game| game.record.charged_faults())
-    {
-        if let Some(&place) = places.get(&*fault.agent) {
-            faults[place] += 1;
-        }
-    }
+    let faults = of.charged_faults();
     let is_out = |place: usize| faults[place] >= most_faults;
     let by = match by_points.as_ref().filter(|_| is_at_tables) {
         Some(points) => points,
@@ -145,14 +133,18 @@ pub(crate) fn ranking(of: &Match) -> Option<Ranking> {
 /// Comparisons of participants, their ratings in Elo, and any ratings in points. All are indexed like the header.
 type Estimates = (Crosstable, Ratings, Option<Ratings>);
 
-fn of_pairs(of: &Match, places: &HashMap<&str, usize>) -> Option<Estimates> {
+fn of_pairs(of: &Match) -> Option<Estimates> {
+    let place = |name: &str| {
+        of.place(name)
+            .expect("the header lists the agents of all games")
+    };
     let entry = |pair: Pair<'_>| crosstable::Pair {
-        first: places[pair.first],
-        second: places[pair.second],
+        first: place(pair.first),
+        second: place(pair.second),
         category: pair.result.category,
         points: pair.result.difference(),
     };
-    let results = Crosstable::new(places.len(), pairs(of).into_iter().map(entry)).ok()?;
+    let results = Crosstable::new(of.header.agents.len(), pairs(of).map(entry)).ok()?;
     let elo = bradley_terry::elo(&results);
     let by_points = match of.header.game.about().scoring {
         Scoring::Points => Some(points::additive(&results)),
@@ -161,12 +153,16 @@ fn of_pairs(of: &Match, places: &HashMap<&str, usize>) -> Option<Estimates> {
     Some((results, elo, by_points))
 }
 
-fn of_rotations(of: &Match, places: &HashMap<&str, usize>) -> Option<Estimates> {
+fn of_rotations(of: &Match) -> Option<Estimates> {
+    let place = |name: &str| {
+        of.place(name)
+            .expect("the header lists the agents of all games")
+    };
     let all = rotations(of).into_iter().map(|rotation| {
         let won = rotation.won.into_iter();
-        won.map(|(agent, won)| (places[agent], won)).collect()
+        won.map(|(agent, won)| (place(agent), won)).collect()
     });
-    let rotations = Rotations::new(places.len(), all.collect()).ok()?;
+    let rotations = Rotations::new(of.header.agents.len(), all.collect()).ok()?;
     Some((
         rotations.comparisons(),
         rotations.elo(),

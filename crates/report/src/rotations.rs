@@ -1,19 +1,17 @@
 //! The results of rotations: games of more than two at a table, in which each player has every seat.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use turnwise_engine::statistics::Sample;
 
 use super::Match;
-use super::logs::Game;
+use super::played::Table;
 
 /// A complete rotation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rotation<'a> {
-    /// The rotation's number in the tournament.
-    pub number: u32,
     /// The games in order.
-    pub games: Vec<&'a Game>,
+    games: Vec<&'a Table>,
     /// The players at the table, each with its mean winnings in a game, in points.
     pub won: Vec<(&'a str, f64)>,
 }
@@ -21,28 +19,25 @@ pub struct Rotation<'a> {
 /// Returns the complete rotations of a match, by number.
 pub fn rotations(of: &Match) -> Vec<Rotation<'_>> {
     let seats = of.header.game.0.seats();
-    let mut all: BTreeMap<u32, Vec<&Game>> = BTreeMap::new();
-    for game in of.games.iter().filter(|game| game.record.is_of_rotation()) {
-        all.entry(game.record.pair).or_default().push(game);
+    let mut all: BTreeMap<u32, Vec<&Table>> = BTreeMap::new();
+    for game in &of.games {
+        if let Some(table) = game.table() {
+            all.entry(game.pair).or_default().push(table);
+        }
     }
-    let all = all.into_iter().filter_map(|(number, games)| {
+    let all = all.into_values().filter_map(|games| {
         let (first, others) = games.split_first()?;
-        let are_same = others
-            .iter()
-            .all(|game| game.record.agents().eq(first.record.agents()));
+        let are_same = others.iter().all(|game| game.players == first.players);
         if !are_same || games.len() != seats {
             return None;
         }
         let mean = |side: usize| {
-            let won = games
-                .iter()
-                .map(|game| game.record.result.meaning.won[side]);
+            let won = games.iter().map(|game| game.won[side]);
             won.sum::<f64>() / games.len() as f64
         };
-        let players = first.record.result.players.iter().enumerate();
-        let won = players.map(|(side, name)| (name.as_str(), mean(side)));
+        let players = first.players.iter().enumerate();
+        let won = players.map(|(side, &player)| (of.name(player), mean(side)));
         Some(Rotation {
-            number,
             won: won.collect(),
             games,
         })
@@ -67,11 +62,9 @@ pub struct Seated<'a> {
 
 /// Returns all agents at tables, highest winnings first.
 pub fn seated(of: &Match) -> Vec<Seated<'_>> {
-    let agents = of.header.agents.iter().map(|agent| &*agent.name);
-    let places: HashMap<&str, usize> = agents.clone().zip(0..).collect();
-    let mut all: Vec<Seated> = agents
+    let mut all: Vec<Seated> = (of.header.agents.iter())
         .map(|agent| Seated {
-            agent,
+            agent: &agent.name,
             won: Sample::default(),
             games: 0,
             first: 0,
@@ -80,26 +73,17 @@ pub fn seated(of: &Match) -> Vec<Seated<'_>> {
         .collect();
     for rotation in rotations(of) {
         for (side, &(agent, won)) in rotation.won.iter().enumerate() {
-            let Some(&place) = places.get(agent) else {
+            let Some(place) = of.place(agent) else {
                 continue;
             };
             all[place].won.add(won);
             all[place].games += rotation.games.len();
-            let is_first = |game: &&&Game| {
-                let won = &game.record.result.meaning.won;
-                won.iter().all(|&other| other <= won[side])
-            };
+            let is_first = |game: &&&Table| game.won.iter().all(|&other| other <= game.won[side]);
             all[place].first += rotation.games.iter().filter(is_first).count();
         }
     }
-    for fault in of
-        .games
-        .iter()
-        .flat_map(|game| game.record.charged_faults())
-    {
-        if let Some(&place) = places.get(&*fault.agent) {
-            all[place].faults += 1;
-        }
+    for (place, count) in of.charged_faults().into_iter().enumerate() {
+        all[place].faults = count;
     }
     let mean = |seated: &Seated| match seated.won.count() {
         0 => f64::NEG_INFINITY,

@@ -1,12 +1,13 @@
 //! Which agent is stronger, by how much, and with what confidence.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use turnwise_engine::plugin::Scoring;
 use turnwise_engine::statistics::Sample;
 
 use super::Match;
 use super::logs::Game;
+use super::played::Played;
 use turnwise_arena::strength::pair::PairResult;
 use turnwise_arena::strength::sprt::Running;
 use turnwise_arena::strength::tally::{Pondered, Score, Tally, pondered};
@@ -38,25 +39,23 @@ impl Pair<'_> {
 }
 
 /// Returns the complete pairs of a match, by number, without rotations.
-pub fn pairs(of: &Match) -> Vec<Pair<'_>> {
+pub fn pairs(of: &Match) -> impl Iterator<Item = Pair<'_>> {
     let scoring = of.header.game.about().scoring;
-    let mut games: BTreeMap<u32, [Option<&Game>; 2]> = BTreeMap::new();
-    for game in of.games.iter().filter(|game| !game.record.is_of_rotation()) {
-        games.entry(game.record.pair).or_default()[usize::from(game.record.game - 1)] = Some(game);
-    }
-    (games.into_values())
-        .filter_map(|[one, two]| {
-            let (one, two) = (one?, two?);
-            let (first, second) = (&one.record.first, &one.record.second);
-            let fit = *first == two.record.first && *second == two.record.second;
-            fit.then(|| Pair {
-                first,
-                second,
-                result: PairResult::logged(scoring, [&one.record, &two.record]),
-                luck: (one.luck.zip(two.luck)).map(|(one, two)| one - two),
-            })
+    // The games are sorted by number.
+    of.games.windows(2).filter_map(move |games| {
+        let [one, two] = [&games[0], &games[1]];
+        let is_pair =
+            (one.game, two.game) == (1, 2) && (one.pair, one.agents) == (two.pair, two.agents);
+        let is_of_two = one.table().is_none() && two.table().is_none();
+        let luck = |game: &Played| game.whole.as_ref()?.luck;
+        let [first, second] = one.agents.map(|agent| of.name(agent));
+        (is_pair && is_of_two).then(|| Pair {
+            first,
+            second,
+            result: PairResult::of_outcomes(scoring, one.pair, [one.outcome, two.outcome]),
+            luck: luck(one).zip(luck(two)).map(|(one, two)| one - two),
         })
-        .collect()
+    })
 }
 
 /// The results of one agent against all opponents.
@@ -86,27 +85,21 @@ pub fn standings(of: &Match) -> Vec<Standing<'_>> {
             faults: 0,
         })
         .collect();
-    let places = of.header.agents.iter().map(|agent| &*agent.name).zip(0..);
-    let places: HashMap<&str, usize> = places.collect();
     let scoring = of.header.game.about().scoring;
-    let records = of.games.iter().map(|game| &game.record);
-    for record in records.filter(|record| !record.is_of_rotation()) {
-        let score = record.result.score();
-        for (side, player) in record.result.players.iter().enumerate() {
-            if let Some(&place) = places.get(&**player) {
-                standings[place].games += 1;
-                standings[place].by_role[side].add(own(scoring, side, score));
-            }
+    for game in of.games.iter().filter(|game| game.table().is_none()) {
+        for (side, place) in game.by_role().into_iter().enumerate() {
+            standings[place].games += 1;
+            standings[place].by_role[side].add(own(scoring, side, game.outcome.score));
         }
-        let at_fault = record.charged_faults().map(|fault| &*fault.agent).next();
-        if let Some(&place) = at_fault.and_then(|agent| places.get(agent)) {
+        let charged = game.faults().iter().find(|fault| fault.is_charged);
+        if let Some(place) = charged.and_then(|fault| of.place(&fault.agent)) {
             standings[place].faults += 1;
         }
     }
     for pair in pairs(of) {
         for agent in [pair.first, pair.second] {
-            let place = places.get(agent).copied();
-            if let Some((place, (difference, category))) = place.zip(pair.seen_by(agent)) {
+            if let Some((place, (difference, category))) = of.place(agent).zip(pair.seen_by(agent))
+            {
                 standings[place].pairs.add(difference, category);
             }
         }
@@ -115,48 +108,41 @@ pub fn standings(of: &Match) -> Vec<Standing<'_>> {
     standings
 }
 
-/// The pairs of two agents that met.
+/// The results of two agents that met.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Pairing<'a> {
     /// The agent from whose side results are given.
     pub first: &'a str,
     /// The opponent's name.
     pub second: &'a str,
-    /// All pairs of the two agents.
-    pub pairs: Vec<Pair<'a>>,
-}
-
-impl Pairing<'_> {
-    /// Returns the results from the side of `first`.
-    pub fn tally(&self) -> Tally {
-        self.pairs.iter().map(|pair| &pair.result).collect()
-    }
+    /// The results of all pairs of the two agents, from the side of `first`.
+    pub tally: Tally,
+    /// The difference and the luck of each pair with a luck analysis, in points.
+    pub judged: Vec<(f64, f64)>,
 }
 
 /// Returns every two agents that met.
 pub fn pairings(of: &Match) -> Vec<Pairing<'_>> {
-    let mut pairings: BTreeMap<(&str, &str), Vec<Pair>> = BTreeMap::new();
+    let mut pairings: BTreeMap<(&str, &str), Pairing> = BTreeMap::new();
     for pair in pairs(of) {
-        let met = (pair.first, pair.second);
-        pairings.entry(met).or_default().push(pair);
-    }
-    let pairings = pairings
-        .into_iter()
-        .map(|((first, second), pairs)| Pairing {
+        let (first, second) = (pair.first, pair.second);
+        let pairing = pairings.entry((first, second)).or_insert_with(|| Pairing {
             first,
             second,
-            pairs,
+            tally: Tally::default(),
+            judged: Vec::new(),
         });
-    pairings.collect()
+        pairing.tally.add(&pair.result);
+        let luck = pair.luck.map(|luck| (pair.result.difference(), luck));
+        pairing.judged.extend(luck);
+    }
+    pairings.into_values().collect()
 }
 
 /// Returns the agents that used over 1 % of their opponents' turns as CPU time.
 pub fn pondering(of: &Match) -> Vec<Pondered<'_>> {
-    let pairings = pairings(of);
-    let tallies = pairings
-        .iter()
-        .map(|met| (met.first, met.second, met.tally()));
-    pondered(tallies)
+    let pairings = pairings(of).into_iter();
+    pondered(pairings.map(|met| (met.first, met.second, met.tally)))
 }
 
 /// Returns the sequential test from the header, updated with all pairs in order.
@@ -176,13 +162,15 @@ fn own(scoring: Scoring, side: usize, score: f64) -> f64 {
     }
 }
 
-/// Returns the games in which an agent had the role of `side`.
+/// Returns the whole games in which an agent had the role of `side`.
 pub(crate) fn games<'a>(
     of: &'a Match,
     agent: &'a str,
     side: usize,
 ) -> impl Iterator<Item = &'a Game> {
-    let of_two = of.games.iter().filter(|game| !game.record.is_of_rotation());
+    let of_two = of
+        .whole_games()
+        .filter(|game| !game.record.is_of_rotation());
     of_two.filter(move |game| game.record.result.players[side] == agent)
 }
 

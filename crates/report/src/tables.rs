@@ -4,10 +4,9 @@ use turnwise_engine::statistics::{Estimate, Sample};
 
 use super::Match;
 use super::rotations::seated;
-use super::standings::{Pair, Pairing, pairings, pondering, standings};
+use super::standings::{Pairing, pairings, pondering, standings};
 use turnwise_arena::standings::signed;
 use turnwise_arena::strength::elo::Pentanomial;
-use turnwise_arena::strength::pair::happened;
 use turnwise_arena::strength::tally::Score;
 
 /// A table of texts without layout.
@@ -147,7 +146,7 @@ fn met(pairing: &Pairing) -> String {
 fn pairings_table(of: &Match) -> Table {
     let rows = pairings(of).into_iter().map(|pairing| {
         let mut row = vec![met(&pairing)];
-        let score = pairing.tally().score;
+        let score = pairing.tally.score;
         row.extend(results(&score, of));
         row.push(elo(&score.pairs));
         row
@@ -162,22 +161,15 @@ fn pairings_table(of: &Match) -> Table {
 
 fn luck_table(of: &Match) -> Table {
     let rows = pairings(of).into_iter().filter_map(|pairing| {
-        let judged = (pairing.pairs.iter()).filter_map(|pair| Some((pair, pair.luck?)));
-        let judged: Vec<(&Pair, f64)> = judged.collect();
-        let sample = |of: fn(f64, f64) -> f64| -> String {
-            with_interval(
-                &(judged.iter())
-                    .map(|&(pair, luck)| of(pair.result.difference(), luck))
-                    .collect(),
-            )
-        };
-        (!judged.is_empty()).then(|| {
+        let sample =
+            |of: fn(&(f64, f64)) -> f64| with_interval(&pairing.judged.iter().map(of).collect());
+        (!pairing.judged.is_empty()).then(|| {
             vec![
                 met(&pairing),
-                sample(|points, _| points),
-                sample(|_, luck| luck),
-                sample(|points, luck| points - luck),
-                judged.len().to_string(),
+                sample(|(points, _)| *points),
+                sample(|(_, luck)| *luck),
+                sample(|(points, luck)| points - luck),
+                pairing.judged.len().to_string(),
             ]
         })
     });
@@ -208,15 +200,15 @@ fn pondered_table(of: &Match) -> Table {
 
 fn faults_table(of: &Match) -> Table {
     let games = of.games.iter();
-    let faults = games.flat_map(|game| game.record.faults().map(move |fault| (game, fault)));
+    let faults = games.flat_map(|game| game.faults().iter().map(move |fault| (game, fault)));
     let rows = faults.map(|(game, fault)| {
         vec![
-            game.record.pair.to_string(),
-            game.record.game.to_string(),
+            game.pair.to_string(),
+            game.game.to_string(),
             fault.agent.clone(),
-            of.header.game.about().role(&fault.role).to_owned(),
-            fault.kind.name().to_owned(),
-            happened(fault),
+            fault.role.to_owned(),
+            fault.kind.to_owned(),
+            fault.what.clone(),
         ]
     });
     Table {

@@ -9,7 +9,6 @@ use serde_json::{Value, json};
 
 use crate::cli::pairing_json::{self, interval};
 use turnwise_arena::strength::elo::Pentanomial;
-use turnwise_arena::strength::pair::happened;
 use turnwise_arena::strength::sprt::Running;
 use turnwise_engine::statistics::Sample;
 use turnwise_report::Match;
@@ -57,8 +56,7 @@ impl Serialize for MatchJson<'_> {
         map.serialize_entry("test", &test(of).as_ref().map(pairing_json::test))?;
         map.serialize_entry("pondered", &List(|| pondered_json(of)))?;
         map.serialize_entry("faults", &List(|| faults_json(of)))?;
-        // The verdicts at the end of the logs.
-        map.serialize_entry("verdicts", &of.verdicts)?;
+        map.serialize_entry("verdict", &of.verdict())?;
         map.serialize_entry("notes", &of.notes)?;
         map.end()
     }
@@ -106,17 +104,16 @@ fn pondered_json(of: &Match) -> impl Iterator<Item = Value> {
 }
 
 fn faults_json(of: &Match) -> impl Iterator<Item = Value> {
-    let game = &of.header.game;
     let games = of.games.iter();
-    let faults = games.flat_map(|played| played.record.faults().map(move |fault| (played, fault)));
-    faults.map(|(played, fault)| {
+    let faults = games.flat_map(|game| game.faults().iter().map(move |fault| (game, fault)));
+    faults.map(|(game, fault)| {
         json!({
-            "pair": played.record.pair,
-            "game": played.record.game,
+            "pair": game.pair,
+            "game": game.game,
             "agent": &fault.agent,
-            "role": game.about().role(&fault.role),
-            "kind": fault.kind.name(),
-            "what": happened(fault),
+            "role": fault.role,
+            "kind": fault.kind,
+            "what": &fault.what,
         })
     })
 }
@@ -124,7 +121,7 @@ fn faults_json(of: &Match) -> impl Iterator<Item = Value> {
 fn pairings_json(of: &Match) -> impl Iterator<Item = Value> {
     let game = &of.header.game;
     pairings(of).into_iter().map(|met| {
-        let mut pairing = pairing_json::pairing(met.first, met.second, &met.tally(), game);
+        let mut pairing = pairing_json::pairing(met.first, met.second, &met.tally, game);
         pairing["luck"] = luck(&met);
         pairing
     })
@@ -225,9 +222,7 @@ pub(super) fn ranking_csv(of: &Match) -> anyhow::Result<String> {
 
 /// Returns the luck of a pairing's judged pairs, or null if no draws have been judged.
 fn luck(pairing: &Pairing) -> Value {
-    let judged = (pairing.pairs.iter())
-        .filter_map(|pair| Some((pair.result.difference(), pair.luck?)))
-        .collect::<Vec<_>>();
+    let judged = &pairing.judged;
     if judged.is_empty() {
         return Value::Null;
     }
@@ -308,7 +303,7 @@ pub(super) fn csv(matches: &[Match]) -> anyhow::Result<String> {
         }
         let llr = test(of).as_ref().map(Running::ratio);
         for pairing in pairings(of) {
-            let tally = pairing.tally();
+            let tally = pairing.tally;
             let [pairs_won, pairs_drawn, pairs_lost] = tally.score.pairs.wins_draws_losses();
             let points = tally.score.estimate(of.header.game.about().scoring);
             let elo = tally.score.pairs.elo();

@@ -1,7 +1,5 @@
 //! Games won on the board by a known margin: their length and their closeness.
 
-use crate::records::GameRecord;
-
 /// The games that an agent has won on the board by a known margin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Goals {
@@ -16,24 +14,15 @@ pub struct Goals {
 }
 
 impl Goals {
-    /// Collects the games that an agent has won.
-    pub(super) fn won_by(name: &str, games: [&GameRecord; 2]) -> Self {
-        let mut goals = Self::default();
-        for game in games {
-            let result = &game.result;
-            let winner = &result.players[usize::from(result.score() != 1.0)];
-            let Some(margin) = result.meaning.margin.filter(|_| winner == name) else {
-                continue;
-            };
-            goals.merge(&Self {
-                games: 1,
-                // The winner makes the last move.
-                moves: game.moves.len().div_ceil(2) as u64,
-                margins: u64::from(margin),
-                least_margin: Some(margin),
-            });
+    /// Returns the goal of the winner of a game with this many moves of both.
+    pub(super) fn of_game(moves: u32, margin: u32) -> Self {
+        Self {
+            games: 1,
+            // The winner makes the last move.
+            moves: u64::from(moves.div_ceil(2)),
+            margins: u64::from(margin),
+            least_margin: Some(margin),
         }
-        goals
     }
 
     pub(super) fn merge(&mut self, other: &Self) {

@@ -83,16 +83,80 @@ pub struct PairResult {
     pub(crate) times: Option<[Times; 2]>,
 }
 
-impl PairResult {
-    /// Summarizes the two games of a pair.
-    pub(crate) fn of(scoring: Scoring, games: [&GameRecord; 2], times: Option<[Times; 2]>) -> Self {
-        let [one, two] = games;
-        let faults_of = |name: &str| {
-            let faults = games.iter().flat_map(|game| game.charged_faults());
-            faults.filter(|fault| fault.agent == name).count() as u32
+/// The result of one game of a pair, as far as the pair's result depends on it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Outcome {
+    /// The score of the first role.
+    pub score: f64,
+    moves: u32,
+    margin: Option<u32>,
+    /// Charged faults of the pair's first and second agent.
+    faults: [u8; 2],
+    /// True if the game was played twice.
+    is_second_try: bool,
+    is_busy: bool,
+    times: Option<Times>,
+}
+
+impl Outcome {
+    fn of(game: &GameRecord, times: Option<Times>) -> Self {
+        let faults_of = |name: &String| {
+            let faults = game.charged_faults();
+            faults.filter(|fault| fault.agent == *name).count() as u8
         };
-        let count = |is: &dyn Fn(&GameRecord) -> bool| u32::from(is(one)) + u32::from(is(two));
-        let scores = [one.result.score(), two.result.score()];
+        Self {
+            score: game.result.score(),
+            moves: game.moves.len() as u32,
+            margin: game.result.meaning.margin,
+            faults: [&game.first, &game.second].map(faults_of),
+            is_second_try: game.first_try.is_some(),
+            is_busy: game.busy().is_some(),
+            times,
+        }
+    }
+
+    /// Returns the outcome of a logged game of two.
+    pub fn logged(game: &GameRecord) -> Self {
+        // The log omits times in matches without clocks.
+        let times = || {
+            let (wall, cpu) = (game.used_s.as_ref()?.both()?, game.cpu_s.as_ref()?.both()?);
+            let pondered = game.pondered_s.as_ref().and_then(ByRole::both);
+            Some(Times {
+                wall,
+                cpu,
+                pondered: pondered.unwrap_or_default(),
+            })
+        };
+        Self::of(game, times())
+    }
+
+    /// Returns the goal of the winner, if this side won by a known margin.
+    fn goal(&self, side: usize) -> Option<Goals> {
+        let winner = usize::from(self.score != 1.0);
+        let margin = self.margin.filter(|_| winner == side)?;
+        Some(Goals::of_game(self.moves, margin))
+    }
+}
+
+impl PairResult {
+    /// Computes the result of a pair from its two games.
+    pub(crate) fn of(scoring: Scoring, games: [&GameRecord; 2], times: Option<[Times; 2]>) -> Self {
+        let [one, two] = times.map_or([None; 2], |times| times.map(Some));
+        let outcomes = [Outcome::of(games[0], one), Outcome::of(games[1], two)];
+        Self::of_noted(scoring, games, outcomes)
+    }
+
+    fn of_noted(scoring: Scoring, games: [&GameRecord; 2], outcomes: [Outcome; 2]) -> Self {
+        Self {
+            fault_notes: games.into_iter().filter_map(FaultNote::of).collect(),
+            ..Self::of_outcomes(scoring, games[0].pair, outcomes)
+        }
+    }
+
+    /// Computes the result of a pair from the outcomes of its two games. The result has no notes on faults.
+    pub fn of_outcomes(scoring: Scoring, number: u32, outcomes: [Outcome; 2]) -> Self {
+        let [one, two] = outcomes;
+        let scores = [one.score, two.score];
         let (games, category) = match scoring {
             // The winner of a pair wins both its games, so two categories stay empty.
             Scoring::Points => match scores[0].total_cmp(&scores[1]) {
@@ -107,45 +171,38 @@ impl PairResult {
                 ([1.0, 0.5, 0.0].map(count), category)
             }
         };
+        // The first agent has the first role in the first game, the other in the second.
+        let goals = |agent: usize| {
+            let mut goals = Goals::default();
+            let won = [one.goal(agent), two.goal(1 - agent)];
+            won.iter().flatten().for_each(|goal| goals.merge(goal));
+            goals
+        };
         Self {
-            number: one.pair,
+            number,
             scores,
             games,
             category,
-            faults: [faults_of(&one.first), faults_of(&one.second)],
+            faults: [0, 1].map(|at| u32::from(one.faults[at]) + u32::from(two.faults[at])),
             busy: [
-                count(&|game| game.first_try.is_some()),
-                count(&|game| game.busy().is_some()),
+                u32::from(one.is_second_try) + u32::from(two.is_second_try),
+                u32::from(one.is_busy) + u32::from(two.is_busy),
             ],
-            goals: [&one.first, &one.second].map(|name| Goals::won_by(name, [one, two])),
-            fault_notes: [one, two].into_iter().filter_map(FaultNote::of).collect(),
-            times,
+            goals: [0, 1].map(goals),
+            fault_notes: Vec::new(),
+            times: one.times.zip(two.times).map(|(one, two)| [one, two]),
         }
     }
 
     /// Returns a pair's result from all logged games of a meeting; `None` for a rotation.
     pub fn of_meeting(scoring: Scoring, games: &[GameRecord]) -> Option<Self> {
         match games {
-            [one, two] if one.others.is_empty() => Some(Self::logged(scoring, [one, two])),
+            [one, two] if one.others.is_empty() => {
+                let outcomes = [one, two].map(Outcome::logged);
+                Some(Self::of_noted(scoring, [one, two], outcomes))
+            }
             _ => None,
         }
-    }
-
-    /// Returns a pair's result from its two logged games.
-    pub fn logged(scoring: Scoring, games: [&GameRecord; 2]) -> Self {
-        let [one, two] = games;
-        // The log omits times in matches without clocks.
-        let times = |game: &GameRecord| {
-            let (wall, cpu) = (game.used_s.as_ref()?.both()?, game.cpu_s.as_ref()?.both()?);
-            let pondered = game.pondered_s.as_ref().and_then(ByRole::both);
-            Some(Times {
-                wall,
-                cpu,
-                pondered: pondered.unwrap_or_default(),
-            })
-        };
-        let times = times(one).zip(times(two)).map(|(one, two)| [one, two]);
-        Self::of(scoring, [one, two], times)
     }
 
     /// Returns the first agent's score in the first role minus the second agent's.

@@ -109,7 +109,8 @@ pub struct Tally {
 }
 
 impl Tally {
-    pub(crate) fn add(&mut self, pair: &PairResult) {
+    /// Adds a pair.
+    pub fn add(&mut self, pair: &PairResult) {
         self.score.add(pair.difference(), pair.category);
         for (sum, count) in self.games.iter_mut().zip(pair.games) {
             *sum += count;
@@ -170,12 +171,4 @@ pub fn pondered<'a>(
         });
     all.filter(|it| it.seconds > it.opponents * WORTH_A_WORD)
         .collect()
-}
-
-impl<'a> FromIterator<&'a PairResult> for Tally {
-    fn from_iter<I: IntoIterator<Item = &'a PairResult>>(pairs: I) -> Self {
-        let mut tally = Self::default();
-        pairs.into_iter().for_each(|pair| tally.add(pair));
-        tally
-    }
 }

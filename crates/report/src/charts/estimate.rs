@@ -22,7 +22,7 @@ pub(super) struct Observed<'a> {
 impl<'a> Observed<'a> {
     /// Returns the difference between both games of each pair.
     pub fn of_pairs(of: &'a Match) -> Self {
-        let pairs = pairs(of).into_iter().map(|pair| {
+        let pairs = pairs(of).map(|pair| {
             let difference = pair.result.difference();
             vec![(pair.first, difference), (pair.second, -difference)]
         });

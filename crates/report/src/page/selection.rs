@@ -29,12 +29,13 @@ impl Shown {
     /// Selects all games if they fit into `most` plies. Otherwise it selects games with faults for up to half of the
     /// plies. It then adds games in the order of the ranking, or the first games without a ranking.
     fn within(of: &Match, most: usize) -> Self {
-        let plies = |at: usize| of.games[at].record.moves.len() + GAME;
-        let all = 0..of.games.len();
+        let games: Vec<&Game> = of.whole_games().collect();
+        let plies = |at: usize| games[at].record.moves.len() + GAME;
+        let all = 0..games.len();
         if all.clone().map(plies).sum::<usize>() <= most {
             return Self(all.collect());
         }
-        let mut chosen = vec![false; of.games.len()];
+        let mut chosen = vec![false; games.len()];
         let mut left = most;
         let mut choose = |order: &mut dyn Iterator<Item = usize>, keep: usize| {
             for at in order {
@@ -45,11 +46,11 @@ impl Shown {
                 }
             }
         };
-        let is_fault = |at: &usize| of.games[*at].record.faults().next().is_some();
+        let is_fault = |at: &usize| games[*at].record.faults().next().is_some();
         choose(&mut all.clone().filter(is_fault), most / FOR_FAULTS);
         let mut order: Vec<usize> = all.clone().collect();
         let places = places(of);
-        order.sort_by_key(|&at| best_place(&places, &of.games[at]));
+        order.sort_by_key(|&at| best_place(&places, games[at]));
         choose(&mut order.into_iter(), 0);
         Self(all.filter(|&at| chosen[at]).collect())
     }
@@ -61,7 +62,9 @@ impl Shown {
 
     /// Returns the shown games, in the match's order.
     pub fn of<'a>(&'a self, of: &'a Match) -> impl Iterator<Item = &'a Game> {
-        self.0.iter().map(|&at| &of.games[at])
+        let mut shown = self.0.iter().peekable();
+        let games = of.whole_games().enumerate();
+        games.filter_map(move |(at, game)| shown.next_if(|next| **next == at).map(|_| game))
     }
 }
 
@@ -97,7 +100,7 @@ mod tests {
         let of = of_faults();
         let shown = Shown::among(&of, 1);
         assert_eq!(shown.count(), of.games.len());
-        assert!(shown.of(&of).eq(&of.games));
+        assert!(shown.of(&of).eq(of.whole_games()));
     }
 
     #[test]
@@ -107,7 +110,7 @@ mod tests {
             let plies = games.iter().map(|game| game.record.moves.len() + GAME);
             plies.sum()
         };
-        let all: Vec<&Game> = of.games.iter().collect();
+        let all: Vec<&Game> = of.whole_games().collect();
         let at_fault = |game: &&&Game| game.record.fault.is_some();
         let faults = all.iter().filter(at_fault).count();
         for most in 0..=plies(&all) {
@@ -132,10 +135,10 @@ mod tests {
         let mut of = of_faults();
         let tournament = serde_json::from_str("{\"faults\": 9}");
         of.header.tournament = Some(tournament.expect("fields"));
-        of.games.retain(|game| game.record.fault.is_none());
+        of.games.retain(|game| game.faults().is_empty());
         let best = of.ranking().expect("a tournament").ranked[0].agent.clone();
         let is_best = |game: &&Game| game.record.result.players.contains(&best);
-        let of_best: Vec<&Game> = of.games.iter().filter(is_best).collect();
+        let of_best: Vec<&Game> = of.whole_games().filter(is_best).collect();
         assert!((1..of.games.len()).contains(&of_best.len()));
         let plies = of_best.iter().map(|game| game.record.moves.len() + GAME);
         let shown = Shown::within(&of, plies.sum());

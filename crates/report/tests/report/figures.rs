@@ -25,7 +25,7 @@ fn a_mean_is_shown_with_its_interval_if_it_has_one() {
 fn standings_add_up() {
     for plan in [sample_plan(), faults_plan()] {
         let of = one_match(&lines(&records(&plan)));
-        let pairs = pairs(&of);
+        let pairs: Vec<_> = pairs(&of).collect();
         assert_eq!(pairs.len() * 2, of.games.len());
         let table = standings(&of);
         assert_eq!(table.len(), plan.names.len());
@@ -52,10 +52,8 @@ fn standings_add_up() {
 #[test]
 fn a_pairs_difference_is_game_one_less_game_two() {
     let of = one_match(&lines(&records(&sample_plan())));
-    let scores: Vec<f64> = (of.games.iter())
-        .map(|game| game.record.result.score())
-        .collect();
-    for (pair, games) in pairs(&of).iter().zip(scores.chunks(2)) {
+    let scores: Vec<f64> = (of.games.iter()).map(|game| game.outcome.score).collect();
+    for (pair, games) in pairs(&of).zip(scores.chunks(2)) {
         assert_eq!((pair.first, pair.second), ("three", "one"));
         assert_eq!(pair.result.difference(), games[0] - games[1]);
         let difference = pair.seen_by("one").map(|(difference, _)| difference);
@@ -70,5 +68,5 @@ fn half_a_pair_counts_no_pair() {
     let last_game = text.rfind("{\"event\":\"game\"").expect("there are games");
     let of = one_match(&text[..last_game]);
     assert_eq!(of.games.len(), 7);
-    assert_eq!(pairs(&of).len(), 3);
+    assert_eq!(pairs(&of).count(), 3);
 }

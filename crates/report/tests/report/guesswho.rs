@@ -24,7 +24,7 @@ fn the_page_shows_who_is_left_after_every_answer_and_what_was_said() {
         .as_array()
         .expect("games")
         .iter()
-        .zip(&of.games)
+        .zip(of.whole_games())
     {
         let replayed = replay(game, &of.header.game);
         assert_eq!(replayed.broken, None);

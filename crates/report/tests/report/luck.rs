@@ -155,16 +155,16 @@ fn luck_does_not_depend_on_jobs_or_on_other_games() {
     let judged = |jobs| {
         let mut of = one_match(&lines(&records(&sample_plan())));
         judge(&mut of, jobs, &|| ());
-        let lucks: Vec<_> = of.games.iter().map(|game| game.luck).collect();
+        let lucks: Vec<_> = of.whole_games().map(|game| game.luck).collect();
         assert!(lucks.iter().all(Option::is_some));
         (of, lucks)
     };
     let (of, lucks) = judged(3);
     assert_eq!(judged(1).1, lucks);
-    let last = of.games.last().expect("games");
+    let last = of.whole_games().last().expect("games");
     let mut judge = of.header.game.0.luck_judge().expect("tiles are drawn");
     assert_eq!(Some(of_game(judge.as_mut(), last)), last.luck);
-    for (pair, lucks) in pairs(&of).iter().zip(lucks.chunks(2)) {
+    for (pair, lucks) in pairs(&of).zip(lucks.chunks(2)) {
         let [Some(one), Some(two)] = lucks else {
             panic!("two games a pair")
         };

@@ -32,7 +32,7 @@ fn the_page_holds_every_game_as_it_was_logged() {
         let data = data_of(&page);
         let games = data[0]["games"].as_array().expect("games");
         assert_eq!(games.len(), of.games.len());
-        for (shown, game) in games.iter().zip(&of.games) {
+        for (shown, game) in games.iter().zip(of.whole_games()) {
             let players = &game.record.result.players;
             assert_eq!(shown["players"], serde_json::json!(players));
             assert_eq!(shown["score"], game.record.result.score());

@@ -1,0 +1,255 @@
+//! Reads logs in one pass, and merges those of one match.
+
+use std::io::{self, BufRead};
+
+use turnwise_arena::records::Settings;
+use turnwise_engine::plugin::Plugin;
+use turnwise_engine::words::counted;
+
+use super::Match;
+use super::logs::{Game, Line, Log, ReadError, Reader};
+use super::played::Played;
+
+/// The part of each game that stays in memory besides its figures.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Keep {
+    /// Nothing.
+    Figures,
+    /// The game's record, for an analysis of its luck.
+    Records,
+    /// The game's record and the records of its moves, for charts and replays.
+    Moves,
+}
+
+/// Logs that are merged while they are read.
+///
+/// Logs whose headers agree form one match. Headers agree if equal agents play under equal conditions; seed, number of
+/// pairs and jobs may differ. The pairs of another seed continue the numbering. With equal seeds, pairs of equal number
+/// have equal tiles and are not independent evidence, so only the first log's pairs count.
+pub struct Merging {
+    keep: Keep,
+    groups: Vec<Group>,
+}
+
+/// The logs of one match.
+struct Group {
+    of: Match,
+    logs: Vec<Notes>,
+    /// The games by seed.
+    parts: Vec<Part>,
+}
+
+/// The games of one seed.
+struct Part {
+    seed: u64,
+    /// The index of the first log with this seed.
+    log: u32,
+    games: Vec<Played>,
+}
+
+/// The notes on a log.
+#[derive(Default)]
+struct Notes {
+    read: Vec<String>,
+    /// The number of games that the log contains twice.
+    twice: usize,
+    /// The number of games that an earlier log contains.
+    known: usize,
+}
+
+/// The place of a log's games among all groups.
+#[derive(Clone, Copy)]
+struct Place {
+    group: usize,
+    part: usize,
+    log: u32,
+}
+
+impl Merging {
+    /// Creates an empty merger.
+    pub fn new(keep: Keep) -> Self {
+        Self {
+            keep,
+            groups: Vec::new(),
+        }
+    }
+
+    /// Reads a log to its end. Games that follow another header count as those of another log.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the input cannot be read, or does not begin with the header of a match. What was read before
+    /// the error counts.
+    pub fn read(
+        &mut self,
+        name: &str,
+        input: impl BufRead,
+        games: &[&dyn Plugin],
+    ) -> Result<(), ReadError> {
+        let mut reader = Reader::new(input, games)?;
+        reader.keeps_moves = self.keep == Keep::Moves;
+        let first = self.open(name, &reader.header);
+        let read = self.read_games(name, first, &mut reader);
+        self.groups[first.group].logs[first.log as usize].read = reader.finish().0;
+        Ok(read?)
+    }
+
+    fn read_games<I: BufRead>(
+        &mut self,
+        name: &str,
+        mut place: Place,
+        reader: &mut Reader<'_, I>,
+    ) -> io::Result<()> {
+        let mut number = 0;
+        while let Some(line) = reader.next_line()? {
+            match line {
+                Line::Game(game) => {
+                    self.add(place, *game, number);
+                    number += 1;
+                }
+                Line::Header(header) => place = self.open(name, &header),
+            }
+        }
+        Ok(())
+    }
+
+    fn open(&mut self, name: &str, header: &Settings) -> Place {
+        let known = self.groups.iter();
+        let group = known
+            .clone()
+            .position(|group| agree(&group.of.header, header));
+        let group = group.unwrap_or_else(|| {
+            self.groups.push(Group {
+                of: Match::new(header.clone()),
+                logs: Vec::new(),
+                parts: Vec::new(),
+            });
+            self.groups.len() - 1
+        });
+        let Group { of, logs, parts } = &mut self.groups[group];
+        let log = logs.len() as u32;
+        logs.push(Notes::default());
+        of.sources.push(name.to_owned());
+        let known = parts.iter().position(|part| part.seed == header.seed);
+        let part = known.unwrap_or_else(|| {
+            parts.push(Part {
+                seed: header.seed,
+                log,
+                games: Vec::new(),
+            });
+            parts.len() - 1
+        });
+        Place { group, part, log }
+    }
+
+    fn add(&mut self, place: Place, game: Game, number: u32) {
+        let group = &mut self.groups[place.group];
+        let mut played = group.of.summarized(&game.record, (place.log, number));
+        played.whole = (self.keep != Keep::Figures).then(|| Box::new(game));
+        group.parts[place.part].games.push(played);
+    }
+
+    /// Returns the matches in the order of their first logs.
+    pub fn finish(self) -> Vec<Match> {
+        self.groups.into_iter().map(Group::joined).collect()
+    }
+}
+
+fn agree(one: &Settings, other: &Settings) -> bool {
+    let neutral = |header: &Settings| Settings {
+        seed: 0,
+        pairs: 0,
+        jobs: 0,
+        ..header.clone()
+    };
+    neutral(one) == neutral(other)
+}
+
+impl Group {
+    /// Concatenates the games of all seeds.
+    fn joined(self) -> Match {
+        let Self {
+            mut of,
+            mut logs,
+            mut parts,
+        } = self;
+        for part in &mut parts {
+            part.sort(&mut logs);
+        }
+        for (name, log) in of.sources.iter().zip(logs) {
+            of.notes
+                .extend(log.texts().map(|text| format!("{name}: {text}")));
+        }
+        for part in parts {
+            let offset = of.games.last().map_or(0, |game| game.pair);
+            if offset > 0 && !part.games.is_empty() {
+                let source = &of.sources[part.log as usize];
+                let first = offset.saturating_add(1);
+                of.notes
+                    .push(format!("{source}: its pair 1 is pair {first} here"));
+            }
+            let mut games = part.games;
+            for game in &mut games {
+                game.shift(offset);
+            }
+            match of.games.is_empty() {
+                true => of.games = games,
+                false => of.games.append(&mut games),
+            }
+        }
+        of.sources.dedup();
+        of
+    }
+}
+
+impl Part {
+    /// Sorts the games by number. Of games with equal number only the first stays.
+    fn sort(&mut self, logs: &mut [Notes]) {
+        // Unlike a stable sort, this one needs no further memory.
+        self.games
+            .sort_unstable_by_key(|game| (game.number(), game.order));
+        let mut last = None;
+        self.games.retain(|game| {
+            let (number, log) = (game.number(), game.order.0);
+            let before = last.replace((number, log));
+            let Some((_, other)) = before.filter(|(before, _)| *before == number) else {
+                return true;
+            };
+            let notes = &mut logs[log as usize];
+            match other == log {
+                true => notes.twice += 1,
+                false => notes.known += 1,
+            }
+            false
+        });
+    }
+}
+
+impl Notes {
+    fn texts(self) -> impl Iterator<Item = String> {
+        let twice = match self.twice {
+            0 => None,
+            count => Some(format!("games that are there twice: {count} skipped")),
+        };
+        let known = (self.known > 0).then(|| {
+            format!(
+                "{} with the seed and number of a game of another log: skipped",
+                counted(self.known, "game")
+            )
+        });
+        self.read.into_iter().chain(twice).chain(known)
+    }
+}
+
+/// Merges logs that are in memory, see [`Merging`].
+pub fn merge(logs: impl IntoIterator<Item = (String, Log)>) -> Vec<Match> {
+    let mut merging = Merging::new(Keep::Moves);
+    for (name, log) in logs {
+        let place = merging.open(&name, &log.header);
+        merging.groups[place.group].logs[place.log as usize].read = log.notes;
+        for (game, number) in log.games.into_iter().zip(0..) {
+            merging.add(place, game, number);
+        }
+    }
+    merging.finish()
+}
