@@ -1,5 +1,4 @@
-//! How many games a second the arena plays with `--nodes 1000`, with one job and with two, and what
-//! share of the time is its own.
+//! Benchmarks the arena's games a second with `--nodes 1000`, for one and for two jobs, and its overhead.
 //!
 //! `cargo bench --bench arena`; on an idle machine with two cores, two jobs should play at least 1.8
 //! times as many as one.
@@ -19,13 +18,14 @@ fn main() {
     divan::main();
 }
 
-/// CPU time of the whole process so far, in seconds.
+/// Returns the CPU time of the whole process so far, in seconds.
 fn process_cpu() -> f64 {
     let time = clock_gettime(ClockId::ProcessCPUTime);
     time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
 }
 
-/// The process's CPU time that was not the agents' thinking, over that which was, in this very run.
+/// Prints the CPU time of the rest of the process relative to the agents' thinking, measured in the same
+/// runs.
 fn print_overhead() {
     let settings = settings();
     let lineup = Lineup::of(&settings, start_daemon).expect("they can play");
@@ -61,7 +61,7 @@ fn print_overhead() {
 
 const PAIRS: u32 = 100;
 
-/// Matches from which the median overhead is taken.
+/// The number of matches from which the median overhead is computed.
 const RUNS: usize = 9;
 
 fn settings() -> Settings {

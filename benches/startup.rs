@@ -1,8 +1,8 @@
-//! What a start costs: from the process's birth to its end, or to its first move.
+//! Measures the cost of a start: from the process's creation to its end, or to its first move.
 //!
-//! An empty Rust program, compiled for the purpose, is the measure: look at the ratios. A player of
-//! 7x7 reads its learned weights, numbers the patterns of lines and makes its table before it can
-//! move. Peak memory is from above: a process begins with what its parent held.
+//! The yardstick is an empty Rust program, compiled for this purpose: compare the ratios. A player of 7x7
+//! loads its learned weights, numbers the patterns of lines and builds its table before its first move. Peak
+//! memory is an upper bound: a process begins with its parent's memory.
 //!
 //! Prints a table; asserts nothing. Run it with `cargo bench --bench startup`.
 
@@ -16,7 +16,7 @@ use wait4::Wait4;
 
 const RUNS: usize = 41;
 
-/// One start: wall time until it answered (or ended), CPU time in all, and peak memory in bytes.
+/// One start: wall time until the answer or the end, total CPU time, and peak memory in bytes.
 #[derive(Clone, Copy)]
 struct Start {
     answered: Duration,
@@ -24,7 +24,7 @@ struct Start {
     memory: u64,
 }
 
-/// Starts a program, sends it `request` if it is asked for a move, and waits for its first line.
+/// Starts a program, and waits for its first line after `request`, or for its end.
 fn start(command: &mut Command, request: Option<&str>) -> Start {
     let began = Instant::now();
     let mut child = command
@@ -59,7 +59,7 @@ fn median<T: Ord + Copy>(starts: &[Start], of: impl Fn(&Start) -> T) -> T {
     all[all.len() / 2]
 }
 
-/// An empty program in this folder; none where there is no compiler to be found.
+/// Compiles an empty program in this folder; returns `None` without a compiler.
 fn empty_program(folder: &Path) -> Option<Command> {
     let source = folder.join("empty.rs");
     fs::write(&source, "fn main() {}\n").ok()?;
@@ -91,7 +91,7 @@ fn main() {
         turnwise(&["stdio", "codecup", "--clock", "0.001"]),
         Some(first_move),
     ));
-    // Taking turns, so that all meet the same load.
+    // The programs take turns, so that all see a similar load.
     let mut starts = vec![Vec::new(); programs.len()];
     for _ in 0..RUNS {
         for ((_, command, request), starts) in programs.iter_mut().zip(&mut starts) {

@@ -1,6 +1,7 @@
-//! How long `turnwise tournament` takes for a thousand participants, and how much memory it holds at most:
-//! a Swiss of ten rounds, Entropy on 2 x 2, agents that think for next to no time. What is left is the
-//! schedule, the log, the ranking and the report.
+//! Measures the time and the peak memory of `turnwise tournament` with a thousand participants.
+//!
+//! The tournament is a Swiss of ten rounds of Entropy on 2 x 2, with agents that hardly think. The schedule,
+//! the log, the ranking and the report therefore dominate the cost.
 //!
 //! `cargo bench --bench tournament`; with `-- 100` for a hundred participants.
 
@@ -25,7 +26,7 @@ rounds = 10
 "#;
 
 fn main() {
-    // Cargo gives words of its own, too.
+    // Cargo adds its own arguments.
     let participants = std::env::args().find_map(|word| word.parse().ok());
     let participants: usize = participants.unwrap_or(PARTICIPANTS);
     let folder = tempfile::tempdir().expect("a folder");

@@ -2,12 +2,12 @@
 //!
 //! # Map
 //!
-//! | module | what it is for |
+//! | module | purpose |
 //! |---|---|
-//! | [`cli`] | one file per subcommand: arguments to validated configuration to one call |
-//! | `console` | the program's terminal: printing, progress, tables, a person at the keyboard |
+//! | [`cli`] | one file per subcommand, which validates the arguments and makes one library call |
+//! | `console` | the program's terminal: printing, progress, tables, keyboard input |
 
-// They panic where stdout or stderr cannot be written; `console::output` does not.
+// These macros panic if stdout or stderr cannot be written; `console::output` does not.
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
 pub mod cli;

@@ -1,4 +1,4 @@
-//! The `turnwise` binary: parse the command line, run the command, turn the result into an exit code.
+//! The `turnwise` binary: parses the command line, runs the command, and returns the exit code.
 
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 

@@ -1,4 +1,4 @@
-//! How fast the wires are decoded: whole, and dripping in byte by byte.
+//! Benchmarks the decoding of each wire, in large reads and byte by byte.
 //!
 //! `cargo bench --bench wire`
 

@@ -1,6 +1,6 @@
-//! What a decoder yields: a message, or a frame that could not be read, as a value.
+//! Items that a decoder yields: a message, or an error value for an unreadable frame.
 //!
-//! A decoder that returned `Err` would end its `FramedRead`; a peer's bad frame must not do that.
+//! A decoder that returned `Err` would end its `FramedRead`; a bad frame from a peer must not end it.
 
 use bytes::BytesMut;
 use thiserror::Error;
@@ -9,25 +9,25 @@ use tokio_util::codec::Decoder;
 /// The longest frame any decoder keeps in memory, in bytes.
 pub const MAX_FRAME: usize = 64 * 1024;
 
-/// How many bytes of an unreadable frame are kept to be shown in a log.
+/// The maximum number of bytes of an unreadable frame quoted in a log.
 const PREVIEW: usize = 80;
 
-/// One frame of a stream, decoded or refused.
+/// One frame of a stream, either decoded or rejected.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Item<M> {
-    /// A frame that was understood.
+    /// A frame that was decoded.
     Message(M),
-    /// A frame that was not; the stream goes on behind it.
+    /// A frame that could not be decoded; the stream continues after it.
     Bad(FrameError),
 }
 
 impl<M> Item<M> {
-    /// The item with its message, if it has one, turned into another.
+    /// Converts the message, if any, with `turn`.
     pub fn map<T>(self, turn: impl FnOnce(M) -> T) -> Item<T> {
         self.and_then(|message| Ok(turn(message)))
     }
 
-    /// The item with its message, if it has one, read as another.
+    /// Converts the message, if any, with `read`, which may reject it.
     pub(crate) fn and_then<T>(self, read: impl FnOnce(M) -> Result<T, FrameError>) -> Item<T> {
         match self {
             Item::Message(message) => read(message).map_or_else(Item::Bad, Item::Message),
@@ -36,7 +36,7 @@ impl<M> Item<M> {
     }
 }
 
-/// The next item of a stream that may have come to its end.
+/// Returns the decoder's next item; `at_end` says whether the stream has ended.
 pub(crate) fn next<D: Decoder>(
     decoder: &mut D,
     source: &mut BytesMut,
@@ -48,15 +48,15 @@ pub(crate) fn next<D: Decoder>(
     }
 }
 
-/// Why a frame could not be read: what was expected and what came.
+/// The reason why a frame could not be read: the expected and the actual content.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum FrameError {
     /// Bytes outside any frame.
     #[error("expected a JSON object, got {length} other bytes: {preview:?}")]
     Garbage {
-        /// How many bytes there were.
+        /// The number of bytes.
         length: usize,
-        /// The first of them.
+        /// The first bytes.
         preview: String,
     },
     /// A frame longer than [`MAX_FRAME`], or a line longer than [`crate::text_lines::MAX_LINE`].
@@ -74,15 +74,15 @@ pub enum FrameError {
     /// The stream ended inside a frame.
     #[error("the stream ended {length} bytes into a frame: {preview:?}")]
     Truncated {
-        /// How many bytes of the frame had come.
+        /// The number of bytes of the frame that arrived.
         length: usize,
-        /// The first of them.
+        /// The first bytes of the frame.
         preview: String,
     },
     /// A complete frame with the wrong content.
     #[error("{reason} in {preview:?}")]
     Content {
-        /// What was expected, what came.
+        /// The expected and the actual content.
         reason: String,
         /// The first bytes of the frame.
         preview: String,
@@ -92,12 +92,12 @@ pub enum FrameError {
     NotUtf8,
 }
 
-/// The first bytes of `bytes`, as text fit for a log line.
+/// Returns the first bytes of `bytes` as text for a log line.
 pub fn preview(bytes: &[u8]) -> String {
     beginning(bytes, PREVIEW)
 }
 
-/// At most the first `limit` bytes of `bytes`, as text.
+/// Returns at most the first `limit` bytes of `bytes`, as text.
 pub(crate) fn beginning(bytes: &[u8], limit: usize) -> String {
     String::from_utf8_lossy(&bytes[..bytes.len().min(limit)]).into_owned()
 }

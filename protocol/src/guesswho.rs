@@ -1,36 +1,35 @@
 //! The line protocol of `turnwise stdio guesswho`; the contract is in `protocol/guesswho.md`.
 //!
-//! One request a line, one reply a line. Words are separated by white space; a path is the rest of
-//! its line.
+//! Each line holds one request or one reply. White space separates words; a path extends to the end of the line.
 
 use std::fmt;
 use std::str::FromStr;
 
 use thiserror::Error;
 
-/// The longest request, in bytes without its line end.
+/// The maximum length of a request in bytes, without its line end.
 pub const LONGEST_REQUEST: usize = 8192;
 
-/// A guess by names, as the course's `Guess` class holds it.
+/// A guess with names of the configuration, like the course's `Guess` class.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Guess {
-    /// Does the person have this value of this attribute?
+    /// Asks whether the person's attribute has this value.
     Attribute {
         /// The attribute's name in the configuration.
         attribute: String,
         /// The value's name in the configuration.
         value: String,
     },
-    /// Is it the person of this name?
+    /// Asks whether the person has this name.
     Person(String),
 }
 
-/// What the framework asks of the player.
+/// A request from the framework to the player.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Request {
     /// `load PATH`: read this configuration.
     Load(String),
-    /// `chosen NAME`: a new game begins with this person of ours.
+    /// `chosen NAME`: a new game begins and our person is NAME.
     Chosen(String),
     /// `guess?`: name a guess.
     Guess,
@@ -42,10 +41,10 @@ pub enum Request {
     Quit,
 }
 
-/// What the player replies.
+/// A reply from the player.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reply {
-    /// `loaded N`: the configuration has this many persons.
+    /// `loaded N`: the number of persons in the configuration.
     Loaded(usize),
     /// `ok`: the game begins.
     Ok,
@@ -55,29 +54,29 @@ pub enum Reply {
     Answer(bool),
     /// `finished true|false`: whether we have found the opponent's person.
     Finished(bool),
-    /// `error MESSAGE`: the request was refused and changed nothing.
+    /// `error MESSAGE`: the request was rejected and changed nothing.
     Error(String),
 }
 
-/// A line is not a reply.
+/// The error for a line that is not a reply.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error(
     "expected loaded N, ok, guess GUESS, answer true|false, finished true|false or error MESSAGE, got {0:?}"
 )]
 pub struct ReplyError(String);
 
-/// A line is not a request.
+/// The error for a line that is not a request.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum RequestError {
-    /// The first word is no request.
+    /// The first word is not a known request.
     #[error("unknown request {0:?}: expected load, chosen, guess?, answer?, result or quit")]
     Unknown(String),
-    /// The words after it do not fit.
+    /// The words after the first do not fit the request.
     #[error("expected \"{expected}\", got {got:?}")]
     Malformed {
-        /// The form of this request.
+        /// The expected form.
         expected: &'static str,
-        /// The line that came.
+        /// The beginning of the received line.
         got: String,
     },
 }
@@ -93,7 +92,7 @@ fn guess(words: &[&str]) -> Option<Guess> {
     }
 }
 
-/// The first characters of a line, for messages.
+/// Returns the beginning of a line, for messages.
 fn excerpt(line: &str) -> String {
     line.chars().take(60).collect()
 }
@@ -179,7 +178,7 @@ impl fmt::Display for Request {
 }
 
 impl fmt::Display for Reply {
-    /// One line without its end: line breaks in an error message become semicolons.
+    /// Writes one line without a line end: line breaks in an error become semicolons.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Reply::Loaded(persons) => write!(formatter, "loaded {persons}"),

@@ -1,23 +1,24 @@
-//! The files between a Halma agent and its master: `input.txt` and `output.txt`; the contract is in
-//! `protocol/halma.md`.
+//! The files between a Halma agent and its master: `input.txt` and `output.txt`.
+//!
+//! The contract is in `protocol/halma.md`.
 
 use std::fmt;
 
 use thiserror::Error;
 
-/// Rows and columns of the board.
+/// The number of rows and of columns of the board.
 pub const SIZE: usize = 16;
 
-/// Pieces of each player in every game.
+/// The number of pieces of each player in every game.
 pub const PIECES: usize = 19;
 
-/// Files beyond this many bytes are refused unread.
+/// The maximum size of a file in bytes; a larger file is rejected unread.
 pub const LARGEST_FILE: usize = 64 << 10;
 
-/// What the time is for.
+/// Whether the time is for one move or for a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
-    /// One move, which may take all of the time.
+    /// One move, which may use all of the time.
     Single,
     /// A game, whose moves share the time.
     Game,
@@ -32,15 +33,15 @@ pub enum Player {
     White,
 }
 
-/// What stands on each square, row by row from the top.
+/// The piece on each square, row by row from the top.
 pub type Board = [[Option<Player>; SIZE]; SIZE];
 
 /// The content of `input.txt`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Input {
-    /// What the time is for.
+    /// Whether the time is for one move or for a game.
     pub mode: Mode,
-    /// Who is to move.
+    /// The player to move.
     pub player: Player,
     /// CPU time left, in seconds; positive and finite.
     pub seconds: f64,
@@ -48,25 +49,25 @@ pub struct Input {
     pub board: Board,
 }
 
-/// A file is malformed.
+/// The error for a malformed file.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum FileError {
-    /// A line is not what may stand there.
+    /// A line does not have the expected content.
     #[error("line {line}: expected {expected}, got {got}")]
     Line {
-        /// Its number, from 1.
+        /// The line number, from 1.
         line: usize,
-        /// What may stand there.
+        /// The expected content.
         expected: String,
-        /// What stands there, in quotes; after 40 characters it is cut.
+        /// The actual content in quotes, cut after 40 characters.
         got: String,
     },
-    /// No such file is so large.
+    /// The file is larger than any valid file.
     #[error("expected at most {LARGEST_FILE} bytes, got more")]
     TooLarge,
 }
 
-/// The first characters of a line in quotes, for messages.
+/// Returns the first characters of a line in quotes, for messages.
 fn excerpt(line: &[u8]) -> String {
     let text = String::from_utf8_lossy(line);
     let shown: String = text.chars().take(40).collect();
@@ -75,12 +76,14 @@ fn excerpt(line: &[u8]) -> String {
 }
 
 impl Input {
-    /// Reads the content of the file. Carriage returns, trailing blanks and blank lines at both ends are
-    /// ignored; nothing else is. Any number of pieces is read: see [`Input::pieces`].
+    /// Parses the content of `input.txt`.
+    ///
+    /// Ignores carriage returns and blanks at the ends of lines, and blank lines at both ends of the file;
+    /// ignores nothing else. Accepts any number of pieces: see [`Input::pieces`].
     ///
     /// # Errors
     ///
-    /// [`FileError`] with the line, what was expected there and what stands there.
+    /// [`FileError`] with the line number, the expected and the actual content.
     pub fn parse(bytes: &[u8]) -> Result<Input, FileError> {
         if bytes.len() > LARGEST_FILE {
             return Err(FileError::TooLarge);
@@ -132,8 +135,9 @@ impl Input {
         })
     }
 
-    /// How many pieces Black has, and White: [`PIECES`] each in every game, but files made for practice
-    /// may have others.
+    /// Returns the number of pieces of Black and of White.
+    ///
+    /// Both are [`PIECES`] in every game, but practice files may have other numbers.
     pub fn pieces(&self) -> [usize; 2] {
         [Player::Black, Player::White].map(|player| {
             let squares = self.board.iter().flatten();
@@ -142,7 +146,7 @@ impl Input {
     }
 }
 
-/// Reads one line, or says what is wrong with it.
+/// Parses one line with `read`, or returns an error that names the expected content.
 fn read<T>(
     (line, text): (usize, Option<&[u8]>),
     expected: &str,
@@ -176,7 +180,7 @@ fn parse_row(text: &[u8]) -> Option<[Option<Player>; SIZE]> {
     Some(row)
 }
 
-/// The content of the file, byte for byte.
+/// Writes the content of `input.txt`, byte for byte.
 impl fmt::Display for Input {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mode = match self.mode {
@@ -200,12 +204,12 @@ impl fmt::Display for Input {
     }
 }
 
-/// A square by its column and row, from the top left.
+/// A square, given as column and row from the top left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// Its column, below 16.
+    /// The column, below 16.
     pub x: u8,
-    /// Its row, below 16.
+    /// The row, below 16.
     pub y: u8,
 }
 
@@ -215,27 +219,28 @@ impl fmt::Display for Place {
     }
 }
 
-/// The content of `output.txt`: a move. Whether the rules allow it is not looked at here.
+/// A move, the content of `output.txt`; not checked against the rules.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Output {
-    /// `E`: to a neighbouring square.
+    /// `E`: a step to a neighboring square.
     Step {
-        /// Where the piece is.
+        /// The square that the piece leaves.
         from: Place,
-        /// Where it ends up.
+        /// The square that the piece enters.
         to: Place,
     },
-    /// `J` lines: the squares that the piece visits, at least two, both ends included.
+    /// `J` lines: the squares that the piece visits, at least two, including both ends.
     Jumps(Vec<Place>),
 }
 
 impl Output {
-    /// Reads the content of the file to the letter: exactly the format, LF line ends; only the last one
-    /// may be missing.
+    /// Parses the content of `output.txt` strictly.
+    ///
+    /// The content must follow the format exactly, with LF line ends; only the last LF may be missing.
     ///
     /// # Errors
     ///
-    /// [`FileError`] with the line, what may stand there and what does.
+    /// [`FileError`] with the line number, the expected and the actual content.
     pub fn parse(bytes: &[u8]) -> Result<Output, FileError> {
         if bytes.len() > LARGEST_FILE {
             return Err(FileError::TooLarge);
@@ -276,12 +281,14 @@ impl Output {
         Ok(Output::Jumps(path))
     }
 
-    /// The same, but passes over blanks and carriage returns at the ends of lines, and over blank lines
-    /// at the end: several public agents write them.
+    /// Parses the content of `output.txt` leniently.
+    ///
+    /// Ignores blanks and carriage returns at the ends of lines, and blank lines at the end, because several
+    /// public agents write them.
     ///
     /// # Errors
     ///
-    /// As [`Output::parse`].
+    /// As in [`Output::parse`].
     pub fn parse_lenient(bytes: &[u8]) -> Result<Output, FileError> {
         if bytes.len() > LARGEST_FILE {
             return Err(FileError::TooLarge);
@@ -294,7 +301,7 @@ impl Output {
         Self::parse(&lines.join(&b'\n'))
     }
 
-    /// The squares that the piece visits, both ends included.
+    /// Returns the squares that the piece visits, including both ends.
     pub fn path(&self) -> Vec<Place> {
         match self {
             Output::Step { from, to } => vec![*from, *to],
@@ -303,7 +310,7 @@ impl Output {
     }
 }
 
-/// True for a step, and both ends.
+/// Parses one line into both ends and a flag that is true for a step.
 fn parse_line(text: &[u8]) -> Option<(bool, Place, Place)> {
     let text = std::str::from_utf8(text).ok()?;
     let (step, places) = match text.split_at_checked(2)? {
@@ -319,7 +326,7 @@ fn parse_place(text: &str) -> Option<Place> {
     let (x, y) = text.split_once(',')?;
     let number = |digits: &str| {
         let number: u8 = digits.parse().ok()?;
-        // Neither a sign nor a leading zero belongs to the format.
+        // The format allows neither a sign nor a leading zero.
         (usize::from(number) < SIZE && number.to_string() == digits).then_some(number)
     };
     Some(Place {
@@ -328,7 +335,7 @@ fn parse_place(text: &str) -> Option<Place> {
     })
 }
 
-/// The content of the file, byte for byte.
+/// Writes the content of `output.txt`, byte for byte.
 impl fmt::Display for Output {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

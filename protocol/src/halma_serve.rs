@@ -1,5 +1,6 @@
-//! What a shim and the Halma daemon behind it say to each other: JSON, one object a line; the contract is
-//! in `protocol/halma-serve.md`.
+//! The messages between a shim and the Halma daemon: JSON, one object a line.
+//!
+//! The contract is in `protocol/halma-serve.md`.
 
 use std::fmt;
 use std::str::FromStr;
@@ -11,24 +12,28 @@ use tokio_util::codec::{Decoder, Encoder};
 use crate::frame::{FrameError, Item, preview};
 use crate::text_lines::TextLines;
 
-/// The most that is believed of a CPU time, in seconds.
+/// The largest CPU time that is accepted, in seconds.
 pub const MOST_SECONDS: f64 = 1e8;
 
-/// Which moves are legal. All moves of the addendum are legal under the base rules too.
+/// The rule set that decides which moves are legal.
+///
+/// Every move that is legal under the addendum is also legal under the base rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Rules {
     /// The assignment's text alone: a piece in the opposing camp may not leave it.
     Base,
-    /// Besides that no piece may end in its own camp that began outside, and pieces in the own camp
-    /// must leave it first; if none can, one must move in it away from the corner; if none can do
-    /// that either, the player is free.
+    /// The base rules with further restrictions on camps.
+    ///
+    /// No move from outside may end in the player's own camp. Pieces in the own camp must leave it first. If none
+    /// can, a piece must move within the camp, away from the corner. If that is also impossible, the player may
+    /// make any move.
     #[default]
     Addendum,
 }
 
 impl Rules {
-    /// Both rule sets, in the order of their declaration.
+    /// Both rule sets, in the order of declaration.
     pub const ALL: [Self; 2] = [Self::Base, Self::Addendum];
 }
 
@@ -56,67 +61,68 @@ impl FromStr for Rules {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "ask", rename_all = "lowercase")]
 pub enum Ask {
-    /// A move in this position.
+    /// Asks for a move in a position.
     Move {
-        /// The rule set; [`Rules::default`] if the question names none.
+        /// The rule set; [`Rules::default`] if the question omits it.
         #[serde(default)]
         rules: Rules,
         /// The content of `input.txt`.
         input: String,
-        /// CPU time that daemons have used in this game so far, in seconds, as far as the asker knows:
-        /// the time in `input.txt` is without it.
+        /// CPU time of daemons in this game so far, in seconds, as far as the asker knows.
+        ///
+        /// The time in `input.txt` does not account for it.
         #[serde(default)]
         spent_s: f64,
     },
 }
 
-/// What an error is about.
+/// The kind of an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ErrorKind {
-    /// The line is no question.
+    /// The line is not a question.
     Frame,
     /// The content of `input.txt` is malformed.
     Input,
     /// The player to move has no legal move.
     Stuck,
-    /// All games that the daemon can keep are thinking.
+    /// Every game that the daemon can keep is busy with a search.
     Busy,
-    /// The daemon failed while it searched.
+    /// The search failed.
     Failed,
 }
 
-/// The daemon's answer; every question has exactly one, in order.
+/// The daemon's answer; each question has exactly one, in order.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "answer", rename_all = "lowercase")]
 pub enum Answer {
-    /// The move that was found.
+    /// The move that the search found.
     Move {
         /// The content of `output.txt`.
         output: String,
         /// The daemon's CPU time for this move, in seconds.
         cpu_s: f64,
-        /// The daemon's CPU time for all moves of this game so far, this one included.
+        /// The daemon's CPU time for all moves of this game so far, including this one.
         game_cpu_s: f64,
-        /// True if the position followed from the daemon's last move in a game that it knows.
+        /// True if the position followed from the daemon's last move in a known game.
         known: bool,
-        /// The move's value for the player.
+        /// The value of the move for the player.
         value: i32,
         /// The deepest completed iteration.
         depth: u32,
-        /// Positions that the search visited.
+        /// The number of positions that the search visited.
         nodes: u64,
     },
-    /// There is no move; the daemon's games are as they were.
+    /// An error instead of a move; the daemon's games are unchanged.
     Error {
-        /// What it is about.
+        /// The kind of the error.
         kind: ErrorKind,
-        /// What was expected, what came.
+        /// The expected and the actual content.
         reason: String,
     },
 }
 
-/// Questions, read by the daemon.
+/// The daemon's codec: decodes questions and encodes answers.
 #[derive(Debug, Default)]
 pub struct Asks(TextLines);
 
@@ -135,11 +141,11 @@ impl Decoder for Asks {
         if source.is_empty() {
             return Ok(None);
         }
-        // A line without its end may be half of one.
+        // A line without its end may be incomplete.
         let length = source.len();
         let preview = preview(source);
         source.clear();
-        // The decoder of lines remembers how far it has looked.
+        // The line decoder remembers how far it has scanned.
         self.0 = TextLines::new();
         Ok(Some(Item::Bad(FrameError::Truncated { length, preview })))
     }
@@ -176,22 +182,22 @@ fn line(message: &impl Serialize) -> Result<Vec<u8>, std::io::Error> {
 }
 
 impl Ask {
-    /// The line, its end included.
+    /// Returns the question as one line, including its end.
     ///
     /// # Errors
     ///
-    /// None that can occur; JSON has a text for every string.
+    /// Never: every string has a JSON form.
     pub fn to_line(&self) -> Result<Vec<u8>, std::io::Error> {
         line(self)
     }
 }
 
 impl Answer {
-    /// Reads a line; its end may be missing.
+    /// Parses a line, whose end may be missing.
     ///
     /// # Errors
     ///
-    /// If it is no answer.
+    /// If the line is not an answer.
     pub fn from_line(line: &[u8]) -> Result<Self, serde_json::Error> {
         serde_json::from_slice(line)
     }

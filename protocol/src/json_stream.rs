@@ -1,41 +1,41 @@
-//! JSON objects that follow each other without any delimiter, cut out of a byte stream.
+//! Cuts a byte stream of undelimited JSON objects into single objects.
 //!
-//! The scanner remembers where it stopped, so that every byte is looked at once however the
-//! stream is split. What it yields depends on the bytes alone, never on how they were split.
+//! The scanner remembers where it stopped, so it looks at every byte once, however the stream is split. Its
+//! items depend on the bytes alone, never on the split.
 
 use bytes::{Buf, Bytes, BytesMut};
 use tokio_util::codec::Decoder;
 
 use crate::frame::{FrameError, Item, MAX_FRAME, preview};
 
-/// The deepest nesting of objects and arrays that is passed on.
+/// The maximum nesting of objects and arrays that is accepted.
 pub const MAX_DEPTH: usize = 32;
 
 /// A decoder that yields each JSON object of a stream as its raw bytes.
 ///
-/// White space between objects is skipped. Other bytes between objects are reported as
-/// [`FrameError::Garbage`], one report for each run up to a line feed, an opening brace, the end of
-/// the stream, or [`MAX_FRAME`] bytes. An object that is too long or too deep is reported when the
-/// limit is passed and then skipped to its closing brace without being stored.
+/// Skips white space between objects. Reports other bytes between objects as [`FrameError::Garbage`], once
+/// for each run up to a line feed, an opening brace, the end of the stream, or [`MAX_FRAME`] bytes. Reports
+/// an object that is too long or too deep when it passes the limit, then skips it to its closing brace
+/// without storing it.
 #[derive(Debug, Default)]
 pub struct JsonObjects {
-    /// Bytes of the buffer already looked at.
+    /// The number of bytes in the buffer that were already scanned.
     scanned: usize,
-    /// Open braces and brackets; 0 is between objects.
+    /// The number of open braces and brackets; 0 between objects.
     depth: usize,
     in_string: bool,
     escaped: bool,
-    /// The object at hand was reported as bad and is being skipped.
+    /// True while skipping the rest of an object that was reported as bad.
     skipping: bool,
 }
 
 impl JsonObjects {
-    /// A scanner at the beginning of a stream.
+    /// Creates a scanner for the beginning of a stream.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Takes one byte inside an object into account; true if it closes the object.
+    /// Processes one byte inside an object; returns true if it closes the object.
     fn step(&mut self, byte: u8) -> bool {
         if self.in_string {
             match byte {

@@ -1,8 +1,8 @@
-//! Every wire and file format that turnwise speaks: tokio-util codecs and message types.
+//! Codecs and message types for every wire and file format of turnwise.
 //!
-//! No sockets, no search, no game rules. The written contracts stand beside this crate in
-//! `protocol/README.md`; `transcripts/` holds golden sessions that the tests replay under every
-//! split and merge of their bytes.
+//! This crate contains no sockets, no search and no game rules. The written contracts start at
+//! `protocol/README.md`; `transcripts/` contains golden sessions, which the tests replay under every split
+//! and merge of their bytes.
 //!
 //! Bytes, frames and messages are three layers:
 //!
@@ -10,7 +10,7 @@
 //! |---|---|
 //! | bytes to frames | [`json_stream`] (JSON objects without delimiter), [`text_lines`] (lines of text) |
 //! | frames to messages and back | [`entropy`]: one vocabulary, three wires |
-//! | what a frame that cannot be read is | [`frame`]: a value ([`frame::Item::Bad`]), never the end of the stream |
+//! | unreadable frames | [`frame`]: a value ([`frame::Item::Bad`]), never the end of the stream |
 
 pub mod entropy;
 pub mod frame;

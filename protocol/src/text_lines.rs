@@ -1,27 +1,27 @@
-//! Lines of UTF-8 text, capped in length.
+//! A decoder for lines of UTF-8 text with a maximum length.
 
 use bytes::BytesMut;
 use tokio_util::codec::{Decoder, LinesCodec, LinesCodecError};
 
 use crate::frame::{FrameError, Item};
 
-/// The longest line that is usually passed on, in bytes.
+/// The default maximum length of a line, in bytes.
 pub const MAX_LINE: usize = 1024;
 
 /// A decoder that yields each line without its line end (LF or CRLF).
 ///
-/// A line that is too long is reported once and skipped to its end. At the end of the stream the
-/// rest counts as a line.
+/// Reports a line that is too long once and skips it to its end. At the end of the stream, the remaining
+/// bytes count as a line.
 #[derive(Debug)]
 pub struct TextLines(LinesCodec);
 
 impl TextLines {
-    /// A decoder at the beginning of a stream.
+    /// Creates a decoder for the beginning of a stream.
     pub fn new() -> Self {
         Self::up_to(MAX_LINE)
     }
 
-    /// One that passes on lines of at most so many bytes.
+    /// Creates a decoder for lines of at most `longest` bytes.
     pub fn up_to(longest: usize) -> Self {
         Self(LinesCodec::new_with_max_length(longest))
     }

@@ -1,16 +1,17 @@
-//! TwentyOne, one line a call: messages between a table and a player on standard input and output.
+//! TwentyOne's line protocol on a player's standard input and output.
 //!
-//! The written contract is `twentyone.md` beside this crate.
+//! A table sends one call a line and the player answers each with one line. The written contract is
+//! `twentyone.md` beside this crate.
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::frame::beginning;
 
-/// Bytes a line may have, its end not counted.
+/// The maximum length of a line in bytes, without its end.
 pub const LINE_LIMIT: usize = 1 << 20;
 
-/// Bytes that are told of what is wrong with a line.
+/// The maximum length of a parser's error message that is kept, in bytes.
 pub const MOST_OF_CAUSE: usize = 400;
 
 /// A hand of a player.
@@ -21,16 +22,17 @@ pub const MOST_OF_CAUSE: usize = 400;
     expecting = "expected a hand, {\"dealt\":[first, second],\"drawn\":[third, ...]}, or a list of at most two cards in the order dealt"
 )]
 pub enum Hand {
-    /// What a table sends.
+    /// The form that a table sends.
     Parted {
-        /// The two cards that the hand began with, in the order dealt: of a split hand, the card that was split
-        /// off and the one dealt onto it.
+        /// The two cards that the hand began with, in the order dealt.
+        ///
+        /// For a split hand: the card that was split off, then the card dealt onto it.
         dealt: Vec<String>,
-        /// Cards drawn since, in the order drawn.
+        /// The cards drawn since, in the order drawn.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         drawn: Vec<String>,
     },
-    /// The older form: a list in the order dealt, which only tells that order up to two cards.
+    /// The older form: a list in the order dealt, unambiguous only up to two cards.
     Listed(Vec<String>),
 }
 
@@ -42,60 +44,60 @@ pub enum Hand {
     expecting = "expected the dealer's cards, {\"up_card\":card,\"hidden\":card,\"drawn\":[card, ...]}, or a list of at most two cards, the up-card first"
 )]
 pub enum Dealer {
-    /// What a table sends.
+    /// The form that a table sends.
     Named {
         /// The card that everyone saw.
         up_card: String,
         /// The other card that was dealt; absent if the dealer did not play.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         hidden: Option<String>,
-        /// Cards drawn, in the order drawn.
+        /// The cards drawn, in the order drawn.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         drawn: Vec<String>,
     },
-    /// The older form: a list in the order dealt, which only tells that order up to two cards.
+    /// The older form: a list in the order dealt, unambiguous only up to two cards.
     Listed(Vec<String>),
 }
 
-/// Hands that a player showed last.
+/// The hands that a player showed last.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Shown {
     /// The id of the player that showed them.
     pub id: u32,
-    /// Hands in the order played.
+    /// The hands in the order played.
     pub hands: Vec<Hand>,
 }
 
-/// A call: the table asks a player for an action. `S` are the parameters of the game.
+/// A call: the table asks a player for an action. `S` is the type of the parameters.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Call<S> {
-    /// The id of the player that is asked.
+    /// The id of the player that must act.
     pub id: u32,
     /// The dealer's up-card; absent or null while bids are placed.
     #[serde(default)]
     pub up_card: Option<String>,
-    /// Player and points of everyone still in the game, in seating order.
+    /// The id and the points of each player still in the game, in seating order.
     pub points: Vec<(u32, u64)>,
-    /// Hands that were shown last, by everyone who showed some.
+    /// The hands shown last, for each player that showed any.
     #[serde(default)]
     pub shown: Vec<Shown>,
     /// The cards the dealer showed last round; absent or null in the first.
     #[serde(default)]
     pub dealer: Option<Dealer>,
-    /// What the player answered as its memory last; absent or null on the first call.
+    /// The memory of the player's last answer; absent or null on the first call.
     #[serde(default)]
     pub memory: Option<String>,
     /// The hand to play; absent, null or empty while bids are placed.
     #[serde(default)]
     pub hand: Option<Hand>,
-    /// Those that hold here, if the player was not started with them.
+    /// The parameters of this game, if the player was not started with them.
     #[serde(default = "Option::default", skip_serializing_if = "Option::is_none")]
     pub settings: Option<S>,
 }
 
-/// Name of an action on the wire.
+/// The name of an action on the wire.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ActionName {
@@ -113,43 +115,43 @@ pub enum ActionName {
     Insurance,
 }
 
-/// An answer: what the player does.
+/// An answer: the player's action.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Answer {
     /// The action to take.
     pub action: ActionName,
-    /// What it costs: the bid for `bid`, `double_down` and `split`, half of it for `insurance`.
+    /// The cost: the bid for `bid`, `double_down` and `split`, half the bid for `insurance`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub points: Option<u64>,
-    /// What the player wants to be told on its next call.
+    /// The text that the player receives back on its next call.
     #[serde(default)]
     pub memory: String,
-    /// Something for people to read.
+    /// A message for people.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
 }
 
-/// The answer to a line that is no call: the player goes on with the next line.
+/// The answer to a line that is not a call; the player then reads the next line.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Refusal {
-    /// What was expected and what came.
+    /// The expected and the actual content.
     pub error: String,
 }
 
-/// A line that is not of the wire.
+/// The error for a line that does not belong to this wire.
 #[derive(Debug, Error)]
 pub enum LineError {
     /// The line is longer than [`LINE_LIMIT`].
     #[error("a line of more than {LINE_LIMIT} bytes")]
     TooLong,
-    /// Not the JSON that was expected.
+    /// The line is not the expected JSON.
     #[error("not {expected}: {cause}")]
     NotJson {
-        /// What should have come.
+        /// The expected kind of message.
         expected: &'static str,
-        /// What is wrong with it, at most [`MOST_OF_CAUSE`] bytes of that: it quotes the line.
+        /// The parser's message, which quotes the line; at most [`MOST_OF_CAUSE`] bytes.
         cause: String,
     },
 }
@@ -165,14 +167,14 @@ fn parse<'a, T: Deserialize<'a>>(line: &'a str, expected: &'static str) -> Resul
 }
 
 impl<'a, S: Deserialize<'a>> Call<S> {
-    /// Reads a line, unless it is too long or not a call.
+    /// Parses a line; fails if it is too long or not a call.
     pub fn parse(line: &'a str) -> Result<Self, LineError> {
         parse(line, "a call")
     }
 }
 
 impl Answer {
-    /// Reads a line, unless it is too long or not an answer.
+    /// Parses a line; fails if it is too long or not an answer.
     pub fn parse(line: &str) -> Result<Answer, LineError> {
         parse(line, "an answer")
     }
@@ -184,7 +186,7 @@ mod tests {
 
     use super::*;
 
-    /// The lines of the written contract, `twentyone.md`, that start with `>` or `<`.
+    /// Returns the lines of the written contract that start with `>` or `<`.
     fn documented(direction: &str) -> Vec<&'static str> {
         include_str!("../twentyone.md")
             .lines()

@@ -1,4 +1,4 @@
-//! `turnwise arena`: matches between agents, and what they prove.
+//! `turnwise arena`: plays matches between agents and reports the statistical result.
 
 mod commands;
 pub(super) mod person;
@@ -62,19 +62,19 @@ const EXPLANATION: &str = "\
 Ctrl-C once finishes the running pairs and sums up, twice stops at once; either way the log stays valid.
 Exit codes: 0 done, 1 failed, 2 wrong usage, 4 stdout could not be written, 130 stopped by Ctrl-C.";
 
-/// Pairs of a pairing and time of a game where nothing else is asked for.
+/// The default number of pairs per pairing, and the default time per game.
 const USUAL: (u32, Duration) = (50, Duration::from_secs(10));
 
-/// The same where a human plays.
+/// The defaults if a human plays.
 const HUMANS: (u32, Duration) = (1, Duration::from_secs(1200));
 
-/// A range of numbers as options take it.
+/// Converts a range of numbers for clap.
 pub(super) fn whole<N: Into<i64>>(range: RangeInclusive<N>) -> RangeInclusive<i64> {
     let (least, most) = range.into_inner();
     least.into()..=most.into()
 }
 
-/// What can be an agent of each game, examples, and what a pair is.
+/// Returns the help on each game's agents, the examples and the meaning of a pair.
 fn after_help() -> String {
     let mut text = String::new();
     for about in GAMES.iter().map(|game| game.about()) {
@@ -103,98 +103,99 @@ pub struct Arguments {
     /// Agents to play; two, or more for a league or a table
     #[arg(required_unless_present = "resume")]
     agents: Vec<String>,
-    /// Seat all of them at one table, in a game for more than two: in a rotation everybody has each seat once, from
+    /// Seat all agents at one table, in a game for more than two; in a rotation, every agent has each seat once, from
     /// the same beginning
     #[arg(long, conflicts_with_all = ["versus", "sprt", "sprt_points", "json"])]
     tables: bool,
-    /// Play each of the agents against each of these only
+    /// Play each of the agents against these agents only
     #[arg(long, num_args = 1.., value_name = "AGENT")]
     versus: Vec<String>,
-    /// Pairs for each pairing, or rotations of a table; 50 by default, 1 where a human plays
+    /// Play this many pairs per pairing, or rotations of a table; 50 by default, 1 if a human plays
     #[arg(long, value_parser = clap::value_parser!(u32).range(whole(PAIRS)))]
     pairs: Option<u32>,
-    /// The game to be played
+    /// The game to play
     #[arg(long, value_parser = names(), default_value = GAMES[0].about().name)]
     game: String,
-    /// Determines tiles, first movers, openings and random choices; without it, they differ each time
+    /// Seed tiles, first movers, openings and random choices; by default, a new seed for each match
     #[arg(long, value_parser = clap::value_parser!(u64).range(..=LARGEST_SEED))]
     seed: Option<u64>,
-    /// Pairs played at the same time; as many as there are cores by default
+    /// Play this many pairs in parallel; by default, one per core
     #[arg(long, value_parser = clap::value_parser!(u16).range(whole(JOBS)))]
     jobs: Option<u16>,
-    /// Have the pairs played by the workers of the NATS server there, such as nats://HOST:4222
+    /// Play the pairs on the workers of a NATS server, such as nats://HOST:4222
     #[cfg(feature = "cluster")]
     #[arg(long, value_name = "URL", conflicts_with = "jobs")]
     cluster: Option<String>,
-    /// Show figures of --cluster to Prometheus at this address, under /metrics
+    /// Serve the metrics of --cluster to Prometheus at this address, under /metrics
     #[cfg(feature = "cluster")]
     #[arg(long, value_name = "ADDRESS:PORT", requires = "cluster")]
     metrics: Option<SocketAddr>,
-    /// Begin each game with this many random plies, the same ones in both games of a pair
+    /// Begin each game with this many random plies, identical in both games of a pair
     #[arg(long, value_name = "PLIES", default_value_t = 0)]
     openings: u32,
-    /// Time for each player in each game; 10 by default, 1200 where a human plays
+    /// Set each player's time per game; 10 by default, 1200 if a human plays
     #[arg(long, value_name = "SECONDS", value_parser = parse_clock,
           conflicts_with_all = ["movetime", "nodes"])]
     clock: Option<Duration>,
-    /// Added to the clock after each move
+    /// Add this time to the clock after each move
     #[arg(long, value_name = "SECONDS", value_parser = parse_clock,
           conflicts_with_all = ["movetime", "nodes"])]
     increment: Option<Duration>,
-    /// Time for each move instead of a clock
+    /// Set the time for each move, instead of a clock
     #[arg(long, value_name = "SECONDS", value_parser = parse_clock, conflicts_with = "nodes")]
     movetime: Option<Duration>,
-    /// Positions that turnwise searches for each move, instead of a clock: the same games on every machine
+    /// Search this many positions for each move of turnwise, instead of a clock: the same games on every machine
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
-    /// Which time is charged to the clock; by default CPU time in games whose programs are started for each move and
-    /// read and write files, wall time in all others
+    /// Charge this time to the clock; by default CPU time in games whose programs start for each move and exchange
+    /// files, wall time in all others
     #[arg(long, value_parser = one_of(&[
         ("wall", "Wall time, from question to answer", Counts::Wall),
         ("cpu", "CPU time of the agent's thread or process", Counts::Cpu),
     ]))]
     counts: Option<Counts>,
-    /// How built-in agents are reached
+    /// Choose how to reach built-in agents
     #[arg(long, default_value = "process", value_parser = one_of(&[
         ("process", "In this process", Via::Process),
         ("tcp", "As daemons over loopback sockets", Via::Tcp),
     ]))]
     via: Via,
-    /// Sequential test: stop as soon as one of two Elo differences is accepted; alpha and beta are 0.05 unless given
+    /// Stop the match as soon as a sequential test accepts one of two Elo differences; alpha and beta are 0.05 unless
+    /// given
     #[arg(long, value_name = "elo0=..,elo1=..", conflicts_with = "sprt_points")]
     sprt: Option<String>,
-    /// The same for two mean differences of a pair's scores
+    /// Like --sprt, for two mean differences of a pair's scores
     #[arg(long, value_name = "points0=..,points1=..")]
     sprt_points: Option<String>,
     #[command(flatten)]
     isolation: IsolationArguments,
-    /// What programs may do while their opponents are to move; freeze by default with --isolate, else allow
+    /// Choose what programs may do on their opponents' turns; freeze by default with --isolate, else allow
     #[arg(long, value_parser = one_of(&[
         ("freeze", "Nothing: they are suspended until their next request", Ponder::Freeze),
         ("allow", "Anything: they run all the time", Ponder::Allow),
     ]))]
     ponder: Option<Ponder>,
-    /// Time for the start of each program that is not on its clock
+    /// Allow each program this start-up time, which is not charged to its clock
     #[arg(long, value_name = "SECONDS", value_parser = parse_clock, default_value = "10")]
     start_time: Duration,
-    /// Keep the processes of programs between games, some for all first and some for all second games of pairs
+    /// Keep programs' processes between games: one set for the first games of pairs, another for the second games
     #[arg(long)]
     no_restart: bool,
-    /// Where the log goes; arena-A-B.jsonl in this folder by default
+    /// Write the log to this file; by default, arena-A-B.jsonl in this folder
     #[arg(long, value_name = "FILE", conflicts_with = "resume")]
     log: Option<PathBuf>,
-    /// Go on with the match of this log, by the settings in it; only --jobs, --cluster, --quiet, --json and --yes may be given with it
+    /// Resume the match of this log with its settings; accepts only --jobs, --cluster, --quiet, --json and --yes
     #[arg(long, value_name = "LOG", conflicts_with_all = [
         "agents", "tables", "versus", "pairs", "seed", "openings", "clock", "increment", "movetime", "nodes",
         "counts", "via", "sprt", "sprt_points", "isolate", "ponder", "start_time", "no_restart", "game"])]
     resume: Option<PathBuf>,
-    /// Do not ask before running commands of the log that were never given to an arena in this folder
+    /// Run the log's commands without asking, even if they were never given to an arena in this folder
     #[arg(long, requires = "resume")]
     yes: bool,
-    /// No progress bar, and only the verdict on stdout; behind the score, in games that are won and lost
+    /// Show no progress bar and print only the verdict; print the score first in games that are won and lost
     #[arg(long, short)]
     quiet: bool,
-    /// One JSON object on stdout after every pair and at the end, instead of text
+    /// Print one JSON object after every pair and at the end, instead of text
     #[arg(long, conflicts_with = "quiet")]
     json: bool,
     #[command(flatten)]
@@ -214,7 +215,7 @@ impl Offered for AllGames {
     }
 }
 
-/// Plays a match, or what is missing of one.
+/// Plays a match, or the missing pairs of a match.
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let (quiet, json) = (arguments.quiet, arguments.json);
     if arguments.tables {
@@ -231,7 +232,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     #[cfg(feature = "cluster")]
     if let Some(url) = &arguments.cluster {
         let cluster = super::cluster::Cluster::reach(url)?;
-        // So that nothing is left of the packed files, whatever ends this process.
+        // The guard removes the packed files, however this process ends.
         let _guard = Guard::start().ok();
         let mut files = None;
         let opened = open(&arguments, logged, &mut |settings| {
@@ -254,18 +255,18 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     conduct(opened, jobs, Shown { quiet, json, bar }, &follow)
 }
 
-/// What the user wants to see.
+/// The output that the user wants.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Shown {
-    /// The verdict alone, behind the score where games are won and lost.
+    /// Print only the verdict, after the score if games are won and lost.
     pub quiet: bool,
-    /// JSON instead of text.
+    /// Print JSON instead of text.
     pub json: bool,
-    /// A progress bar on a terminal, and a line each minute without one.
+    /// Show a progress bar on a terminal, or print a line every minute without a terminal.
     pub bar: bool,
 }
 
-/// How many pairs to play at a time: as many as asked for, or as the settings say, or one for each core.
+/// Returns the number of parallel pairs: as requested, as in the settings, or one per core.
 fn jobs(asked: Option<usize>, settings: &Settings) -> usize {
     asked.unwrap_or(match settings.jobs {
         0 => super::cores(),
@@ -273,7 +274,7 @@ fn jobs(asked: Option<usize>, settings: &Settings) -> usize {
     })
 }
 
-/// Plays a match to its end or until the user stops it; `follow` hears of every move.
+/// Plays a match until it ends or the user stops it; `follow` receives every event.
 pub(super) fn conduct(
     opened: Opened,
     jobs: Option<usize>,
@@ -300,7 +301,7 @@ pub(super) fn conduct(
         note!("turnwise: finishing the running pairs; once more to stop now (the log is safe)");
     })?;
     let _guard = guarded(&settings, &mut lineup);
-    // There is one keyboard, and a bar would run through the table.
+    // A person uses the only keyboard, and a bar would overwrite the board.
     let (jobs, shown) = match lineup.has_person() {
         true => (
             1,
@@ -326,7 +327,7 @@ pub(super) fn conduct(
     Ok(concluded(view, &standings, &log, &interrupt))
 }
 
-/// Shows how a match has ended.
+/// Shows the end of a match.
 pub(super) fn concluded(
     view: View,
     standings: &Standings,
@@ -338,8 +339,7 @@ pub(super) fn concluded(
     ExitCode::from(if is_interrupted { EXIT_INTERRUPTED } else { 0 })
 }
 
-/// Makes programs of a match ready to play: guards them until the guard is dropped, says what isolation they are in,
-/// and lets them prepare.
+/// Guards, reports the isolation of, and prepares the programs of a match.
 pub(super) fn guarded(settings: &Settings, lineup: &mut Lineup) -> Option<Guard> {
     let guard = guard(settings);
     if settings.isolation.is_some() {
@@ -349,7 +349,7 @@ pub(super) fn guarded(settings: &Settings, lineup: &mut Lineup) -> Option<Guard>
     guard
 }
 
-/// Guards the programs of a match, if it has any; without a guard it is played all the same.
+/// Starts a guard if a match has programs; the match is played even without a guard.
 pub(super) fn guard(settings: &Settings) -> Option<Guard> {
     let has_programs = settings
         .programs()
@@ -358,16 +358,18 @@ pub(super) fn guard(settings: &Settings) -> Option<Guard> {
     has_processes.then(|| Guard::start().ok())?
 }
 
-/// A match that can begin, or go on.
+/// A match that is ready to begin or resume.
 pub(super) struct Opened {
     pub log: Log,
     pub settings: Settings,
     pub lineup: Lineup,
-    /// The pairs that have been played.
+    /// The played pairs.
     pub done: Vec<Vec<GameRecord>>,
 }
 
-/// Opens the match that is asked for, or that of a log; `get_ready` is called before there is a log, and may refuse.
+/// Opens the requested match, or the match of a log.
+///
+/// Calls `get_ready` before a log is created; it may return an error.
 fn open(
     arguments: &Arguments,
     logged: Option<(Log, Contents)>,
@@ -398,16 +400,16 @@ fn open(
     })
 }
 
-/// The settings if they can be played by.
+/// Returns the settings if they are valid.
 pub(super) fn checked(settings: anyhow::Result<Settings>) -> Result<Settings, WrongUsage> {
     let settings = settings?;
     settings.check().map_err(anyhow::Error::from)?;
     Ok(settings)
 }
 
-/// A log of this name or, without one, `arena-A-B.jsonl`, with a number if that exists.
+/// Creates a log with this path, or `arena-A-B.jsonl`, numbered if that file exists.
 pub(super) fn create(path: Option<&Path>, settings: &Settings) -> Result<Log, LogError> {
-    // Before there is a log: one that is killed at once can be resumed without being asked, too.
+    // Remembers the commands before the log exists, so a match that is killed at once can resume without a question.
     commands::remember(settings);
     if let Some(path) = path {
         return Log::create(path, settings);
@@ -460,7 +462,7 @@ fn settings(arguments: &Arguments) -> anyhow::Result<Settings> {
     Ok(Settings {
         counts: arguments.counts.unwrap_or(game.about().counts),
         seed: arguments.seed.unwrap_or_else(some_seed),
-        // More agents than can take part are found out later.
+        // A later check rejects too many agents.
         pairs: arguments.pairs.unwrap_or(pairs).saturating_mul(pairings),
         opening_plies: arguments.openings,
         via: arguments.via,
@@ -478,12 +480,12 @@ fn settings(arguments: &Arguments) -> anyhow::Result<Settings> {
     })
 }
 
-/// A seed that nobody has chosen.
+/// Returns a random seed.
 pub(super) fn some_seed() -> u64 {
     seed_of_now() & LARGEST_SEED
 }
 
-/// The agents of a match as they were named.
+/// Returns the agents of a match with their names from the command line.
 pub(super) fn contestants(
     game: &GameSettings,
     texts: &[&String],

@@ -1,4 +1,4 @@
-//! `turnwise check`: whether a program can take part, scenario by scenario.
+//! `turnwise check`: tests whether a program can take part, scenario by scenario.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -56,19 +56,19 @@ pub struct Arguments {
     /// The program, as in turnwise arena: cmd:WORDS, cmd/WIRE:WORDS or daemon:WORDS
     #[arg(required_unless_present = "machine")]
     program: Option<String>,
-    /// Report what this machine can do to isolate programs, and stop
+    /// Report how this machine can isolate programs, and exit
     #[arg(long, exclusive = true)]
     machine: bool,
     /// The game that the program plays
     #[arg(long, value_parser = names(), default_value = GAMES[0].about().name)]
     game: String,
-    /// Where its files are; it runs there
+    /// Run the program in this folder, which contains its files
     #[arg(long, value_name = "DIR")]
     folder: Option<PathBuf>,
-    /// Run it as yourself, with your files and your network
+    /// Run the program as yourself, with your files and your network
     #[arg(long)]
     no_isolate: bool,
-    /// Its time in each game
+    /// Set the program's time in each game
     #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = parse_clock)]
     clock: Duration,
     #[command(flatten)]
@@ -84,7 +84,7 @@ impl Offered for AnyGame {
     }
 }
 
-/// Leads a program through all scenarios.
+/// Runs a program through all scenarios.
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let Some(program) = arguments.program else {
         print(&report_of_machine()?)?;

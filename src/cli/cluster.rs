@@ -1,4 +1,4 @@
-//! Matches over many machines: `--cluster` of the arena, and `turnwise cluster`.
+//! Plays matches on many machines: `--cluster` of the arena, and `turnwise cluster`.
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -35,7 +35,7 @@ use crate::console::output::print;
 use crate::console::table::{fitted, table_with_words};
 use crate::console::{note, output};
 
-/// The media type of figures for Prometheus.
+/// The media type of metrics for Prometheus.
 const FIGURES: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
 /// Arguments of `turnwise cluster`.
@@ -54,15 +54,15 @@ pub struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Workers, matches, and what waits
+    /// Show workers, matches and waiting work
     Status(Address),
-    /// Send the workers home that are there
+    /// Stop the current workers after their running pairs
     Drain(Address),
-    /// Forget all matches and results that are in no log yet
+    /// Forget all matches, and all results that are not yet in a log
     Purge(Address),
 }
 
-/// Where a NATS server is.
+/// The address of a NATS server.
 #[derive(Debug, clap::Args)]
 struct Address {
     /// The NATS server, such as nats://HOST:4222
@@ -70,7 +70,7 @@ struct Address {
     url: String,
 }
 
-/// Shows workers and matches, sends workers home, or forgets all matches.
+/// Shows workers and matches, stops the workers, or forgets all matches.
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let (Command::Status(address) | Command::Drain(address) | Command::Purge(address)) =
         &arguments.command;
@@ -133,17 +133,17 @@ async fn status(server: &Server) -> anyhow::Result<String> {
     Ok(format!("{}\n\n{}\n", fitted(workers), fitted(runs)))
 }
 
-/// This program, as the others of a cluster know it.
+/// Returns this program's build, which other programs of a cluster compare with theirs.
 pub(super) fn build() -> anyhow::Result<Build> {
     Build::of_this_program(env!("CARGO_PKG_VERSION")).context("cannot read the program's own file")
 }
 
-/// Says whether a match can be played on other machines.
+/// Checks whether other machines can play a match.
 pub(super) fn check(settings: &Settings) -> Result<(), WrongUsage> {
     attachments::check(settings).map_err(|error| WrongUsage(error.into()))
 }
 
-/// Packs what the participants of a match need, if it can be played on other machines.
+/// Packs the files of a match's participants if other machines can play the match.
 pub(super) fn pack(settings: &Settings) -> anyhow::Result<Attachments> {
     check(settings)?;
     let mut missing = None;
@@ -154,14 +154,14 @@ pub(super) fn pack(settings: &Settings) -> anyhow::Result<Attachments> {
     missing.map_or(Ok(files), Err)
 }
 
-/// A connection to a NATS server, and what drives it.
+/// A connection to a NATS server and its runtime.
 pub(super) struct Cluster {
     pub runtime: Runtime,
     pub server: Server,
 }
 
 impl Cluster {
-    /// Connects to the server at an address; user, password and certificates may come from the environment.
+    /// Connects to the server at `url`. User, password and certificates may come from the environment.
     pub fn reach(url: &str) -> anyhow::Result<Self> {
         let runtime = runtime()?;
         let access = Access::of(url, &|name| std::env::var(name).ok());
@@ -170,7 +170,7 @@ impl Cluster {
         Ok(Self { runtime, server })
     }
 
-    /// Serves figures for Prometheus at an address, if there is one, for as long as this connection lives.
+    /// Serves metrics for Prometheus at an address, if given, until this connection is dropped.
     pub fn show_figures(
         &self,
         address: Option<SocketAddr>,
@@ -191,7 +191,7 @@ impl Cluster {
         Ok(())
     }
 
-    /// Has what is left of a match or a tournament played; `follow` hears of the moves of a run that is watched.
+    /// Plays the rest of a match or tournament; `follow` receives the moves if the run is watched.
     fn play(
         &self,
         run: &Run,
@@ -208,13 +208,13 @@ impl Cluster {
                 coordinator::conduct(server, run, is_resumed, &mut pairs, is_stopped, tell);
             tokio::select! {
                 played = played => Ok(played?),
-                // It ends only if the connection does, and then so does the match.
+                // The watcher ends only if the connection does, which also ends the match.
                 followed = watching::follow(server, run, settings, follow) => Ok(followed?),
             }
         })
     }
 
-    /// Has a match played by the workers, with what its participants need, to its end or until the user stops it.
+    /// Plays a match on the workers until it ends or the user stops it.
     pub fn conduct(
         self,
         (opened, files): (Opened, Attachments),
@@ -262,19 +262,19 @@ impl Cluster {
     }
 }
 
-/// The workers of a cluster, as a tournament has them play.
+/// The workers of a cluster that play a tournament.
 pub(super) struct Workers {
     cluster: Cluster,
     log: PathBuf,
-    /// True if the log was there before.
+    /// True if the log existed before.
     is_resumed: bool,
     metrics: Option<SocketAddr>,
-    /// What is played, once it is known who can.
+    /// The run, once the tournament's participants are known.
     run: Option<Run>,
 }
 
 impl Workers {
-    /// Connects, for the tournament of this log, with figures for Prometheus at an address, if there is one.
+    /// Connects to a server for the tournament with this log. Serves metrics at an address if given.
     pub fn reach(url: &str, log: &Path, metrics: Option<SocketAddr>) -> anyhow::Result<Self> {
         Ok(Self {
             cluster: Cluster::reach(url)?,
@@ -285,7 +285,7 @@ impl Workers {
         })
     }
 
-    /// Packs what the participants need; `missing` hears of those whose files do not travel.
+    /// Packs the participants' files; calls `missing` for each participant whose files cannot be sent.
     pub fn pack(
         &mut self,
         settings: &Settings,
@@ -297,7 +297,7 @@ impl Workers {
         Ok(())
     }
 
-    /// Has what is left of the tournament played; `follow` hears of the moves if it `is_watched`.
+    /// Plays the rest of the tournament; `follow` receives the moves if it `is_watched`.
     pub fn play(
         self,
         settings: &Settings,

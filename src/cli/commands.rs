@@ -1,4 +1,4 @@
-//! All commands: what each is in a line of help, and who carries it out. A further one is a variant and a line here.
+//! Defines all commands. To add a command, add a variant with its help line, and a line in `run`.
 
 use std::process::ExitCode;
 
@@ -19,11 +19,11 @@ pub(super) enum Command {
     Play(play::Arguments),
     /// Run the tournament server of Entropy, for two players or for a class: turnwise host --wars 3
     Host(host::Arguments),
-    /// Play matches between agents and say who is better: turnwise arena turnwise random
+    /// Play matches between agents and report which is stronger: turnwise arena turnwise random
     Arena(arena::Arguments),
-    /// Play a class's tournament and rank it: turnwise tournament class.toml
+    /// Play a class's tournament and rank its participants: turnwise tournament class.toml
     Tournament(tournament::Arguments),
-    /// Play pairs for matches of other machines: turnwise worker nats://HOST
+    /// Play pairs for matches on other machines: turnwise worker nats://HOST
     #[cfg(feature = "cluster")]
     Worker(worker::Arguments),
     /// Show the workers and matches of a NATS server: turnwise cluster status nats://HOST
@@ -31,35 +31,36 @@ pub(super) enum Command {
     Cluster(cluster::Arguments),
     /// Write a starter player: turnwise new entropy --lang python my-player
     New(new::Arguments),
-    /// Say whether a program can take part, and what is wrong: turnwise check 'cmd:python3 player.py'
+    /// Check whether a program can take part, and report its errors: turnwise check 'cmd:python3 player.py'
     Check(check::Arguments),
-    /// Say what the moves of a board of Entropy are worth: turnwise analyse board.txt
+    /// Evaluate the moves of an Entropy board: turnwise analyse board.txt
     Analyse(analyse::Arguments),
-    /// Solve a small game and keep the value of every board: turnwise solve entropy --size 4
+    /// Solve a small game and store the value of every board: turnwise solve entropy --size 4
     Solve(solve::Arguments),
-    /// Show how a player of Entropy spent the time of its games: turnwise budget LOG
+    /// Show how an Entropy player spent its clock: turnwise budget LOG
     Budget(budget::Arguments),
-    /// Play a whole match of Entropy on this machine and show it: turnwise demo
+    /// Play and show a whole match of Entropy on this machine: turnwise demo
     Demo(demo::Arguments),
     /// Play on stdin and stdout: turnwise stdio entropy|codecup|twentyone|guesswho
     Stdio(stdio::Arguments),
-    /// Play TwentyOne, against programs or at the table yourself; reports, values of hands: turnwise twentyone --play
+    /// Play TwentyOne, against programs or yourself; report games, evaluate hands: turnwise twentyone --play
     Twentyone(twentyone::Arguments),
-    /// Play Guess Who between the course's players, the optimal one and you; decision trees: turnwise guesswho --tree CONFIG
+    /// Play Guess Who against the course's players or the optimal player; show decision trees: turnwise guesswho --tree
+    /// CONFIG
     Guesswho(guesswho::Arguments),
-    /// Run a game of Halma between two commands, as the course's master does: turnwise halma-master A B
+    /// Run a game of Halma between two commands, like the course's master: turnwise halma-master A B
     HalmaMaster(master::Arguments),
-    /// Run the daemon that turnwise halma asks for its moves; it remembers each game: turnwise serve
+    /// Run the daemon that chooses moves for turnwise halma and remembers each game: turnwise serve
     Serve(serve::Arguments),
-    /// Sum up an arena's logs, with pictures and a page: turnwise report LOG --out DIR
+    /// Summarize an arena's logs, with pictures and a page: turnwise report LOG --out DIR
     Report(report::Arguments),
-    /// Say what the moves of logged games gave away: turnwise regret LOG
+    /// Report how many points each move of logged games lost: turnwise regret LOG
     Regret(regret::Arguments),
     /// Review a logged game, move by move: turnwise review LOG --game 3
     Review(review::Arguments),
     /// Learn weights from self-play: turnwise train entropy --size 7 --out new.weights
     Train(train::Arguments),
-    /// Measure which final scores the values of trained weights stand for: turnwise calibrate new.weights
+    /// Calibrate trained weights: map evaluations to expected final scores: turnwise calibrate new.weights
     Calibrate(calibrate::Arguments),
     /// Play, analyse and review in a browser: turnwise studio
     Studio(studio::Arguments),
@@ -72,7 +73,7 @@ pub(super) enum Command {
 }
 
 impl Command {
-    /// Runs it to its end.
+    /// Runs the command.
     pub fn run(self) -> anyhow::Result<ExitCode> {
         match self {
             Self::Play(arguments) => play::run(arguments),
@@ -107,12 +108,13 @@ impl Command {
     }
 }
 
-/// The command that a course calls for by this name of a program, without its extension: linked or copied so,
-/// this program is that command.
+/// Returns the arguments implied by a course's program name, without its extension.
+///
+/// If this program is linked or copied under that name, it runs that command.
 pub(super) fn implied(name: &str) -> &'static [&'static str] {
     match name {
         "project2cs360s2020" => &["masterchef"],
-        // The course's master measures this process: a daemon has to be asked for.
+        // The course's master measures this process, so a daemon must be requested explicitly.
         _ if numbered(name, "homework").is_some() => &["halma", "--daemon", "off"],
         _ if numbered(name, "calibrate").is_some() => &["halma", "--calibrate"],
         _ => &[],
@@ -130,7 +132,7 @@ mod tests {
     use super::*;
     use crate::cli::{Arguments, with_implied};
 
-    /// The daemon that a call asks, if it asks any.
+    /// Returns the daemon that a call uses, if any.
     fn daemon(words: &[&str]) -> Option<Daemon> {
         let words = words.iter().map(OsString::from).collect();
         match Arguments::try_parse_from(with_implied(words)).expect("arguments") {

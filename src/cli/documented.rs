@@ -1,5 +1,7 @@
-//! What the documentation tells people to type is what the command line takes: every command in a page or in a
-//! `--help` goes through the parser, also one that `cargo run` passes on. Nothing is run.
+//! Tests that the command line accepts every documented command.
+//!
+//! The parser checks every command in a page or in a `--help`, including commands that `cargo run` passes on. No
+//! command runs.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,37 +12,37 @@ use clap::{Command, CommandFactory, Parser};
 use super::Arguments;
 use turnwise_games::GAMES;
 
-/// Words that stand for something, and an example of what they stand for. All others, such as SERVER or LOG, parse as
-/// they are.
+/// Placeholders and their example values. All other placeholders, such as SERVER or LOG, parse unchanged.
 const PLACEHOLDERS: [(&str, &str); 3] = [
     ("PORT", "10000"),
     ("ADDRESS:PORT", VALUE),
     ("COMMAND", "arena"),
 ];
 
-/// What runs the program from its sources; what follows a `--` is passed on to it.
+/// The command that runs the program from its sources; it passes on the arguments after `--`.
 const CARGO_RUN: [&str; 2] = ["cargo", "run"];
 
-/// What most options take.
+/// A value that most options accept.
 const VALUE: &str = "127.0.0.1:10000";
 
-/// The same for a game, whichever there is.
+/// The placeholder for a game.
 const GAME: &str = "GAME";
 
-/// Words that a command has only if it is built with the feature `cluster`.
+/// The words that exist only in builds with the feature `cluster`.
 const OF_CLUSTERS: [&str; 4] = ["worker", "cluster", "--cluster", "--metrics"];
 
-/// A command as it is documented.
+/// A documented command.
 struct Documented {
-    /// The file and its line, or the command whose help it is.
+    /// The file and its line, or the command with this help.
     place: String,
     text: String,
-    /// It only names a command in passing, perhaps without all that the command needs.
+    /// True if the text mentions the command only in passing, perhaps without required arguments.
     is_mention: bool,
 }
 
-/// The program's words in a line as it is typed into a shell: of each command in it that calls turnwise, also of those
-/// that a `cmd:` among its words names. Fails on a call of turnwise that a shell cannot read.
+/// Returns the arguments of each turnwise call in a shell line.
+///
+/// Includes calls inside a `cmd:` argument. Fails if a shell cannot parse the line of a turnwise call.
 fn calls(line: &str) -> Result<Vec<Vec<String>>, &'static str> {
     let Some(words) = shlex::split(line) else {
         return match line.starts_with("turnwise ") {
@@ -77,8 +79,9 @@ fn calls(line: &str) -> Result<Vec<Vec<String>>, &'static str> {
     Ok(found)
 }
 
-/// The commands in the text between backquotes that begin so, in a paragraph, each with how many lines of the paragraph
-/// are before it. Where such a text goes on in the next line, the line's end is a blank.
+/// Returns a paragraph's turnwise commands between backquotes.
+///
+/// Each command comes with its line offset. A line break inside a command becomes a blank.
 fn spans(paragraph: &[&str]) -> Vec<(usize, String)> {
     let paragraph = paragraph.join("\n");
     let mut lines = 0;
@@ -94,8 +97,9 @@ fn spans(paragraph: &[&str]) -> Vec<(usize, String)> {
     found
 }
 
-/// The commands of a page: lines of its blocks of code, which in a block that shows answers too begin with a prompt, and
-/// what stands between backquotes.
+/// Returns the commands of a page, from code blocks and backquotes.
+///
+/// In a code block that also shows output, commands follow a prompt.
 fn of_page(name: &str, page: &str) -> Vec<Documented> {
     let mut found = Vec::new();
     let mut lines = (1..).zip(page.lines()).peekable();
@@ -124,7 +128,7 @@ fn of_page(name: &str, page: &str) -> Vec<Documented> {
             false => "",
         };
         let mut block = block.into_iter();
-        // The variable of a loop, and the first of its values.
+        // The variable of a loop and its first value.
         let mut looped = None;
         while let Some((number, line)) = block.next() {
             let Some(line) = line.strip_prefix(prompt) else {
@@ -151,8 +155,9 @@ fn of_page(name: &str, page: &str) -> Vec<Documented> {
     found
 }
 
-/// The commands of a command's help and of those below it: examples, which explanations follow after two spaces, and
-/// what a summary ends with.
+/// Collects the commands in a command's help and its subcommands' help.
+///
+/// These are the examples, whose explanations follow after two spaces, and the command at the end of a summary.
 fn of_help(command: &Command, words: &str, found: &mut Vec<Documented>) {
     let text = |text: Option<&clap::builder::StyledStr>| text.map(ToString::to_string);
     let summary = text(command.get_about()).unwrap_or_default();
@@ -180,7 +185,7 @@ fn of_help(command: &Command, words: &str, found: &mut Vec<Documented>) {
     }
 }
 
-/// The pages below a folder.
+/// Collects the pages below a folder.
 fn pages(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).expect("a folder") {
         let entry = entry.expect("an entry");
@@ -194,8 +199,7 @@ fn pages(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// The call with examples in place of what only stands for something: the first of alternatives, and what may be left
-/// out is there.
+/// Fills in a call: placeholders get example values, the first alternative is used, and optional words are kept.
 fn filled_in(call: &[String]) -> Vec<String> {
     let words = call.iter().map(|word| {
         let word = word.trim_start_matches('[').trim_end_matches(']');
@@ -210,12 +214,12 @@ fn filled_in(call: &[String]) -> Vec<String> {
     words.collect()
 }
 
-/// Why the program refuses this call, if it does.
+/// Returns the parser's error for this call, if any.
 fn refusal(call: &[String], is_mention: bool) -> Option<clap::Error> {
     let mut words = filled_in(call);
     let parse = |words: &[String]| Arguments::try_parse_from(words).err();
     let mut error = parse(&words)?;
-    // In passing an option is named without its value.
+    // A passing mention names an option without its value.
     let ends_with_option = words.last().is_some_and(|word| word.starts_with("--"));
     if is_mention && ends_with_option && error.kind() == ErrorKind::InvalidValue {
         words.push(VALUE.to_owned());

@@ -1,4 +1,4 @@
-//! Files that are read as text, and files that are written whole: nobody ever reads half of one, and none is lost to a full disk.
+//! Reads text files and writes whole files: no reader sees a partial file, and a full disk destroys no file.
 
 use std::fs::{self, Metadata, OpenOptions, Permissions};
 use std::io::{self, BufRead, BufReader, Cursor, Write};
@@ -11,17 +11,17 @@ use turnwise_engine::files::{
     Replacement, open_regular, open_to_write, read_at_most, replace_whole, write_through,
 };
 
-/// What a new file may be read and written by, less what the user's mask forbids.
+/// The permissions of a new file, before the user's mask applies.
 const MODE: u32 = 0o666;
 
-/// How many letters and digits of a temporary name are chosen at random.
+/// The number of random letters and digits in a temporary name.
 const RANDOM: usize = 12;
 
-/// Where something is written.
+/// The destination of a write.
 enum Place {
-    /// A regular file, or none yet: the file itself, behind all links, and what is there.
+    /// A regular file or a new file: the file behind all links, and its metadata if it exists.
     File(PathBuf, Option<Metadata>),
-    /// A device, a pipe, or a link that leads nowhere: its name is kept, and what is written goes there.
+    /// A device, a pipe, or a dangling link: it stays, and the data goes through it.
     Through,
 }
 
@@ -37,10 +37,10 @@ fn place(path: &Path) -> io::Result<Place> {
     }
 }
 
-/// The most that is read of a log into memory, in bytes: the games of some ten thousand pairs.
+/// The maximum size in bytes of a log read into memory: the games of about ten thousand pairs.
 const LARGEST_LOG: u64 = 1 << 30;
 
-/// Reads a log of a player or an arena.
+/// Reads the log of a player or an arena.
 pub(super) fn read_log(path: &Path) -> anyhow::Result<Vec<u8>> {
     let bytes = read_at_most(path, LARGEST_LOG)?;
     bytes.with_context(|| {
@@ -53,7 +53,7 @@ pub(super) fn read_log(path: &Path) -> anyhow::Result<Vec<u8>> {
 pub(super) fn open_log(path: &Path) -> anyhow::Result<Box<dyn BufRead>> {
     match open_regular(OpenOptions::new().read(true), path) {
         Ok(file) => Ok(Box::new(BufReader::new(file))),
-        // The reason of any other error is that of reading it.
+        // Reading the file reports any other error.
         Err(_) => Ok(Box::new(Cursor::new(read_log(path)?))),
     }
 }
@@ -69,8 +69,9 @@ pub(super) fn read_text(path: &Path, most: u64) -> anyhow::Result<String> {
     })
 }
 
-/// A file beside its place, with a name that nobody can have put there before; it is removed if it is not
-/// renamed.
+/// Creates a temporary file beside the destination, with an unpredictable name.
+///
+/// The file is removed unless it is renamed.
 fn temporary(path: &Path, there: Option<&Metadata>) -> io::Result<NamedTempFile> {
     let name = path.file_name().ok_or(io::ErrorKind::InvalidFilename)?;
     let mut prefix = std::ffi::OsString::from(".");
@@ -85,7 +86,7 @@ fn temporary(path: &Path, there: Option<&Metadata>) -> io::Result<NamedTempFile>
         .tempfile_in(folder_of(path))
 }
 
-/// Such a file, and its place.
+/// A temporary file and its destination.
 struct Beside {
     file: NamedTempFile,
     path: PathBuf,
@@ -119,8 +120,9 @@ fn folder_of(path: &Path) -> &Path {
     folder.unwrap_or(Path::new("."))
 }
 
-/// Removes what is left in a folder of files of these names that were never written whole, because
-/// whoever wrote them was killed. Nobody else may be writing them now.
+/// Removes temporary files with these names whose writers were killed.
+///
+/// No other process may be writing these files.
 pub(super) fn clear_temporaries(folder: &Path, names: &[&str]) {
     let is_one = |found: &str| {
         let middle = names.iter().find_map(|name| {
@@ -131,7 +133,7 @@ pub(super) fn clear_temporaries(folder: &Path, names: &[&str]) {
             middle.len() == RANDOM && middle.bytes().all(|byte| byte.is_ascii_alphanumeric())
         })
     };
-    // What cannot be listed or removed is in nobody's way.
+    // A file that cannot be listed or removed does no harm.
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         if entry.file_name().to_str().is_some_and(is_one) {
             let _ = fs::remove_file(entry.path());
@@ -139,13 +141,14 @@ pub(super) fn clear_temporaries(folder: &Path, names: &[&str]) {
     }
 }
 
-/// Writes a regular file beside its place and renames it, so that nobody ever reads half of it. A device
-/// or a pipe is written to.
+/// Writes a file so that readers see only its old or its complete new content.
+///
+/// Writes a regular file beside its destination and renames it. Writes directly to a device or a pipe.
 pub(super) fn write_whole(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     write_whole_by(path, |out| out.write_all(bytes))
 }
 
-/// The same of what `write` makes, piece by piece.
+/// Like [`write_whole`], for data that `write` produces piece by piece.
 pub(super) fn write_whole_by(
     path: &Path,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
@@ -164,13 +167,14 @@ pub(super) fn write_whole_by(
     write().map_err(|error: io::Error| cannot_write(path, error))
 }
 
-/// Writes the port whole or not at all, so that whoever waits for the file can read it at once.
+/// Writes the port as a whole, so a process that waits for the file can read it at once.
 pub(super) fn announce(file: &Path, port: u16) -> anyhow::Result<()> {
     write_whole(file, format!("{port}\n").as_bytes()).context("the port cannot be announced")
 }
 
-/// Where solutions are looked for: in the user's folder for data, `XDG_DATA_HOME` or `~/.local/share`. None
-/// without a home.
+/// Returns the default folder of solutions, in `XDG_DATA_HOME` or `~/.local/share`.
+///
+/// Returns `None` without a home folder.
 pub(super) fn solutions() -> Option<PathBuf> {
     let named = std::env::var_os("XDG_DATA_HOME").map(PathBuf::from);
     let folder = match named.filter(|folder| folder.is_absolute()) {
@@ -180,8 +184,7 @@ pub(super) fn solutions() -> Option<PathBuf> {
     Some(folder.join("turnwise"))
 }
 
-/// Makes sure that [`write_whole`] can make its file, as far as that can be told before, for those whose
-/// work takes long until then.
+/// Checks as far as possible that [`write_whole`] will succeed, before long work begins.
 pub(super) fn check_place(path: &Path) -> anyhow::Result<()> {
     ensure!(
         !path.is_dir(),
@@ -225,7 +228,7 @@ mod tests {
         assert_eq!(fs::read_dir(&folder).expect("a folder").count(), 2);
     }
 
-    /// A socket, which can be no more written to than a full disk.
+    /// Creates a socket, which is as unwritable as a file on a full disk.
     fn unwritable(folder: &Path) -> PathBuf {
         let path = folder.join("socket");
         drop(UnixListener::bind(&path).expect("there is none yet"));
@@ -254,8 +257,8 @@ mod tests {
         }
     }
 
-    /// A pipe and a socket stand for all that is no regular file: a test that failed on the system's devices
-    /// would replace them.
+    /// A pipe and a socket represent all files that are not regular. If the test used the system's devices, a failing
+    /// test would replace them.
     #[test]
     fn what_is_no_regular_file_is_written_to_and_stays() {
         let folder = tempfile::tempdir().expect("a folder");

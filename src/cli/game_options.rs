@@ -1,4 +1,4 @@
-//! The options of games on the command line, as the games declare them.
+//! Defines the games' options on the command line from the games' declarations.
 
 use std::collections::BTreeMap;
 use std::marker::PhantomData;
@@ -10,13 +10,13 @@ use turnwise_arena::records::GameSettings;
 use turnwise_engine::plugin::{OptionAbout, Plugin};
 use turnwise_games::GAMES;
 
-/// The game of this name.
+/// Returns the game with this name.
 pub(super) fn plugin(name: &str) -> Option<&'static dyn Plugin> {
     let mut games = GAMES.iter();
     games.find(|game| game.about().name == name).copied()
 }
 
-/// The names of all games, each with what it is.
+/// Returns a parser for the names of all games, with their summaries.
 pub(super) fn names() -> PossibleValuesParser {
     PossibleValuesParser::new(GAMES.iter().map(|game| {
         let about = game.about();
@@ -24,7 +24,7 @@ pub(super) fn names() -> PossibleValuesParser {
     }))
 }
 
-/// The examples that the games give of a command for all of them, as lines of its help.
+/// Returns the games' examples for a shared command, as lines for the command's help.
 pub(super) fn examples(command: &str) -> String {
     let examples = GAMES.iter().flat_map(|game| game.about().examples);
     examples
@@ -38,27 +38,27 @@ pub(super) fn examples(command: &str) -> String {
         .collect()
 }
 
-/// Whose scores the scores of each game are, in words.
+/// Names each game's first role, to which the scores belong.
 pub(super) fn first_roles() -> String {
     let abouts = GAMES.iter().map(|game| game.about());
     let roles = abouts.map(|about| format!("{} in {}", about.roles[0], about.title));
     roles.collect::<Vec<_>>().join(", ")
 }
 
-/// Which games' options a command has.
+/// The games whose options a command has.
 pub(super) trait Offered: std::fmt::Debug + Clone {
-    /// The games, in the order in which help names them.
+    /// Returns the games, in the order of the help.
     fn games() -> &'static [&'static dyn Plugin];
 
-    /// An option of the command beside which none of them may be given.
+    /// An option of the command that conflicts with all game options.
     const CONFLICTS_WITH: Option<&'static str> = None;
 }
 
-/// The options that were given, of whichever game.
+/// The given options of all games.
 #[derive(Debug, Clone)]
 pub(super) struct GameOptions<S>(BTreeMap<&'static str, String>, PhantomData<S>);
 
-/// The games that have an option of this name.
+/// Returns the games that have an option with this name.
 fn with_option(name: &str) -> impl Iterator<Item = (&'static dyn Plugin, &'static OptionAbout)> {
     GAMES.iter().filter_map(move |game| {
         let mut options = game.about().options.iter();
@@ -66,7 +66,7 @@ fn with_option(name: &str) -> impl Iterator<Item = (&'static dyn Plugin, &'stati
     })
 }
 
-/// Good for any game that has it.
+/// Checks a value; it is valid if any game with this option accepts it.
 fn checked(name: &'static str, text: &str) -> Result<String, String> {
     let mut objection = None;
     for (_, option) in with_option(name) {
@@ -78,7 +78,7 @@ fn checked(name: &'static str, text: &str) -> Result<String, String> {
     Err(objection.unwrap_or_default())
 }
 
-/// An option of these games as clap is told of it.
+/// Creates the clap argument for an option that these games may share.
 fn argument(
     option: &'static OptionAbout,
     title: &'static str,
@@ -117,7 +117,7 @@ fn argument(
 }
 
 impl<S: Offered> clap::Args for GameOptions<S> {
-    /// Adds each option once, whatever number of games have it.
+    /// Adds each option once, even if several games have it.
     fn augment_args(mut command: Command) -> Command {
         let mut known: Vec<&str> = Vec::new();
         for about in S::games().iter().map(|game| game.about()) {
@@ -157,7 +157,7 @@ impl<S: Offered> clap::FromArgMatches for GameOptions<S> {
 }
 
 impl<S> GameOptions<S> {
-    /// The game with its settings, after making sure that no option is of another one.
+    /// Returns the game with its settings; fails if an option belongs to another game.
     pub fn settings(&self, game: &dyn Plugin) -> anyhow::Result<GameSettings> {
         let about = game.about();
         for (&name, value) in &self.0 {

@@ -1,30 +1,30 @@
-//! Fits the words behind the options of each command's `--help` to the terminal.
+//! Fits the explanations in each command's `--help` to the terminal.
 //!
-//! In the source they are wrapped by hand. Here paragraphs become one line each, which clap wraps, and
-//! lists of two columns, such as examples and what they do, are laid out for the width.
+//! The source wraps them by hand. This module joins each paragraph into one line for clap to wrap, and formats
+//! two-column lists, such as examples with explanations, for the width.
 
 use clap::Command;
 
-/// Lines are no longer, however wide the terminal is.
+/// The maximum line length, on any terminal.
 const WIDEST: usize = 100;
 
-/// Below this a column of explanations is no column; they go below what they explain.
+/// The minimum width of a column of explanations; if it is narrower, explanations go below their entries.
 const NARROWEST_COLUMN: usize = 28;
 
-/// A line that is indented further goes on with the explanation above; explanations that have no column
-/// of their own are indented so far.
+/// A line with a greater indentation continues the explanation above. Explanations below their entries get this
+/// indentation.
 const CONTINUED: usize = 6;
 
-/// How much further than its beginning the rest of a command is indented.
+/// The extra indentation of a command's continuation lines.
 const HANGING: usize = 4;
 
-/// The beginning of a paragraph of its own.
+/// The beginning of a separate paragraph.
 const EXIT_CODES: &str = "Exit codes:";
 
-/// What a command to be typed begins with.
+/// The beginning of a command that the user can type.
 const COMMAND: &str = "turnwise ";
 
-/// The command and all its subcommands with help that fits the terminal.
+/// Fits the help of the command and all its subcommands to the terminal.
 pub(super) fn fitted(command: Command) -> Command {
     let width = crate::console::terminal::columns(&std::io::stdout()).map(usize::from);
     let told = || std::env::var("COLUMNS").ok()?.parse().ok();
@@ -33,11 +33,11 @@ pub(super) fn fitted(command: Command) -> Command {
     fit(command, &name, width)
 }
 
-/// The same for a command that is called by these words.
+/// Fits a command that is called by `words`.
 fn fit(mut command: Command, words: &str, width: usize) -> Command {
     let usage = command.clone().bin_name(words).render_usage().to_string();
     if usage.lines().any(|line| line.chars().count() > width) {
-        // clap wraps everything but this.
+        // clap wraps everything else.
         let lines: String = usage
             .lines()
             .map(|line| wrapped(line, (0, "Usage: ".len() + HANGING), width, ""))
@@ -55,8 +55,10 @@ fn fit(mut command: Command, words: &str, width: usize) -> Command {
     })
 }
 
-/// Lays out a text. Lines that follow each other are a paragraph; lines that are indented below a line
-/// that ends with a colon are a list; what is indented otherwise stays as it is.
+/// Formats a text for a width.
+///
+/// Consecutive lines form a paragraph. Indented lines below a line that ends with a colon form a list. Other indented
+/// lines stay unchanged.
 fn laid_out(text: &str, width: usize) -> String {
     let is_indented = |line: &str| line.starts_with(' ');
     let goes_on =
@@ -91,11 +93,13 @@ struct Entry {
     indent: usize,
     /// The first column: an option, argument or command.
     what: String,
-    /// What it does; may be missing.
+    /// The explanation; may be empty.
     explanation: String,
 }
 
-/// Two columns are parted by two spaces or more. A line that has no first column goes on with the second.
+/// Parses a list; at least two spaces separate its columns.
+///
+/// A line without a first column continues the second column above.
 fn entries(lines: &[&str]) -> Vec<Entry> {
     let mut entries: Vec<Entry> = Vec::new();
     for line in lines {
@@ -121,13 +125,13 @@ fn entries(lines: &[&str]) -> Vec<Entry> {
 fn list_laid_out(entries: &[Entry], width: usize) -> String {
     let explained = entries.iter().filter(|entry| !entry.explanation.is_empty());
     let columns = explained.map(|entry| entry.indent + entry.what.chars().count() + 2);
-    // Some first columns may be so long that they get a line of their own.
+    // A first column that is too long gets its own line.
     let column = columns
         .filter(|column| column + NARROWEST_COLUMN <= width)
         .max();
     let mut out = String::new();
     for entry in entries {
-        // A command that is broken can still be pasted into a shell.
+        // A command with a line break can still be pasted into a shell.
         let ending = match entry.what.starts_with(COMMAND) {
             true => " \\",
             false => "",
@@ -149,8 +153,9 @@ fn list_laid_out(entries: &[Entry], width: usize) -> String {
     out
 }
 
-/// Words in lines of at most `width`, the first and the others indented so far; `ending` stands behind
-/// each line but the last.
+/// Wraps words into lines of at most `width` columns.
+///
+/// The first line and the other lines have the given indentations. `ending` follows each line except the last.
 fn wrapped(text: &str, (first, others): (usize, usize), width: usize, ending: &str) -> String {
     let mut lines = vec![" ".repeat(first)];
     let mut is_first = true;
@@ -168,7 +173,7 @@ fn wrapped(text: &str, (first, others): (usize, usize), width: usize, ending: &s
     lines.join(&format!("{ending}\n")) + "\n"
 }
 
-/// Words, and in a command what must not be parted: an option and its value, and what is quoted.
+/// Splits a text at blanks, but in a command keeps options with their values and quotations together.
 fn units(text: &str) -> Vec<String> {
     let is_command = text.starts_with(COMMAND);
     let mut units: Vec<String> = Vec::new();

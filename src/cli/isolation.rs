@@ -1,4 +1,4 @@
-//! The options by which programs are kept from harm to others, the same wherever programs play.
+//! Defines the options that isolate programs, shared by all commands that run programs.
 
 use anyhow::bail;
 use turnwise_process::guard::Guard;
@@ -6,21 +6,21 @@ use turnwise_process::isolation::{Isolation, in_force, missing, report};
 
 use crate::console::note;
 
-/// Whether programs are isolated, and how much memory they get.
+/// The choice of isolation and the memory limit.
 #[derive(Debug, Clone, clap::Args)]
 pub struct IsolationArguments {
-    /// Let programs of cmd: reach neither the network nor files other than the system's and their own, and use no
-    /// more than their share of the machine; at the start it says how much of that this machine can enforce
+    /// Sandbox `cmd:` agents: no network, no files except the system's and their own, and at most their share of the
+    /// machine; reports at the start which of these limits the machine can enforce
     #[arg(long)]
     isolate: bool,
-    /// Memory of an isolated program with all that it starts, in MiB; 1024 by default
+    /// Limit the memory of an isolated program and its processes, in MiB; 1024 by default
     #[arg(long, value_name = "MB", requires = "isolate",
           value_parser = clap::value_parser!(u64).range(Isolation::LEAST_MEMORY >> 20..=1 << 20))]
     memory: Option<u64>,
 }
 
 impl IsolationArguments {
-    /// What programs may use and see, if they are isolated.
+    /// Returns the limits of programs, if they are isolated.
     pub fn isolation(&self) -> Option<Isolation> {
         let mut isolation = self.isolate.then(Isolation::default)?;
         if let Some(memory) = self.memory {
@@ -30,7 +30,7 @@ impl IsolationArguments {
     }
 }
 
-/// Says what of it this machine enforces. There must be a guard.
+/// Logs which isolation limits this machine enforces. A guard must be running.
 pub fn tell_what_is_in_force() {
     note!("turnwise: isolation: {}", in_force());
 }

@@ -1,5 +1,6 @@
-//! Games that the workers of a cluster judge for `turnwise regret` and `turnwise report --luck`, and how they are
-//! handed out: a batch is one game. No worker looks into what is solved on its machine, so that all judge alike.
+//! Judges games on a cluster's workers, for `turnwise regret` and `turnwise report --luck`.
+//!
+//! A batch is one game. Workers ignore solutions on their machines, so all judge alike.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU64;
@@ -24,32 +25,32 @@ use crate::console::interrupt::Interrupt;
 use crate::console::output;
 use crate::console::progress::Bar;
 
-/// The longest name of a move that is believed, in bytes.
+/// The maximum length of a received move in bytes.
 const LONGEST_MOVE: usize = 4096;
 
-/// What is asked of each game.
+/// The question about each game.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Question {
-    /// What chance brought the first role.
+    /// Determine the first role's luck.
     Luck,
-    /// What each move gave away, by searches of so many nodes.
+    /// Determine the loss of each move, with searches of this many nodes.
     Regret { nodes: NonZeroU64 },
 }
 
-/// What is judged. `G` is the game and its settings.
+/// An order for workers. `G` is the game with its settings.
 #[derive(Serialize, Deserialize)]
 struct Order<G> {
     judge: Question,
     game: G,
 }
 
-/// True of an order for [`prepare`].
+/// Returns true for an order that [`prepare`] accepts.
 pub(super) fn is_order(order: &Value) -> bool {
     order.get("judge").is_some()
 }
 
-/// A game as it travels.
+/// A game in its transmitted form.
 #[derive(Serialize, Deserialize)]
 struct Played {
     result: Fields,
@@ -57,10 +58,10 @@ struct Played {
     at_fault: Option<usize>,
 }
 
-/// The moves of a game, or why they cannot be judged.
+/// The moves of a game, or the reason why they cannot be judged.
 pub(super) type JudgedGame = Result<Vec<JudgedMove>, String>;
 
-/// A judged move as it travels: numbers by their bits, so that none is rounded.
+/// A judged move in its transmitted form. Numbers are sent as bits to avoid rounding.
 type SentMove = (usize, u64, u64, bool, String, Option<u64>);
 
 fn sent(judged: JudgedMove) -> SentMove {
@@ -83,7 +84,7 @@ fn sent(judged: JudgedMove) -> SentMove {
     )
 }
 
-/// A move that has come; an error says what came instead of one.
+/// Checks and converts a received move; an error describes the invalid value.
 fn received((side, progress, lost, is_exact, best, score): SentMove) -> Result<JudgedMove, String> {
     let judged = JudgedMove {
         side,
@@ -109,7 +110,7 @@ fn bytes(value: &impl Serialize) -> Vec<u8> {
     serde_json::to_vec(value).expect("plain values become JSON")
 }
 
-/// Makes ready to judge the games of an order, which have come in a file.
+/// Prepares to judge an order's games, which arrive in a file.
 pub(super) fn prepare(order: &Value, games: Option<&[u8]>) -> Result<Box<PlayBatch>, String> {
     let words = |error: serde_json::Error| error.to_string();
     let order: Order<RawGame> = serde_json::from_value(order.clone()).map_err(words)?;
@@ -158,12 +159,12 @@ pub(super) fn prepare(order: &Value, games: Option<&[u8]>) -> Result<Box<PlayBat
     }
 }
 
-/// The game of a batch; batches are numbered from 1.
+/// Returns the game of a batch; batches are numbered from 1.
 fn numbered(games: &[Played], batch: u32) -> Option<&Played> {
     games.get((batch as usize).checked_sub(1)?)
 }
 
-/// The luck that has come of a game.
+/// Parses the received luck of a game.
 fn read_luck(bytes: &[u8]) -> Result<Option<f64>, String> {
     let luck: Option<u64> = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
     match luck.map(f64::from_bits) {
@@ -172,7 +173,7 @@ fn read_luck(bytes: &[u8]) -> Result<Option<f64>, String> {
     }
 }
 
-/// What has come of a game of so many moves.
+/// Parses the received losses of a game with this many moves.
 fn read_regret(moves: usize, bytes: &[u8]) -> Result<JudgedGame, String> {
     let judged: Option<Result<Vec<SentMove>, String>> =
         serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
@@ -187,42 +188,42 @@ fn read_regret(moves: usize, bytes: &[u8]) -> Result<JudgedGame, String> {
     judged.map(Ok)
 }
 
-/// The workers of a cluster, as they judge games.
+/// The workers of a cluster that judge games.
 pub(super) struct Judges {
     cluster: Cluster,
     interrupt: Interrupt,
 }
 
-/// The games of a match or of a log that are to be judged.
+/// The games of a match or a log to judge.
 pub(super) struct Asked<'a> {
     /// The game that was played.
     pub settings: &'a GameSettings,
-    /// What was played, in words.
+    /// The description of the match.
     pub title: String,
-    /// Where it was written.
+    /// The path of the log.
     pub log: &'a Path,
-    /// The games to judge; what comes back goes by their places here.
+    /// The games to judge; results refer to their indices.
     pub games: Vec<&'a GameRecord>,
 }
 
 impl Judges {
-    /// Connects. What `interrupt` stops is given up.
+    /// Connects to a server; `interrupt` cancels the judging.
     pub fn reach(url: &str, interrupt: Interrupt) -> anyhow::Result<Self> {
         let cluster = Cluster::reach(url)?;
         Ok(Self { cluster, interrupt })
     }
 
-    /// The exit code once the user has stopped it: then games may be missing in what it has returned.
+    /// Returns the exit code once the user has stopped the judging, in which case results may be missing.
     pub fn stopped(&self) -> Option<ExitCode> {
         (self.interrupt.is_requested()).then(|| self.interrupt.exit_code())
     }
 
-    /// The luck of each game, by its place among those that are asked for; `bar` counts them.
+    /// Returns each game's luck by the game's index; `bar` counts the games.
     pub fn luck(&self, asked: &Asked, bar: &Bar) -> anyhow::Result<BTreeMap<usize, Option<f64>>> {
         self.ask(asked, Question::Luck, bar, |_, bytes| read_luck(bytes))
     }
 
-    /// What the moves of each game gave away, in the same way.
+    /// Returns the losses of each game's moves by the game's index; `bar` counts the games.
     pub fn regret(
         &self,
         asked: &Asked,
@@ -269,7 +270,7 @@ impl Judges {
         let is_stopped = || self.interrupt.is_requested();
         let Cluster { runtime, server } = &self.cluster;
         let tell: &dyn Fn(&str) = &output::note;
-        // What was judged for a process that is gone is as good.
+        // Results for an earlier process are equally valid.
         let judged = coordinator::conduct(server, &run, true, &mut batches, &is_stopped, tell);
         runtime.block_on(judged)?;
         let come = batches.come().into_iter();

@@ -1,8 +1,9 @@
-//! The command line: one file per subcommand, those of one game in a folder of its own below [`games`], each turning
-//! arguments into one call of the library.
+//! The command line: one file per subcommand, each of which turns arguments into one library call.
 //!
-//! Exit codes: 0 done, 1 failed, 2 wrong usage or malformed input, 3 connection lost for good, 4 stdout
-//! could not be written, 130 and 143 ended by SIGINT and SIGTERM.
+//! The subcommands of a single game have a folder below [`games`].
+//!
+//! Exit codes: 0 success, 1 failure, 2 wrong usage or malformed input, 3 connection permanently lost, 4 stdout could
+//! not be written, 130 and 143 ended by SIGINT and SIGTERM.
 
 mod arena;
 mod check;
@@ -51,14 +52,14 @@ use turnwise_daemon::shutdown;
 use turnwise_engine::player::is_time;
 use turnwise_engine::words::printable_lines;
 
-/// The exit code for a connection that is lost for good.
+/// The exit code for a permanently lost connection.
 const EXIT_LOST: u8 = 3;
 
-/// The exit code for results that could not be written to stdout, as on a full disk.
+/// The exit code for results that could not be written to stdout, for example because the disk is full.
 const EXIT_UNWRITTEN: u8 = 4;
 
-/// A persistent game-agent daemon: it connects to a tournament server, remembers opponent, board
-/// and clock from turn to turn, and thinks within its time budget.
+/// A persistent game-agent daemon: it connects to a tournament server, remembers opponent, board and clock from turn to
+/// turn, and thinks within its time budget.
 #[derive(Debug, Parser)]
 #[command(name = "turnwise", version, arg_required_else_help = true)]
 #[command(after_help = "\
@@ -79,7 +80,7 @@ struct Arguments {
     command: Command,
 }
 
-/// The process's arguments, with the command put in if the program's own name implies it.
+/// Returns the process's arguments, with the command that the program's own name implies.
 fn with_implied(mut arguments: Vec<OsString>) -> Vec<OsString> {
     let stem = arguments.first().map(Path::new).and_then(Path::file_stem);
     let words = stem.and_then(OsStr::to_str).map_or(&[][..], implied);
@@ -90,13 +91,13 @@ fn with_implied(mut arguments: Vec<OsString>) -> Vec<OsString> {
     arguments
 }
 
-/// The exit code for work that the user has stopped.
+/// The exit code for work that the user stopped.
 const EXIT_INTERRUPTED: u8 = 130;
 
-/// The exit code for what the command line asks and cannot be.
+/// The exit code for an impossible command line.
 const EXIT_WRONG_USAGE: u8 = 2;
 
-/// What the command line asks cannot be, found only after it was parsed.
+/// An error in the command line that is found only after parsing.
 #[derive(Debug, thiserror::Error)]
 #[error(transparent)]
 struct WrongUsage(#[from] anyhow::Error);
@@ -107,7 +108,7 @@ pub fn main() -> ExitCode {
         return code;
     }
     let arguments = with_implied(std::env::args_os().collect());
-    // Laying out all help takes milliseconds, which a command that is run for every move has not.
+    // Formatting all help takes milliseconds, which is too slow for a command that runs for every move.
     let parsed = Arguments::command()
         .try_get_matches_from(&arguments)
         .or_else(|_| help::fitted(Arguments::command()).try_get_matches_from(&arguments))
@@ -119,17 +120,17 @@ pub fn main() -> ExitCode {
     exit_code(arguments.command.run())
 }
 
-/// Shows help, which was asked for, or what is wrong with the arguments.
+/// Shows the requested help, or the errors in the arguments.
 fn show_help(shown: &clap::Error) -> anyhow::Result<ExitCode> {
     match shown.use_stderr() {
-        // Stderr may be gone.
+        // Stderr may be closed.
         true => drop(shown.print()),
         false => shown.print().map_err(output::of_stdout)?,
     }
     Ok(ExitCode::from(shown.exit_code() as u8))
 }
 
-/// The exit code of a command that has ended so. Errors are told, and what stdout has lost.
+/// Returns the exit code for a command's result, and reports its error and any stdout error.
 fn exit_code(result: anyhow::Result<ExitCode>) -> ExitCode {
     let code = result.unwrap_or_else(|error| told(&error));
     match output::lost() {
@@ -144,7 +145,7 @@ fn exit_code(result: anyhow::Result<ExitCode>) -> ExitCode {
     }
 }
 
-/// Tells an error; its exit code.
+/// Reports an error; returns its exit code.
 fn told(error: &anyhow::Error) -> ExitCode {
     if let Some(HostError::Signal(signal)) = error.downcast_ref() {
         return ExitCode::from(shutdown::exit_code(*signal));
@@ -153,7 +154,7 @@ fn told(error: &anyhow::Error) -> ExitCode {
     if unwritten.is_some_and(output::Unwritten::is_closed) {
         return ExitCode::SUCCESS;
     }
-    // It may quote a file, which is no reason to believe its escape characters.
+    // The message may quote a file, whose escape characters must not reach the terminal.
     note!("turnwise: {}", printable_lines(&format!("{error:#}")));
     match unwritten {
         Some(_) => ExitCode::from(EXIT_UNWRITTEN),
@@ -162,11 +163,13 @@ fn told(error: &anyhow::Error) -> ExitCode {
     }
 }
 
-/// Error text for a system that refuses a thread.
+/// The error text if the system refuses a thread.
 const NO_THREAD: &str = "cannot start a thread (see the limits of ulimit -u and -v)";
 
-/// Runs a network task to its end: on this thread, and on others for searches and standard streams. Does
-/// not wait for a blocking read of stdin, which may never end.
+/// Runs a network task to its end.
+///
+/// The task runs on this thread; searches and standard streams use other threads. Does not wait for a blocking
+/// read of stdin, which may never end.
 fn block_on<T>(task: impl Future<Output = anyhow::Result<T>>) -> anyhow::Result<T> {
     let runtime = runtime()?;
     let result = runtime.block_on(task);
@@ -174,19 +177,19 @@ fn block_on<T>(task: impl Future<Output = anyhow::Result<T>>) -> anyhow::Result<
     result
 }
 
-/// Where a player's records go.
+/// The destination of a player's records.
 #[derive(Debug, Default, clap::Args)]
 struct LogArguments {
-    /// Append a record of every move and game to this file, one JSON object a line
+    /// Append a record of every move and game to this file, one JSON object per line
     #[arg(long, value_name = "FILE")]
     log: Option<PathBuf>,
-    /// Start a new file before that one exceeds this size, in MiB; the previous one is kept as FILE.1
+    /// Start a new file before this one exceeds this size, in MiB; the previous file is kept as FILE.1
     #[arg(long, value_name = "MB", requires = "log",
           value_parser = clap::value_parser!(u64).range(1..=1 << 20))]
     log_limit: Option<u64>,
 }
 
-/// Starts the log of a daemon, with records in a file if one is named. To be kept until the command ends.
+/// Starts a daemon's log, with records if a file is named. Keep the log until the command ends.
 #[must_use = "the last lines are written when it is dropped"]
 fn start_log(arguments: &LogArguments) -> anyhow::Result<Logging> {
     let file = arguments.log.as_deref();
@@ -198,8 +201,9 @@ fn start_log(arguments: &LogArguments) -> anyhow::Result<Logging> {
     })
 }
 
-/// What the user has typed, for files that tell how they were made; without the address of a cluster, on which
-/// nothing depends and which may hold a password.
+/// Returns the user's command line, for files that record how they were made.
+///
+/// Omits the address of a cluster, which does not affect results and may contain a password.
 fn command_line() -> String {
     let mut words: Vec<String> = std::env::args().skip(1).collect();
     while let Some(at) = words.iter().position(|word| word == "--cluster") {
@@ -209,15 +213,15 @@ fn command_line() -> String {
     format!("turnwise {}", words.join(" "))
 }
 
-/// How many things can be done at the same time.
+/// Returns the number of tasks that can run in parallel.
 fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// More would only wait for each other.
+/// The maximum number of searching threads; more threads would only wait for each other.
 const MOST_THREADS: usize = 64;
 
-/// Reads a number of searching threads.
+/// Parses a number of searching threads.
 fn parse_threads(text: &str) -> Result<NonZeroUsize, String> {
     let number = text.parse().ok();
     number
@@ -225,14 +229,14 @@ fn parse_threads(text: &str) -> Result<NonZeroUsize, String> {
         .ok_or_else(|| format!("expected a number of threads from 1 to {MOST_THREADS}"))
 }
 
-/// A time in seconds, with a fraction if need be.
+/// Parses a time in seconds, optionally with a fraction.
 fn parse_clock(text: &str) -> Result<Duration, String> {
     let seconds = text.parse().ok().filter(|&seconds| is_time(seconds));
     let seconds = seconds.map(Duration::from_secs_f64);
     seconds.ok_or_else(|| "expected a positive number of seconds, such as 60 or 0.5".to_owned())
 }
 
-/// Reads one of these words, each with its line of help and what it stands for.
+/// Creates a parser for a choice of words, each with a help line and a value.
 fn one_of<T: Clone + Send + Sync + 'static>(
     choices: &'static [(&'static str, &'static str, T)],
 ) -> impl TypedValueParser<Value = T> {

@@ -1,4 +1,4 @@
-//! `turnwise new`: a player to begin with, in the language of one's choice.
+//! `turnwise new`: writes a starter player in the chosen language.
 
 use std::fs;
 use std::path::PathBuf;
@@ -44,10 +44,10 @@ pub struct Arguments {
     /// The game that the player plays
     #[arg(value_parser = known(|starter| starter.game))]
     game: String,
-    /// What it is written in
+    /// The programming language of the player
     #[arg(long, value_name = "LANGUAGE", default_value = "python", value_parser = known(|starter| starter.language))]
     lang: String,
-    /// A new folder for it
+    /// The new folder for the player
     #[arg(value_name = "DIR")]
     folder: PathBuf,
 }

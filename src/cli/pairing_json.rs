@@ -1,4 +1,4 @@
-//! Two agents' results and a test's state as JSON, the same from the arena and from its report.
+//! Formats two agents' results and a test's state as JSON, for the arena and its report.
 
 use serde_json::{Value, json};
 
@@ -8,13 +8,14 @@ use turnwise_arena::strength::sprt::{Running, Verdict};
 use turnwise_arena::strength::tally::Tally;
 use turnwise_engine::statistics::Estimate;
 
-/// Value, lower and upper end.
+/// Returns the value and the interval's lower and upper ends.
 pub(super) fn interval(estimate: Estimate) -> [f64; 3] {
     [estimate.value, estimate.lower, estimate.upper]
 }
 
-/// The results of two agents in pairs of this game. An estimate is its value and the ends of its 95 %
-/// interval, all finite; null without enough pairs to tell.
+/// Returns the results of two agents in pairs of this game.
+///
+/// An estimate is its value and the ends of its 95 % interval, all finite; `null` without enough pairs.
 pub(super) fn pairing(first: &str, second: &str, tally: &Tally, game: &GameSettings) -> Value {
     let mut pairing = json!({
         "first": first,
@@ -41,7 +42,7 @@ pub(super) fn pairing(first: &str, second: &str, tally: &Tally, game: &GameSetti
     pairing
 }
 
-/// Games won on the board.
+/// Returns the statistics of games won on the board.
 fn goals(goals: &Goals) -> Value {
     let [moves, margin] = [0, 1].map(|at| goals.means().map(|means| means[at]));
     json!({
@@ -52,7 +53,7 @@ fn goals(goals: &Goals) -> Value {
     })
 }
 
-/// The state of a sequential test. Its hypotheses are about the first agent of the only pairing.
+/// Returns the state of a sequential test. Its hypotheses are about the first agent of the only pairing.
 pub(super) fn test(test: &Running) -> Value {
     let mut state = json!(test.test);
     state["llr"] = json!(test.ratio());

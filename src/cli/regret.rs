@@ -1,4 +1,4 @@
-//! `turnwise regret`: what the moves of logged games gave away.
+//! `turnwise regret`: reports how many points each move of logged games lost.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU64;
@@ -27,7 +27,7 @@ use crate::console::output::print;
 use crate::console::progress::games_bar;
 use crate::console::table::table_with_words;
 
-/// Parts of a game that are told apart.
+/// The number of phases of a game.
 const PHASES: usize = 4;
 
 /// Arguments of `turnwise regret`.
@@ -49,20 +49,20 @@ pub struct Arguments {
     /// A log written by turnwise arena
     #[arg(value_name = "LOG")]
     log: PathBuf,
-    /// Positions to search to judge a move, where the exact value is not known
+    /// Search this many positions per move if the exact value is unknown
     #[arg(long, value_name = "N", default_value = "200000")]
     nodes: NonZeroU64,
-    /// Games judged at a time [default: one for each processor]
+    /// Judge this many games in parallel [default: one per processor]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     jobs: Option<u16>,
-    /// Have the games judged by the workers of the NATS server there, such as nats://HOST:4222
+    /// Judge the games on the workers of a NATS server, such as nats://HOST:4222
     #[cfg(feature = "cluster")]
     #[arg(long, value_name = "URL", conflicts_with = "jobs")]
     cluster: Option<String>,
     /// Print one JSON object for each move instead of the table
     #[arg(long)]
     json: bool,
-    /// Draw the table as a picture, too: a bar for each player and quarter of the game, by role
+    /// Also draw the table as a picture: a bar for each player and quarter of the game, by role
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
 }
@@ -81,8 +81,9 @@ struct MoveLine<'a> {
     judged: &'a JudgedMove,
 }
 
-/// What somebody gave away in one role: points a game, in all and by phases, and how many moves were judged
-/// exactly.
+/// A player's loss in one role, in points per game: in total and by phase.
+///
+/// Also counts the moves, and the moves with an exact loss.
 #[derive(Default)]
 struct Given {
     whole: Sample,
@@ -91,11 +92,11 @@ struct Given {
     exact: u64,
 }
 
-/// Judges all games and prints what was found.
+/// Judges all games and prints the losses.
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let log = open_and_tell(&arguments.log)?;
     if let Some(path) = &arguments.svg {
-        // Better now than after all games have been judged.
+        // A bad path is reported before all games are judged.
         check_place(path)?;
     }
     let solutions = solutions();
@@ -184,7 +185,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     Ok(interrupt.exit_code())
 }
 
-/// In how many parts what is given away is shown, and what they are called.
+/// Returns the number of units of loss per point, and the unit's name.
 pub(super) fn unit(about: &About) -> (f64, &'static str) {
     match about.scoring {
         Scoring::Points => (1.0, "points"),
@@ -192,7 +193,7 @@ pub(super) fn unit(about: &About) -> (f64, &'static str) {
     }
 }
 
-/// The moves of a game that a player has chosen, each with its ply.
+/// Returns the moves that players chose, each with its ply.
 fn chosen<'a>(
     game: &Game,
     moves: &'a [JudgedMove],
@@ -222,7 +223,7 @@ fn lines(games: &[(&Game, Vec<JudgedMove>)]) -> anyhow::Result<String> {
     Ok(text)
 }
 
-/// What every player gave away in every role, by name, number of the role and role.
+/// Every player's loss in every role, by player, the role's number and the role's name.
 type AllGiven<'a> = BTreeMap<(&'a str, usize, &'a str), Given>;
 
 fn given<'a>(log: &Log, games: &'a [(&Game, Vec<JudgedMove>)]) -> AllGiven<'a> {

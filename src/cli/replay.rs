@@ -1,4 +1,4 @@
-//! `turnwise replay`: a logged game in the terminal, board by board.
+//! `turnwise replay`: shows a logged game in the terminal, board by board.
 
 use std::fmt::Write as _;
 use std::io::{self, IsTerminal};
@@ -45,21 +45,21 @@ pub(super) struct ChosenGame {
     /// A log written by turnwise arena
     #[arg(value_name = "LOG")]
     log: PathBuf,
-    /// Which game, counted from 1: of the log, or of the pair given by --pair
+    /// Show this game, counted from 1, of the log or of the pair given by --pair
     #[arg(long, value_name = "K", default_value = "1", value_parser = clap::value_parser!(u32).range(1..))]
     game: u32,
-    /// Look for the game in this pair
+    /// Select the game from this pair
     #[arg(long, value_name = "P")]
     pair: Option<u32>,
 }
 
 impl ChosenGame {
-    /// The log, whose notes are told.
+    /// Returns the log after printing its notes.
     pub fn log(&self) -> anyhow::Result<Log> {
         open_and_tell(&self.log)
     }
 
-    /// The game in this log.
+    /// Returns the game in this log.
     pub fn find<'a>(&self, log: &'a Log) -> anyhow::Result<&'a Game> {
         find(log, self.pair, self.game)
     }
@@ -77,18 +77,18 @@ pub struct Arguments {
     /// Draw the position after --ply into this file (SVG) instead of showing the game
     #[arg(long, value_name = "FILE", conflicts_with = "delay")]
     svg: Option<PathBuf>,
-    /// Draw the whole game, a move after the other, into this file (animated GIF) instead of showing it
+    /// Draw the whole game, one move after another, into this file (animated GIF) instead of showing it
     #[arg(long, value_name = "FILE", conflicts_with = "svg")]
     gif: Option<PathBuf>,
-    /// Which position to draw: the one after this many moves, 0 for the beginning [default: the last one]
+    /// Draw the position after this many moves, 0 for the beginning [default: the last position]
     #[arg(long, value_name = "N", requires = "svg")]
     ply: Option<usize>,
 }
 
-/// How long each position of an animation is shown.
+/// The default time for each position of an animation.
 const USUAL_DELAY: Duration = Duration::from_millis(700);
 
-/// What happens between two moves.
+/// The action between two moves.
 enum Pace {
     Enter,
     Delay(Duration),
@@ -114,7 +114,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The game of this number, counted from 1: of the log, or of a pair.
+/// Returns the game with this number, counted from 1, in the log or in a pair.
 fn find(log: &Log, pair: Option<u32>, number: u32) -> anyhow::Result<&Game> {
     let Some(pair) = pair else {
         let at = usize::try_from(number - 1).ok();
@@ -220,7 +220,7 @@ fn show(log: &Log, game: &Game, coloured: bool, pace: &Pace) -> io::Result<()> {
     print(&text)
 }
 
-/// False if the user has seen enough.
+/// Returns false if the user wants to stop.
 fn wait(pace: &Pace) -> io::Result<bool> {
     match pace {
         Pace::Never => Ok(true),
@@ -236,7 +236,7 @@ fn wait(pace: &Pace) -> io::Result<bool> {
     }
 }
 
-/// Which game it is, and who plays what in it.
+/// Describes the game, its players and their roles.
 pub(super) fn who_plays(game: &GameRecord) -> String {
     let roles = game.result.by_role();
     let roles: Vec<String> = roles
@@ -254,7 +254,7 @@ pub(super) fn who_plays(game: &GameRecord) -> String {
     )
 }
 
-/// The end of a game in a line.
+/// Describes the end of a game in a line.
 pub(super) fn result(game: &GameRecord) -> String {
     let result = &game.result;
     let by_role: Vec<_> = result.by_role().collect();
@@ -292,7 +292,7 @@ fn headline(log: &Log, game: &Game, step: &Step) -> String {
         game.record.result.roles()[step.moved.side],
         tile.unwrap_or_default(),
         game.record.moves[step.ply as usize - 1],
-        // Of more than two, the board shows what each has.
+        // With more than two players, the board shows each player's measures.
         measured.filter(|_| !is_of_rotation).collect::<String>(),
     );
     if step.ply as usize <= game.opening_plies() {
@@ -311,7 +311,7 @@ fn headline(log: &Log, game: &Game, step: &Step) -> String {
     text
 }
 
-/// True if output.txt holds the path that is shown, to the letter.
+/// Returns true if output.txt contains exactly the displayed path.
 fn is_as_shown(logged: &MoveRecord) -> bool {
     let mut words = logged.mv.split(' ');
     let letter = words.next().unwrap_or_default();
@@ -324,7 +324,7 @@ fn is_as_shown(logged: &MoveRecord) -> bool {
     output == lines || lines.strip_suffix('\n') == Some(output)
 }
 
-/// What is known of a move; of its time what the clock was charged with.
+/// Lists the facts about a move; its time is the time charged to the clock.
 fn facts(logged: &MoveRecord, counts: Counts) -> Vec<String> {
     let facts = [
         (logged.score).map(|score| format!("expects {score:.1}")),
@@ -342,7 +342,7 @@ fn facts(logged: &MoveRecord, counts: Counts) -> Vec<String> {
     facts.into_iter().flatten().collect()
 }
 
-/// A fault and the last words of who was at fault.
+/// Describes a fault, with the last output of the agent at fault.
 pub(super) fn fault_lines(fault: &Fault, game: &About) -> String {
     let mut text = format!(
         "Fault of {} ({}): {}: {}\n",

@@ -1,17 +1,16 @@
-//! `turnwise report`: what an arena's logs say, as tables, pictures and a page.
+//! `turnwise report`: summarizes an arena's logs as tables, pictures and a page.
 
 mod data;
 
 use std::fmt::Write as _;
 use std::fs;
-use std::io::{BufReader, BufWriter, Write as _};
+use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::{Context, anyhow};
 use turnwise_arena::records::{GameRecord, Settings};
-use turnwise_arena::workers;
 use turnwise_games::GAMES;
 
 use super::WrongUsage;
@@ -26,7 +25,6 @@ use crate::console::output::{Stdout, print};
 use crate::console::progress::{Bar, games_bar};
 use crate::console::table::{fitted, table_with_words};
 use turnwise_report::charts::{Chart, charts};
-use turnwise_report::homogeneity::homogeneity;
 use turnwise_report::logs::{self, Game, Log, ReadError};
 use turnwise_report::luck;
 use turnwise_report::page::page;
@@ -35,10 +33,10 @@ use turnwise_report::standings::test;
 use turnwise_report::tables::{Table, tables};
 use turnwise_report::{Match, merge};
 
-/// Tables of more columns are on the page only.
+/// The maximum number of columns of a printed table; wider tables are only on the page.
 const WIDEST: usize = 16;
 
-/// The page's name in the folder.
+/// The page's file name.
 const PAGE: &str = "report.html";
 
 const EXAMPLES: &str = "\
@@ -80,26 +78,26 @@ pub struct Arguments {
     /// Write report.html and the pictures (SVG) into this folder
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Let the page's games be reviewed and analysed at this address: that of turnwise studio, or of the site
-    /// that scripts/site writes
+    /// Link the page's games to turnwise studio, or to the site that scripts/site writes, at this address for review
+    /// and analysis
     #[arg(long, value_name = "ADDRESS", requires = "out", value_parser = web_address)]
     studio: Option<String>,
-    /// Judge how lucky the draws were, and show the points a pair without that
+    /// Estimate how lucky the draws were, and show the points per pair without luck
     #[arg(long)]
     luck: bool,
-    /// Have the draws judged by the workers of the NATS server there, such as nats://HOST:4222
+    /// Judge the draws on the workers of a NATS server, such as nats://HOST:4222
     #[cfg(feature = "cluster")]
     #[arg(long, value_name = "URL", requires = "luck")]
     cluster: Option<String>,
     /// Print one JSON object instead of the tables
     #[arg(long, conflicts_with = "csv")]
     json: bool,
-    /// Print a row of CSV for every two agents that met instead of the tables
+    /// Print a CSV row for every two agents that met, instead of the tables
     #[arg(long)]
     csv: bool,
 }
 
-/// An address that a page may link to: of the web, or beside the page. Others could be scripts.
+/// Parses a web or relative address that a page may link to. Other addresses could be scripts.
 fn web_address(text: &str) -> Result<String, String> {
     let address = text.split('#').next().unwrap_or_default();
     let scheme = address.split('/').next().unwrap_or_default();
@@ -114,7 +112,7 @@ fn web_address(text: &str) -> Result<String, String> {
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let mut logs = Vec::new();
     for path in &arguments.logs {
-        // Only pictures and pages show single moves, which are nearly all of a log.
+        // Only pictures and pages show single moves, which make up nearly all of a log.
         let needs_moves = arguments.out.is_some();
         let reduce = |game: &mut Game| {
             if !needs_moves {
@@ -161,7 +159,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Where a log's page, pictures and tables go. Clones are the same one.
+/// The destination of a log's page, pictures and tables. Clones share it.
 #[derive(Clone)]
 pub(super) struct Publisher(Arc<Mutex<Published>>);
 
@@ -171,17 +169,18 @@ struct Published {
 }
 
 impl Publisher {
-    /// Of this log, into this folder if there is one.
+    /// Creates a publisher for this log, with an output folder if given.
     pub fn new(log: PathBuf, folder: Option<PathBuf>) -> Self {
         Self(Arc::new(Mutex::new(Published { log, folder })))
     }
 
-    /// The tables of the log as it is now, after writing its page, its pictures, and its results as JSON and
-    /// CSV. Does so once at a time.
+    /// Writes the log's page, pictures, JSON and CSV, and returns its current tables.
+    ///
+    /// Concurrent calls run one after another.
     pub fn publish(&self) -> anyhow::Result<String> {
         let published = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let Published { log, folder } = &*published;
-        // The page may be published: whose folder the log is in is nobody's business.
+        // The page may become public, so it must not reveal the log's folder.
         let name = log.file_name().unwrap_or(log.as_os_str()).to_string_lossy();
         let matches = merge([(name.into_owned(), open(log)?)]);
         let text: String = matches.iter().map(summary).collect();
@@ -200,18 +199,18 @@ impl Publisher {
         Ok(format!("{text}\n{told}"))
     }
 
-    /// Where the log is.
+    /// Returns the log's path.
     pub fn log(&self) -> PathBuf {
         let published = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         published.log.clone()
     }
 }
 
-/// The standings of a match that is being played.
+/// The standings of a running match.
 pub(super) struct Board(Match);
 
 impl Board {
-    /// The standings of a match in which these pairs were already played.
+    /// Creates the standings of a match with these played pairs.
     pub fn new(settings: &Settings, done: &[Vec<GameRecord>]) -> Self {
         let mut board = Self(Match::new(settings.clone()));
         for games in done {
@@ -220,34 +219,33 @@ impl Board {
         board
     }
 
-    /// Takes a pair in.
+    /// Adds a pair.
     pub fn add(&mut self, games: &[GameRecord]) {
         for record in games {
             self.0.add(Game {
                 record: record.clone(),
                 moves: Vec::new(),
                 luck: None,
-                worker: None,
             });
         }
     }
 
-    /// The standings as a table for the terminal.
+    /// Returns the standings as a table for the terminal.
     pub fn standings(&self) -> String {
         let table = self.0.ranking().map(Ranking::table);
         table.map_or_else(String::new, |table| format!("{}\n", laid_out(&table)))
     }
 }
 
-/// Judges the draws of a match, whose games the bar counts; false if it has none.
+/// Judges a match's draws and advances the bar by games; returns false if the match has no draws.
 type JudgeLuck<'a> = dyn Fn(&mut Match, &Bar) -> anyhow::Result<bool> + 'a;
 
-/// Judges on this machine.
+/// Judges the draws on this machine.
 fn judge_here(of: &mut Match, bar: &Bar) -> anyhow::Result<bool> {
     Ok(luck::judge(of, super::cores(), &|| bar.inc(1)))
 }
 
-/// Judges on the workers of a cluster.
+/// Judges the draws on a cluster's workers.
 #[cfg(feature = "cluster")]
 fn judge_there(judges: &Judges, of: &mut Match, bar: &Bar) -> anyhow::Result<bool> {
     if of.header.game.0.luck_judge().is_none() {
@@ -265,7 +263,7 @@ fn judge_there(judges: &Judges, of: &mut Match, bar: &Bar) -> anyhow::Result<boo
     Ok(true)
 }
 
-/// Judges the draws of all matches that have some, with a bar on a terminal.
+/// Judges the draws of all matches, with a bar on a terminal.
 fn judge_luck(matches: &mut [Match], judge: &JudgeLuck) -> anyhow::Result<()> {
     for of in matches {
         let bar = games_bar("judging draws".to_owned(), of.games.len() as u64);
@@ -279,7 +277,7 @@ fn judge_luck(matches: &mut [Match], judge: &JudgeLuck) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The log in a file, as by [`open()`]; what is to be known of it is told.
+/// Opens a log like [`open()`] and prints its notes.
 pub(super) fn open_and_tell(path: &Path) -> anyhow::Result<Log> {
     let log = open(path)?;
     for note in &log.notes {
@@ -288,23 +286,18 @@ pub(super) fn open_and_tell(path: &Path) -> anyhow::Result<Log> {
     Ok(log)
 }
 
-/// The log in a file, with who played it if that is noted beside it; if it is none, that is wrong usage.
+/// Reads the log in a file. A file that is no log is wrong usage.
 pub(super) fn open(path: &Path) -> anyhow::Result<Log> {
     open_with(path, |_game| {})
 }
 
-/// The same, where `reduce` drops what is not needed of each game.
+/// Like [`open()`], where `reduce` drops unneeded data of each game.
 fn open_with(path: &Path, reduce: impl Fn(&mut Game)) -> anyhow::Result<Log> {
     let read = logs::read_with(open_log(path)?, GAMES, reduce);
-    let mut log = read.map_err(|error| no_log(path, error))?;
-    let cannot = || format!("cannot read {}", workers::beside(path).display());
-    if let Some(file) = workers::open_beside(path).with_context(cannot)? {
-        log.played_by(workers::read(BufReader::new(file)).with_context(cannot)?);
-    }
-    Ok(log)
+    read.map_err(|error| no_log(path, error))
 }
 
-/// The error of a log that cannot be read: wrong usage if the file is no log.
+/// Returns the error for an unreadable log: wrong usage if the file is no log.
 pub(super) fn no_log(path: &Path, error: ReadError) -> anyhow::Error {
     match error {
         ReadError::Io(error) => error.into(),
@@ -324,9 +317,6 @@ fn summary(of: &Match) -> String {
     if let Some(ranking) = of.ranking() {
         let _ = writeln!(text, "{}", ranking.trust());
     }
-    if let Some(workers) = homogeneity(of) {
-        let _ = writeln!(text, "Played by {}", workers.verdict());
-    }
     for table in tables(of)
         .iter()
         .filter(|table| table.header.len() <= WIDEST)
@@ -342,13 +332,13 @@ fn laid_out(table: &Table) -> comfy_table::Table {
     fitted(laid_out)
 }
 
-/// Makes a folder, if it is not there yet.
+/// Creates a folder if it does not exist.
 fn make(folder: &Path) -> anyhow::Result<()> {
     let made = fs::create_dir_all(folder);
     made.with_context(|| format!("cannot create the folder {}", folder.display()))
 }
 
-/// Writes the page and the pictures, and says what is where.
+/// Writes the page and the pictures; returns a message with their paths.
 fn write(folder: &Path, matches: &[Match], studio: Option<&str>) -> anyhow::Result<String> {
     make(folder)?;
     let save = |name: &str, content: &str| write_whole(&folder.join(name), content.as_bytes());

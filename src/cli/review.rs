@@ -1,4 +1,4 @@
-//! `turnwise review`: a logged game move by move, and what each move gave away.
+//! `turnwise review`: shows a logged game move by move, with the loss of each move.
 
 use std::fmt::Write as _;
 use std::num::NonZeroU64;
@@ -40,7 +40,7 @@ regret sums up a whole match. Ctrl-C shows what is known so far.")]
 pub struct Arguments {
     #[command(flatten)]
     game: ChosenGame,
-    /// Positions to search to judge a move, where the exact value is not known
+    /// Search this many positions per move if the exact value is unknown
     #[arg(long, value_name = "N", default_value = "200000")]
     nodes: NonZeroU64,
     /// Print JSON instead of tables
@@ -48,7 +48,7 @@ pub struct Arguments {
     json: bool,
 }
 
-/// Reviews the game and prints what was found.
+/// Reviews the game and prints the result.
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let log = arguments.game.log()?;
     let game = arguments.game.find(&log)?;

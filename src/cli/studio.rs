@@ -1,4 +1,4 @@
-//! `turnwise studio`: play, analyse and review in a browser; `--live` of commands that play.
+//! `turnwise studio`: play, analyse and review in a browser. Also `--live` of commands that play.
 
 use std::net::{SocketAddr, TcpListener};
 use std::path::PathBuf;
@@ -31,13 +31,13 @@ Only this machine can reach it unless --listen names another address; then the l
 a token, and nobody gets in without it.
 Ctrl-C ends it.")]
 pub struct Arguments {
-    /// Logs of matches, and folders with such logs, to look at
+    /// Show these logs of matches, and the logs in these folders
     #[arg(value_name = "FOLDER|LOG")]
     logs: Vec<PathBuf>,
-    /// Address and port to listen on; port 0 takes a free one
+    /// Listen on this address and port; port 0 selects a free port
     #[arg(long, value_name = "ADDRESS:PORT")]
     listen: Option<SocketAddr>,
-    /// Write the port to this file once the studio can be opened
+    /// Write the port to this file once the studio is ready
     #[arg(long, value_name = "FILE")]
     port_file: Option<PathBuf>,
     /// Do not open the browser
@@ -80,28 +80,28 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     }))
 }
 
-/// Without one a browser for the terminal could be opened, which nobody has asked for.
+/// Returns true on a desktop; without one, an unwanted terminal browser could open.
 fn has_desktop() -> bool {
     let is_set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     cfg!(target_os = "macos") || is_set("DISPLAY") || is_set("WAYLAND_DISPLAY")
 }
 
-/// Address of a server for spectators; with no value the usual one.
+/// The address of a spectator server; `--live` without a value selects the default.
 #[derive(Debug, Clone, Copy, clap::Args)]
 pub(super) struct LiveArguments {
-    /// Let people watch in a browser while games are played: on this machine, or on a given address and port,
-    /// and then with a token in the link
+    /// Let people watch the games in a browser: on this machine, or at a given address and port with a token in the
+    /// link
     #[arg(long, value_name = "ADDRESS:PORT", num_args = 0..=1, require_equals = true)]
     live: Option<Option<SocketAddr>>,
 }
 
 impl LiveArguments {
-    /// Starts the server for a match if one is asked for, and says where it is.
+    /// Starts the spectator server for a match, if requested, and prints its link.
     pub fn start(&self, settings: &Settings) -> anyhow::Result<Option<SpectatorServer>> {
         self.start_under(settings, Match::new(settings.clone()).title())
     }
 
-    /// The same under a title.
+    /// Like [`start`](Self::start), with a given title.
     pub fn start_under(
         &self,
         settings: &Settings,
@@ -113,7 +113,7 @@ impl LiveArguments {
         let listener = listener(address)?;
         let config = Config {
             games: GAMES,
-            // Those who play have them all.
+            // The players need all cores.
             cores: 0,
             folders: Folders::default(),
             limits: Limits::default(),

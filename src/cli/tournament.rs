@@ -31,13 +31,13 @@ pub(super) use executor::Executor;
 use executor::executor;
 pub(super) use playing::{How, play};
 
-/// The most that is read of a tournament's file, in bytes.
+/// The maximum size of a tournament's file, in bytes.
 const LARGEST_FILE: u64 = 1 << 20;
 
-/// What takes longer begins only after a question.
+/// The duration above which a tournament needs a confirmation.
 const WITHOUT_ASKING: Duration = Duration::from_secs(3600);
 
-/// Pairs at a time with remote participants, unless more are asked for.
+/// The default limit of parallel pairs with remote participants.
 const MOST_USUAL_JOBS: usize = 64;
 
 const EXAMPLES: &str = "\
@@ -95,45 +95,45 @@ pub struct Arguments {
     /// The tournament's file (TOML)
     #[arg(value_name = "FILE")]
     pub class: PathBuf,
-    /// Where the log goes; beside the file by default
+    /// Write the log to this file; by default, beside the tournament's file
     #[arg(long, value_name = "LOG")]
     pub log: Option<PathBuf>,
-    /// Pairs played at the same time; as many as there are cores by default
+    /// Play this many pairs in parallel; by default, one per core
     #[arg(long, value_parser = clap::value_parser!(u16).range(super::arena::whole(turnwise_arena::settings::JOBS)))]
     pub jobs: Option<u16>,
-    /// Have the pairs played by the workers of the NATS server there, such as nats://HOST:4222
+    /// Play the pairs on the workers of a NATS server, such as nats://HOST:4222
     #[cfg(feature = "cluster")]
     #[arg(long, value_name = "URL", conflicts_with = "jobs")]
     pub cluster: Option<String>,
-    /// Show figures of --cluster to Prometheus at this address, under /metrics
+    /// Serve the metrics of --cluster to Prometheus at this address, under /metrics
     #[cfg(feature = "cluster")]
     #[arg(long, value_name = "ADDRESS:PORT", requires = "cluster")]
     pub metrics: Option<std::net::SocketAddr>,
     /// Show the plan and play nothing
     #[arg(long)]
     pub plan: bool,
-    /// Begin without asking, however long it takes
+    /// Begin without asking, however long the tournament takes
     #[arg(long)]
     pub yes: bool,
-    /// Show the standings as they grow
+    /// Update the standings during the tournament
     #[arg(long)]
     pub watch: bool,
     #[command(flatten)]
     pub live: LiveArguments,
 }
 
-/// A tournament that can begin or go on.
+/// A tournament that is ready to begin or resume.
 pub(super) struct Opened {
-    /// Its log, if it has one already.
+    /// The tournament's log, if it exists.
     pub log: Option<Log>,
     pub joined: Joined,
-    /// What its log has.
+    /// The log's draws of the schedule.
     pub draws: Vec<DrawRecord>,
     pub done: Vec<Vec<GameRecord>>,
 }
 
 impl Opened {
-    /// A tournament of which nothing has been played.
+    /// Returns a tournament without played games.
     pub fn new(class: Class) -> Self {
         let participants = class.settings.agents.len();
         Self {
@@ -149,12 +149,12 @@ impl Opened {
     }
 }
 
-/// Plays a tournament, or what is missing of one.
+/// Plays a tournament, or the missing pairs of a tournament.
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     conduct(arguments, None)
 }
 
-/// The same; remote participants come in by a port, if one is wanted.
+/// Like [`run`], but remote participants may connect through a port, if `wanted`.
 pub(super) fn conduct(
     arguments: Arguments,
     wanted: Option<port::Wanted>,
@@ -167,7 +167,7 @@ pub(super) fn conduct(
     };
     let folder = std::path::absolute(&arguments.class)?;
     let folder = folder.parent().context("the file is in no folder")?;
-    // Everything in the file is seen from there.
+    // All paths in the file are relative to its folder.
     std::env::set_current_dir(folder)?;
     let class = ClassFile::parse(&file).and_then(|file| file.settle(Path::new("."), GAMES));
     let class = class.map_err(|error| WrongUsage(anyhow!("{shown}: {error}")))?;
@@ -223,7 +223,7 @@ pub(super) fn conduct(
     play(opened, opened_log, how)
 }
 
-/// Participants that play on this machine.
+/// Returns the number of participants that play on this machine.
 fn local(class: &Class) -> usize {
     class
         .settings
@@ -232,8 +232,10 @@ fn local(class: &Class) -> usize {
         .saturating_sub(class.guests.len())
 }
 
-/// As many pairs at a time as there are cores; with remote participants, as many as there can be unless they
-/// take each other's time.
+/// Returns the default number of parallel pairs: one per core.
+///
+/// With remote participants, plays as many pairs in parallel as possible, unless local participants would compete for
+/// cores.
 fn usual_jobs(class: &Class) -> usize {
     let cores = super::cores();
     match class.guests.is_empty() || local(class) > cores {
@@ -242,7 +244,7 @@ fn usual_jobs(class: &Class) -> usize {
     }
 }
 
-/// The tournament after what its log has, if there is one; a plan changes nothing in it.
+/// Opens the tournament, including its log if it exists. A plan does not change the log.
 fn open(class: Class, path: &Path, is_plan: bool) -> anyhow::Result<Opened> {
     if !path.exists() {
         return Ok(Opened::new(class));
@@ -275,14 +277,14 @@ fn open(class: Class, path: &Path, is_plan: bool) -> anyhow::Result<Opened> {
     })
 }
 
-/// Pairs that are still to be played, if nobody comes or leaves.
+/// Returns the number of missing pairs if no participant joins or leaves.
 fn pairs_left(opened: &Opened) -> usize {
     let class = &opened.joined.class;
     let all = meetings(&class.settings, &class.held.format);
     (all * class.held.pairs as usize).saturating_sub(opened.done.len())
 }
 
-/// What is played from one beginning.
+/// Returns the name of the unit of play.
 fn unit(format: &Format) -> &'static str {
     match format {
         Format::Tables { .. } => "rotation",
@@ -290,7 +292,7 @@ fn unit(format: &Format) -> &'static str {
     }
 }
 
-/// How many games that are, and how many play in each at most.
+/// Returns the number of missing games, and the maximum number of players per game.
 fn games_left(opened: &Opened) -> (usize, usize) {
     let class = &opened.joined.class;
     let each = match class.held.format {
@@ -303,7 +305,7 @@ fn games_left(opened: &Opened) -> (usize, usize) {
     )
 }
 
-/// How long that takes at most, if that can be told: all players of all games use up their clocks.
+/// Returns the maximum duration, in which all players use up their clocks, or `None` if unknown.
 fn longest(opened: &Opened, jobs: Option<usize>) -> Option<Duration> {
     let TimeControl::Clock { seconds, increment } = opened.joined.class.settings.time else {
         return None;
@@ -315,7 +317,7 @@ fn longest(opened: &Opened, jobs: Option<usize>) -> Option<Duration> {
     is_bounded.then(|| Duration::from_secs_f64(games * each * seconds / at_once as f64))
 }
 
-/// Who plays what, and for how long.
+/// Describes the participants, their conditions and the duration.
 fn plan(opened: &Opened, jobs: Option<usize>) -> String {
     let Class { settings, held, .. } = &opened.joined.class;
     let participants = counted(settings.agents.len(), "participant");
@@ -355,7 +357,7 @@ fn hours(time: Duration) -> String {
     }
 }
 
-/// Makes sure that the user wants something that takes long.
+/// Asks the user to confirm a long tournament.
 fn agree(opened: &Opened, jobs: Option<usize>, is_agreed: bool) -> anyhow::Result<()> {
     let is_long = longest(opened, jobs).is_some_and(|time| time > WITHOUT_ASKING);
     if !is_long || is_agreed {
@@ -368,7 +370,7 @@ fn agree(opened: &Opened, jobs: Option<usize>, is_agreed: bool) -> anyhow::Resul
     }
 }
 
-/// Notes why a participant does not play.
+/// Logs why a participant does not play.
 fn absent(withdrawn: &mut [Option<Withdrawal>], name: &str, place: usize, why: &dyn Display) {
     if withdrawn[place].is_none() {
         note!("turnwise: {} does not play: {why}", printable(name));

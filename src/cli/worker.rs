@@ -1,4 +1,4 @@
-//! `turnwise worker`: plays for the arenas, tournaments and trainings of other machines, and judges games for them.
+//! `turnwise worker`: plays for other machines' arenas, tournaments and trainings, and judges games for them.
 
 use std::net::SocketAddr;
 use std::process::ExitCode;
@@ -48,22 +48,22 @@ pub struct Arguments {
     /// The NATS server, such as nats://HOST:4222
     #[arg(value_name = "URL")]
     url: String,
-    /// Pairs played at the same time; as many as there are cores by default
+    /// Play this many pairs in parallel; by default, one per core
     #[arg(long, value_parser = clap::value_parser!(u16).range(whole(JOBS)))]
     jobs: Option<u16>,
-    /// Run the programs of matches as they ask for it, isolated or not; without it, programs are run only
-    /// where they see neither files of this machine nor the network
+    /// Run programs as their matches require, isolated or not; by default, the worker runs programs only if they can
+    /// access neither this machine's files nor the network
     #[arg(long)]
     allow_programs: bool,
-    /// What it is called; the machine's name and the process's number by default
+    /// Set the worker's name; by default, the machine's name and the process ID
     #[arg(long)]
     name: Option<String>,
-    /// Show figures to Prometheus at this address, under /metrics
+    /// Serve metrics to Prometheus at this address, under /metrics
     #[arg(long, value_name = "ADDRESS:PORT")]
     metrics: Option<SocketAddr>,
 }
 
-/// Plays until it is stopped or sent home.
+/// Plays until a signal or `turnwise cluster drain` stops the worker.
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let own_name = || {
         let machine = rustix::system::uname();
@@ -71,7 +71,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         format!("{machine}-{}", std::process::id())
     };
     let cluster = Cluster::reach(&arguments.url)?;
-    // What is left of programs goes with this process, and their words name nothing in an empty folder.
+    // The guard ends leftover programs with this process. In an empty folder, their relative paths name nothing.
     let _guard = Guard::start()?;
     let home = Scratch::new()?;
     std::env::set_current_dir(home.path())?;
@@ -129,7 +129,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Makes ready what batches can be of: games to judge, or games of a training.
+/// Prepares a batch: games to judge, or games of a training.
 fn prepare(order: &Value, file: Option<&[u8]>) -> Result<Box<PlayBatch>, String> {
     match judging::is_order(order) {
         true => judging::prepare(order, file),
@@ -137,10 +137,10 @@ fn prepare(order: &Value, file: Option<&[u8]>) -> Result<Box<PlayBatch>, String>
     }
 }
 
-/// How long this machine's speed is measured, at least.
+/// The minimum time for measuring this machine's speed.
 const MEASURED: Duration = Duration::from_millis(100);
 
-/// Nodes a second of one job on this machine: in pairs of the first game, the same ones everywhere.
+/// Measures this machine's speed in nodes per second and job, by fixed pairs of the first game.
 fn speed() -> anyhow::Result<f64> {
     let agent = |name: &str| Contestant {
         name: name.to_owned(),
@@ -162,7 +162,7 @@ fn speed() -> anyhow::Result<f64> {
         let nodes = lines.map(|line| Ok(line?["nodes"].as_u64().unwrap_or_default()));
         nodes.sum()
     };
-    // The first pair loads what the others find there.
+    // The first pair loads data that later pairs reuse.
     nodes_of().context("cannot measure this machine's speed")?;
     let begun = Instant::now();
     let mut nodes = 0;

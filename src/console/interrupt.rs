@@ -1,5 +1,7 @@
-//! SIGINT and SIGTERM during long work: at the first it stops and says what it has found, at the second
-//! all programs that were started are killed and the process ends. For commands without a network task.
+//! Handles SIGINT and SIGTERM during long work, for commands without a network task.
+//!
+//! At the first signal, the work stops and reports its results. At the second signal, all started programs are killed
+//! and the process ends.
 
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -8,17 +10,17 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use anyhow::Context;
 use turnwise_daemon::shutdown::{exit_code, listen_on_thread};
 
-/// Set once the work is to stop.
+/// A flag that is set once the work must stop.
 #[derive(Debug, Clone, Default)]
 pub struct Interrupt(Arc<AtomicU8>);
 
 impl Interrupt {
-    /// Listens on a thread of its own until the process ends.
+    /// Listens for signals on a separate thread until the process ends.
     pub fn listen() -> anyhow::Result<Self> {
         Self::listen_and(|| {})
     }
 
-    /// The same, and does something at the first signal.
+    /// Like [`listen`](Self::listen), and calls `act` at the first signal.
     pub fn listen_and(act: impl FnOnce() + Send + 'static) -> anyhow::Result<Self> {
         let interrupt = Self::default();
         let heard = interrupt.clone();
@@ -31,12 +33,12 @@ impl Interrupt {
         Ok(interrupt)
     }
 
-    /// True once the work is to stop.
+    /// Returns true once the work must stop.
     pub fn is_requested(&self) -> bool {
         self.0.load(Ordering::Relaxed) != 0
     }
 
-    /// Success, or that of the signal that came.
+    /// Returns success, or the exit code of the received signal.
     pub fn exit_code(&self) -> ExitCode {
         ExitCode::from(self.0.load(Ordering::Relaxed))
     }

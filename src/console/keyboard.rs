@@ -1,7 +1,7 @@
-//! A person at the keyboard: what all tables for people have in common.
+//! Reads a person's input from the keyboard, for every game.
 //!
-//! `?` helps, `u` takes the last action back where the game allows it, and `q` leaves the game, which is
-//! no failure. An input that ends before the game is an error, told once.
+//! `?` shows help, `u` takes the last action back where the game allows it, and `q` leaves the game without an error.
+//! An input that ends before the game is an error, reported once.
 
 use std::io::{self, BufRead, IsTerminal, Read, Write};
 
@@ -9,27 +9,29 @@ use turnwise_engine::words::printable_lines;
 
 use super::{output, terminal};
 
-/// The keys of every table, for the end of its help.
+/// The keys that work in every game, for the end of a game's help.
 pub const KEYS: &str = "  ?  help        u  take the last action back        q  leave the game";
 
-/// The bytes of a line that are read as one; no answer is longer.
+/// The maximum length of an input line in bytes; every valid answer is shorter.
 const LONGEST_LINE: u64 = 4096;
 
-/// The width of a terminal that does not tell it, in columns.
+/// The width in columns to assume if the terminal does not report one.
 const USUAL_WIDTH: usize = 80;
 
-/// What a person wants to do.
+/// A person's wish.
 pub enum Wish<T> {
     Move(T),
     Undo,
     Leave,
 }
 
-/// Asks on stderr whether something may be done; none if nobody is there to answer, because stdin or stderr
-/// is no terminal.
+/// Asks a yes-or-no question on stderr.
+///
+/// Returns `None` unless stdin and stderr are terminals.
 ///
 /// # Errors
-/// The answer cannot be read.
+///
+/// Returns an error if the answer cannot be read.
 pub fn agrees(question: &str) -> io::Result<Option<bool>> {
     if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
         return Ok(None);
@@ -41,11 +43,14 @@ pub fn agrees(question: &str) -> io::Result<Option<bool>> {
     Ok(Some(["y", "yes"].contains(&&*answer)))
 }
 
-/// Asks until the answer is a move that `read` understands, or a wish that can be granted. What `read` finds
-/// wrong, the help, or why there is no undo (`None` if there is one) is shown before it asks again.
+/// Asks until the person enters a valid move, undoes an action, or leaves the game.
+///
+/// Prints the error from `read`, the help, or the reason in `no_undo` before asking again. If `no_undo` is `None`, the
+/// person may take an action back.
 ///
 /// # Errors
-/// The input or the output fails, or the input ends.
+///
+/// Returns an error if the input or the output fails, or if the input ends.
 pub fn ask_until<T>(
     prompt: &str,
     input: &mut impl BufRead,
@@ -65,7 +70,7 @@ pub fn ask_until<T>(
                 Err(problem) => problem,
             },
         };
-        // It may quote names from a file.
+        // The text may quote names from a file.
         writeln!(output, "{}", printable_lines(&told))?;
     }
 }
@@ -75,7 +80,7 @@ enum Typed {
     Help,
     Undo,
     Leave,
-    /// Anything else, for the game to understand, without white space around it.
+    /// Any other answer, without surrounding white space, for the game to parse.
     Answer(String),
 }
 
@@ -84,7 +89,7 @@ fn ask(prompt: &str, input: &mut impl BufRead, output: &mut impl Write) -> io::R
     write!(output, "{prompt}")?;
     output.flush()?;
     let Some(line) = line(input)? else {
-        // The error stands on a line of its own.
+        // Puts the error message on its own line.
         writeln!(output)?;
         return Err(io::Error::new(
             io::ErrorKind::UnexpectedEof,
@@ -99,20 +104,21 @@ fn ask(prompt: &str, input: &mut impl BufRead, output: &mut impl Write) -> io::R
     })
 }
 
-/// A line, or the first part of one that is too long; none at the end of the input.
+/// Returns a line, or the first part of an overlong line; `None` at the end of the input.
 pub fn line(input: &mut impl BufRead) -> io::Result<Option<String>> {
     let mut line = Vec::new();
     let read = input.take(LONGEST_LINE).read_until(b'\n', &mut line)?;
     Ok((read > 0).then(|| String::from_utf8_lossy(&line).into_owned()))
 }
 
-/// How many columns the terminal has to which stderr leads.
+/// Returns the width in columns of the terminal at stderr.
 pub fn width_of_stderr() -> usize {
     terminal::columns(&io::stderr()).map_or(USUAL_WIDTH, usize::from)
 }
 
-/// The items behind a heading, two spaces between them, in lines of at most so many columns. No item is
-/// broken: one that is longer than a line stands alone.
+/// Formats the items after a heading, in lines of at most `width` columns.
+///
+/// Two spaces separate the items. An item that is longer than a line gets its own line and is not broken.
 pub fn in_lines(heading: &str, items: impl IntoIterator<Item = String>, width: usize) -> String {
     let mut text = heading.to_owned();
     let mut column = heading.chars().count();

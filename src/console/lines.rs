@@ -1,11 +1,12 @@
-//! A program on stdin and stdout that is answered line by line.
+//! Serves a program on stdin and stdout that answers line by line.
 
 use std::io::{self, BufRead, Read, Write};
 use std::ops::ControlFlow;
 
-/// Answers each line until the input ends or `answer` breaks off; every answer is flushed at once. A line
-/// of more than `most` bytes is skipped, and `answer` gets `None` in its place. Lines come with their line
-/// feed; for `Continue(None)` nothing is written.
+/// Answers each line until the input ends or `answer` returns `Break`.
+///
+/// Flushes every answer at once. Skips a line of more than `most` bytes and calls `answer` with `None` for it. Lines
+/// include their line feed. For `Continue(None)`, writes nothing.
 pub fn serve(
     input: &mut impl BufRead,
     output: &mut impl Write,
@@ -42,7 +43,7 @@ pub fn serve(
 mod tests {
     use super::*;
 
-    /// Gives back the lines, in brackets, and leaves at `quit`.
+    /// Returns the lines in brackets; stops at `quit`.
     fn served(mut input: &[u8]) -> String {
         let mut output = Vec::new();
         let answer = |line: Option<&[u8]>| match line {

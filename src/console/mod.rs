@@ -1,13 +1,13 @@
-//! The program's terminal: what is printed, shown meanwhile, asked and interrupted.
+//! The program's terminal: results, progress, questions and signals.
 //!
-//! | module | what it is for |
+//! | module | purpose |
 //! |---|---|
-//! | [`output`] | results on stdout, notes on stderr, and what becomes of them if they cannot be written |
+//! | [`output`] | results on stdout, notes on stderr, and their write errors |
 //! | [`progress`] | progress bars and status lines on stderr, one at a time |
-//! | [`terminal`] | what the terminal can do: colours, redrawing, its size |
-//! | [`table`] | tables for a terminal, which are Markdown when pasted |
-//! | [`keyboard`] | a person at the keyboard |
-//! | [`lines`] | a program on stdin and stdout, one answer a line |
+//! | [`terminal`] | the terminal's features: colors, redrawing, size |
+//! | [`table`] | tables for a terminal, which are also valid Markdown |
+//! | [`keyboard`] | input from a person at the keyboard |
+//! | [`lines`] | a program on stdin and stdout, with one answer per line |
 //! | [`interrupt`] | SIGINT and SIGTERM during long work |
 
 pub mod interrupt;
@@ -18,12 +18,12 @@ pub mod progress;
 pub mod table;
 pub mod terminal;
 
-/// A line on stdout, formatted as by [`println!`], for work that goes on whether it can be written or not.
+/// Prints a line to stdout, formatted like [`println!`], for work that continues after a write error.
 macro_rules! say {
     ($($text:tt)*) => { $crate::console::output::show(&format!("{}\n", format_args!($($text)*))) };
 }
 
-/// A line on stderr, formatted as by [`eprintln!`], above a progress bar if one is shown.
+/// Prints a line to stderr, formatted like [`eprintln!`], above any progress bar.
 macro_rules! note {
     ($($text:tt)*) => { $crate::console::output::note(&format!($($text)*)) };
 }

@@ -1,9 +1,8 @@
-//! Results on stdout and notes on stderr: what is printed, and what becomes of it if it cannot be.
+//! Prints results to stdout and notes to stderr, and handles write errors.
 //!
-//! A reader that has gone away, such as `head`, has seen enough, which is no failure. Anything else, such as a full disk,
-//! is one. Commands that only print end there ([`print()`]); work that matters beyond stdout goes on
-//! ([`show`]), and what was lost is told when it is done ([`lost`]). What cannot be noted on stderr is
-//! no reason to do anything else.
+//! A closed stdout pipe, such as after `head`, is not an error; any other write error, such as a full disk, is. A
+//! command that only prints stops at such an error ([`print()`]). Work with other results continues ([`show`]) and
+//! reports the error at the end ([`lost`]). Errors on stderr are ignored.
 
 use std::io::{self, Write};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -12,19 +11,19 @@ use thiserror::Error;
 
 use super::progress;
 
-/// Stdout could not be written to.
+/// An error in writing to stdout.
 #[derive(Debug, Error)]
 #[error("cannot write to stdout: {0}")]
 pub struct Unwritten(io::Error);
 
 impl Unwritten {
-    /// True if whoever read stdout has gone away.
+    /// Returns true if the reader of stdout closed the pipe.
     pub fn is_closed(&self) -> bool {
         self.0.kind() == io::ErrorKind::BrokenPipe
     }
 }
 
-/// Stdout, whose errors can be told from others by [`unwritten`].
+/// Stdout, whose errors [`unwritten`] recognizes.
 pub struct Stdout;
 
 impl Write for Stdout {
@@ -37,50 +36,50 @@ impl Write for Stdout {
     }
 }
 
-/// Marks an error as one of stdout.
+/// Marks an error as a stdout error.
 pub fn of_stdout(error: io::Error) -> io::Error {
     match error.kind() {
-        // Whoever writes all of something tries again.
+        // `write_all` retries after this error.
         io::ErrorKind::Interrupted => error,
         kind => io::Error::new(kind, Unwritten(error)),
     }
 }
 
-/// The failure of stdout that an error tells of, if it is one.
+/// Returns the stdout error that an error wraps, if any.
 pub fn unwritten<'a>(error: &'a (dyn std::error::Error + 'static)) -> Option<&'a Unwritten> {
     let error = error.downcast_ref::<io::Error>()?;
     error.get_ref()?.downcast_ref()
 }
 
-/// Writes a result to stdout at once.
+/// Writes a result to stdout and flushes it.
 pub fn print(text: &str) -> io::Result<()> {
     Stdout.write_all(text.as_bytes())?;
     Stdout.flush()
 }
 
-/// The first failure of stdout in work that went on.
+/// The first stdout error during work that continued.
 static LOST: Mutex<Option<io::Error>> = Mutex::new(None);
 
-/// Writes to stdout at once, for work that goes on whether it can be written or not.
+/// Writes to stdout and flushes, for work that continues after a write error.
 pub fn show(text: &str) {
     if let Err(error) = print(text) {
         lose(error);
     }
 }
 
-/// Keeps a failure of stdout for the end of the work.
+/// Stores a stdout error until the end of the work.
 pub fn lose(error: io::Error) {
     if !unwritten(&error).is_some_and(Unwritten::is_closed) {
         first_lost().get_or_insert(error);
     }
 }
 
-/// The first failure of stdout in work that went on, told once; that nobody reads it is none.
+/// Takes the first stdout error during work that continued. A closed pipe does not count.
 pub fn lost() -> Option<io::Error> {
     first_lost().take()
 }
 
-/// True if there is one that has not been told.
+/// Returns true if a stored stdout error has not been taken.
 pub fn is_lost() -> bool {
     first_lost().is_some()
 }
@@ -89,12 +88,12 @@ fn first_lost() -> MutexGuard<'static, Option<io::Error>> {
     LOST.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Writes a line to stderr, above the progress bar if one is shown. Stderr may be gone.
+/// Writes a line to stderr, above any progress bar. Ignores errors.
 pub fn note(line: &str) {
     prompt(&format!("{line}\n"));
 }
 
-/// Writes to stderr in front of where the user types.
+/// Writes a prompt to stderr, without a line feed.
 pub fn prompt(text: &str) {
     progress::suspended(|| {
         let _ = io::stderr().write_all(text.as_bytes());

@@ -1,5 +1,6 @@
-//! What is shown of work that takes long: one bar or line on stderr, if that is a terminal. Where it is none, counted
-//! work says a line each minute.
+//! Shows the progress of long work: one bar or status line on stderr, if stderr is a terminal.
+//!
+//! If stderr is not a terminal, counted work prints a line every minute.
 
 use std::io;
 use std::ops::Deref;
@@ -13,24 +14,24 @@ use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressState, P
 
 use super::{output, terminal};
 
-/// What is done sooner needs no status line.
+/// The time before a status line appears; shorter work needs none.
 const QUIET: Duration = Duration::from_secs(2);
 
-/// How long the text of a status line stays at least, so that it can be read and costs nothing.
+/// The minimum time between two texts of a status line, for legibility and to save time.
 const BETWEEN: Duration = Duration::from_millis(200);
 
-/// How often counted work says how far it is where no bar can be drawn.
+/// The interval between progress lines if no bar can be drawn.
 const BETWEEN_LINES: Duration = Duration::from_secs(60);
 
-/// The bar that is being drawn on stderr, if there is one.
+/// The current bar on stderr, if any.
 static BAR: Mutex<Option<ProgressBar>> = Mutex::new(None);
 
-/// Says which bar is being drawn on stderr from now on, so that notes do not write into it.
+/// Sets the current bar on stderr, so that notes do not overwrite it.
 fn set_bar(bar: Option<ProgressBar>) {
     *BAR.lock().unwrap_or_else(PoisonError::into_inner) = bar;
 }
 
-/// Writes to stderr while the bar is away.
+/// Hides the bar while `write` writes to stderr.
 pub(super) fn suspended(write: impl FnOnce()) {
     match &*BAR.lock().unwrap_or_else(PoisonError::into_inner) {
         Some(bar) => bar.suspend(write),
@@ -38,17 +39,17 @@ pub(super) fn suspended(write: impl FnOnce()) {
     }
 }
 
-/// The bar that is being drawn, removed with its owner.
+/// The current bar; dropping this value removes it.
 pub struct Bar {
     bar: ProgressBar,
-    /// Where its work is counted.
+    /// The pace of counted work.
     pace: Option<Arc<Pace>>,
-    /// Where it cannot be drawn and its work is counted.
+    /// The progress lines of counted work whose bar cannot be drawn.
     lines: Option<Lines>,
 }
 
 impl Bar {
-    /// From now on nothing may write into it.
+    /// Makes this bar the current bar.
     pub fn new(bar: ProgressBar) -> Self {
         set_bar(Some(bar.clone()));
         Self {
@@ -58,8 +59,9 @@ impl Bar {
         }
     }
 
-    /// The same where it counts things of this name, such as pairs, at this pace: if it is wanted but cannot be drawn, a
-    /// line each minute says how far it is.
+    /// Like [`new`](Self::new), for a bar that counts `things` at this pace.
+    ///
+    /// If the bar `is_wanted` but cannot be drawn, a progress line is printed every minute.
     pub fn counting(bar: ProgressBar, pace: Arc<Pace>, things: &str, is_wanted: bool) -> Self {
         let mut shown = Self::new(bar);
         if is_wanted && shown.is_hidden() {
@@ -72,7 +74,7 @@ impl Bar {
         shown
     }
 
-    /// So many of what it counts were done before: they tell nothing of the time that is left.
+    /// Counts things that were done earlier, which do not affect the estimate of the remaining time.
     pub fn found(&self, things: u64) {
         if let Some(pace) = &self.pace {
             pace.done.fetch_add(things, Ordering::Relaxed);
@@ -80,13 +82,13 @@ impl Bar {
         self.inc(things);
     }
 
-    /// True if anybody sees it, drawn or in lines.
+    /// Returns true if progress is visible, as a bar or as lines.
     pub fn is_shown(&self) -> bool {
         !self.is_hidden() || self.lines.is_some()
     }
 }
 
-/// How far a bar is that cannot be drawn.
+/// Returns a progress line for a bar that cannot be drawn.
 fn said(bar: &ProgressBar, pace: &Pace, things: &str) -> String {
     let mut line = match bar.prefix() {
         words if words.is_empty() => String::new(),
@@ -113,16 +115,16 @@ impl Drop for Bar {
     }
 }
 
-/// A line of text that is replaced again and again, once the work takes longer than two seconds.
+/// A line of text that is updated repeatedly once the work takes longer than two seconds.
 pub struct StatusLine {
-    /// When the next text may be shown.
+    /// The earliest time for the next text.
     next: Instant,
     is_visible: bool,
     bar: Option<Bar>,
 }
 
 impl StatusLine {
-    /// Nothing yet, for work that begins now.
+    /// Creates an empty status line for work that begins now.
     pub fn new() -> Self {
         Self {
             next: Instant::now() + QUIET,
@@ -131,7 +133,7 @@ impl StatusLine {
         }
     }
 
-    /// Shows this text in the place of what is there, if it is time and there is a terminal.
+    /// Replaces the text if enough time has passed and stderr is a terminal.
     pub fn tell(&mut self, text: impl FnOnce() -> String) {
         if self.is_visible && Instant::now() >= self.next {
             self.next = Instant::now() + BETWEEN;
@@ -146,14 +148,14 @@ impl StatusLine {
     }
 }
 
-/// Lines that say how far counted work is, until this is dropped.
+/// Prints progress lines of counted work until dropped.
 struct Lines {
-    /// Its end ends them.
+    /// Dropping this sender ends the thread.
     _end: mpsc::Sender<()>,
 }
 
 impl Lines {
-    /// Says a line after each such time.
+    /// Prints a line at each interval.
     fn each(
         between: Duration,
         line: impl Fn() -> String + Send + 'static,
@@ -170,21 +172,23 @@ impl Lines {
     }
 }
 
-/// A bar that counts things of this name, such as games, behind words on what is done with them.
+/// Creates a bar that counts `things` after `words` that name the work.
 pub fn counting_bar(words: String, all: u64, things: &str) -> Bar {
     let template = format!("{{prefix}} [{{bar:30}}] {{pos}}/{{len}} {things}{{left}}");
     let (bar, pace) = bar(&template, 0, all, true);
     Bar::counting(bar.with_prefix(words), pace, things, true)
 }
 
-/// A bar that counts games.
+/// Creates a bar that counts games.
 pub fn games_bar(words: String, games: u64) -> Bar {
     counting_bar(words, games, "games")
 }
 
-/// A bar on stderr, if that is a terminal and the bar `is_wanted`, and its pace; so many things were `done` before it
-/// began. In its template `{left}` is the time that it will take, with a comma in front, and nothing before there is
-/// anything to go by, when it is next to nothing, or when that time is over.
+/// Creates a bar and its pace.
+///
+/// The bar is drawn if it `is_wanted` and stderr is a terminal.
+/// `done` things were finished earlier. In the template, `{left}` is the estimated remaining time after a comma. It is
+/// empty while no estimate exists, if the time is below a second, and once the estimate is exceeded.
 pub fn bar(template: &str, done: u64, all: u64, is_wanted: bool) -> (ProgressBar, Arc<Pace>) {
     let target = match is_wanted && terminal::can_redraw(&io::stderr()) {
         true => ProgressDrawTarget::stderr(),
@@ -203,12 +207,13 @@ pub fn bar(template: &str, done: u64, all: u64, is_wanted: bool) -> (ProgressBar
     (bar, pace)
 }
 
-/// How fast counted work goes: a mean over all that was counted since its beginning. The library's own rate forgets
-/// what was some seconds ago, and a game may take minutes.
+/// The pace of counted work: the mean rate since its beginning.
+///
+/// The library's own rate covers only the last seconds, but a single game may take minutes.
 pub struct Pace {
-    /// How many were done before.
+    /// The number of things that were done earlier.
     done: AtomicU64,
-    /// The position that was seen last, and how long the work had taken when it was first seen.
+    /// The last position seen, and the elapsed time when it was first seen.
     last: Mutex<(u64, Duration)>,
 }
 
@@ -220,7 +225,7 @@ impl Pace {
         }
     }
 
-    /// When it came to this position, as far as anybody looked.
+    /// Returns the elapsed time at which this position was first seen.
     fn reached(&self, position: u64, elapsed: Duration) -> Duration {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         if last.0 != position {
@@ -229,14 +234,14 @@ impl Pace {
         last.1
     }
 
-    /// Things a second; none before there are any.
+    /// Returns the number of things per second, or `None` before any are done.
     pub fn rate(&self, position: u64, elapsed: Duration) -> Option<f64> {
         let reached = self.reached(position, elapsed);
         let counted = position.checked_sub(self.done.load(Ordering::Relaxed))?;
         (counted > 0).then(|| counted as f64 / reached.as_secs_f64().max(1e-9))
     }
 
-    /// The time that what is left will take.
+    /// Returns the estimated remaining time.
     fn left(&self, position: u64, all: u64, elapsed: Duration) -> Option<Duration> {
         let seconds = all.saturating_sub(position) as f64 / self.rate(position, elapsed)?;
         let left = Duration::try_from_secs_f64(seconds).ok()?;
@@ -245,7 +250,7 @@ impl Pace {
     }
 }
 
-/// The time that is left, with a comma in front; nothing if that is not known or next to nothing.
+/// Writes the remaining time after a comma; writes nothing if it is unknown or below a second.
 fn write_left(left: Option<Duration>, out: &mut dyn std::fmt::Write) -> std::fmt::Result {
     match left.filter(|left| *left >= Duration::from_secs(1)) {
         Some(left) => write!(out, ", {:#} left", HumanDuration(left)),
@@ -271,7 +276,7 @@ mod tests {
             assert_eq!(said.recv().as_deref(), Ok("games: 3 of 10 games"));
         }
         drop(lines);
-        // This ends only with the thread.
+        // This loop ends only when the thread ends.
         said.iter().for_each(drop);
     }
 
@@ -331,7 +336,7 @@ mod tests {
         assert_eq!(told(&Pace::new(8), 8, 7_200), "", "nothing to go by");
         assert_eq!(told(&Pace::new(0), 10, 30), "");
         assert_eq!(told(&Pace::new(0), 9, 5), "", "next to nothing");
-        // It does not grow while nothing is counted.
+        // The estimate does not grow while nothing is counted.
         let pace = Pace::new(0);
         assert_eq!(told(&pace, 5, 300), ", 5m left");
         assert_eq!(told(&pace, 5, 480), ", 2m left");

@@ -1,25 +1,25 @@
-//! Tables as the program prints them: readable in a terminal, and Markdown when pasted.
+//! Builds tables that are readable in a terminal and valid as Markdown.
 
 use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Table, Width, presets};
 
 use super::terminal;
 
-/// The names of columns in a text, where bars stand between them as in the table.
+/// Splits a text into column names at ` | `.
 pub fn columns(names: &str) -> Vec<&str> {
     names.split(" | ").collect()
 }
 
-/// An empty table; numbers stand to the right.
+/// Creates an empty table whose columns hold right-aligned numbers.
 pub fn table<H: AsRef<str>>(header: &[H]) -> Table {
     table_with_words(header, &[])
 }
 
-/// An empty table whose first column holds names.
+/// Creates an empty table whose first column holds names.
 pub fn table_of_names<H: AsRef<str>>(header: &[H]) -> Table {
     table_with_words(header, &[0])
 }
 
-/// An empty table in which these columns hold words, the others numbers.
+/// Creates an empty table; the given columns hold words, the others numbers.
 pub fn table_with_words<H: AsRef<str>>(header: &[H], words: &[usize]) -> Table {
     let mut table = Table::new();
     table.load_style(presets::ASCII_MARKDOWN);
@@ -33,8 +33,9 @@ pub fn table_with_words<H: AsRef<str>>(header: &[H], words: &[usize]) -> Table {
     table
 }
 
-/// The table for stdout: on a terminal that is too narrow, cells are broken between words. In a file or a
-/// pipe rows stay whole.
+/// Fits the table to stdout.
+///
+/// On a terminal that is too narrow, cells wrap between words. In a file or a pipe, rows stay whole.
 pub fn fitted(mut table: Table) -> Table {
     let Some(columns) = terminal::columns(&std::io::stdout()) else {
         return table;
@@ -46,7 +47,7 @@ pub fn fitted(mut table: Table) -> Table {
         longest.resize(longest.len().max(at + 1), 0);
         longest[at] = longest[at].max(longest_word(&cell.content()).unwrap_or(0));
     }
-    // With the blanks around it.
+    // The width includes the surrounding blanks.
     let least = longest.into_iter().map(|letters| {
         let width = u16::try_from(letters + 2).unwrap_or(u16::MAX);
         ColumnConstraint::LowerBoundary(Width::Fixed(width))

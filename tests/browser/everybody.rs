@@ -1,4 +1,4 @@
-//! That everybody can use it: by keys alone, on a telephone, with a screen reader, in the light and in the dark.
+//! Tests accessibility: keyboard only, telephone, screen reader, light and dark color schemes.
 
 use serde_json::Value;
 
@@ -6,7 +6,7 @@ use crate::support::{DARK, DESK, Page, TELEPHONE, War, Window, data, in_a_browse
 
 const AXE: &str = include_str!("axe.min.js");
 
-/// Pages that need nothing to be there, and an element that is there once they are drawn.
+/// Pages that need no data, and an element that exists once the page is drawn.
 const PAGES: [(&str, &str); 5] = [
     ("", ".ways"),
     ("play", ".setup"),
@@ -17,7 +17,7 @@ const PAGES: [(&str, &str); 5] = [
 
 const GAMES: [&str; 5] = ["entropy", "halma", "guesswho", "masterchef", "twentyone"];
 
-/// What axe has to say against what is shown, by the rules of WCAG 2.2 AA and its own best practice.
+/// Returns axe's findings on the current page, by the rules of WCAG 2.2 AA and axe's best practices.
 async fn violations(page: &Page) -> String {
     page.client.execute(AXE, vec![]).await.expect("axe loads");
     let script = r"const [done] = arguments;
@@ -112,7 +112,7 @@ const RIGHT: &str = "\u{E014}";
 const DOWN: &str = "\u{E015}";
 const ESCAPE: &str = "\u{E00C}";
 
-/// Presses Tab until the focus is on what this selects.
+/// Presses Tab until the focus is on an element that matches the selector.
 async fn tab_to(page: &Page, selector: &str) {
     for _ in 0..60 {
         let is_there = format!("document.activeElement.matches({selector:?})");
@@ -138,7 +138,7 @@ fn a_game_is_begun_and_played_by_keys_alone() {
         page.press(ENTER).await;
         assert!(page.my_move().await);
         assert!(page.text(".seat.to-move").await.contains("Chaos"));
-        // One cell of the board can be reached by Tab, the others by arrows.
+        // Tab reaches one cell of the board; arrow keys reach the other cells.
         tab_to(page, ".board .cell").await;
         page.press(RIGHT).await;
         page.press(DOWN).await;
@@ -146,7 +146,7 @@ fn a_game_is_begun_and_played_by_keys_alone() {
         assert!(page.answered(0).await);
         let first = page.text(".history li").await;
         assert_eq!(first, "1 1");
-        // What has happened is said.
+        // The page announces each event to screen readers.
         let said = page.text("#said").await;
         assert!(said.contains("Your move."), "{said}");
         let label = page

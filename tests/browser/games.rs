@@ -1,15 +1,15 @@
-//! A whole game of each kind, played by somebody in the browser.
+//! Plays a whole game of each kind in the browser.
 
 use crate::support::{DESK, Page, TELEPHONE, in_a_browser};
 
-/// Agents that answer at once, and always the same.
+/// Settings of agents that answer immediately and deterministically.
 const AT_ONCE: [(&str, &str); 2] = [("nodes", "300"), ("seed", "7")];
 
 fn fields<'a>(besides: &[(&'a str, &'a str)]) -> Vec<(&'a str, &'a str)> {
     [&AT_ONCE, besides].concat()
 }
 
-/// Order's score as the end of the game tells it, and as the palindromes do that are shown.
+/// Returns Order's score from the final message and from the displayed palindromes.
 async fn scores(page: &Page) -> [u64; 2] {
     let number = |text: &str| {
         let digits = text.rsplit(' ').next().expect("a word");
@@ -52,7 +52,7 @@ fn a_game_of_entropy_as_order_by_dragging_and_by_clicking() {
                 assert_eq!(page.count(".board .picked").await, 1);
                 page.click(".board .can-take").await;
             } else {
-                // Where it can be dragged to is only shown once it is picked up; so it is dropped again.
+                // The page shows the targets only once a piece is picked up, so the test drops it again.
                 page.click(".board .can-leave").await;
                 let cells = "[...document.querySelectorAll('.board .cell')]";
                 for (name, class) in [("start", "picked"), ("end", "can-take")] {
@@ -102,7 +102,7 @@ fn a_game_of_halma_by_taps() {
     });
 }
 
-/// A board of Halma on which Black, to move, needs two steps more: 18 of its men are in the camp's corner.
+/// A board of Halma on which Black, to move, needs two more steps: 18 pieces fill the camp's corner.
 fn nearly_won() -> String {
     let rows = [
         "................",
@@ -156,7 +156,7 @@ fn a_game_of_halma_from_a_position_is_won_by_taps_and_reviewed() {
         tap(15, 11).await;
         assert!(!page.answered(2).await);
         page.until_text("#status", "You win. Black wins").await;
-        // Nobody has lost what was on the board before.
+        // The board of the finished game is still available.
         assert!(
             page.client
                 .find(fantoccini::Locator::Css("#take-back"))
@@ -174,7 +174,7 @@ fn a_round_of_guess_who() {
     in_a_browser(DESK, async |page, _| {
         page.begin("guesswho", &fields(&[("role", "0"), ("agent", "random")]))
             .await;
-        // Questions are under headings, guesses are the persons themselves.
+        // Questions are grouped under headings; a guess is a click on a person.
         let mut fallen = 0;
         while page.my_move().await {
             let moves = page.moves().await;

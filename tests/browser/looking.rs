@@ -1,4 +1,4 @@
-//! Analysis, review, logs: what somebody looks at.
+//! Tests viewing: analysis, review and logs.
 
 use std::path::Path;
 
@@ -19,7 +19,7 @@ async fn ask(page: &Page, request: &str) -> Value {
     answer.expect("an answer")
 }
 
-/// A position as a part of an address.
+/// Returns a position in the form that an address contains.
 async fn packed(page: &Page, position: &Value) -> String {
     let script = "const [position, done] = arguments;
         import(new URL('web/words.js', location.href)).then(({ packed }) => done(packed(position)));";
@@ -36,7 +36,7 @@ fn position(moves: &[String]) -> Value {
     })
 }
 
-/// A game in which both sides play the best moves but for one, by whose number it is known.
+/// Returns a game in which both sides play the best moves except at the ply `blunder`.
 async fn game_with_a_blunder(page: &Page, blunder: usize) -> Vec<String> {
     let mut moves = Vec::new();
     loop {
@@ -71,7 +71,7 @@ fn a_review_finds_the_planted_blunder() {
         assert!(worst.starts_with(&expected), "{worst}; expected {expected}");
         page.click("#worst button").await;
         page.until_text("#move", &expected).await;
-        // Its position is on the board, and the keys go on from there.
+        // The board shows the position of that move, and the keys step on from there.
         let ply = || page.eval("Number(document.querySelector('#slider').value)");
         assert_eq!(ply().await, blunder + 1);
         page.press("\u{E012}").await;
@@ -98,7 +98,7 @@ fn lines_grow_can_be_followed_and_compared() {
         page.until("document.querySelectorAll('#lines tbody tr').length === 3")
             .await;
         page.until_text("#progress", "nodes").await;
-        // The search ends by itself or is stopped; then lines stay as they are.
+        // The search ends or is stopped; its lines then remain unchanged.
         page.until("document.querySelector('#running').textContent === 'Search' || (document.querySelector('#running').click(), false)")
             .await;
         for row in [1, 2] {
@@ -112,7 +112,7 @@ fn lines_grow_can_be_followed_and_compared() {
             .await;
         page.click("#back").await;
         page.until_text("#status", "Order is to move.").await;
-        // The address is the position: who opens it sees the same.
+        // The address contains the position, so a reload shows it again.
         let text = page.eval("document.querySelector('textarea').value").await;
         page.client.refresh().await.expect("it loads again");
         page.until_text("#status", "Order is to move.").await;
@@ -129,7 +129,7 @@ fn a_position_is_set_up_by_placing_pieces() {
         page.click("#placing input[value=C]").await;
         page.click("#placing .row:last-child .cell:last-child")
             .await;
-        // One that is there already is taken away, with the keys as well as by the mouse.
+        // Placing a tile that is already there removes it, by keyboard and by mouse.
         page.click("#placing input[value=A]").await;
         page.click("#placing .row:nth-child(2) .cell").await;
         for key in ["\u{E014}", "\u{E015}", "\u{E007}"] {
@@ -143,7 +143,7 @@ fn a_position_is_set_up_by_placing_pieces() {
         )
         .await;
         assert_eq!(page.eval("location.hash.includes('position=')").await, true);
-        // More of a colour than there are is refused in words, and the board stays.
+        // An extra tile of an exhausted color causes a message and leaves the board unchanged.
         page.click("#placing input[value=C]").await;
         for cell in ["2", "3", "4"] {
             page.click(&format!("#placing .row:nth-child(2) > :nth-child({cell})"))
@@ -185,7 +185,7 @@ fn logs_are_found_and_stepped_through() {
         page.find(".replay").await;
         page.click("#end").await;
         page.until_text("#details", "final score").await;
-        // Whatever is on them, squares are square.
+        // Squares are square, whatever is on them.
         let squares = "[...document.querySelectorAll('.board .cell')]
             .map((cell) => cell.getBoundingClientRect())
             .every(({ width, height }) => width > 0 && Math.abs(width - height) < 1)";
@@ -201,7 +201,7 @@ fn logs_are_found_and_stepped_through() {
 #[test]
 fn a_log_that_grows_is_followed_in_the_list_and_while_it_is_looked_at() {
     let whole = std::fs::read_to_string(data("sample.jsonl")).expect("a log");
-    // As its writer leaves it: behind its header, and behind some of its pairs.
+    // Offsets at which a writer may have paused: after the header, and after some of the pairs.
     let ends: Vec<usize> = (whole.match_indices('\n').map(|(at, _)| at + 1))
         .filter(|&end| {
             let last = whole[..end].trim_end().lines().last().unwrap_or_default();
@@ -222,7 +222,7 @@ fn a_log_that_grows_is_followed_in_the_list_and_while_it_is_looked_at() {
         page.click("#logs a").await;
         page.until_text("#main", "There is no game in this log.")
             .await;
-        // The first pair is there as soon as it is written.
+        // The page shows the first pair as soon as the log contains it.
         write(ends[0]);
         page.find(".replay").await;
         page.until(&format!(
@@ -237,7 +237,7 @@ fn a_log_that_grows_is_followed_in_the_list_and_while_it_is_looked_at() {
         page.until_text("#news", &format!("{fresh} new games"))
             .await;
         assert_eq!(page.count("#list button").await, games(ends[1]) as u64);
-        // Whoever looks at a game stays there.
+        // The page keeps showing the selected game.
         assert_eq!(page.text("#move").await, move_text);
         assert_eq!(page.eval("location.hash").await, hash);
         page.go("logs").await;
@@ -268,7 +268,7 @@ fn a_logged_game_is_saved_analysed_and_reviewed() {
         page.go("logs").await;
         page.click("#logs a").await;
         page.find(".replay").await;
-        // Files are made here; a browser without a window has no place for them.
+        // The test intercepts downloads, because a browser without a window cannot save files.
         page.client
             .execute(
                 "window.saved = [];
@@ -320,7 +320,7 @@ fn a_log_that_is_dropped_is_shown() {
         field.send_keys(path).await.expect("a file is chosen");
         page.find(".replay .piece").await;
         page.until_text("h1", "random against distance").await;
-        // What is no log is refused in words.
+        // A file that is not a log causes a message.
         page.go("logs").await;
         let field = page.find("#drop input").await;
         let other = Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml");
@@ -338,7 +338,7 @@ fn a_table_of_three_is_watched_while_it_is_played() {
         page.go("live").await;
         page.until_text("#count", "Being played: ").await;
         page.find(".miniature .cell").await;
-        // Everybody has a line with points, also who is out.
+        // Every participant has a line with points, even after elimination.
         for name in ["ada", "broken", "slow"] {
             page.until_text(".miniature", name).await;
         }
@@ -358,7 +358,7 @@ fn a_table_of_three_is_watched_while_it_is_played() {
             .await;
         page.until_text("#list", "Rotation 1, game").await;
         assert_eq!(page.count(".course polyline").await, 3);
-        // Who comes back in mid-game has all of it.
+        // A spectator who reloads during a game sees the whole game.
         let moves = page.count("#log li").await;
         page.client.refresh().await.expect("it loads again");
         page.until(&format!(
@@ -371,7 +371,7 @@ fn a_table_of_three_is_watched_while_it_is_played() {
 
 #[test]
 fn a_war_is_watched_to_its_end() {
-    // The browser is there before the war begins.
+    // The browser starts before the war.
     in_a_browser(DESK, async |page, _| {
         let war = War::start();
         let page = &page.at(&war.link);
@@ -380,7 +380,7 @@ fn a_war_is_watched_to_its_end() {
         page.until_text("#count", "Being played: 1").await;
         page.click(".miniature").await;
         page.find("#large .replay").await;
-        // The history is there from the beginning, and grows; both clocks run.
+        // The history starts with the first move and grows; both clocks run.
         page.until_text("#log li", "places").await;
         let moves = page.count("#log li").await;
         page.until(&format!(

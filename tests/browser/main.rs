@@ -1,5 +1,7 @@
-//! The Studio in a real browser: every test starts `turnwise studio`, chromedriver and Chromium, and does what
-//! people do: clicks, taps, drags, keys.
+//! Tests the Studio in a real browser.
+//!
+//! Every test starts `turnwise studio`, chromedriver and Chromium, and acts like a person: clicks, taps,
+//! drags, keys.
 
 mod everybody;
 mod games;

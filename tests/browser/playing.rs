@@ -1,4 +1,4 @@
-//! What somebody who plays can do besides moving, and what happens when the page or the server goes away.
+//! Tests a player's actions other than moves, and the loss of the page or the server.
 
 use serde_json::{Value, json};
 
@@ -12,7 +12,7 @@ const SMALL: [(&str, &str); 5] = [
     ("seed", "7"),
 ];
 
-/// The game as the browser keeps it.
+/// Returns the game as the browser stores it.
 async fn kept(page: &Page) -> Value {
     page.eval("JSON.parse(localStorage.getItem('turnwise.games'))[0]")
         .await
@@ -80,7 +80,7 @@ fn who_resigns_has_lost_and_is_asked_before() {
         page.until_text("#status", "You resigned. greedy wins.")
             .await;
         assert_eq!(page.count(".board .can-take").await, 0);
-        // Who did not mean it takes it back.
+        // The player can take an accidental move back.
         page.click("#take-back").await;
         page.until_text("#status", "Your move.").await;
     });
@@ -166,7 +166,7 @@ fn a_game_goes_on_after_the_page_was_loaded_again() {
         page.my_move().await;
         assert_eq!(page.text(".history").await, before);
         assert!(place(page).await);
-        // It is among the games of the first page, too.
+        // The first page also lists the game.
         page.go("").await;
         page.click(".recent a").await;
         page.my_move().await;
@@ -210,7 +210,7 @@ fn what_is_no_move_is_refused_in_words() {
 #[test]
 fn who_takes_back_while_the_agent_thinks_does_not_wait_for_it() {
     in_a_browser(DESK, async |page, _| {
-        // It would think for a minute, which is the longest that a search may take.
+        // Without the interruption, the search would take a minute, the longest allowed time.
         let settings = [("role", "1"), ("agent", "turnwise"), ("nodes", "900000000")];
         page.begin("entropy", &settings).await;
         page.click(".board .can-take").await;

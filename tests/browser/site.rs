@@ -1,4 +1,5 @@
-//! The pages without a server: written by `scripts/site`, opened from a plain file server and from a disk.
+//! Tests the pages without a server: written by `scripts/site`, opened from a plain file server and from a
+//! disk.
 
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -14,7 +15,7 @@ use crate::support::{DESK, Page, Process, at};
 
 const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/site");
 
-/// The site in a folder, unless it cannot be made here.
+/// Writes the site into a folder; returns `None` if this machine cannot build the site.
 fn site() -> Option<tempfile::TempDir> {
     if !is_there("chromedriver") {
         println!(
@@ -34,7 +35,7 @@ fn site() -> Option<tempfile::TempDir> {
     Some(folder)
 }
 
-/// A plain file server, and its port.
+/// Starts a plain file server, and returns it with its port.
 fn served(folder: &Path) -> (Process, u16) {
     let mut child: Child = Command::new("python3")
         .args(["-u", "-m", "http.server", "--bind", "127.0.0.1", "0"])
@@ -54,7 +55,7 @@ fn served(folder: &Path) -> (Process, u16) {
     (server, port.unwrap_or_else(|| panic!("no port: {line}")))
 }
 
-/// Plays hints until the game is over; Order's score.
+/// Plays the hints until the game is over, and returns Order's score.
 async fn score_by_hints(page: &Page) -> f64 {
     while page.my_move().await {
         let moves = page.moves().await;
@@ -68,7 +69,7 @@ async fn score_by_hints(page: &Page) -> f64 {
     score.unwrap_or_else(|| panic!("no score: {status}"))
 }
 
-/// What the program itself says of the best moves.
+/// Returns the program's own answer to a request.
 fn natively(request: &Value) -> Value {
     let request: Request = serde_json::from_value(request.clone()).expect("a request");
     let allowed = Allowed {
@@ -80,7 +81,7 @@ fn natively(request: &Value) -> Value {
     answer(&request, GAMES, &allowed, &stop, &mut |_| {}).expect("a position")
 }
 
-/// What the page's engine says, and the other answer, both as the page writes them: to the last digit.
+/// Returns the answer of the page's engine and `other`, both serialized by the page, for an exact comparison.
 async fn in_the_page(page: &Page, request: &Value, other: &Value) -> [String; 2] {
     let script = "const [request, other, done] = arguments;
         import('/worker-engine.js').then(({ workerEngine }) => workerEngine().ask(request))
@@ -131,7 +132,7 @@ fn entropy_is_won_by_hints_and_analysed_as_natively_without_a_server() {
             let [found, expected] = in_the_page(page, &request, &native).await;
             assert_eq!(found, expected);
         }
-        // A game that began there is reviewed as natively, too.
+        // The review of a game from a custom position also equals the native review.
         let request = json!({
             "ask": "review", "nodes": 2000,
             "position": {

@@ -1,4 +1,4 @@
-//! A browser in front of the Studio, and what a test does in it.
+//! Controls a browser in front of the Studio.
 
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -14,13 +14,13 @@ use tempfile::TempDir;
 
 use crate::program::{is_there, turnwise};
 
-/// Long enough for everything that is waited for, on a machine that has much else to do.
+/// Long enough for every wait, even on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(180);
 
-/// How often it is looked whether what is waited for is there.
+/// The interval between checks of a condition.
 const LOOK: Duration = Duration::from_millis(30);
 
-/// What a test looks through.
+/// The browser's window.
 #[derive(Debug, Clone, Copy)]
 pub struct Window {
     width: u32,
@@ -28,20 +28,20 @@ pub struct Window {
     is_dark: bool,
 }
 
-/// As on a desk.
+/// A desktop window.
 pub const DESK: Window = Window {
     width: 1280,
     height: 900,
     is_dark: false,
 };
 
-/// As on a desk in the dark.
+/// A desktop window in dark mode.
 pub const DARK: Window = Window {
     is_dark: true,
     ..DESK
 };
 
-/// As on the smallest of telephones.
+/// The window of a very small telephone.
 pub const TELEPHONE: Window = Window {
     width: 320,
     height: 640,
@@ -53,20 +53,20 @@ pub struct Process(pub Child);
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // It may have ended by itself.
+        // The process may already have ended.
         let _ = self.0.kill();
         let _ = self.0.wait();
     }
 }
 
-/// A log of the tests, or the folder of them.
+/// Returns the path of a log in the test data, or of the folder of logs.
 pub fn data(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("tests/data/arena")
         .join(name)
 }
 
-/// `turnwise studio`.
+/// A running `turnwise studio`.
 pub struct Studio {
     process: Option<Process>,
     folder: TempDir,
@@ -75,7 +75,7 @@ pub struct Studio {
 }
 
 impl Studio {
-    /// With these logs or folders of logs.
+    /// Starts the Studio with these logs or folders of logs.
     fn with(logs: &[&Path]) -> Self {
         let path = |path: &&Path| path.to_str().expect("the path is UTF-8").to_owned();
         let mut studio = Self {
@@ -88,7 +88,7 @@ impl Studio {
         studio
     }
 
-    /// Starts it, on the port that it had before if it had one.
+    /// Starts the Studio, on its previous port if it had one.
     pub fn start(&mut self) {
         let file = self.folder.path().join("port");
         let _ = std::fs::remove_file(&file);
@@ -109,13 +109,13 @@ impl Studio {
         };
     }
 
-    /// Ends it as a machine that goes down does.
+    /// Ends the Studio abruptly, like a machine that goes down.
     pub fn stop(&mut self) {
         self.process = None;
     }
 }
 
-/// A tournament at a table of TwentyOne, of whom one takes its time and one ends at once.
+/// A tournament at one table of TwentyOne: a slow program, a program that ends at once, and an agent.
 const CLASS: &str = r#"
 game = "twentyone"
 seed = 3
@@ -140,7 +140,7 @@ name = "slow"
 run = "sh slow.sh"
 "#;
 
-/// Bids and stands, and takes its time.
+/// A slow player, which bids and always stops drawing.
 const SLOW: &str = r#"
 while read -r call; do
     sleep 0.05
@@ -151,7 +151,7 @@ while read -r call; do
 done
 "#;
 
-/// Games that take a while, with people who watch.
+/// Slow games with a live view for spectators.
 pub struct War {
     _process: Process,
     _folder: TempDir,
@@ -159,13 +159,13 @@ pub struct War {
 }
 
 impl War {
-    /// A match of two games.
+    /// Starts a match of two games.
     pub fn start() -> Self {
         let words = "arena turnwise holes --pairs 1 --size 4 --clock 8";
         Self::by(tempfile::tempdir().expect("a folder"), words)
     }
 
-    /// A tournament of three at a table; one of them is put out at its first move.
+    /// Starts a tournament of three at one table; a program is out at its first move.
     pub fn at_a_table() -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         for (name, text) in [("class.toml", CLASS), ("slow.sh", SLOW)] {
@@ -174,7 +174,7 @@ impl War {
         Self::by(folder, "tournament class.toml --yes")
     }
 
-    /// Starts what these words say.
+    /// Starts the command with these words.
     fn by(folder: TempDir, words: &str) -> Self {
         let mut child = turnwise(&words.split(' ').collect::<Vec<_>>())
             .arg("--live=127.0.0.1:0")
@@ -205,12 +205,12 @@ pub struct Page {
     pub address: String,
 }
 
-/// Does something in a browser with this window, unless there is none.
+/// Runs `act` in a browser with this window, or skips the test without a browser.
 pub fn in_a_browser(window: Window, act: impl AsyncFnOnce(&Page, &mut Studio)) {
     with_logs(window, &[], act);
 }
 
-/// The same where the Studio has these logs.
+/// Like [`in_a_browser`], with these logs in the Studio.
 pub fn with_logs(window: Window, logs: &[&Path], act: impl AsyncFnOnce(&Page, &mut Studio)) {
     if !is_there("chromedriver") {
         println!(
@@ -224,7 +224,7 @@ pub fn with_logs(window: Window, logs: &[&Path], act: impl AsyncFnOnce(&Page, &m
     at(&address, window, async |page| act(page, &mut studio).await);
 }
 
-/// Does something at an address, in a browser that is there.
+/// Runs `act` at an address in an installed browser.
 pub fn at(address: &str, window: Window, act: impl AsyncFnOnce(&Page)) {
     let (_driver, port) = start_driver();
     let runtime = tokio::runtime::Builder::new_current_thread()
@@ -242,18 +242,19 @@ pub fn at(address: &str, window: Window, act: impl AsyncFnOnce(&Page)) {
     });
 }
 
-/// How often chromedriver is started before a test gives up: many begin at once, and one that looks for a free port
-/// may find none and end.
+/// The number of attempts to start chromedriver.
+///
+/// Many start at once, and one may find no free port and end.
 const DRIVER_STARTS: usize = 3;
 
-/// chromedriver and its port.
+/// Starts chromedriver, and returns it with its port.
 fn start_driver() -> (Process, u16) {
     (0..DRIVER_STARTS)
         .find_map(|_| try_to_start_driver())
         .expect("chromedriver says its port")
 }
 
-/// chromedriver and its port; none if it ended before it had one.
+/// Starts chromedriver and returns it with its port, or `None` if it ended before it had one.
 fn try_to_start_driver() -> Option<(Process, u16)> {
     let mut child = Command::new("chromedriver")
         .args(["--port=0", "--log-level=SEVERE"])
@@ -273,7 +274,7 @@ fn try_to_start_driver() -> Option<(Process, u16)> {
 async fn connect(port: u16, window: Window) -> Client {
     let Window { width, height, .. } = window;
     let size = format!("--window-size={width},{height}");
-    // Below 500 px only a pretended device makes a window that narrow.
+    // Below 500 px, only an emulated device makes a window that narrow.
     let device = (width < 500).then(|| {
         json!({"deviceMetrics": {"width": width, "height": height, "pixelRatio": 1.0, "touch": true}})
     });
@@ -298,7 +299,7 @@ async fn connect(port: u16, window: Window) -> Client {
 }
 
 impl Page {
-    /// The same browser at another address.
+    /// Returns a page at another address in the same browser.
     pub fn at(&self, address: &str) -> Self {
         Self {
             client: self.client.clone(),
@@ -306,9 +307,9 @@ impl Page {
         }
     }
 
-    /// Goes to a place of the Studio: what stands behind the hash.
+    /// Opens a place of the Studio, given as the address after the hash.
     pub async fn go(&self, place: &str) {
-        // The document is loaded anew, whatever was there.
+        // The blank page forces a reload of the document.
         self.client.goto("about:blank").await.expect("a blank page");
         let address = format!("{}#/{place}", self.address);
         self.client.goto(&address).await.expect("the page loads");
@@ -316,14 +317,14 @@ impl Page {
             .await;
     }
 
-    /// What a script gives back.
+    /// Returns the value of an expression in the page.
     pub async fn eval(&self, expression: &str) -> Value {
         let script = format!("return ({expression});");
         let value = self.client.execute(&script, vec![]).await;
         value.unwrap_or_else(|error| panic!("{expression}: {error}"))
     }
 
-    /// The same as a number.
+    /// Returns the number of elements that match the selector.
     pub async fn count(&self, selector: &str) -> u64 {
         let found = self
             .eval(&format!("document.querySelectorAll({selector:?}).length"))
@@ -331,14 +332,14 @@ impl Page {
         found.as_u64().expect("a count")
     }
 
-    /// The text of an element, empty if there is none.
+    /// Returns the text of an element, or an empty text if the element does not exist.
     pub async fn text(&self, selector: &str) -> String {
         let expression = format!("document.querySelector({selector:?})?.textContent ?? ''");
         let text = self.eval(&expression).await;
         text.as_str().expect("a text").to_owned()
     }
 
-    /// Waits until an expression holds.
+    /// Waits until an expression is true.
     pub async fn until(&self, expression: &str) {
         let holds = tokio::time::timeout(PATIENCE, async {
             while self.eval(expression).await != json!(true) {
@@ -351,7 +352,7 @@ impl Page {
         }
     }
 
-    /// Waits until a text is in an element.
+    /// Waits until an element contains a text.
     pub async fn until_text(&self, selector: &str, text: &str) {
         let expression =
             format!("(document.querySelector({selector:?})?.textContent ?? '').includes({text:?})");
@@ -376,21 +377,21 @@ impl Page {
         clicked.unwrap_or_else(|error| panic!("{selector}: {error}"));
     }
 
-    /// Chooses an option of a list by its value.
+    /// Chooses the option of a list that has this value.
     pub async fn choose(&self, selector: &str, value: &str) {
         let element = self.find(selector).await;
         let chosen = element.select_by_value(value).await;
         chosen.unwrap_or_else(|error| panic!("{selector} {value}: {error}"));
     }
 
-    /// Types a text in the place of what is there.
+    /// Replaces the text of a field.
     pub async fn fill(&self, selector: &str, text: &str) {
         let element = self.find(selector).await;
         element.clear().await.expect("it is a field");
         element.send_keys(text).await.expect("it is a field");
     }
 
-    /// Presses keys, wherever the focus is.
+    /// Presses keys on the focused element.
     pub async fn press(&self, keys: &str) {
         let focused = self.client.active_element().await.expect("a focus");
         focused.send_keys(keys).await.expect("the keys are pressed");
@@ -415,7 +416,7 @@ impl Page {
         dragged.expect("it is dragged");
     }
 
-    /// Opens the form of a new game with these settings, and begins it. Names are those of the fields.
+    /// Opens the form of a new game, fills in these fields by name, and starts the game.
     pub async fn begin(&self, game: &str, fields: &[(&str, &str)]) {
         self.go(&format!("play?game={game}")).await;
         self.find(".setup button[type=submit]").await;
@@ -433,7 +434,7 @@ impl Page {
         self.my_move().await;
     }
 
-    /// Waits until the person is to move; false if the game is over.
+    /// Waits until the person is to move; returns false if the game is over.
     pub async fn my_move(&self) -> bool {
         self.until(
             "/^(Your move|The game is over|You )/.test(document.querySelector('#status')?.textContent ?? '')",
@@ -442,7 +443,7 @@ impl Page {
         self.text("#status").await == "Your move."
     }
 
-    /// The number of moves that were made in the game.
+    /// Returns the number of moves in the game.
     pub async fn moves(&self) -> u64 {
         self.count(".history li").await
     }

@@ -1,4 +1,4 @@
-//! Servers that let in whoever has the password, or the right certificate.
+//! Tests servers that require a password or a certificate.
 
 use std::path::Path;
 use std::process::Command;
@@ -14,7 +14,7 @@ fn with_password() -> Vec<String> {
         .into()
 }
 
-/// Ends without success, for this reason, and does not tell the password.
+/// Asserts that the process fails for this reason, without printing the password.
 fn refused(mut process: Process, why: &str) {
     assert!(!process.ended());
     let stderr = process.stderr();
@@ -51,7 +51,7 @@ fn a_password_lets_in_and_is_not_told() {
     }
 }
 
-/// Makes the certificates of docs/cluster.md in this folder. False without OpenSSL, which is said.
+/// Creates the certificates of docs/cluster.md in this folder; returns false without OpenSSL.
 fn make_certificates(folder: &Path) -> bool {
     let openssl = |words: &str| {
         let key = "-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 3650";
@@ -113,7 +113,8 @@ fn certificates_let_in_and_nothing_goes_without() {
         command.current_dir(&nats.folder);
         Process::start(command.envs(variables.iter().copied()))
     };
-    // Nobody vouches for the server; we have no certificate; we have half of one.
+    // Nobody vouches for the server; the worker has no certificate; the worker has only the certificate
+    // without its key.
     refused(worker(&[]), "no TLS with the NATS server");
     refused(worker(&ours[..1]), "no TLS with the NATS server");
     refused(worker(&ours[..2]), "both NATS_CERT and NATS_KEY");

@@ -1,5 +1,5 @@
-//! Short units that travel together: what becomes of the others where one of them is poison, and of bundles whose
-//! coordinator dies.
+//! Tests bundles of short units: a unit in a bundle that crashes workers, and the death of a bundle's
+//! coordinator.
 
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
@@ -23,13 +23,13 @@ use super::support::Nats;
 use super::transport::{runtime, worker_here};
 use super::{send, units};
 
-/// These go alone, because nothing is known of how long they take.
+/// These units travel alone, because their duration is still unknown.
 const FIRST: RangeInclusive<u32> = 1..=64;
 
-/// These go in one bundle, once it is known that the first ones take no time.
+/// These units travel in one bundle, once the first units have turned out to be short.
 const BUNDLE: &str = "65-80";
 
-/// All numbers, of which those behind the first ones wait for a result.
+/// The numbers from 1 to 80; the numbers after the first ones wait for a result.
 struct Numbers {
     left: BTreeSet<u32>,
     taken: BTreeSet<u32>,
@@ -69,7 +69,7 @@ impl Units for Numbers {
     }
 }
 
-/// Does units at once, and panics at one of them.
+/// Completes units at once, and panics at the unit `poison`.
 struct Fragile {
     poison: Option<&'static str>,
 }
@@ -94,7 +94,7 @@ async fn connected(nats: &Nats) -> Server {
     server.expect("a server")
 }
 
-/// Has these numbers done, or those of them that were not when another coordinator of theirs died.
+/// Coordinates the units of these numbers, or the remaining units after another coordinator died.
 async fn done(nats: &Nats, numbers: &mut Numbers, is_resumed: bool) -> Result<(), Error> {
     let server = connected(nats).await;
     let (title, no_file) = (("numbers".to_owned(), 80), Path::new("no file"));
@@ -103,7 +103,7 @@ async fn done(nats: &Nats, numbers: &mut Numbers, is_resumed: bool) -> Result<()
     conduct(&server, &run, is_resumed, numbers, &|| false, &|_| {}).await
 }
 
-/// Sends results of the first numbers that say nothing of a time, and waits until the others are offered.
+/// Sends results of the first numbers without durations, and waits until the other numbers are offered.
 async fn do_the_first(context: &Context) {
     let run = units(context, 64).await.cached_info().name.clone();
     for number in FIRST {

@@ -7,23 +7,23 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use std::thread;
 use std::time::Duration;
 
-/// What it does with bytes.
+/// States of the network.
 const PASSES: u8 = 0;
 const STALLS: u8 = 1;
 const CUT: u8 = 2;
 const GONE: u8 = 3;
 
-/// How often it looks what it is to do.
+/// The interval between checks of the state.
 const LOOKS: Duration = Duration::from_millis(5);
 
-/// See the module.
+/// A proxy between a worker and the server; see the module.
 pub struct Network {
     port: u16,
     state: Arc<AtomicU8>,
 }
 
 impl Network {
-    /// In front of a server at this port.
+    /// Starts a proxy in front of a server at this port.
     pub fn before(server: u16) -> Self {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
         let port = listener.local_addr().expect("its address").port();
@@ -51,17 +51,17 @@ impl Network {
         format!("nats://127.0.0.1:{}", self.port)
     }
 
-    /// Connections stay, and nothing arrives.
+    /// Keeps the connections open, but delivers nothing.
     pub fn stall(&self) {
         self.state.store(STALLS, Ordering::Relaxed);
     }
 
-    /// Connections end, and there are no new ones.
+    /// Closes all connections and rejects new ones.
     pub fn cut(&self) {
         self.state.store(CUT, Ordering::Relaxed);
     }
 
-    /// What was held up arrives.
+    /// Delivers the delayed data and accepts connections again.
     pub fn come_back(&self) {
         self.state.store(PASSES, Ordering::Relaxed);
     }
@@ -70,12 +70,12 @@ impl Network {
 impl Drop for Network {
     fn drop(&mut self) {
         self.state.store(GONE, Ordering::Relaxed);
-        // Wakes the thread that accepts.
+        // This connection wakes the accepting thread.
         let _ = TcpStream::connect((Ipv4Addr::LOCALHOST, self.port));
     }
 }
 
-/// Passes bytes on in one direction, on a thread of its own.
+/// Forwards bytes in one direction, on a separate thread.
 fn pass(from: &TcpStream, to: &TcpStream, state: &Arc<AtomicU8>) {
     let (mut from, mut to) = (
         from.try_clone().expect("the same stream"),
@@ -97,7 +97,7 @@ fn pass(from: &TcpStream, to: &TcpStream, state: &Arc<AtomicU8>) {
             match from.read(&mut bytes) {
                 Ok(0) => break,
                 Ok(length) => {
-                    // What was on its way when the network stalled waits as well.
+                    // Data in transit when the network stalls also waits.
                     while state.load(Ordering::Relaxed) == STALLS {
                         thread::sleep(LOOKS);
                     }

@@ -1,4 +1,4 @@
-//! What participants need travels to the workers: files of weights, and folders of programs.
+//! Tests that participants' files travel to the workers: files of weights, and folders of programs.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -15,7 +15,7 @@ const PLAYER: &str = concat!(
     "/starters/entropy/python/player.py"
 );
 
-/// Trains weights that are no release's.
+/// Trains weights that differ from all released weights.
 fn weights(nats: &Nats) -> String {
     let path = nats.path("own.weights");
     let mut train = Command::new(TURNWISE);
@@ -59,7 +59,7 @@ fn weights_of_a_file_play_on_the_workers() {
     assert_ne!(by_pairs(&log), here, "with other weights it is the same");
 }
 
-/// A class of two programs and an agent, whose moves do not depend on time.
+/// Writes a class of two programs and an agent whose moves do not depend on time.
 fn class(nats: &Nats, isolate: bool) -> PathBuf {
     let folder = nats.path("class");
     let all = Permissions::from_mode(0o755);
@@ -86,7 +86,7 @@ fn class(nats: &Nats, isolate: bool) -> PathBuf {
     file
 }
 
-/// The moves of each game in a log, by pair and game, and whose fault ended it.
+/// Returns the moves of each game in a log, by pair and game, with the agent whose fault ended it.
 fn moves(log: &Path) -> Vec<(u64, u64, String)> {
     let text = fs::read_to_string(log).unwrap_or_default();
     let records = text.lines().map(|line| {
@@ -105,7 +105,7 @@ fn moves(log: &Path) -> Vec<(u64, u64, String)> {
     games
 }
 
-/// A worker that runs whatever programs it is asked to, and the folder of its temporary files.
+/// Starts a worker that runs any program, and returns it with the folder of its temporary files.
 fn trusting(nats: &Nats, name: &str) -> (Process, PathBuf) {
     let temporary = nats.path(name);
     fs::create_dir(&temporary).expect("there is room");
@@ -115,7 +115,7 @@ fn trusting(nats: &Nats, name: &str) -> (Process, PathBuf) {
     (process, temporary)
 }
 
-/// What is in a folder, with all that is in its folders.
+/// Returns all entries below a folder.
 fn all(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut folders = vec![folder.to_owned()];
@@ -154,7 +154,7 @@ fn programs_travel_with_their_folders_and_are_gone_afterwards() {
     let (mut trusting, temporary) = trusting(&nats, "trusting");
     assert!(coordinator.ended(), "{}", coordinator.stderr());
     assert_eq!(moves(&log), played);
-    // Nobody has allowed it to run anything without isolation.
+    // The cautious worker has no permission to run programs without isolation.
     let refused = cautious.stderr();
     assert!(refused.contains("only with --allow-programs"), "{refused}");
     let drained = Command::new(TURNWISE)
@@ -165,7 +165,8 @@ fn programs_travel_with_their_folders_and_are_gone_afterwards() {
     assert_eq!(all(&temporary), Vec::<PathBuf>::new());
 }
 
-/// The words of a match between a program with this folder and an agent, whose moves do not depend on time.
+/// Returns the words of a match between a program with this folder and an agent; its moves do not depend on
+/// time.
 fn with_folder(folder: &Path) -> Vec<String> {
     let ada = format!("ada=cmd:folder={}:python3 player.py", folder.display());
     let words = "greedy --size 3 --clock 60 --counts cpu --seed 9 --pairs 3";

@@ -1,4 +1,4 @@
-//! A NATS server of a test's own, and the program's processes around it.
+//! Starts a separate NATS server for a test, and this program's processes around the server.
 
 use std::fs::{self, File};
 use std::io::{Read, Seek};
@@ -14,10 +14,10 @@ use turnwise_cluster::access::Access;
 /// The program's path.
 pub const TURNWISE: &str = env!("CARGO_BIN_EXE_turnwise");
 
-/// What is not there after so long does not come.
+/// The maximum wait for any event.
 const PATIENCE: Duration = Duration::from_secs(300);
 
-/// Waits until something holds.
+/// Waits until a condition holds.
 pub fn until(what: &str, mut holds: impl FnMut() -> bool) {
     let begun = Instant::now();
     while !holds() {
@@ -44,7 +44,7 @@ impl Process {
         }
     }
 
-    /// As by `kill -9`.
+    /// Kills the process like `kill -9`.
     pub fn kill(&mut self) {
         self.child.kill().expect("it can be killed");
         self.child.wait().expect("it ends");
@@ -54,7 +54,7 @@ impl Process {
         self.child.try_wait().expect("its state").is_some()
     }
 
-    /// Waits for its end: whether it has succeeded.
+    /// Waits for the end of the process, and returns true if it succeeded.
     pub fn ended(&mut self) -> bool {
         until("the end of a process", || self.has_ended());
         self.child.wait().expect("its state").success()
@@ -78,22 +78,22 @@ impl Drop for Process {
     }
 }
 
-/// A NATS server with JetStream on a port of its own, and a folder for a test's files.
+/// A NATS server with JetStream on its own port, and a folder for a test's files.
 pub struct Nats {
     pub folder: TempDir,
     port: u16,
-    /// What else it is told.
+    /// Additional arguments of the server.
     words: Vec<String>,
     process: Process,
 }
 
 impl Nats {
-    /// None where it is not installed, which is said.
+    /// Starts a server; prints a message and returns `None` if none is installed.
     pub fn start() -> Option<Self> {
         Self::start_with(|_folder| Vec::new())
     }
 
-    /// The same with these further words, which may name files that are made in its folder.
+    /// Starts a server with additional arguments, which may name files that `words` creates in its folder.
     pub fn start_with(words: impl FnOnce(&Path) -> Vec<String>) -> Option<Self> {
         if Command::new("nats-server")
             .arg("--version")
@@ -133,7 +133,7 @@ impl Nats {
         process
     }
 
-    /// Kills it and starts it again with the same store.
+    /// Kills the server and restarts it with its previous store.
     pub fn kill_and_restart(&mut self) {
         self.process.kill();
         self.process = Self::process(&self.folder, self.port, &self.words);
@@ -155,24 +155,24 @@ impl Nats {
         self.folder.path().join(name)
     }
 
-    /// A worker with one job.
+    /// Starts a worker with one job.
     pub fn worker(&self, program: &Path, name: &str) -> Process {
         worker(program, &self.url(), name)
     }
 
-    /// A match by workers.
+    /// Starts the coordinator of a match.
     pub fn arena(&self, words: &[&str], log: &Path) -> Process {
         let mut command = arena(words, log);
         Process::start(command.args(["--cluster", &self.url()]))
     }
 
-    /// A tournament by workers, or what is missing of it.
+    /// Starts the coordinator of a tournament, or of the remaining part of a tournament.
     pub fn tournament(&self, class: &Path) -> Process {
         let mut command = tournament(class);
         Process::start(command.args(["--cluster", &self.url()]))
     }
 
-    /// Goes on with a match.
+    /// Resumes a match.
     pub fn resume(&self, log: &Path) -> Process {
         let mut command = Command::new(TURNWISE);
         command.args(["arena", "--quiet", "--cluster", &self.url(), "--resume"]);
@@ -180,14 +180,14 @@ impl Nats {
     }
 }
 
-/// A worker with one job that reaches the server there.
+/// Starts a worker with one job for the server at this address.
 pub fn worker(program: &Path, url: &str, name: &str) -> Process {
     let mut command = Command::new(program);
     command.args(["worker", url, "--jobs", "1", "--name", name]);
     Process::start(&mut command)
 }
 
-/// `turnwise arena` with these words and a log.
+/// Returns the command `turnwise arena` with these words and a log.
 pub fn arena(words: &[&str], log: &Path) -> Command {
     let mut command = Command::new(TURNWISE);
     command.args(["arena", "--quiet"]).args(words);
@@ -195,15 +195,16 @@ pub fn arena(words: &[&str], log: &Path) -> Command {
     command
 }
 
-/// `turnwise tournament` of this file.
+/// Returns the command `turnwise tournament` for this file.
 pub fn tournament(class: &Path) -> Command {
     let mut command = Command::new(TURNWISE);
     command.arg("tournament").arg(class);
     command
 }
 
-/// The lines of each pair in a log, in the order of their numbers, behind the header and what a tournament has
-/// drawn, and before the end.
+/// Returns the lines of each pair in a log, in the order of pair numbers.
+///
+/// The header and a tournament's draw come before the pairs, the end comes after them.
 pub fn by_pairs(log: &Path) -> Vec<(u64, String)> {
     let text = fs::read_to_string(log).unwrap_or_default();
     let number = |line: &str| {

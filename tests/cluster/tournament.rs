@@ -1,4 +1,4 @@
-//! Tournaments over many machines: what is drawn depends on results, and is the same as on one machine.
+//! Tests tournaments over many machines: pairings depend on results, but not on the machines.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use super::support::{Nats, by_pairs, tournament};
 use super::{as_client, survive, units, work};
 
-/// A class's file in a folder of its own, and the log that is written beside it.
+/// Writes a class's file into a separate folder; returns its path and the path of the log beside it.
 pub fn class(nats: &Nats, folder: &str, text: &str) -> (PathBuf, PathBuf) {
     let folder = nats.path(folder);
     fs::create_dir(&folder).expect("there is room");
@@ -16,7 +16,7 @@ pub fn class(nats: &Nats, folder: &str, text: &str) -> (PathBuf, PathBuf) {
     (file, folder.join("class.jsonl"))
 }
 
-/// What the log of such a tournament holds when it is played on this machine.
+/// Plays a tournament on this machine, and returns the contents of its log.
 fn played_here(nats: &Nats, text: &str) -> Vec<(u64, String)> {
     let (file, log) = class(nats, "here", text);
     let played = tournament(&file).output().expect("the program starts");
@@ -29,7 +29,7 @@ fn report_of(log: &Path) -> String {
     fs::read_to_string(report).expect("a ranking")
 }
 
-/// Six who play the same games on every machine, three of whom take their time.
+/// Returns a class of six participants whose games do not depend on the machine; three are slow.
 fn six(format: &str, size: u8, nodes: u64) -> String {
     let mut text = format!(
         "game = \"entropy\"\npairs = 3\nseed = 9\n[settings]\nsize = {size}\n[time]\nnodes = {nodes}\n\
@@ -144,7 +144,7 @@ fn a_knockout_is_drawn_as_its_results_come() {
     let mut coordinator = nats.tournament(&file);
     assert!(coordinator.ended(), "{}", coordinator.stderr());
     assert_eq!(by_pairs(&log), here);
-    // Nothing is left to play, with a cluster or without.
+    // No games remain, with a cluster or without.
     assert!(nats.tournament(&file).ended());
     assert!(tournament(&file).status().expect("it starts").success());
     assert_eq!(by_pairs(&log), here);

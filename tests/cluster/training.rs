@@ -1,4 +1,4 @@
-//! Training over many machines: the same weights as on one machine, byte for byte.
+//! Tests training over many machines: the weights equal those of one machine, byte for byte.
 
 use std::fs;
 use std::path::PathBuf;
@@ -7,7 +7,7 @@ use std::process::{Command, Output};
 use super::support::{Nats, Process, TURNWISE, until};
 use super::work;
 
-/// Settings of a training; all but where its games are played.
+/// Returns the command of a training, without the place where its games are played.
 pub fn train(nats: &Nats, folder: &str, words: &[&str]) -> Command {
     let folder = nats.path(folder);
     fs::create_dir_all(&folder).expect("there is room");
@@ -21,7 +21,7 @@ fn succeeded(output: Output) {
     assert!(output.status.success(), "{output:?}");
 }
 
-/// The weights and the checkpoint that are in a folder.
+/// Returns the weights and the checkpoint in a folder.
 fn trained(nats: &Nats, folder: &str) -> [Vec<u8>; 2] {
     ["w.weights", "w.weights.checkpoint"].map(|name| {
         let path: PathBuf = nats.path(folder).join(name);

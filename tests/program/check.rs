@@ -1,4 +1,4 @@
-//! `turnwise check`: what is wrong with a program is found in the scenario that is about it.
+//! Tests `turnwise check`: each fault of a program is found in the scenario for that fault.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -117,13 +117,13 @@ fn a_slow_scenario_is_named_while_it_runs() {
     assert!(!told.contains("checking: start"), "{told}");
 }
 
-/// What failed.
+/// Returns the names of the failed scenarios.
 fn failed(said: &str) -> Vec<&str> {
     let names = said.lines().filter_map(|line| line.strip_prefix("FAILED "));
     names.map(str::trim).collect()
 }
 
-/// Leads the starter of a game in Python through the check, with words of it replaced.
+/// Runs the check on a game's starter in Python, after a change to its text.
 fn check_changed(game: &str, change: (&str, &str), options: &[&str]) -> (String, Option<i32>) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let path = root.join("starters").join(game).join("python/player.py");

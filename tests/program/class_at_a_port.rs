@@ -1,4 +1,4 @@
-//! `turnwise host --tournament`: a class of daemons, programs and strangers at one port.
+//! Tests `turnwise host --tournament`: a class of daemons, programs and strangers at one port.
 
 use std::fs::{self, File};
 use std::net::SocketAddr;
@@ -15,14 +15,14 @@ use crate::scripted::{Act, Client, story};
 use crate::support::{TURNWISE, folder_with, run, stderr, turnwise};
 use crate::tournament::pairs;
 
-/// Longer than anything here takes.
+/// Longer than any wait here.
 const MOST: Duration = Duration::from_secs(300);
 
 const PLAYER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/json_client.py");
 
 const SECRET: &str = "open sesame";
 
-/// A tournament of these remote participants and greedy. The first has a secret.
+/// Writes a tournament of these remote participants and greedy. The first has a secret.
 fn class(format: &str, remote: &[&str], more: &str) -> TempDir {
     let mut text = format!(
         "game = \"entropy\"\nseed = 5\n{more}\n[settings]\nsize = 3\n[time]\nclock = 60\n\
@@ -39,7 +39,7 @@ fn class(format: &str, remote: &[&str], more: &str) -> TempDir {
     folder
 }
 
-/// A process that does not outlive its test.
+/// A process that ends with its test.
 struct Process(Child);
 
 impl Drop for Process {
@@ -55,7 +55,7 @@ impl Process {
         Self(child.expect("it can be started"))
     }
 
-    /// Waits until it ends by itself; its exit code.
+    /// Waits until the process ends by itself, and returns its exit code.
     fn ended(&mut self) -> Option<i32> {
         until("it ends", || self.0.try_wait().expect("a child")).code()
     }
@@ -65,7 +65,7 @@ impl Process {
     }
 }
 
-/// Asks again and again.
+/// Repeats `ask` until it returns a value.
 fn until<T>(what: &str, mut ask: impl FnMut() -> Option<T>) -> T {
     let began = Instant::now();
     loop {
@@ -77,7 +77,7 @@ fn until<T>(what: &str, mut ask: impl FnMut() -> Option<T>) -> T {
     }
 }
 
-/// A host of the class in a folder.
+/// A running host of the class in a folder.
 struct Host {
     process: Process,
     folder: PathBuf,
@@ -134,7 +134,7 @@ impl Host {
         until(text, || self.said().contains(text).then_some(()));
     }
 
-    /// The same while other tasks of the test go on.
+    /// Waits for a text in the output, while other tasks of the test continue.
     async fn has_said(&self, text: &str) {
         let began = Instant::now();
         while !self.said().contains(text) {
@@ -143,7 +143,7 @@ impl Host {
         }
     }
 
-    /// Waits until so many pairs are in the log.
+    /// Waits until the log contains `number` pairs.
     fn has_played(&self, number: usize) {
         until("pairs", || {
             (pairs(&self.folder).len() >= 2 * number).then_some(())
@@ -155,7 +155,7 @@ impl Host {
     }
 }
 
-/// A daemon of this program under a name.
+/// Starts a daemon of this program under a name.
 fn daemon(port: u16, folder: &Path, name: &str, agent: &str, has_secret: bool) -> Process {
     let mut command = Command::new(TURNWISE);
     command
@@ -168,14 +168,14 @@ fn daemon(port: u16, folder: &Path, name: &str, agent: &str, has_secret: bool) -
     Process::start(&mut command)
 }
 
-/// A player of another language.
+/// Starts a player in another language.
 fn python(port: u16, name: &str, more: &[&str]) -> Process {
     let mut command = Command::new("python3");
     command.args([PLAYER, &port.to_string(), name]).args(more);
     Process::start(command.stdout(Stdio::null()))
 }
 
-/// Four daemons, of two kinds, that play the same moves whenever they are asked.
+/// Starts four daemons of two kinds that always repeat their moves.
 fn four(port: u16, folder: &Path) -> [Process; 4] {
     [
         daemon(port, folder, "ada", "holes", true),
@@ -187,7 +187,7 @@ fn four(port: u16, folder: &Path) -> [Process; 4] {
 
 const FOUR: [&str; 4] = ["ada", "bob", "carol", "dan"];
 
-/// The games of a folder's log that ended by a fault.
+/// Returns the faults in the log of a folder.
 fn faults(folder: &Path) -> Vec<Value> {
     let log = fs::read_to_string(folder.join("class.jsonl")).expect("a log");
     let records = crate::support::json_lines(&log).into_iter();
@@ -234,7 +234,7 @@ fn plays_the_same_however_often_the_host_is_killed(format: &str, all: usize) {
         let path = broken_off.path().join("class-report").join(name);
         assert!(path.is_file(), "{name}");
     }
-    // The secret is in no file but its own, nor in what anybody said.
+    // No other file contains the secret, and no output does.
     for path in [whole.path(), broken_off.path()] {
         let folders = [path.to_owned(), path.join("class-report")];
         for entry in folders
@@ -355,11 +355,11 @@ async fn only_guests_come_in_and_a_second_connection_waits_for_the_first() {
         stderr(&refused).contains("did not let us in"),
         "{refused:?}"
     );
-    // It never says a name, and keeps nobody waiting.
+    // This client never sends a name, and does not delay the others.
     let silent = Client::connect(host.address()).await;
     let silent = tokio::spawn(silent.hear_out());
 
-    // Bob alone has nobody to play with but greedy, and is asleep in its first game.
+    // Greedy is bob's only opponent, so bob does not answer in its first game.
     let mut first = Client::join(host.address(), b"bob").await;
     assert!(first.question().await.is_some());
     let second = Client::join(host.address(), b"bob").await;
@@ -381,7 +381,7 @@ async fn only_guests_come_in_and_a_second_connection_waits_for_the_first() {
 async fn who_talks_all_the_time_is_sent_away_and_may_come_again() {
     let folder = class("kind = \"round-robin\"\ntimes = 1", &["ada", "bob"], "");
     let mut host = Host::start(folder.path());
-    // Ada is not here: bob plays greedy, then waits.
+    // Ada is absent: bob plays greedy, then waits.
     let bob = Client::join(host.address(), b"bob").await;
     let bob = bob.plays(|_| Act::Say(b"{\"status\":false}{\"status\":false}".repeat(100)));
     host.has_said("bob was sent away: it talked too much unasked")

@@ -1,5 +1,7 @@
-//! What the program must do with every game among the games: a match with its log, report and replay, a
-//! golden game, and programs that crash, fall silent, talk nonsense or, where files are written, take too long.
+//! Tests each game's obligations.
+//!
+//! A match has a log, report and replay; the golden game is reproduced; and the arena judges programs that
+//! crash, fall silent, send nonsense or, with files, take too long.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -19,7 +21,7 @@ fn text(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).expect("text")
 }
 
-/// A match with these words; what it printed.
+/// Plays a match with these words, and returns its output.
 fn play(game: &dyn Plugin, words: &[&str], log: &Path) -> String {
     let log = log.display().to_string();
     let common = ["--game", game.about().name, "--pairs", "1", "--jobs", "1"];
@@ -28,7 +30,7 @@ fn play(game: &dyn Plugin, words: &[&str], log: &Path) -> String {
     ))
 }
 
-/// Report, page and replay of a log.
+/// Returns the report, the page and the replay of a log.
 fn shown(log: &Path, folder: &Path) -> [String; 3] {
     let [log, out] = [log, &folder.join("out")].map(|path| path.display().to_string());
     let report = text(&turnwise(&["report", &log, "--out", &out]));
@@ -55,13 +57,13 @@ fn every_game_is_played_reported_and_replayed() {
     }
 }
 
-/// Where a game's golden log lies.
+/// Returns the path of a game's golden log.
 fn golden(game: &dyn Plugin) -> PathBuf {
     let name = format!("tests/data/golden/{}.jsonl", game.about().name);
     Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
 }
 
-/// TURNWISE_WRITE_SAMPLES=1 writes them anew.
+/// TURNWISE_WRITE_SAMPLES=1 rewrites the golden logs.
 #[test]
 fn every_game_has_a_golden_log_that_is_played_again_byte_for_byte() {
     for game in GAMES {
@@ -80,7 +82,7 @@ fn every_game_has_a_golden_log_that_is_played_again_byte_for_byte() {
     }
 }
 
-/// A program of each kind of fault, and the fault; by files or by lines.
+/// Returns a program for each kind of fault, with the fault, for files or for lines.
 fn faulty(game: &dyn Plugin) -> Vec<(&'static str, &'static str)> {
     let settled = game.by_options(&|_| None).expect("it needs no options");
     match settled.file_venue() {
@@ -93,7 +95,8 @@ fn faulty(game: &dyn Plugin) -> Vec<(&'static str, &'static str)> {
         None => vec![
             ("cmd:false", "crash"),
             ("cmd:sleep 100", "silence"),
-            // It stays until its stdin ends: who has gone cannot be told anything, which is a crash.
+            // The program waits until its stdin ends: an ended program cannot receive a message, which counts
+            // as a crash.
             ("cmd:sh -c 'read line; echo nonsense; read line'", "garbage"),
         ],
     }
@@ -107,7 +110,7 @@ fn whoever_is_at_fault_loses_its_own_games_and_the_log_says_why() {
             let log = folder.path().join("log");
             let faulty = format!("faulty={program}");
             let mut words = vec!["random", &faulty, "--clock", "0.5"];
-            // A program that only stops when it is killed is killed soon.
+            // A program that does not stop by itself is killed soon.
             if game
                 .about()
                 .options

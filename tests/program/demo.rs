@@ -1,4 +1,4 @@
-//! The demonstration: a live board on a terminal, plain lines elsewhere, boards and budgets in the end.
+//! Tests the demonstration: a live board on a terminal, plain lines elsewhere, final boards and budgets.
 
 use std::fs::File;
 use std::io::Read;
@@ -13,10 +13,10 @@ use rustix::process::{Pid, Signal, kill_process};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{Winsize, tcsetwinsize};
 
-/// Far longer than anything here takes.
+/// Much longer than any wait here.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Each demonstration has the machine to itself, as far as these tests go: its players' clocks run.
+/// Lets only one demonstration run at a time, because its players' clocks run.
 fn alone() -> MutexGuard<'static, ()> {
     static RUNNING: Mutex<()> = Mutex::new(());
     RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
@@ -65,7 +65,7 @@ fn nobody_has_to_see_it() {
     assert_eq!(unread.expect("it starts").code(), Some(0));
 }
 
-/// A demonstration on a terminal of its own.
+/// A demonstration on a separate terminal.
 struct Terminal {
     child: Child,
     output: Receiver<Vec<u8>>,
@@ -96,7 +96,7 @@ impl Terminal {
         std::thread::spawn(move || {
             let mut master = File::from(master);
             let mut chunk = [0; 4096];
-            // Linux says EIO once nobody has the other end open.
+            // Linux returns EIO once nobody has the other end open.
             while let Ok(length @ 1..) = master.read(&mut chunk) {
                 if send.send(chunk[..length].to_vec()).is_err() {
                     return;
@@ -110,7 +110,7 @@ impl Terminal {
         }
     }
 
-    /// Reads until this has been shown.
+    /// Reads until the output contains this text.
     fn shows(&mut self, expected: &str) {
         while !self.shown.contains(expected) {
             let more = self.output.recv_timeout(PATIENCE);
@@ -119,14 +119,14 @@ impl Terminal {
         }
     }
 
-    /// All that was shown up to the first game's end.
+    /// Returns the output up to the end of the first game.
     fn first_game(mut self) -> String {
         self.shows(" as ORDER: ");
         let end = self.shown.find(" as ORDER: ").expect("it was shown");
         self.shown[..end].to_owned()
     }
 
-    /// All that was shown, and the exit code.
+    /// Returns the whole output and the exit code.
     fn ends(mut self) -> (String, Option<i32>) {
         while let Ok(more) = self.output.recv_timeout(PATIENCE) {
             self.shown += &String::from_utf8_lossy(&more);
@@ -143,7 +143,7 @@ impl Drop for Terminal {
     }
 }
 
-/// The picture has eleven lines above the cursor on 5 by 5.
+/// On 5 by 5, the picture has eleven lines above the cursor.
 const UP: &str = "\x1b[11A";
 const COLOUR: &str = "\x1b[1;38;5;";
 
@@ -153,7 +153,7 @@ fn a_terminal_shows_a_live_board_in_place() {
     for (no_color, columns) in [("", 80), ("1", 40)] {
         let environment = [("TERM", "xterm-256color"), ("NO_COLOR", no_color)];
         let shown = Terminal::start((columns, 24), "2", environment).first_game();
-        // The boards of the games' ends are not this test's.
+        // This test ignores the final boards of games.
         let (mut pictures, mut coloured) = (0, false);
         for picture in shown.split(UP).filter(|text| text.starts_with("Game")) {
             pictures += 1;
@@ -194,6 +194,6 @@ fn a_signal_leaves_the_terminal_in_order() {
         shown.ends_with("Stopped before the end of the match.\r\n"),
         "{shown:?}"
     );
-    // No mode of the terminal was changed, so that none is left changed.
+    // The program changed no mode of the terminal, so it leaves no mode changed.
     assert!(!shown.contains("\x1b[?"), "{shown:?}");
 }

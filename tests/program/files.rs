@@ -10,7 +10,7 @@ use tempfile::TempDir;
 
 use crate::support::{TURNWISE, folder_with_inputs, run_with_input, stderr, stdout, turnwise};
 
-/// However loaded the machine is, nothing here takes so long.
+/// Longer than any wait here, even on a busy machine.
 const FOREVER: Duration = Duration::from_secs(300);
 
 /// Every command that reads a file named FILE, and its exit code if FILE is not a regular file.
@@ -28,7 +28,7 @@ const READERS: &[(&str, i32)] = &[
     ("train entropy --out weights --start FILE", 1),
 ];
 
-/// Every command that writes a file, and its name.
+/// Every command that writes a file, and the file's name.
 const WRITERS: &[(&str, &str)] = &[
     ("report match.jsonl --out .", "report.html"),
     ("replay match.jsonl --svg board.svg", "board.svg"),
@@ -69,7 +69,7 @@ fn reader(folder: &Path, words: &str, file: &str) -> Child {
     command.spawn().expect("it starts")
 }
 
-/// What a command has said, if it ends in time.
+/// Returns the output of a command, which must end in time.
 fn ended(mut child: Child, words: &str) -> Output {
     let begun = Instant::now();
     while child.try_wait().expect("it can be asked").is_none() {
@@ -139,21 +139,6 @@ fn a_pipe_of_a_shell_is_read_like_a_file() {
     }
 }
 
-#[test]
-fn a_pipe_beside_a_log_keeps_nobody_waiting() {
-    let folder = folder();
-    make_pipe(&folder.path().join("match.jsonl.workers"));
-    for words in ["report FILE", "replay FILE", "regret FILE", "review FILE"] {
-        let output = ended(reader(folder.path(), words, "match.jsonl"), words);
-        assert_eq!(output.status.code(), Some(1), "{words}: {output:?}");
-        let told = stderr(&output);
-        assert!(
-            told.contains("match.jsonl.workers: expected a regular file, got a named pipe"),
-            "{words}: {told}"
-        );
-    }
-}
-
 /// Every command that can write to a pipe; PIPE marks the file name.
 const THROUGH: &[&str] = &[
     "play 127.0.0.1 1 --log PIPE",
@@ -182,7 +167,7 @@ fn a_pipe_that_nobody_reads_is_not_waited_for() {
     }
 }
 
-/// The names and contents of a folder's files.
+/// Returns the names and contents of a folder's files.
 fn contents(folder: &Path) -> Vec<(std::ffi::OsString, Vec<u8>)> {
     let entries = fs::read_dir(folder).expect("a folder");
     let mut files: Vec<_> = entries

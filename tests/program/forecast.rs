@@ -1,5 +1,4 @@
-//! The final scores that turnwise tells of are those that games end with, and telling them changes no
-//! move.
+//! Tests forecasts: reported final scores match the results of games, and reporting them changes no moves.
 
 use std::path::Path;
 
@@ -21,7 +20,7 @@ use turnwise_entropy::search_agent::SearchAgent;
 use turnwise_entropy::train::calibration::{self, PARTS, Plan, Played};
 use turnwise_entropy::weights::{About, FORMAT, Weights, best_known, released};
 
-/// Games of a seed that no forecast was made of.
+/// Plays games with a seed that the calibration did not use.
 fn held_out(size: u8, games: u64, nodes: u64) -> Vec<Played> {
     let plan = Plan {
         seed: 2026,
@@ -36,7 +35,7 @@ fn held_out(size: u8, games: u64, nodes: u64) -> Vec<Played> {
     calibration::games(&evaluation, plan, 2, &|_| true).expect("nobody stops them")
 }
 
-/// The mean forecast of each fifth of the games is within two points of the scores that they end with.
+/// Asserts that the mean forecast of each fifth of the games is within two points of the final scores.
 fn is_unbiased(size: u8, games: u64, nodes: u64) {
     let games = held_out(size, games, nodes);
     let errors = calibration::errors(&games, |finding| {
@@ -46,10 +45,10 @@ fn is_unbiased(size: u8, games: u64, nodes: u64) {
         let told = format!("{size}, fifth {part}: {error:?}");
         assert_eq!(error.count(), games.len() as u64);
         assert!(error.mean().abs() < 2.0, "{told}");
-        // Precise enough for that to mean something: two points are three standard errors or more.
+        // This precision makes the assertion meaningful: two points are three standard errors or more.
         assert!(error.half_width() < 1.3, "{told}");
     }
-    // Which values are not, by the same measure: what is tested here could fail.
+    // By this measure the search's values are biased, so the test can fail.
     let values = calibration::errors(&games, |finding| Some(finding.value));
     assert!(values[0].mean() < -2.0, "{values:?}");
 }
@@ -69,7 +68,7 @@ fn forecasts_are_unbiased_in_each_fifth_of_held_out_games_on_7x7() {
     is_unbiased(7, 120, 5_000);
 }
 
-/// The luck that is taken off is nothing on average, and taking it off helps.
+/// The subtracted luck is zero on average, and subtracting it reduces the scatter.
 #[test]
 fn scores_without_luck_have_the_same_mean_and_scatter_less() {
     let games = held_out(5, 150, 500);
@@ -109,7 +108,7 @@ fn gains_are_the_means_of_what_findings_gained() {
     }
 }
 
-/// A position with a player to move, after so many random events.
+/// Returns a position with a player to move, after `events` random events.
 fn random_position(size: u8, events: usize, random: &mut Xoshiro256PlusPlus) -> Evaluated {
     let position = Position::new(Rules { size, pass: false });
     let mut game = Evaluated::new(position, best_known(size));
@@ -122,7 +121,7 @@ fn random_position(size: u8, events: usize, random: &mut Xoshiro256PlusPlus) -> 
     game
 }
 
-/// Any move or draw.
+/// Makes a random move or draw.
 fn go_on(game: &mut Evaluated, random: &mut Xoshiro256PlusPlus) {
     let mut moves = Vec::new();
     game.moves(&mut moves);
@@ -194,7 +193,7 @@ fn moves_and_values_are_the_same_with_and_without_a_forecast() {
     }
 }
 
-/// Without a forecast of their own, boards have one only where the search sees the end of the game.
+/// Board sizes without a calibrated forecast have one only if the search reaches the end of the game.
 #[test]
 fn a_score_is_told_only_where_it_is_known() {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(7);
@@ -214,7 +213,7 @@ fn a_score_is_told_only_where_it_is_known() {
     }
 }
 
-/// Weights for 3x3 boards, worth the same whatever lies there.
+/// Returns weights for 3x3 boards that give all positions an equal value.
 fn small_weights(forecast: Option<Forecast>) -> Weights {
     Weights {
         about: About {
@@ -306,7 +305,7 @@ fn the_command_writes_a_forecast_beside_the_weights_and_tests_it() {
     assert!(stderr(&same_games).contains("expected another seed than 1"));
 }
 
-/// The lines of an arena's log about moves.
+/// Returns the records of moves in an arena's log.
 fn arena_moves(size: &str) -> Vec<Value> {
     let folder = tempfile::tempdir().expect("a folder");
     let log = folder.path().join("log");

@@ -1,8 +1,8 @@
-//! `--help` of every command at every usual width.
+//! Tests `--help` of every command at every usual width.
 
 use crate::support::turnwise;
 
-/// What a command says to `--help` on a terminal so wide.
+/// Returns a command's help for a terminal of this width.
 fn help(path: &[&str], width: usize) -> String {
     let output = turnwise(path)
         .arg("--help")
@@ -13,7 +13,7 @@ fn help(path: &[&str], width: usize) -> String {
     String::from_utf8(output.stdout).expect("text")
 }
 
-/// The commands that a help lists.
+/// Returns the commands that a help text lists.
 fn commands(help: &str) -> Vec<String> {
     let Some((_, list)) = help.split_once("\nCommands:\n") else {
         return Vec::new();
@@ -26,7 +26,7 @@ fn commands(help: &str) -> Vec<String> {
         .collect()
 }
 
-/// Every command with all that are below it.
+/// Returns every command with all its subcommands.
 fn all() -> Vec<Vec<String>> {
     let mut found = vec![Vec::new()];
     let mut at = 0;
@@ -62,7 +62,7 @@ fn no_line_of_any_help_is_too_long_or_broken_too_early() {
             for two in lines.windows(2) {
                 let [line, next] = [two[0], two[1]];
                 let first = next.split_whitespace().next().unwrap_or_default();
-                // Paragraphs, and what an option is for: lines that go on in the column of those above.
+                // Paragraphs and descriptions of options, which continue in the column of the lines above.
                 let is_text = |line: &str| indentation(line) == 0 || indentation(line) >= 10;
                 let goes_on = is_text(line) && indentation(line) == indentation(next);
                 let begins = first.starts_with(['-', '[']) || line.ends_with([':', '.']);

@@ -1,5 +1,6 @@
-//! One home for each game: its crate, its commands and its wires. Outside of them no source names a game. And the map
-//! of the crates is that of their manifests.
+//! Tests that each game has one home: its crate, its commands and its wires.
+//!
+//! No source outside of a game's home names the game. The map of the crates must match their manifests.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -7,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use turnwise_games::GAMES;
 
-/// Where all games are listed, and what is there to read or play games of all kinds in tests.
+/// Sources that list all games, and sources that read or play games of all kinds in tests.
 const OF_ALL_GAMES: [&str; 6] = [
     "crates/games/src/",
     "src/cli/commands.rs",
@@ -20,12 +21,12 @@ const OF_ALL_GAMES: [&str; 6] = [
 /// Folders with sources.
 const ROOTS: [&str; 4] = ["src", "crates", "protocol/src", "examples"];
 
-/// Tests, benches and their data play real games, whatever they are tests of.
+/// Tests, benches and their data play real games, whatever they test.
 const NO_SOURCES: [&str; 3] = ["tests", "benches", "target"];
 
 const LANGUAGES: [&str; 4] = ["rs", "js", "html", "css"];
 
-/// All sources below a folder.
+/// Finds all sources below a folder.
 fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).expect("a folder") {
         let path = entry.expect("an entry").path();
@@ -41,13 +42,13 @@ fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// What of a source is not a test, in small letters.
+/// Returns the part of a source before its tests, in lower case.
 fn without_tests(source: &str) -> String {
     let tests = source.find("#[cfg(test)]\nmod tests {");
     source[..tests.unwrap_or(source.len())].to_lowercase()
 }
 
-/// True if this file is at home with a game of this name.
+/// Returns true if this file belongs to the home of the game.
 fn is_home(path: &str, game: &str) -> bool {
     ["crates/", "src/cli/games/", "protocol/src/", "examples/"]
         .iter()
@@ -93,7 +94,7 @@ fn no_source_names_a_game_outside_its_home() {
     assert!(needed.iter().all(|&is_needed| is_needed), "{needed:?}");
 }
 
-/// What a manifest's crate uses of this project, by the short names of the crates.
+/// Returns the project's crates that a manifest's crate uses, by their short names.
 fn used(manifest: &str) -> BTreeSet<String> {
     let sections = manifest.split("\n[");
     let sections = sections.filter(|section| section.starts_with("dependencies]"));
@@ -106,7 +107,7 @@ fn used(manifest: &str) -> BTreeSet<String> {
     names.map(str::to_owned).collect()
 }
 
-/// The manifests of the workspace, by the short names of the crates.
+/// Returns the manifests of the workspace, by the short names of the crates.
 fn manifests(root: &Path) -> BTreeMap<String, String> {
     let read = |folder: PathBuf| fs::read_to_string(folder.join("Cargo.toml")).expect("a manifest");
     let mut found = BTreeMap::from([

@@ -1,4 +1,4 @@
-//! The host as a process: signals, exit codes, and a reader that goes away.
+//! Tests the host as a process: signals, exit codes, and a closed stdout.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
@@ -9,12 +9,12 @@ use rustix::process::{Pid, Resource, Rlimit, Signal, kill_process, prlimit};
 
 use crate::scripted::{Act, CONCEDES, Client, Story, story};
 
-/// A host that does not outlive its test.
+/// A host that ends with its test.
 struct Process {
     child: Child,
     stdout: BufReader<ChildStdout>,
     address: SocketAddr,
-    /// What it has said since.
+    /// The output after the first line.
     said: String,
 }
 
@@ -67,7 +67,7 @@ impl Process {
         kill_process(self.id(), signal).expect("it runs");
     }
 
-    /// Waits for a line that begins so.
+    /// Waits for a line with this beginning.
     fn says(&mut self, beginning: &str) {
         loop {
             let at = self.said.len();
@@ -79,7 +79,7 @@ impl Process {
         }
     }
 
-    /// The exit code and stdout behind its first line.
+    /// Returns the exit code, and stdout after its first line.
     fn ended(mut self) -> (Option<i32>, String) {
         self.stdout.read_to_string(&mut self.said).expect("text");
         let said = std::mem::take(&mut self.said);
@@ -91,7 +91,7 @@ async fn signalled(signal: Signal, code: i32) {
     let host = Process::start();
     let mut first = Client::join(host.address, b"first").await;
     let second = Client::join(host.address, b"second").await;
-    // A game is under way and its Chaos is asked, or the other is, which does not answer either.
+    // A game is in progress: the host has asked either player for a move, and no player answers.
     let second = tokio::spawn(second.hear_out());
     let asked = tokio::time::timeout(std::time::Duration::from_secs(1), first.question()).await;
     host.signal(signal);
@@ -151,7 +151,8 @@ async fn a_newcomer_inherits_neither_the_wars_that_its_seat_has_won_nor_the_game
     let mut veteran = Client::join(host.address, b"veteran").await;
     host.says("0. veteran");
     let mut loser = Client::join(host.address, b"loser").await;
-    // Conceding as Chaos and as Order it loses the first war, and the first game of the second.
+    // By conceding as Chaos and as Order, it loses the first war; then it loses the first game of the second
+    // war.
     for _ in 0..2 {
         let asked = tokio::select! {
             asked = loser.question() => asked,
@@ -204,7 +205,7 @@ async fn a_host_without_descriptors_waits_until_there_are_some() {
         maximum: few,
     };
     prlimit(Some(host.id()), Resource::Nofile, limit).expect("it is ours");
-    // The system takes their connections whether the host does or not.
+    // The system accepts the connections even if the host does not.
     let connect = |_| TcpStream::connect(host.address).expect("a host");
     let silent: Vec<TcpStream> = (0..20).map(connect).collect();
     while !std::fs::read_to_string(&stderr)
@@ -224,7 +225,7 @@ async fn a_host_without_descriptors_waits_until_there_are_some() {
     assert!(stdout.contains("after 1 war: "), "{stdout}");
 }
 
-/// As in `turnwise host | head`.
+/// Simulates `turnwise host | head`.
 #[tokio::test]
 async fn a_reader_that_goes_away_does_not_end_the_tournament() {
     let folder = tempfile::tempdir().expect("a folder");

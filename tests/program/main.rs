@@ -1,4 +1,5 @@
-//! The program from outside, as its users run it; and what of its library no other crate holds yet.
+//! Tests the program from outside, as users run it, and the parts of its library that no other crate
+//! contains.
 
 mod analyse;
 mod arena;

@@ -1,4 +1,4 @@
-//! `turnwise masterchef` as a process.
+//! Tests `turnwise masterchef` as a process.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use tempfile::TempDir;
 
 const EXAMPLE: &str = include_str!("../../crates/masterchef/tests/data/example.in");
 
-/// Ten of twenty free contestants still to pick: far too many orders for minimax.
+/// Returns a pool with ten picks left among twenty free contestants: too many orders for minimax.
 fn large_pool() -> String {
     let contestants: String = (0..20)
         .map(|number| {
@@ -26,7 +26,9 @@ fn large_pool() -> String {
     format!("20\nminimax\n{contestants}")
 }
 
-/// Whoever is worth something to both captains is worth most in all: thousands of nodes for the solver.
+/// Returns a pool that takes the solver thousands of nodes.
+///
+/// Contestants with some value for both captains have the highest total value.
 fn hard_pool() -> String {
     let contestants: String = (0..24)
         .map(|number| {
@@ -326,7 +328,7 @@ fn an_input_that_ends_before_the_draft_is_one_error() {
 #[test]
 fn bob_takes_picks_back_and_asks_for_help() {
     let folder = folder(EXAMPLE);
-    // Nothing to take back; a pick and back; then the picks of the other game.
+    // First nothing can be taken back, then a pick is taken back; the last input is the picks of the other game.
     let output = play(folder.path(), "u\n?\n82301\nu\nu\n64504\n82301\n");
     assert!(output.status.success(), "{output:?}");
     let text = stdout(&output);

@@ -1,4 +1,4 @@
-//! Matches of MasterChef with programs that read and write the assignment's files.
+//! Tests matches of MasterChef with programs that read and write the assignment's files.
 
 use std::fs;
 
@@ -6,8 +6,9 @@ use serde_json::Value;
 
 use crate::support::{TURNWISE, folder_with, json_lines, run, stderr};
 
-/// Reads nothing but what the assignment's text promises: the count, the algorithm, lines of five fields,
-/// both teams equal and not complete. Picks the smallest ID.
+/// A program that accepts only the input that the assignment promises, and picks the smallest ID.
+///
+/// The input has the count, the algorithm, and lines of five fields; both teams are equal and incomplete.
 const STRICT: &str = r#"
 BEGIN { FS = "," }
 NR == 1 { announced = $0; next }
@@ -25,7 +26,7 @@ END {
 }
 "#;
 
-/// The games of a match with these words, by pair and number.
+/// Returns the games of a match with these words, sorted by pair and number.
 fn games(words: &[&str]) -> Vec<Value> {
     let folder = tempfile::tempdir().expect("a folder");
     let log = folder.path().join("log").display().to_string();
@@ -35,7 +36,7 @@ fn games(words: &[&str]) -> Vec<Value> {
     let records = json_lines(&fs::read_to_string(&log).expect("a log"));
     let games = records.into_iter().filter(|it| it["event"] == "game");
     let mut games: Vec<Value> = games.collect();
-    // Pairs that are played at the same time are logged as they end.
+    // The log contains simultaneous pairs in the order of their ends.
     games.sort_by_key(|game| (game["pair"].as_u64(), game["game"].as_u64()));
     games
 }
@@ -52,9 +53,9 @@ fn a_program_for_the_assignment_plays_either_captain() {
         assert_eq!(game["pool"], exact["pool"]);
         let score = |game: &Value| game["a_score"].as_f64().expect("a score");
         match game["game"].as_u64() {
-            // A's file is all true, so A's program plays as if it had seen the draft.
+            // All of A's file is true, so A's program plays as if it saw the draft.
             Some(1) => assert_eq!(game["moves"], exact["moves"]),
-            // Bob's is not, which can only cost him.
+            // Bob's file is not all true, which can only cost him points.
             _ => assert!(score(game) >= score(exact), "{game}"),
         }
     }
@@ -80,7 +81,7 @@ fn every_file_is_one_that_the_assignment_promises() {
 
 #[test]
 fn whoever_picks_nobody_or_somebody_elses_member_is_told_so() {
-    // Bob's state is 2 in A's file, A's is 2 in Bob's.
+    // Bob's members have state 2 in A's file; A's members have state 2 in Bob's file.
     let thief = "thief=cmd:sh -c 'grep -h \",[02]$\" input.txt | sort -t, -k5 -r | head -n 1 | cut -d, -f1 \
                  > output.txt'";
     for (program, reason) in [

@@ -1,7 +1,9 @@
-//! Runs the commands of the README and of the pages of commands as a reader types them, in a folder like the repository's
-//! root. Commands that take long are replaced or left out, each listed here by name. Where a page shows an output, the
-//! command prints the shown lines. Links in the README, SECURITY.md, `docs` and `protocol` lead to existing files and
-//! headings.
+//! Runs the commands of the README and of the pages of commands as a reader types them, in a copy of the
+//! repository's root.
+//!
+//! Slow commands are replaced or omitted; the lists below name them all. If a page shows an output, the
+//! command must print the shown lines. Links in the README, SECURITY.md, `docs` and `protocol` must lead to
+//! existing files and headings.
 
 use std::fs;
 use std::net::TcpListener;
@@ -14,7 +16,7 @@ const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 /// The pages whose commands run.
 const PAGES: [&str; 3] = ["README.md", "docs/commands.md", "docs/server.md"];
 
-/// The beginnings of lines that are left out.
+/// The beginnings of lines that are omitted.
 const LEFT_OUT: [&str; 2] = [
     // This test needs a program that is already built.
     "cargo install --path . --locked ",
@@ -70,7 +72,7 @@ const REPLACED: [(&str, &str); 17] = [
         "--game masterchef --pairs 1 ",
     ),
     ("twentyone --log", "twentyone --rounds 20 --log"),
-    // A person who leaves.
+    // This person leaves immediately.
     (
         "turnwise masterchef --play",
         "echo q | turnwise masterchef --play",
@@ -141,12 +143,12 @@ fn as_run(block: &str, unused: &mut Vec<&str>) -> String {
     text
 }
 
-/// A folder with all that lies in the repository's root, and a `turnwise` on the path.
+/// Fills a folder with links to the entries of the repository's root.
 fn checkout(folder: &Path) {
     for entry in fs::read_dir(ROOT).expect("a folder") {
         let entry = entry.expect("an entry");
         let name = entry.file_name();
-        // Whoever tried the README's commands in the checkout has their logs there, too.
+        // A reader who tried the README's commands in the checkout also has logs there.
         let is_log = Path::new(&name)
             .extension()
             .is_some_and(|end| end == "jsonl");
@@ -238,7 +240,7 @@ fn pages() -> Vec<PathBuf> {
     pages
 }
 
-/// A page's lines outside of blocks of code.
+/// Returns a page's lines outside of code blocks.
 fn prose(page: &str) -> impl Iterator<Item = &str> {
     let mut is_code = false;
     page.lines().filter(move |line| {
@@ -248,15 +250,17 @@ fn prose(page: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The links to other pages and places, as they are written.
+/// Returns the links to other pages and headings, as written.
 fn links(page: &str) -> Vec<&str> {
     let links = prose(page).flat_map(|line| line.split("](").skip(1));
     let links = links.filter_map(|rest| rest.split(')').next());
     links.filter(|link| !link.starts_with("http")).collect()
 }
 
-/// The places of a page that a link can name: its headings in small letters, hyphens for spaces, and nothing else but
-/// letters, digits and `_`; where several are alike, numbered from the second on.
+/// Returns the anchors of a page's headings.
+///
+/// An anchor is the heading in lower case, with hyphens for spaces, and otherwise only letters, digits and
+/// `_`. Equal anchors are numbered from the second one on.
 fn anchors(page: &str) -> Vec<String> {
     let mut anchors: Vec<String> = Vec::new();
     for heading in prose(page).filter(|line| line.starts_with('#')) {

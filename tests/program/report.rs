@@ -1,4 +1,4 @@
-//! `turnwise report` and `turnwise replay` as a user runs them.
+//! Tests `turnwise report` and `turnwise replay` as a user runs them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -105,7 +105,7 @@ fn report_tells_programs_elo_and_the_test_as_json_and_csv() {
         .split(',')
         .position(|name| name == "llr")
         .expect("a column");
-    // The quoted name has a comma of its own.
+    // The quoted name contains a comma.
     let cell = rows[1].split(',').nth(column + 1).expect("a cell");
     assert_eq!(cell.parse(), Ok(llr));
 
@@ -194,7 +194,7 @@ fn wrong_files_are_named_and_the_exit_code_tells_why() {
         assert!(stderr(&output).contains("other.jsonl is no arena log: line 1 should be"));
         assert_eq!(run(&[command]).status.code(), Some(2));
     }
-    // A file where the folder should be.
+    // A file has the place of the folder.
     let output = run(&["report", path(&data("sample.jsonl")), "--out", path(&other)]);
     assert_eq!(output.status.code(), Some(1));
     assert!(stderr(&output).contains("cannot create the folder"));
@@ -345,7 +345,7 @@ fn tables_fit_the_terminal_without_breaking_words() {
     }
 }
 
-/// A game of two moves under a CPU clock: one made by a command that slept, one by a player in the arena.
+/// A game under a CPU clock: two moves by a command that slept, and a move by a player in the arena.
 const TIMED: &str = r#"{"event":"match","format":1,"turnwise":"0.1.0","game":"halma","rules":"base","plies":600,"grace_s":10.0,"lenient":true,"agents":[{"name":"a","spec":"cmd:./a"},{"name":"b","spec":"random"}],"seed":1,"pairs":1,"time":{"kind":"clock","seconds":300.0,"increment":0.0},"counts":"cpu"}
 {"event":"move","pair":1,"game":1,"ply":1,"role":"BLACK","agent":"a","move":"J 2,0 2,2 4,4","output":"J 2,0 2,2 \r\nJ 2,2 4,4 \r\n","clock_left_s":300.0,"used_ms":5123.4,"cpu_ms":12.3}
 {"event":"move","pair":1,"game":1,"ply":2,"role":"WHITE","agent":"b","move":"J 13,15 11,13","clock_left_s":300.0,"used_ms":777.7,"cpu_ms":0.5}
@@ -366,7 +366,7 @@ fn replay_shows_the_time_that_the_clock_was_charged_with_and_what_was_written() 
     let by_cpu = shown(TIMED);
     for part in [
         "\n  used 12.3 ms of CPU time, 300.00 s left before it\n  output.txt \"J 2,0 2,2 \\r\\nJ 2,2 4,4 \\r\\n\"\n",
-        // A player in the arena writes no file, and what is to the letter is not repeated.
+        // A player in the arena writes no file, and replay omits files that match the format exactly.
         "\n  used 0.5 ms of CPU time, 300.00 s left before it\n     0  1 ",
         "\n  used 9.0 ms of CPU time, 299.99 s left before it\n     0  1 ",
         "\n  output.txt \"E \\u{1b}[31m\\n\"\n",

@@ -1,4 +1,4 @@
-//! `turnwise review`: a logged game move by move.
+//! Tests `turnwise review`: a logged game move by move.
 
 use std::path::Path;
 use std::process::Output;
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::support::{stderr, stdout, turnwise};
 
-/// A command on a log, without solved games.
+/// Runs a command on a log, without solved games.
 fn at(log: &Path, arguments: &[&str]) -> Output {
     let (command, options) = arguments.split_first().expect("a command");
     let name = log.to_str().expect("a name");
@@ -28,7 +28,7 @@ fn json(text: &str) -> Value {
     serde_json::from_str(text).expect("JSON")
 }
 
-/// Plays a match; its log.
+/// Plays a match, and returns its log.
 fn played(folder: &Path, words: &[&str]) -> std::path::PathBuf {
     let log = folder.join("log");
     let name = log.to_str().expect("a name");
@@ -138,7 +138,7 @@ fn a_game_that_began_in_a_position_of_its_own_is_reviewed_from_there() {
     let words = ["random", "greedy", "--size", "2", "--nodes", "9"];
     let log = played(folder.path(), &words);
     let text = std::fs::read_to_string(&log).expect("the log");
-    // The first game as if somebody had set it up; no move of it has a record of its own.
+    // Makes the first game begin from a custom position, and removes the records of moves.
     let begins = |line: &str, what: &str| line.starts_with(&format!("{{\"event\":\"{what}\","));
     let lines = text.lines().filter(|line| !begins(line, "move"));
     let changed = lines.map(|line| {

@@ -1,4 +1,4 @@
-//! Every command on a system with few files or little memory.
+//! Tests every command on a system with few files or little memory.
 
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;

@@ -1,5 +1,5 @@
-//! `run.sh` and `compile.sh`, from wherever they are called. Program and cargo are stand-ins that
-//! say how they were called.
+//! Tests `run.sh` and `compile.sh`, called from any folder. Stand-ins for the program and cargo report their
+//! calls.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -8,10 +8,10 @@ use std::process::{Command, Output};
 
 use tempfile::TempDir;
 
-/// Says its folder and its arguments.
+/// Prints its folder and its arguments.
 const ECHO: &str = "#!/bin/sh\necho \"$(pwd -P)|$*\"\n";
 
-/// Does what a build does, as far as `run.sh` can see.
+/// Simulates a build, as far as `run.sh` can see.
 const BUILD: &str = "#!/bin/sh\n\
     echo \"cargo in $(pwd -P)|$*\"\n\
     mkdir -p target/release\n\
@@ -23,7 +23,7 @@ fn executable(path: &Path, text: &str) {
     fs::set_permissions(path, fs::Permissions::from_mode(0o755)).expect("permissions");
 }
 
-/// A copy of the scripts in a folder with an awkward name, not yet built.
+/// A copy of the scripts in a folder with an awkward name, not built.
 struct Checkout {
     _folder: TempDir,
     root: PathBuf,
@@ -64,7 +64,7 @@ impl Checkout {
         output
     }
 
-    /// What `run.sh` must say when called in this folder, as a player.
+    /// Asserts that `run.sh`, called in this folder, starts a player there.
     fn plays(&self, script: impl AsRef<Path>, folder: &Path) {
         let output = self.call(script, folder, &["some server", "10000", "--clock", "1"]);
         let stdout = String::from_utf8(output.stdout).expect("text");

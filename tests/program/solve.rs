@@ -1,4 +1,4 @@
-//! `turnwise solve`, and `turnwise analyse` and `turnwise regret` with what it has solved and without.
+//! Tests `turnwise solve`, and `turnwise analyse` and `turnwise regret` with and without solved games.
 
 use std::fs;
 use std::process::{Child, Command, Stdio};
@@ -50,7 +50,7 @@ fn what_is_solved_is_looked_up_by_analyse() {
     // Other rules are not solved yet.
     assert!(analysed(&["--pass"])["nodes"].as_u64() > Some(0));
 
-    // Once more: it is checked and says the same.
+    // Solving again checks the solution and repeats the output.
     let again = at_home(&["solve", "entropy", "--size", "2"])
         .output()
         .expect("it runs");
@@ -81,7 +81,7 @@ fn a_stopped_solution_stays_and_says_how_to_go_on() {
         .stderr(Stdio::piped())
         .spawn()
         .expect("it starts");
-    // It listens to signals before it writes anything.
+    // The program handles signals before it writes anything.
     while !path.exists() {
         sleep(Duration::from_millis(20));
     }
@@ -180,7 +180,7 @@ fn what_moves_gave_away_is_the_same_by_the_solution_and_by_a_search_to_the_end()
     );
 }
 
-/// Waits until a process no longer ends by a signal to interrupt it.
+/// Waits until a process handles the interrupt signal.
 fn until_it_listens(process: &mut Child) {
     let status = format!("/proc/{}/status", process.id());
     let mut listens = || {
@@ -211,7 +211,7 @@ fn judging_that_is_interrupted_ends_within_a_game() {
         .spawn()
         .expect("it starts");
     until_it_listens(&mut process);
-    // So that it is in the middle of a game.
+    // The process is then in the middle of a game.
     sleep(Duration::from_millis(300));
     kill_process(Pid::from_child(&process), Signal::INT).expect("it runs");
     let output = process.wait_with_output().expect("it ends");

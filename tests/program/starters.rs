@@ -1,4 +1,4 @@
-//! `turnwise new`: every player that it writes is built, led through `turnwise check`, and plays a match.
+//! Tests `turnwise new`: every starter is built, passes `turnwise check`, and plays a match.
 
 use std::fs;
 use std::path::Path;
@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::support::{STATE, TURNWISE, file_names, is_there, json_lines, stderr, stdout, turnwise};
 
-/// The starters' languages, the compiler of each, and what brings it.
+/// The starters' languages, the compiler of each, and the package that contains it.
 const LANGUAGES: [(&str, &str, &str); 4] = [
     ("python", "python3", "python3"),
     ("cpp", "g++", "g++"),
@@ -20,12 +20,12 @@ const LANGUAGES: [(&str, &str, &str); 4] = [
     ("rust", "rustc", "Rust"),
 ];
 
-/// The games that there are starters for: each has a folder.
+/// Returns the games with starters, each of which has a folder.
 fn games() -> Vec<String> {
     file_names(&Path::new(env!("CARGO_MANIFEST_DIR")).join("starters"))
 }
 
-/// A command line in a folder, with this program in the PATH.
+/// Runs a command line in a folder, with this program in the PATH.
 fn shell(folder: &Path, line: &str) -> Output {
     let own = Path::new(TURNWISE).parent().expect("it lies in a folder");
     let path = std::env::var("PATH").unwrap_or_default();
@@ -39,20 +39,21 @@ fn shell(folder: &Path, line: &str) -> Output {
         .expect("a shell can be started")
 }
 
-/// `turnwise new` into this folder.
+/// Runs `turnwise new` for this folder.
 fn write(game: &str, language: &str, folder: &Path) -> Output {
     let mut command = turnwise(&["new", game, "--lang", language]);
     command.arg(folder).output().expect("it starts")
 }
 
-/// The moves of a pair of games between a starter that is built and an agent that moves at random, by the
-/// options with which its Makefile checks it. Nobody is at fault in them.
+/// Returns the moves of a pair of games between a built starter and a random agent, without faults.
+///
+/// The options are those with which the starter's Makefile checks it.
 fn moves_of_a_pair(home: &Path) -> Vec<Value> {
     let makefile = fs::read_to_string(home.join("Makefile")).expect("a Makefile");
     let mut lines = makefile.lines().map(str::trim);
     let check = lines.find_map(|line| line.strip_prefix("turnwise check "));
     let words = check.expect("it checks the player");
-    // A machine that does much else must not make anybody late.
+    // On a busy machine nobody should run out of time.
     let clock = if words.contains("--clock") {
         ""
     } else {
@@ -100,7 +101,7 @@ fn every_starter_is_built_can_take_part_and_plays_alike_in_every_language() {
             let moves = moves_of_a_pair(&home);
             let (first, expected) = played.get_or_insert_with(|| (language, moves.clone()));
             assert_eq!(moves, *expected, "{game} in {language} and {first}");
-            // It does not overwrite what somebody may have changed.
+            // `turnwise new` does not overwrite files that the user may have changed.
             let again = write(&game, language, &home);
             assert!(
                 !again.status.success() && stderr(&again).contains("empty folder"),

@@ -1,4 +1,4 @@
-//! Every command with a stdout or stderr that nobody reads, or that is a full disk.
+//! Tests every command with a closed or full stdout or stderr.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -9,12 +9,12 @@ use tempfile::TempDir;
 
 use crate::support::{TURNWISE, folder_with_inputs, run, stderr, turnwise};
 
-/// What stands in a stream's place.
+/// The destination of a stream.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Sink {
-    /// It can be read.
+    /// A pipe with a reader.
     Usual,
-    /// Whoever read it has gone away.
+    /// A pipe whose reader has gone away.
     Closed,
     /// A full disk.
     Full,
@@ -38,24 +38,24 @@ const SINKS: [[Sink; 2]; 5] = [
     [Sink::Full, Sink::Full],
 ];
 
-/// The exit code for a stdout that cannot be written.
+/// The exit code if stdout cannot be written.
 const UNWRITTEN: i32 = 4;
 
 /// A command that ends by itself.
 struct Case {
-    /// Its words, and what it reads on stdin.
+    /// The words, and the input on stdin.
     words: &'static str,
     input: &'static str,
     /// The usual exit code.
     code: i32,
-    /// The exit codes where nobody reads stdout, and where that is a full disk.
+    /// The exit codes if nobody reads stdout, and if stdout is a full disk.
     unread: i32,
     full: i32,
-    /// A file that it writes, whatever becomes of its streams.
+    /// A file that the command writes, whatever happens to its streams.
     writes: Option<&'static str>,
 }
 
-/// One that prints on stdout and does nothing else that matters.
+/// Returns a command that only prints to stdout.
 const fn prints(words: &'static str) -> Case {
     Case {
         words,
@@ -74,7 +74,7 @@ const fn saves(words: &'static str, file: &'static str) -> Case {
     }
 }
 
-/// One at a keyboard, or under a manager.
+/// Returns a command at a keyboard, or under a manager.
 const fn asks(words: &'static str, input: &'static str) -> Case {
     Case {
         input,
@@ -82,7 +82,7 @@ const fn asks(words: &'static str, input: &'static str) -> Case {
     }
 }
 
-/// A player: moves that nobody takes are an error.
+/// Returns a player, for which unread moves are an error.
 const fn answers(words: &'static str, input: &'static str) -> Case {
     Case {
         unread: 1,
@@ -91,7 +91,7 @@ const fn answers(words: &'static str, input: &'static str) -> Case {
     }
 }
 
-/// One that says what is wrong on stderr.
+/// Returns a command that reports an error on stderr.
 const fn fails(words: &'static str, code: i32) -> Case {
     Case {
         code,
@@ -176,7 +176,7 @@ const CASES: &[Case] = &[
     answers("stdio guesswho", "x\n"),
 ];
 
-/// A folder with everything that the commands read.
+/// Returns a folder with every file that the commands read.
 fn folder() -> TempDir {
     let folder = folder_with_inputs(&[("examples/inputs/halma.txt", "input.txt")]);
     let write = |name: &str, text: &str| {
@@ -185,7 +185,7 @@ fn folder() -> TempDir {
     let log = fs::read_to_string(folder.path().join("match.jsonl")).expect("a log");
     write("damaged.jsonl", &(log + "nonsense\n"));
     let why = r#"{"event":"abandoned","game":1,"role":"ORDER","ply":3,"why":"x"}"#;
-    // A moment to think is enough.
+    // A short time to think is enough.
     let input = fs::read_to_string(folder.path().join("input.txt")).expect("a file");
     let mut lines: Vec<&str> = input.lines().collect();
     lines[2] = "0.1";
@@ -227,7 +227,7 @@ fn started(folder: &Path, words: &str, [stdout, stderr]: [Sink; 2]) -> Child {
 fn ended(folder: &Path, case: &Case, sinks: [Sink; 2]) -> Output {
     let mut child = started(folder, case.words, sinks);
     let mut stdin = child.stdin.take().expect("a pipe");
-    // It may have ended already.
+    // The command may already have ended.
     let _ = stdin.write_all(case.input.as_bytes());
     drop(stdin);
     child.wait_with_output().expect("it ends")

@@ -1,4 +1,4 @@
-//! The studio's server as a program, and games that are watched while commands play them.
+//! Tests the studio's server as a program, and the live view of games that commands play.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -12,10 +12,10 @@ use serde_json::{Value, json};
 
 use super::support::{folder_with, run, stderr, turnwise};
 
-/// Far longer than anything here takes.
+/// Much longer than any wait here.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// Asks a server for something. What it says can be read until it closes the connection.
+/// Sends a request to a server; its answer can be read until the server closes the connection.
 fn ask(address: &str, path: &str) -> BufReader<TcpStream> {
     let mut stream = TcpStream::connect(address).expect("it listens");
     stream.set_read_timeout(Some(PATIENCE)).expect("a time");
@@ -24,7 +24,7 @@ fn ask(address: &str, path: &str) -> BufReader<TcpStream> {
     BufReader::new(stream)
 }
 
-/// All that a server says to this question.
+/// Returns the whole answer of a server to a request.
 fn get(address: &str, path: &str) -> String {
     let mut text = String::new();
     let mut answer = ask(address, path);
@@ -32,7 +32,7 @@ fn get(address: &str, path: &str) -> String {
     text
 }
 
-/// The address behind these words in a child's first lines.
+/// Returns the address after these words in a child's first lines.
 fn address(lines: impl Read, before: &str) -> String {
     let mut lines = BufReader::new(lines).lines().map_while(Result::ok);
     let link = lines.find_map(|line| Some(line.split_once(before)?.1.to_owned()));
@@ -75,7 +75,7 @@ fn a_folder_that_is_not_there_is_said() {
     );
 }
 
-/// The events in an answer. Its body comes in pieces, each of which is an event.
+/// Returns the events in an answer. Its body comes in pieces, each of which is an event.
 fn events(text: &str) -> Vec<(String, Value)> {
     let mut name = String::new();
     let events = text.lines().filter_map(|line| {
@@ -88,7 +88,7 @@ fn events(text: &str) -> Vec<(String, Value)> {
     events.collect()
 }
 
-/// What a spectator of a command hears from its first word to the last.
+/// Returns all events that a spectator of a command receives, and the command's output.
 fn watched(mut child: Child) -> (Vec<(String, Value)>, String) {
     let address = address(child.stderr.take().expect("a pipe"), "watch at ");
     let events = events(&get(&address, "/api/live/events"));
@@ -131,7 +131,7 @@ fn a_war_between_daemons_is_watched_to_its_end() {
     }
 }
 
-/// The port that a host has written into this file.
+/// Returns the port that a host has written into this file.
 fn port(file: &Path) -> String {
     loop {
         match fs::read_to_string(file) {
@@ -141,7 +141,7 @@ fn port(file: &Path) -> String {
     }
 }
 
-/// Daemon of this name at a port.
+/// Returns the command of a daemon with this name at a port.
 fn daemon(name: &str, port: &str, more: &[&str]) -> Command {
     let mut daemon = turnwise(&["play", "127.0.0.1", port, "--name", name, "--clock", "2"]);
     daemon
@@ -184,7 +184,7 @@ fn a_daemon_s_own_games_are_watched_as_the_host_s_are() {
         ] {
             assert_eq!(hosted[field], seen[field], "{field}");
         }
-        // Its opponent's name is not known to it, and of its own moves it knows more than the host.
+        // The daemon does not know its opponent's name, and knows more about its own moves than the host.
         let ours = (0..2).find(|&side| hosted["players"][side] == "alpha");
         let ours = ours.expect("it plays");
         assert_eq!(seen["players"][ours], "alpha");
@@ -202,7 +202,7 @@ fn a_daemon_s_own_games_are_watched_as_the_host_s_are() {
             let sides = seen["sides"].as_array().expect("a list");
             assert_eq!(figures.len(), sides.len());
             for (figure, side) in figures.iter().zip(sides) {
-                // What the clock alone decides has no value.
+                // The opponent's moves have only times.
                 let is_measured = ["clock", "used"].contains(&name);
                 assert!(*side == ours || is_measured || figure.is_null(), "{figure}");
             }
@@ -223,7 +223,7 @@ fn a_game_that_a_server_leaves_has_no_result() {
     let mut answer = String::new();
     let mut replies = BufReader::new(stream);
     replies.read_line(&mut answer).expect("a move");
-    // Somebody watches before the game ends: behind its end nobody is let in any more.
+    // The spectator connects before the game ends, because the server accepts no spectators afterwards.
     let mut watched = ask(&address, "/api/live/events");
     let mut told = String::new();
     while !told.contains("\ndata: ") {

@@ -1,4 +1,4 @@
-//! What tests of the program have in common: to start it, to give it a terminal, to read what it says.
+//! Helpers for tests of the program: start it, give it a terminal, read its output.
 
 use std::fs;
 use std::io::Write;
@@ -11,10 +11,10 @@ use tempfile::TempDir;
 /// The program's path.
 pub const TURNWISE: &str = env!("CARGO_BIN_EXE_turnwise");
 
-/// Where the program keeps its notes and data in tests.
+/// The folder for the program's notes and data in tests.
 pub const STATE: &str = env!("CARGO_TARGET_TMPDIR");
 
-/// The program with these arguments.
+/// Returns the program's command with these arguments.
 pub fn turnwise(arguments: &[&str]) -> Command {
     let mut command = Command::new(TURNWISE);
     command.args(arguments);
@@ -38,18 +38,19 @@ pub fn run_with_input(command: &mut Command, input: &[u8]) -> Output {
         .stderr(Stdio::piped())
         .spawn()
         .expect("the program starts");
-    // It may end before it has read everything.
+    // The command may end before it has read all input.
     let _ = child.stdin.take().expect("a pipe").write_all(input);
     child.wait_with_output().expect("the program ends")
 }
 
-/// What a command line shows on a terminal of 80 columns, and whether it succeeds. script(1) gives it a
-/// pseudo-terminal.
+/// Returns the output of a command line on a terminal of 80 columns, and whether it succeeds.
+///
+/// script(1) provides the pseudo-terminal.
 pub fn on_a_terminal(command: &str, environment: &[(&str, &str)]) -> (String, bool) {
     let output = Command::new("script")
         .args(["-qec", &format!("stty cols 80; {command}"), "/dev/null"])
         .env_remove("NO_COLOR")
-        // Where this is set, terminals are taken to show colours whatever their name.
+        // If this variable is set, every terminal counts as one with colors.
         .env_remove("CI")
         .env("TERM", "xterm")
         .envs(environment.iter().copied())
@@ -67,22 +68,23 @@ pub fn stderr(output: &Output) -> String {
     String::from_utf8(output.stderr.clone()).expect("stderr is UTF-8")
 }
 
-/// The objects of a text with one a line.
+/// Parses a text with one object a line.
 pub fn json_lines(text: &str) -> Vec<Value> {
     let object =
         |line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"));
     text.lines().map(object).collect()
 }
 
-/// A folder with one file in it.
+/// Returns a folder with one file.
 pub fn folder_with(name: &str, text: &str) -> TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     fs::write(folder.path().join(name), text).expect("the file is written");
     folder
 }
 
-/// A folder with copies of a match's log, of examples of all small games, and of these files besides, each
-/// under its second name.
+/// Returns a folder with copies of a match's log, of examples of all small games, and of additional files.
+///
+/// Each copy has the second name of its entry.
 pub fn folder_with_inputs(besides: &[(&str, &str)]) -> TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -98,7 +100,7 @@ pub fn folder_with_inputs(besides: &[(&str, &str)]) -> TempDir {
     folder
 }
 
-/// The names of what is in a folder, sorted.
+/// Returns the sorted names of a folder's entries.
 pub fn file_names(folder: &Path) -> Vec<String> {
     let name = |entry: std::io::Result<fs::DirEntry>| entry.expect("an entry").file_name();
     let names = fs::read_dir(folder).expect("a folder").map(name);
@@ -109,7 +111,7 @@ pub fn file_names(folder: &Path) -> Vec<String> {
     names
 }
 
-/// True if there is such a command.
+/// Returns true if this command exists.
 pub fn is_there(program: &str) -> bool {
     let asked = Command::new("sh")
         .args(["-c", &format!("command -v {program}")])

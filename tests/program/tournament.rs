@@ -1,4 +1,4 @@
-//! `turnwise tournament` as a class would use it.
+//! Tests `turnwise tournament` as a class uses it.
 
 use std::fs;
 use std::path::Path;
@@ -47,7 +47,7 @@ fn class() -> tempfile::TempDir {
     folder
 }
 
-/// The pairs of a log in the order of their numbers, without times.
+/// Returns the pairs of a log in the order of their numbers, without times.
 pub fn pairs(folder: &Path) -> Vec<String> {
     let log = fs::read_to_string(folder.join("class.jsonl")).unwrap_or_default();
     let mut games: Vec<(u64, u64, String)> = (log.lines())
@@ -92,7 +92,7 @@ fn a_class_plays_and_nobody_suffers_from_others() {
     let once = pairs(folder.path());
     assert_eq!(once.len(), 6, "three pairs of three: {once:?}");
 
-    // Nothing is left to play, and the same is said again.
+    // No games remain, and the output is repeated.
     let again = run(&["tournament", file]);
     assert!(again.status.success());
     assert_eq!(pairs(folder.path()), once);
@@ -157,7 +157,7 @@ fn what_is_wrong_with_a_file_is_said() {
     }
 }
 
-/// Five at one table of TwentyOne: a program, one that ends at once, and agents.
+/// Five participants at one table of TwentyOne: a program, a program that ends at once, and agents.
 const TABLE: &str = r#"
 game = "twentyone"
 seed = 3
@@ -206,7 +206,7 @@ fn a_class_at_one_table_is_ranked_and_every_game_can_be_looked_at() {
     assert!(played.status.success(), "{played:?}");
     let told = stdout(&played);
     assert!(told.contains("points a game"), "{told}");
-    // Put out in each of ten games, with no points, while the others played on.
+    // The program is out in each of ten games, with no points, while the others play on.
     let log = folder.path().join("class.jsonl");
     let log = log.to_str().expect("UTF-8");
     let json = stdout(&run(&["report", log, "--json"]));

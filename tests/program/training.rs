@@ -1,5 +1,6 @@
-//! Learning weights: the same plan gives the same weights however it is carried out, and a fit finds
-//! what is there to be found.
+//! Tests the training of weights.
+//!
+//! A plan's weights do not depend on its execution, and a fit recovers the true values.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -90,7 +91,7 @@ fn generations_with_blocks_are_those_of_a_training_that_begins_with_the_weights_
     anew.generation(2, &always).expect("played to its end");
     assert_eq!(with_blocks.values, anew.values);
     assert_ne!(with_blocks.values, training.values);
-    // Nine games of 16 tiles and no position of those before.
+    // Nine games of 16 tiles, without positions of earlier games.
     assert!((9 * 30..9 * 62).contains(&report.samples), "{report:?}");
 }
 
@@ -126,14 +127,14 @@ fn values_of_blocks_and_gaps_are_learned_besides_those_of_lines_and_can_be_kept(
         let whole = Blocks::whole(size).expect("a size with blocks").count();
         assert!(differ(0, whole));
         assert_eq!(differ(whole, blocks), size == 7);
-        // Tables alternate: before the draw, before the slide.
+        // Tables alternate between before the draw and before the slide.
         let mut before_slide = others.chunks_exact(blocks + gaps).skip(1).step_by(2);
         assert!(before_slide.all(|table| table[whole..].iter().all(|&value| value == 0)));
         assert_eq!(differ(blocks, blocks + gaps), gaps > 0);
         let bytes = checkpoint::to_bytes(&with_blocks);
         let mut again = checkpoint::from_bytes(&bytes).expect("just written");
         assert_eq!(checkpoint::to_bytes(&again), bytes);
-        // What is played next is played by these values.
+        // The next games use these values.
         let [report, expected] = [&mut again, &mut with_blocks].map(|training| {
             let report = training.generation(1, &always).expect("played to its end");
             (report.mean_score, training.values.clone())
@@ -173,7 +174,7 @@ fn a_damaged_checkpoint_is_refused() {
     }
 }
 
-/// Positions on 3 x 3 whose targets are sums of these line values, and a point for each tile.
+/// Returns positions on 3 x 3 whose targets are sums of these line values plus a point for each tile.
 fn positions(truth: &[f32], count: usize, random: &mut Xoshiro256PlusPlus) -> Vec<Sample> {
     let position = || {
         let tiles = random.random_range(0..9);
@@ -192,7 +193,7 @@ fn positions(truth: &[f32], count: usize, random: &mut Xoshiro256PlusPlus) -> Ve
     std::iter::repeat_with(position).take(count).collect()
 }
 
-/// Line values made up, for 3 x 3.
+/// Returns random line values for 3 x 3.
 fn some_values(random: &mut Xoshiro256PlusPlus) -> Vec<f32> {
     (0..number_of_line_ids(3))
         .map(|_| random.random_range(-5.0..5.0))
@@ -227,7 +228,8 @@ fn a_fit_finds_the_values_that_made_the_targets() {
     let truth = some_values(&mut random);
     let seen = positions(&truth, 5000, &mut random);
     let unseen = positions(&truth, 500, &mut random);
-    // From the first knot on, and before it because the truth is the same there.
+    // The fit is exact from the first knot on, and also before it, because the true values are the same
+    // there.
     for first_knot in [0, 2, 5] {
         let (evaluation, error) = fitted(first_knot, &seen);
         assert!(error < 1e-3, "{error}");
@@ -295,7 +297,7 @@ fn before_the_first_knot_only_the_level_is_learned() {
         .iter_mut()
         .filter(|sample| sample.tiles < FIRST_KNOT)
     {
-        // Noise, 20 points above.
+        // Adds noise with a mean of 20 points.
         sample.target += random.random_range(0.0..40.0);
     }
     let (evaluation, _) = fitted(FIRST_KNOT, &samples);
@@ -304,7 +306,7 @@ fn before_the_first_knot_only_the_level_is_learned() {
             let there = evaluation.table(FIRST_KNOT, game_phase);
             let here = evaluation.table(tiles, game_phase);
             let level = here[0] - there[0];
-            // Rounded to hundredths of a point, each by itself.
+            // Each value is rounded to hundredths of a point.
             let differs = |(here, there): (&i16, &i16)| (here - there - level).abs() > 1;
             assert!(!here.iter().zip(there).any(differs));
             let of_these =
@@ -355,7 +357,7 @@ fn weights_survive_being_written_and_damage_is_named() {
     }
 }
 
-/// What the board with one tile on this cell is worth before Order's slide.
+/// Returns the value of the board with one tile on this cell, before Order's slide.
 fn with_one_tile(weights: Weights, cell: Cell) -> f32 {
     let rules = Rules {
         size: weights.about.size,
@@ -369,7 +371,8 @@ fn with_one_tile(weights: Weights, cell: Cell) -> f32 {
 
 #[test]
 fn lines_of_five_rows_are_worth_what_their_distance_from_the_edge_says() {
-    // A point for each line at the edge, ten for each next to it, a hundred for each in the middle.
+    // Each line at the edge is worth a point, each line next to it ten points, each line in the middle a
+    // hundred.
     let a_distance = number_of_line_ids(5) / 3;
     let table = [100, 1_000, 10_000].map(|value: i16| vec![value; a_distance]);
     let mut weights = Weights {
@@ -378,7 +381,7 @@ fn lines_of_five_rows_are_worth_what_their_distance_from_the_edge_says() {
     };
     let all_lines = 4.0 + 40.0 + 200.0;
     assert_eq!(with_one_tile(weights.clone(), 12), all_lines);
-    // Then lines with the one tile are worth nothing at all.
+    // Now lines with this tile are worth nothing.
     let one_tile = evaluation::by_holes(5)
         .patterns()
         .expect("short")
@@ -424,8 +427,9 @@ fn weights_of_the_first_format_are_the_same_at_every_distance_from_the_edge() {
     assert!(Weights::from_bytes(&bytes[..bytes.len() - 2]).is_err());
 }
 
-/// The released weights of a size, with nothing for lines and one value for so many others, by each number of tiles
-/// and both phases.
+/// Returns the released weights of a size with zeros for lines and one value for `others` other patterns.
+///
+/// The values do not depend on the number of tiles or the phase.
 fn of_others_alone(size: u8, others: usize, value: i16) -> Weights {
     let tables = 2 * (usize::from(size) * usize::from(size) + 1);
     let mut values = vec![0; number_of_values(size)];
@@ -436,7 +440,7 @@ fn of_others_alone(size: u8, others: usize, value: i16) -> Weights {
     }
 }
 
-/// What such a board with one tile is worth by weights that were written and read again.
+/// Returns the value of a board with one tile, with weights that were written and read again.
 fn worth_of_others(size: u8, others: usize, value: i16) -> f32 {
     let weights = of_others_alone(size, others, value);
     let again = Weights::from_bytes(&weights.to_bytes()).expect("just written");
@@ -462,7 +466,7 @@ fn weights_with_values_of_crossings_keep_them_and_are_judged_by_them() {
 fn weights_with_values_of_blocks_keep_them_and_are_judged_by_them() {
     let blocks = Blocks::whole(6).expect("a size with blocks");
     let worth = |value: i16| worth_of_others(6, blocks.count(), value);
-    // Four by five lying and as many upright.
+    // Four by five horizontal blocks and as many vertical blocks.
     assert_eq!([worth(0), worth(50)], [0.0, 20.0]);
 }
 
@@ -614,13 +618,13 @@ fn generations_with_blocks_follow_and_go_on_where_they_stopped() {
     assert_eq!(one.about.games, 2 * 4 + 2 * 3);
     assert!(one.values.len() > number_of_values(5));
 
-    // All is done, and nothing changes.
+    // The training is complete, and nothing changes.
     let (code, stdout, _) = train_with_blocks(&stopped, ["2", "2"], &[]);
     assert_eq!(code, Some(0));
     assert!(!stdout.contains("mean score"), "{stdout}");
     assert_eq!(read(&stopped).values, other.values);
 
-    // Weights that were lost are written again.
+    // Lost weights are written again.
     std::fs::remove_file(&stopped).expect("there");
     let (code, _, stderr) = train_with_blocks(&stopped, ["2", "2"], &["--jobs", "2"]);
     assert_eq!(code, Some(0), "{stderr}");
@@ -628,7 +632,7 @@ fn generations_with_blocks_follow_and_go_on_where_they_stopped() {
     assert_eq!(again.about, other.about);
     assert!(again.values == other.values, "values of blocks are missing");
 
-    // What was begun with other values is begun anew.
+    // A training that began with other values starts anew.
     let (code, stdout, stderr) = train_with_blocks(&stopped, ["3", "1"], &[]);
     assert_eq!(code, Some(0), "{stderr}");
     assert!(stderr.contains("beginning anew"), "{stderr}");

@@ -1,4 +1,4 @@
-//! TwentyOne with real processes: a game, programs as players, logs and reports, a person.
+//! Tests TwentyOne with real processes: a game, programs as players, logs and reports, a person.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -280,7 +280,7 @@ fn calls_are_answered_line_by_line() {
     );
     let answers: Vec<&str> = answers.lines().collect();
     assert_eq!(answers.len(), lines.len() + 1);
-    // The page shows what is really answered.
+    // The page shows the actual answers.
     let documented = include_str!("../../protocol/twentyone.md")
         .lines()
         .filter_map(|line| line.strip_prefix("< "))
@@ -314,7 +314,7 @@ fn a_person_plays_and_asks_for_advice() {
     }
 }
 
-/// A game of two in which a person plays, with this seed.
+/// Returns the words of a game for two with a person, with this seed.
 fn by_hand(seed: &str) -> Vec<&str> {
     "twentyone --play --players basic --rounds 60 --seed"
         .split(' ')
@@ -322,7 +322,7 @@ fn by_hand(seed: &str) -> Vec<&str> {
         .collect()
 }
 
-/// What a person did, as the table shows it.
+/// Returns a person's actions, as the table shows them.
 fn own_actions(text: &str) -> Vec<&str> {
     text.lines()
         .map(|line| line.trim_start_matches("> ").trim_start())
@@ -358,7 +358,7 @@ fn an_insurance_can_be_taken_back_and_an_action_after_it_is_checked_anew() {
         "{taken_back}"
     );
     assert_eq!(own_actions(&taken_back), ["bids", "Stand", "is"]);
-    // A second insurance, which was possible when it was typed first.
+    // The second insurance comes too late, but was possible when the person first typed it.
     let text = printed(&by_hand("14"), "100\ni\ni\ns\nq\n");
     assert!(text.contains("Insurance is not possible now."), "{text}");
     assert_eq!(own_actions(&text), ["bids", "Insurance", "Stand", "is"]);

@@ -1,5 +1,6 @@
-//! Whole wars between real processes: two daemons against the tournament server of this program and
-//! against the independent Python one.
+//! Tests whole wars between real processes.
+//!
+//! Two daemons play against this program's tournament server and against the independent Python server.
 
 use std::io::Read;
 use std::path::Path;
@@ -8,11 +9,11 @@ use std::time::{Duration, Instant};
 
 const TURNWISE: &str = env!("CARGO_BIN_EXE_turnwise");
 
-/// The servers' clocks are generous and the players' short, so that no test depends on the machine.
+/// The servers' clocks are generous and the players' clocks short, so that no test depends on the machine.
 const SERVER_CLOCK: &str = "60";
 const PLAYER_CLOCK: &str = "0.3";
 
-/// A child process that does not outlive its test.
+/// A child process that ends with its test.
 struct Guarded(Child);
 
 impl Drop for Guarded {
@@ -47,7 +48,7 @@ fn player(port: &str, name: &str, wire: &str, log: &Path) -> Guarded {
     player_with(&["--clock", PLAYER_CLOCK], port, name, wire, log)
 }
 
-/// Searches with two threads.
+/// Like [`player`], with two search threads.
 fn threaded_player(port: &str, name: &str, wire: &str, log: &Path) -> Guarded {
     player_with(
         &["--clock", PLAYER_CLOCK, "--threads", "2"],
@@ -69,7 +70,7 @@ fn player_with(options: &[&str], port: &str, name: &str, wire: &str, log: &Path)
     )
 }
 
-/// Waits for the end; exit code, stdout and stderr.
+/// Waits for the end, and returns the exit code, stdout and stderr.
 fn outcome(mut process: Guarded) -> (Option<i32>, String, String) {
     let mut stdout = process.0.stdout.take().expect("piped");
     let mut stderr = process.0.stderr.take().expect("piped");
@@ -111,8 +112,9 @@ fn python_server(folder: &Path, arguments: &[&str]) -> (Guarded, String) {
     (server, port)
 }
 
-/// Both players end well, have logged all games to their end, and warn of nothing but a lack of time,
-/// which on a busy machine comes with so short a clock.
+/// Asserts that both players end well and have logged all games to their end.
+///
+/// The only accepted warning is a lack of time, which is normal with a short clock on a busy machine.
 fn all_is_well(players: [(Guarded, &Path); 2], games: usize) {
     for (player, log) in players {
         let (code, stdout, stderr) = outcome(player);
@@ -173,7 +175,8 @@ fn wars_on_the_line_wire_with_a_json_player_turned_away() {
     all_is_well([(first, &logs[0]), (second, &logs[1])], 4);
     let (code, stdout, stderr) = outcome(host);
     assert_eq!(code, Some(0), "{stderr}");
-    // On a busy machine its first words come too late for the door; then it is heard at the table.
+    // On a busy machine, its first words may arrive after the admission; the host then rejects it at the
+    // table.
     let turned_away = ["refused", " left\n"];
     assert!(
         turned_away.iter().any(|&word| stdout.contains(word)),
@@ -204,7 +207,7 @@ fn a_player_that_leaves_costs_itself_the_game_and_not_the_host() {
     let logs = ["a", "b", "c"].map(|name| folder.path().join(name));
     let (host, port) = host(folder.path(), &["--wars", "1", "--size", "4"]);
     let first = player(&port, "first", "json", &logs[0]);
-    // Says its name and leaves once the game has begun.
+    // This client sends its name and leaves once the game has begun.
     {
         use std::io::Write;
         let mut leaver = std::net::TcpStream::connect(format!("127.0.0.1:{port}")).expect("a host");
@@ -212,7 +215,7 @@ fn a_player_that_leaves_costs_itself_the_game_and_not_the_host() {
         let mut heard = [0; 16];
         leaver.read_exact(&mut heard).expect("the game begins");
     }
-    // Takes the seat that has become free.
+    // This player takes the free seat.
     let second = player(&port, "second", "json", &logs[1]);
     for process in [first, second] {
         let (code, _, stderr) = outcome(process);
@@ -235,7 +238,7 @@ fn the_same_seed_and_same_tiles_deal_the_same_game() {
         }
         let (host, port) = host(folder.path(), &arguments);
         let logs = ["a", "b"].map(|name| folder.path().join(name));
-        // On 2x2 both players play perfectly and so repeatably.
+        // On 2x2, both players play perfectly, so the games are repeatable.
         let players = [
             player_with(&["--clock", "60"], &port, "first", "json", &logs[0]),
             player_with(&["--clock", "60"], &port, "second", "json", &logs[1]),

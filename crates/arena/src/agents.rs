@@ -1,4 +1,4 @@
-//! Agents as they are named on the command line.
+//! Agents and their command-line names.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use turnwise_engine::plugin::{About, AgentAbout, AgentOptions};
 
 use crate::records::one_of;
 
-/// What can be an agent of a game, for messages.
+/// Lists the possible agents of a game, for messages.
 fn kinds(game: &About) -> String {
     let agents = game.agents.iter().map(|agent| agent.name.to_owned());
     let others = game.wires.iter().skip(1);
@@ -22,38 +22,38 @@ fn kinds(game: &About) -> String {
 /// One agent of a match: `[NAME=]KIND[:...]`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Spec {
-    /// The name given to it, if any.
+    /// The name given to the agent, if any.
     pub name: Option<String>,
-    /// Whether an agent of this program or a command plays.
+    /// The kind of the agent.
     pub kind: Kind,
-    /// Where the files of a command are, if that was said.
+    /// The folder with a command's files, if given.
     pub folder: Option<PathBuf>,
 }
 
-/// What a [`Spec`] stands for.
+/// The kind of agent that a [`Spec`] names.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Kind {
     /// An agent of this program.
     BuiltIn {
-        /// Its name among the game's agents.
+        /// The agent's name in the game.
         agent: &'static str,
-        /// What holds for it alone.
+        /// The agent's own options.
         options: AgentOptions,
-        /// Time odds: the part of the match's time that it gets, above 0 and at most 1.
+        /// Time odds: the agent's share of the match's time, above 0 and at most 1.
         part: Option<f64>,
     },
-    /// A program of the user's.
+    /// A program of the user.
     Program {
         /// The program and its arguments.
         words: Vec<String>,
-        /// How it is reached.
+        /// The way to reach the program.
         way: Way,
-        /// Time odds, as above.
+        /// Time odds, as for a built-in agent.
         part: Option<f64>,
     },
-    /// A daemon that comes by itself, to a host that plays a tournament.
+    /// A daemon that connects by itself to the host of a tournament.
     Remote,
-    /// Somebody at the keyboard.
+    /// A person at the keyboard.
     Human,
 }
 
@@ -63,12 +63,12 @@ pub const HUMAN: &str = "human";
 /// The word for [`Kind::Remote`].
 pub const REMOTE: &str = "remote";
 
-/// How a program is reached.
+/// A way to reach a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Way {
     /// A process for each game speaks this wire on stdin and stdout.
     Lines(&'static str),
-    /// The same, by a wire that need not be named, because programs speak it unless told otherwise.
+    /// As `Lines`, with the default wire, which need not be named.
     UsualLines(&'static str),
     /// A process for each move reads and writes files.
     Files,
@@ -76,55 +76,55 @@ pub enum Way {
     Daemon,
 }
 
-/// Why a text names no agent.
+/// The reason why a text is not an agent.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum SpecError {
-    /// No such kind of agent, or no such wire, in this game.
+    /// The game has no agent or wire with this name.
     #[error("expected {expected}, got {got}")]
     Unknown {
-        /// The kinds or wires that this game has.
+        /// The game's agents or wires.
         expected: String,
-        /// The word that names none of them.
+        /// The unknown word.
         got: String,
     },
-    /// A name that stands for nothing yet.
+    /// A name that the game refuses, with the reason.
     #[error("{0}")]
     Refused(&'static str),
-    /// An option that does not exist, or not with this value.
+    /// An unknown option, or an invalid value of a known option.
     #[error("expected one of {expected} behind `{agent}:`, got {got:?}", expected = .known.join(", "))]
     Option {
-        /// The options that the agent has.
+        /// The options of the agent.
         known: &'static [&'static str],
         /// The agent, or `cmd`.
         agent: &'static str,
-        /// The option that came.
+        /// The option that was found.
         got: String,
     },
-    /// An option for an agent that has none.
+    /// An option for an agent without options.
     #[error("{agent} has no options, got {got:?}")]
     NoOptions {
-        /// The built-in agent, by its name in the game.
+        /// The built-in agent's name in the game.
         agent: &'static str,
-        /// The option that came.
+        /// The option that was found.
         got: String,
     },
-    /// An option behind a command, where it would be its last word's.
+    /// An option after a command, where it would be part of the last word.
     #[error("{what} before the words of a command: cmd:{option}:{words}")]
     OptionBehind {
-        /// What the option is for, and its verb.
+        /// The purpose of the option, and its verb.
         what: &'static str,
         /// The option as it was written, such as `time=0.5`.
         option: String,
-        /// The words without it.
+        /// The words without the option.
         words: String,
     },
-    /// No words, quotes that do not end, or a NUL byte.
+    /// The text has no words, an open quote, or a NUL byte.
     #[error("expected a command line as in a shell, got {0:?}")]
     Words(String),
 }
 
 impl Spec {
-    /// Reads what the command line says of an agent of this game.
+    /// Parses the command line's text for an agent of `game`.
     pub fn read(game: &About, text: &str) -> Result<Self, SpecError> {
         let head = text.split(':').next().unwrap_or(text);
         let (name, rest) = match head.split_once('=') {
@@ -174,29 +174,30 @@ impl Spec {
 
 fn words(text: Option<&str>) -> Result<Vec<String>, SpecError> {
     let text = text.unwrap_or_default();
-    // No program can be given a NUL byte; a log may hold one.
+    // An argument of a program cannot contain a NUL byte, but a log may contain one.
     shlex::split(text)
         .filter(|words| !words.is_empty() && !text.contains('\0'))
         .ok_or_else(|| SpecError::Words(text.to_owned()))
 }
 
-/// The options of a command.
+/// The options that commands accept.
 const OF_COMMANDS: &[&str] = &["time=PART", "folder=DIR"];
 
-/// True for a text that begins as an option of a command does.
+/// Returns true if a text begins like an option of a command.
 fn is_option(text: &str) -> bool {
     let key = text.split_once('=').map(|(key, _)| key);
     let mut known = OF_COMMANDS.iter().filter_map(|known| known.split_once('='));
     known.any(|(known, _)| Some(known) == key)
 }
 
-/// True for a letter that ends no word of a command, and quotes nothing.
+/// Returns true for a letter that neither ends a word of a command nor quotes.
 fn is_plain(letter: char) -> bool {
     !letter.is_whitespace() && !"'\"\\".contains(letter)
 }
 
-/// What `[time=PART,folder=DIR:]WORDS` says; the folder is put aside. Options behind the words are a mistake and
-/// no part of them.
+/// Parses `[time=PART,folder=DIR:]WORDS` and stores the folder in `folder`.
+///
+/// Options after the words are an error and not part of the command.
 fn command(text: Option<&str>, way: Way, folder: &mut Option<PathBuf>) -> Result<Kind, SpecError> {
     let mut part = None;
     let text = text.unwrap_or_default();
@@ -247,7 +248,7 @@ fn command(text: Option<&str>, way: Way, folder: &mut Option<PathBuf>) -> Result
     })
 }
 
-/// True for a part of the match's time.
+/// Returns true for a valid share of the match's time.
 fn is_part(part: &f64) -> bool {
     *part > 0.0 && *part <= 1.0
 }
@@ -307,22 +308,22 @@ fn built_in(game: &About, kind: &str, options: Option<&str>) -> Result<Kind, Spe
 }
 
 impl Kind {
-    /// True if it runs in this process, unless it is sent over TCP.
+    /// Returns true if the agent runs in this process, unless it is sent over TCP.
     pub fn is_built_in(&self) -> bool {
         matches!(self, Kind::BuiltIn { .. })
     }
 
-    /// True if it comes by itself, from wherever it runs.
+    /// Returns true if the agent connects by itself, from wherever it runs.
     pub fn is_remote(&self) -> bool {
         matches!(self, Kind::Remote)
     }
 
-    /// True if somebody at the keyboard plays.
+    /// Returns true if a person at the keyboard plays.
     pub fn is_human(&self) -> bool {
         matches!(self, Kind::Human)
     }
 
-    /// The time control under which this agent plays in a match of the given one: less if it gives time odds.
+    /// Returns the agent's time control in a match with the given one: less if it gives time odds.
     pub fn time(&self, of_match: TimeControl) -> TimeControl {
         let part = match self {
             Kind::BuiltIn { part, .. } | Kind::Program { part, .. } => *part,
@@ -333,7 +334,7 @@ impl Kind {
 }
 
 impl Kind {
-    /// Writes what is read again as this, with the folder of a command.
+    /// Writes the agent in the form that is parsed again, with the folder of a command.
     fn write(&self, folder: Option<&Path>, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let time = |part: &Option<f64>| part.map(|part| format!("time={part}"));
         match self {
@@ -372,7 +373,7 @@ impl Kind {
                 if !options.is_empty() {
                     write!(out, "{}:", options.join(","))?;
                 }
-                // No word holds a NUL byte, or it would not have been read.
+                // A parsed word never contains a NUL byte.
                 let words = shlex::try_join(words.iter().map(String::as_str));
                 out.write_str(&words.unwrap_or_default())
             }
@@ -395,8 +396,10 @@ impl fmt::Display for Spec {
     }
 }
 
-/// Names for all agents, each once: the one that was given, else the agent's or the program's, with a
-/// number if it was there before.
+/// Returns a unique name for each agent.
+///
+/// It is the given name, or else the name of the agent or the program; a number follows if the name is
+/// already in use.
 pub fn unique_names(specs: &[Spec]) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for spec in specs {

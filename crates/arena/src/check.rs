@@ -1,5 +1,7 @@
-//! Whether a program can take part: it is led through what its protocol may bring, one scenario after the
-//! other, and each says what was expected and what came.
+//! Checks whether a program can take part in matches.
+//!
+//! The check leads the program through all situations in the protocol, one scenario after another. Each
+//! scenario reports the expected and the actual behavior.
 
 use std::io;
 use std::sync::mpsc::channel;
@@ -17,19 +19,19 @@ use crate::records::{Fault, GameSettings, MoveRecord, Settings};
 use crate::referee;
 use crate::schedule::{Pair, seed_of};
 
-/// So long a program has to stay, and to say nothing, before it is told anything.
+/// The time for which a program must run silently before its first input.
 const BEFORE_THE_START: Duration = Duration::from_secs(1);
 
-/// How long a program may take to end once it is told nothing more.
+/// The maximum time for a program to end after its last input.
 const FAREWELL: Duration = Duration::from_secs(5);
 
 /// The exit statuses of shells and supervisors whose program is missing or cannot run.
 const NOT_STARTED: [&str; 2] = ["exit status: 126", "exit status: 127"];
 
-/// What is left on the clock when it is nearly out.
+/// The remaining time in the scenario of a nearly expired clock.
 const NEARLY_OUT: Duration = Duration::from_millis(500);
 
-/// How a scenario ended.
+/// The outcome of a scenario.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outcome {
     /// The program did what the scenario expects.
@@ -38,52 +40,52 @@ pub enum Outcome {
     Failed {
         /// The kind of the equivalent fault in a match.
         kind: FaultKind,
-        /// What it did instead, in words.
+        /// A description of the program's actual behavior.
         came: String,
-        /// What it mostly comes from, and what to do about it.
+        /// The usual cause and fix.
         advice: &'static str,
         /// The last lines that the program wrote to stderr.
         stderr: Vec<String>,
     },
-    /// There is nothing of the kind with this program, for this reason.
+    /// The scenario does not apply to this program, for this reason.
     Left(&'static str),
 }
 
-/// A scenario that was gone through.
+/// A completed scenario.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Checked {
     /// The scenario in a few words, such as `end of input`.
     pub name: String,
-    /// What a program should do in it.
+    /// The expected behavior of a program.
     pub expected: &'static str,
-    /// What the program did in it.
+    /// The program's actual behavior.
     pub outcome: Outcome,
 }
 
-/// What is special about the games of a scenario.
+/// The special feature of a scenario's games.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Special {
-    /// Nothing: they are played to their ends.
+    /// None: the games are played to the end.
     Nothing,
-    /// They are broken off behind the program's first move.
+    /// The games end after the program's first move.
     FirstMove,
-    /// The program is listened to when they are over.
+    /// The check listens to the program after the end of the games.
     TheEnd,
     /// The opponent passes whenever it may.
     Passes,
-    /// They reach the program in another way.
+    /// The games use another delivery of lines or files.
     Delivered(Delivery),
-    /// There is little time, and they are broken off behind the first move.
+    /// Time is short, and the games end after the program's first move.
     NearlyOut,
 }
 
-/// Games with which a program is tried.
+/// Games that test a program.
 struct Scenario {
     name: String,
     expected: &'static str,
-    /// What a fault here mostly comes from, if usual games had none.
+    /// The usual cause of a fault in this scenario, if usual games had no fault.
     advice: Option<&'static str>,
-    /// The first game, the second, or both, of a pair in which the program is the first of two.
+    /// The games to play of a pair in which the program is the first of two: game 1, game 2 or both.
     games: &'static [u8],
     special: Special,
 }
@@ -152,7 +154,7 @@ fn scenarios([first, second]: [&str; 2]) -> Vec<Scenario> {
     ]
 }
 
-/// Why a scenario of this kind does not happen to a program that is reached in this way.
+/// Returns the reason why a scenario does not apply to a program reached in this way, if any.
 fn inapplicable(special: Special, way: Way, game: &GameSettings) -> Option<&'static str> {
     match (special, way) {
         (Special::Nothing | Special::FirstMove, _) => None,
@@ -277,7 +279,7 @@ pub fn check(
     Ok(all_passed)
 }
 
-/// What went wrong in a scenario.
+/// The fault in a scenario.
 struct Trouble {
     kind: FaultKind,
     came: String,
@@ -307,7 +309,7 @@ fn starts(program: &Program) -> io::Result<Outcome> {
     })
 }
 
-/// Plays the games of a scenario until one goes wrong.
+/// Plays the games of a scenario until the program commits a fault.
 fn try_out(
     settings: &Settings,
     lineup: &mut Lineup,
@@ -339,7 +341,7 @@ fn try_out(
     let listener = (special == Special::TheEnd).then_some(listener);
     lineup.deliver(0, delivery, settings.time, listener);
     let pair = Pair::between(1, 0, 1, seed_of(settings.seed.wrapping_add(number)));
-    // Files are the same at every move: one tells all.
+    // Files are equal at every move, so one move is enough.
     let is_short = match special {
         Special::FirstMove | Special::NearlyOut => true,
         Special::Delivered(_) => way == Way::Files,

@@ -1,5 +1,6 @@
-//! A command that is run for every move: it reads a file in its folder, writes another, and ends. What it
-//! keeps there for itself it finds again at its next move of the same game.
+//! A command that runs for every move: it reads a file in its folder, writes another file, and ends.
+//!
+//! Other files that it stores in the folder are available at its next move in the game.
 
 use std::fs;
 use std::io::{self, ErrorKind, Read};
@@ -21,39 +22,41 @@ use turnwise_process::{Ended, Process, Scratch, Streams};
 /// The maximum wait for a process whose core others use, as a multiple of the usual wait.
 const QUEUEING: u32 = 100;
 
-/// So many bytes of an answer are logged: no move of use is longer.
+/// The maximum logged length of an answer in bytes: no useful move is longer.
 const MOST_LOGGED: usize = 4096;
 
-/// Where a command runs: a folder and its processes, or what stands in for them.
+/// A place where a command runs: a folder and its processes, or a substitute.
 pub trait Workplace: Send {
-    /// Removes the file of this name or whatever else has it, if anything has.
+    /// Removes the file or folder with this name, if it exists.
     ///
     /// # Errors
     ///
-    /// If the system refuses.
+    /// Returns an error if the system refuses.
     fn remove(&mut self, name: &str) -> io::Result<()>;
 
-    /// Writes a file of which there is none.
+    /// Writes a new file.
     ///
     /// # Errors
     ///
-    /// If the system refuses; part of it may be there then.
+    /// Returns an error if the system refuses; a part of the file may exist then.
     fn write(&mut self, name: &str, content: &[u8]) -> io::Result<()>;
 
-    /// The content of a plain file, as far as a little beyond the `largest` that may be in it; none if there is
-    /// none.
+    /// Returns the contents of a regular file, or `None` if the file does not exist.
+    ///
+    /// Reading stops a little beyond `largest`, the maximum size of the file.
     ///
     /// # Errors
     ///
-    /// In words, if it cannot be read or is no plain file.
+    /// Returns a description if the file cannot be read or is not a regular file.
     fn read(&mut self, name: &str, largest: usize) -> Result<Option<Vec<u8>>, String>;
 
-    /// Runs a command until it ends. After this patience it is killed as soon as what it has done so far
-    /// `is_enough`.
+    /// Runs a command until it ends.
+    ///
+    /// After `patience`, the command is killed as soon as its progress `is_enough`.
     ///
     /// # Errors
     ///
-    /// If it cannot be started or watched.
+    /// Returns an error if the command cannot be started or monitored.
     fn run(
         &mut self,
         words: &[String],
@@ -61,15 +64,15 @@ pub trait Workplace: Send {
         is_enough: &dyn Fn(&Progress) -> bool,
     ) -> io::Result<Ended>;
 
-    /// The last lines that the last command has written to stderr.
+    /// Returns the last lines that the last command wrote to stderr.
     fn last_lines(&mut self) -> Vec<String>;
 }
 
-/// Opens a place for the commands of one player of a pair, isolated if it is not trusted.
+/// Opens a workplace for a player's commands in a pair, isolated if the player is untrusted.
 pub type OpenWorkplace =
     Box<dyn Fn(Option<Isolation>) -> io::Result<Box<dyn Workplace>> + Send + Sync>;
 
-/// A folder of this machine, and its processes.
+/// A folder on this machine, and its processes.
 pub(crate) struct Folder {
     scratch: Scratch,
     isolation: Option<Isolation>,
@@ -77,7 +80,7 @@ pub(crate) struct Folder {
 }
 
 impl Folder {
-    /// An empty one, see [`OpenWorkplace`].
+    /// Opens an empty folder, see [`OpenWorkplace`].
     pub fn open(isolation: Option<Isolation>) -> io::Result<Box<dyn Workplace>> {
         Ok(Box::new(Self {
             scratch: Scratch::new()?,
@@ -139,7 +142,7 @@ pub(crate) struct CommandChannel {
 }
 
 impl CommandChannel {
-    /// A command that is killed when it has run for its time and the grace.
+    /// Creates a channel to a command; the command is killed after its time and the grace period.
     pub fn new(
         command: Command,
         venue: FileVenue,
@@ -191,7 +194,7 @@ impl CommandChannel {
     }
 }
 
-/// The content of a file for the log.
+/// Returns the contents of a file for the log.
 fn as_written(bytes: &[u8]) -> String {
     let kept = &bytes[..bytes.len().min(MOST_LOGGED)];
     let mut text = String::from_utf8_lossy(kept).into_owned();
@@ -201,7 +204,7 @@ fn as_written(bytes: &[u8]) -> String {
     text
 }
 
-/// Removes a file or whatever else has its name, if anything has.
+/// Removes the file or folder at this path, if it exists.
 pub(crate) fn remove(path: &Path) -> io::Result<()> {
     let removed = match fs::symlink_metadata(path) {
         Ok(about) if about.is_dir() => fs::remove_dir_all(path),
@@ -214,7 +217,9 @@ pub(crate) fn remove(path: &Path) -> io::Result<()> {
     })
 }
 
-/// The content of a plain file, as far as a little beyond what may be in it; `None` if there is none.
+/// Returns the contents of a regular file, or `None` if the file does not exist.
+///
+/// Reading stops a little beyond `largest`, the maximum size of the file.
 pub(crate) fn read(path: &Path, largest: usize) -> Result<Option<Vec<u8>>, String> {
     // A process that the command left running may replace the file with a pipe at any moment.
     let file = match open_plain(path) {
@@ -238,7 +243,7 @@ impl FileChannel for CommandChannel {
     fn run(&mut self, input: &str, left: Duration) -> io::Result<Reply<Vec<u8>>> {
         self.output = None;
         self.workplace.remove(self.venue.output)?;
-        // Written anew, so that one that the player has replaced by a link leads nowhere.
+        // The file is created again, so that a link that the player left behind has no effect.
         self.workplace.remove(self.venue.input)?;
         let input = self.delivery.file(input);
         self.workplace.write(self.venue.input, input.as_bytes())?;

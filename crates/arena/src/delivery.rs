@@ -1,26 +1,26 @@
-//! How a program gets what it is to read: usually plainly, and in other ways that programs should bear, too.
+//! The delivery of input to a program: usually plain, or in other ways that programs should also tolerate.
 
 use std::borrow::Cow;
 use std::io::{self, Write};
 use std::thread;
 use std::time::Duration;
 
-/// Bytes that come at once where lines come in pieces, and the time between.
+/// The number of bytes per piece and the pause between pieces, if lines arrive in pieces.
 const DRIP: usize = 3;
 const MOST_DRIPS: usize = 20;
 const BETWEEN_DRIPS: Duration = Duration::from_millis(1);
 
-/// How lines or files reach a program.
+/// A way to deliver lines or files to a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Delivery {
-    /// At once, lines ending with LF.
+    /// At once, with lines that end in LF.
     #[default]
     Whole,
     /// A few bytes at a time. A file is always whole.
     Dripped,
-    /// Lines ending with CR LF.
+    /// Lines that end in CR LF.
     CarriageReturns,
-    /// A file whose last line has no end. Lines of a conversation always have one.
+    /// A file whose last line has no line end. Lines of a conversation always have a line end.
     Unended,
 }
 
@@ -47,7 +47,7 @@ impl Delivery {
         to.flush()
     }
 
-    /// The content of a file whose lines end with LF.
+    /// Returns the contents of a file for a text whose lines end in LF.
     pub(crate) fn file(self, text: &str) -> Cow<'_, str> {
         match self {
             Delivery::Whole | Delivery::Dripped => text.into(),

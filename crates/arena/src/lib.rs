@@ -7,7 +7,7 @@
 //!
 //! | module | purpose |
 //! |---|---|
-//! | [`agents`] | agents by their command-line names |
+//! | [`agents`] | agents and their command-line names |
 //! | [`settings`] | whether a match can be played as requested |
 //! | [`lineup`] | the participants, ready to play, with the data from their files |
 //! | [`schedule`] | the participants and the seed of each pair |

@@ -24,19 +24,21 @@ use crate::preparation::{self, Prepared};
 use crate::records::{Contestant, Settings, Via};
 use crate::settings::SettingsError;
 
-/// Starts a daemon by this command line and opens a channel to it; the port is put into the command line.
+/// Starts a daemon with this command line, completed by the port, and opens a channel to it.
 pub type StartDaemon = fn(words: Vec<String>) -> io::Result<Box<dyn LineChannel>>;
 
-/// Opens a channel to a participant that connects by itself, by its name.
+/// Opens a channel to a participant that connects by itself, given its name.
 pub type CallRemote = Box<dyn Fn(&str) -> Box<dyn LineChannel> + Send + Sync>;
 
-/// Asks somebody to sit down at the keyboard, under this name.
+/// Invites a person at the keyboard to play, under this name.
 pub type CallPerson = fn(&str) -> Box<dyn Person>;
 
-/// Who takes part, in the order of the settings. What agents need from files has been read, once for the
-/// whole match: what is written there meanwhile does not change it.
+/// The participants in the order of the settings.
+///
+/// The data that agents need from files is read once for the whole match; later changes to the files have no
+/// effect.
 pub struct Lineup {
-    /// None for those that cannot play.
+    /// `None` for participants that cannot play.
     participants: Vec<Option<Participant>>,
     start_daemon: StartDaemon,
     open_workplace: OpenWorkplace,
@@ -44,52 +46,52 @@ pub struct Lineup {
     call_person: Option<CallPerson>,
 }
 
-/// An agent that can sit down at the game's table.
+/// An agent that is ready for a seat at the game's table.
 struct Participant {
     kind: Kind,
     time: TimeControl,
-    /// What all players share that are made of it; none for programs.
+    /// The data shared by all players of the agent; `None` for programs.
     resources: Option<Resources>,
     prepared: Option<Prepared>,
-    /// Where a program runs that speaks in lines.
+    /// The folder in which a program that communicates in lines runs.
     folder: PathBuf,
     /// The checked folder, if the program is isolated and has a folder.
     own: Option<Arc<OwnFolder>>,
     delivery: Delivery,
     overheard: Option<Sender<Overheard>>,
-    /// What a program may use and see, if it is not trusted.
+    /// The limits and permissions of an untrusted program.
     isolation: Option<Isolation>,
     /// The program's processes between two games.
     kept: Kept,
 }
 
-/// Why there are no agents that are ready to play.
+/// The reason why the participants are not ready to play.
 #[derive(Debug, Error)]
 pub enum LineupError {
-    /// The match cannot be played as asked.
+    /// The match cannot be played as requested.
     #[error(transparent)]
     Settings(#[from] SettingsError),
-    /// What an agent needs from a file is not to be had.
+    /// A file that an agent needs is unavailable.
     #[error("agent `{0}`: {1}")]
     Resources(String, String),
-    /// There is no such folder.
+    /// The folder does not exist.
     #[error("agent `{0}`: expected a folder at {path}", path = .1.display())]
     Folder(String, PathBuf),
     /// The program's folder or its command leads to other people's files.
     #[error("agent `{0}`: {1}")]
     Files(String, String),
-    /// There is no such program.
+    /// The program does not exist.
     #[error(
         "agent `{0}`: cannot start {1:?}: there is neither such a file nor such a command in PATH"
     )]
     Program(String, String),
-    /// Nobody lets it in here.
+    /// No host is available that admits the remote participant.
     #[error("{0} is remote, and can only take part in turnwise host --tournament")]
     Remote(String),
 }
 
 impl Lineup {
-    /// The participants of a match.
+    /// Prepares all participants of a match.
     pub fn of(settings: &Settings, start_daemon: StartDaemon) -> Result<Self, LineupError> {
         let mut missing = None;
         let lineup = Self::of_those_there(settings, start_daemon, &mut |_, error| {
@@ -104,11 +106,11 @@ impl Lineup {
         }
     }
 
-    /// The line-up of those participants that can play; `missing` is told of the others by their places.
+    /// Prepares the participants that can play; `missing` receives the places of the others.
     ///
     /// # Errors
     ///
-    /// If the match cannot be played as its settings ask, whoever plays.
+    /// Returns an error if the match cannot be played under its settings, regardless of the participants.
     pub fn of_those_there(
         settings: &Settings,
         start_daemon: StartDaemon,
@@ -128,22 +130,22 @@ impl Lineup {
         })
     }
 
-    /// Sets how participants that connect by themselves are called to a game.
+    /// Sets the function that calls participants that connect by themselves to a game.
     pub fn call_remote_by(&mut self, call: CallRemote) {
         self.call_remote = Some(call);
     }
 
-    /// Sets where commands run that read and write files: instead of folders of this machine, in places of this kind.
+    /// Sets the workplaces of commands that read and write files, instead of local folders.
     pub fn run_commands_in(&mut self, open: OpenWorkplace) {
         self.open_workplace = open;
     }
 
-    /// Sets how people at the keyboard are called to a game.
+    /// Sets the function that calls people at the keyboard to a game.
     pub fn call_person_by(&mut self, call: CallPerson) {
         self.call_person = Some(call);
     }
 
-    /// True if somebody at the keyboard takes part.
+    /// Returns true if a person at the keyboard takes part.
     pub fn has_person(&self) -> bool {
         let mut participants = self.participants.iter().flatten();
         participants.any(|participant| participant.kind.is_human())
@@ -154,8 +156,9 @@ impl Lineup {
         participant.is_some_and(|participant| participant.kind.is_remote())
     }
 
-    /// Runs once, before the first game, what programs have brought along for that; `tell` hears of it. The
-    /// games of a line-up that was not prepared go on without.
+    /// Runs the preparations of programs once, before the first game, and reports to `tell`.
+    ///
+    /// If the line-up is not prepared, the games proceed without preparation.
     pub fn prepare(&mut self, settings: &Settings, tell: &dyn Fn(&str)) {
         let Some(venue) = settings.game.0.file_venue() else {
             return;
@@ -173,8 +176,9 @@ impl Lineup {
         }
     }
 
-    /// From now on lines and files reach this participant in this way, and this is its time; who listens hears
-    /// what it does once a game is over.
+    /// Sets a participant's delivery and time from now on.
+    ///
+    /// `overheard` receives the program's actions after the end of a game.
     pub(crate) fn deliver(
         &mut self,
         place: usize,
@@ -189,7 +193,7 @@ impl Lineup {
         }
     }
 
-    /// The program of this participant, if it is one that speaks in lines.
+    /// Returns this participant's program, if it communicates in lines.
     pub(crate) fn program(&self, settings: &Settings, place: usize) -> io::Result<Option<Program>> {
         let participant = self.participant(place)?;
         Ok(match &participant.kind {
@@ -202,7 +206,7 @@ impl Lineup {
         })
     }
 
-    /// How daemons are started.
+    /// Returns the function that starts daemons.
     pub(crate) fn start_daemon(&self) -> StartDaemon {
         self.start_daemon
     }
@@ -212,12 +216,12 @@ impl Lineup {
         participant.ok_or_else(|| io::Error::other("a participant that cannot play was to play"))
     }
 
-    /// Its time, which is less than the match's if it gives time odds.
+    /// Returns the participant's time control, which is less than the match's if it gives time odds.
     pub(crate) fn time(&self, place: usize) -> io::Result<TimeControl> {
         Ok(self.participant(place)?.time)
     }
 
-    /// A player of this participant, for a pair.
+    /// Returns a player for a participant in a pair.
     pub(crate) fn seat(
         &self,
         settings: &Settings,
@@ -303,7 +307,7 @@ impl Lineup {
 }
 
 impl Participant {
-    /// A program of these words that speaks this wire.
+    /// Returns the program with these words and this wire.
     fn program(&self, settings: &Settings, wire: &str, words: &[String]) -> Program {
         Program {
             words: words.to_vec(),
@@ -388,20 +392,21 @@ impl Participant {
     }
 }
 
-/// Makes a word that names a file in this folder mean the same in every folder; `.` is the folder itself.
+/// Makes a word that names a file in this folder valid in every folder; `.` is the folder itself.
 fn from_anywhere(folder: &Path, word: &mut String) {
     let path = folder.join(&*word);
     if Path::new(word).is_relative()
         && (path.is_file() || word == ".")
-        // Not where a link leads: some programs go by the name that they are called by.
+        // Links are not resolved, because some programs behave according to their name.
         && let Ok(path) = std::path::absolute(path)
     {
         *word = path.to_string_lossy().into_owned();
     }
 }
 
-/// Better to learn it now than at the first move of a game that has begun. Whether it can be run is seen
-/// when it is.
+/// Returns true if a program exists, so that a missing program is reported before the first game.
+///
+/// Whether the program can run is only known when it starts.
 fn is_there(program: &str) -> bool {
     let in_path =
         |paths: OsString| std::env::split_paths(&paths).any(|path| path.join(program).is_file());

@@ -1,8 +1,8 @@
 //! The log of a match: JSON lines, a header first, then whole pairs.
 //!
-//! All lines of a pair are written at once when the pair is complete, so whatever ends the arena leaves
-//! at most one torn pair at the end of the file, which resuming cuts off. The file is locked while an
-//! arena writes to it.
+//! All lines of a pair are written at once when the pair is complete. However the arena ends, the file
+//! therefore contains at most one torn pair, at its end, and resuming cuts it off. The file is locked while
+//! an arena writes to it.
 
 use std::collections::BTreeSet;
 use std::fmt::Debug;
@@ -22,19 +22,19 @@ use crate::records::{DrawRecord, GameRecord, Record, Settings, read_line};
 use crate::schedule::{games_of, pairings_of};
 use crate::settings::SettingsError;
 
-/// The longest line that is read, in bytes.
+/// The maximum length of a line that is read, in bytes.
 pub(crate) const LONGEST_LINE: u64 = 1 << 20;
 
 /// The usual length of a line, in bytes.
 const USUAL_LINE: usize = 256;
 
-/// What the first line should be.
+/// The description of the expected first line.
 const HEADER: &str = "the header of a match";
 
-/// How much play a loss of power may cost: the system is asked to write to the disk this often.
+/// The interval between writes to the disk: the most play that a loss of power may cost.
 const SYNC_EVERY: Duration = Duration::from_secs(1);
 
-/// Why a log cannot be used.
+/// The reason why a log cannot be used.
 #[derive(Debug, Error)]
 pub enum LogError {
     /// A new match needs a new file.
@@ -43,18 +43,18 @@ pub enum LogError {
         false => "",
     })]
     Exists {
-        /// The file that exists.
+        /// The existing file.
         path: PathBuf,
-        /// Whether the match in question is one that can be resumed.
+        /// True if the requested match could be resumed.
         is_resumable: bool,
     },
-    /// Somebody else writes to it.
+    /// Another process writes to the file.
     #[error("{0:?} is being written by another arena; wait for it, or choose another with --log")]
     InUse(PathBuf),
-    /// There is nothing to go on with.
+    /// The log of a single game cannot be resumed.
     #[error("{0:?} is the log of a single game, which cannot be resumed: play another one")]
     SingleGame(PathBuf),
-    /// What is still to be played is not in the log alone.
+    /// The log alone does not contain the remaining games.
     #[error(
         "{0:?} is the log of a tournament; go on with it by turnwise tournament and the tournament's file"
     )]
@@ -62,60 +62,60 @@ pub enum LogError {
     /// The file could not be opened, read, written or locked.
     #[error("{path:?}: {cause}")]
     System {
-        /// The log, by the path that was given.
+        /// The log's path, as given.
         path: PathBuf,
-        /// What the system says.
+        /// The system's error.
         cause: io::Error,
     },
-    /// Its header asks for what cannot be.
+    /// The settings in the log's header are impossible.
     #[error("{path:?}, line 1: {cause}")]
     Settings {
-        /// The log, by the path that was given.
+        /// The log's path, as given.
         path: PathBuf,
-        /// Why its match cannot be played.
+        /// The reason why the match cannot be played.
         cause: SettingsError,
     },
-    /// Not a log, or damaged otherwise than at its end.
+    /// The file is not a log, or is damaged before its end.
     #[error("{path:?}, line {line}: expected {expected}, got {got}")]
     Malformed {
         /// The log that was read.
         path: PathBuf,
         /// The number of the malformed line, counted from 1.
         line: u64,
-        /// What should have come.
+        /// The expected line.
         expected: &'static str,
-        /// What came instead, in words.
+        /// A description of the actual line.
         got: String,
     },
 }
 
-/// What a log holds.
+/// The contents of a log.
 #[derive(Debug)]
 pub struct Contents {
-    /// The first line: what is played, by whom and how.
+    /// The first line: the game, the participants and the conditions.
     pub settings: Settings,
     /// The games of all whole pairs and rotations, in the order of the file.
     pub pairs: Vec<Vec<GameRecord>>,
-    /// What a tournament has drawn, in the order of the file.
+    /// A tournament's draws, in the order of the file.
     pub draws: Vec<DrawRecord>,
-    /// Where the whole part ends.
+    /// The end of the whole part.
     end: u64,
 }
 
-/// Where a log's bytes are: a file that is read from its beginning and appended to, or what stands in for one.
+/// The storage of a log's bytes: a file that is read from its beginning and appended to, or a substitute.
 pub trait Storage: Read + Write + Debug + Send {
-    /// Cuts off everything from this byte on; what is written next comes there.
+    /// Cuts off everything from this byte; the next write continues there.
     ///
     /// # Errors
     ///
-    /// If the system refuses.
+    /// Returns an error if the system refuses.
     fn cut(&mut self, end: u64) -> io::Result<()>;
 
-    /// Returns when all that was written survives a loss of power.
+    /// Returns when everything written survives a loss of power.
     ///
     /// # Errors
     ///
-    /// If the system cannot promise that.
+    /// Returns an error if the system cannot guarantee this.
     fn sync(&mut self) -> io::Result<()>;
 }
 
@@ -125,7 +125,7 @@ pub struct Log {
     path: PathBuf,
     storage: Box<dyn Storage>,
     synced: Instant,
-    /// A part of what was written last is missing.
+    /// True if a part of the last write is missing.
     is_torn: bool,
 }
 
@@ -137,7 +137,7 @@ fn system(path: &Path) -> impl Fn(io::Error) -> LogError + use<> {
     }
 }
 
-/// A file that this process alone writes to.
+/// A file to which only this process writes.
 #[derive(Debug)]
 struct LockedFile(File);
 
@@ -150,8 +150,8 @@ impl LockedFile {
 }
 
 impl Drop for LockedFile {
-    /// A child process that another thread is starting holds all open files until its program runs, and with them
-    /// the lock, if it is only closed here.
+    /// A child process that another thread is starting holds all open files until its program runs. Merely
+    /// closing the file would therefore keep the lock.
     fn drop(&mut self) {
         let _closing_unlocks_it_too = flock(&self.0, FlockOperation::Unlock);
     }
@@ -184,7 +184,7 @@ impl Write for LockedFile {
     }
 }
 
-/// A log that is to take another's place, and is locked when it does.
+/// A log that will replace another log, and is locked when it does.
 struct NewLog<'a> {
     file: NamedTempFile,
     path: &'a Path,
@@ -219,7 +219,7 @@ impl Replacement for NewLog<'_> {
 }
 
 impl Log {
-    /// A new log with its header.
+    /// Creates a log with its header.
     pub fn create(path: &Path, settings: &Settings) -> Result<Self, LogError> {
         let opened = OpenOptions::new().append(true).create_new(true).open(path);
         let file = opened.map_err(|cause| match cause.kind() {
@@ -232,7 +232,7 @@ impl Log {
         Self::create_on(Box::new(LockedFile::new(path, file)?), path, settings)
     }
 
-    /// A new log on an empty storage; `path` is what it is called.
+    /// Creates a log on an empty storage; `path` is its name.
     pub fn create_on(
         storage: Box<dyn Storage>,
         path: &Path,
@@ -244,7 +244,7 @@ impl Log {
         Ok(log)
     }
 
-    /// Replaces the header of the log; it may name more agents than before.
+    /// Replaces the log's header; the new header may name more agents.
     pub fn rewrite(self, settings: &Settings) -> Result<Self, LogError> {
         let path = &self.path;
         let folder = path
@@ -268,15 +268,15 @@ impl Log {
         Ok(Self::on(Box::new(file), path))
     }
 
-    /// An existing log, its torn end cut off, and what it holds.
+    /// Opens an existing log without its torn end, and returns its contents.
     pub fn open(path: &Path, games: &[&dyn Plugin]) -> Result<(Self, Contents), LogError> {
-        // A pipe or a device may have no end, and cannot be cut.
+        // A pipe or a device may be endless, and cannot be cut.
         let opened = open_regular(OpenOptions::new().read(true).append(true), path);
         let file = opened.map_err(system(path))?;
         Self::resume_on(Box::new(LockedFile::new(path, file)?), path, games)
     }
 
-    /// The log of a match or a tournament on this storage; `path` is what it is called.
+    /// Resumes the log of a match or a tournament on this storage; `path` is its name.
     pub fn resume_on(
         mut storage: Box<dyn Storage>,
         path: &Path,
@@ -301,14 +301,16 @@ impl Log {
         }
     }
 
-    /// Writes records with one call to the system, see [`Log::write`].
+    /// Writes records with one system call, see [`Log::write`].
     pub(crate) fn append(&mut self, records: &[Record]) -> Result<(), LogError> {
         let lines = lines(records).map_err(system(&self.path))?;
         self.write(&lines)
     }
 
-    /// Writes whole lines with one call to the system. Once that has failed it fails for good: a log that
-    /// goes on behind half a record cannot be resumed.
+    /// Writes whole lines with one system call.
+    ///
+    /// After one failure, all further writes fail: a log that continues after half a record cannot be
+    /// resumed.
     pub(crate) fn write(&mut self, lines: &[u8]) -> Result<(), LogError> {
         if self.is_torn {
             let cause =
@@ -324,20 +326,20 @@ impl Log {
         Ok(())
     }
 
-    /// Sees to it that all that was written survives a loss of power.
+    /// Ensures that everything written survives a loss of power.
     pub(crate) fn sync(&mut self) -> Result<(), LogError> {
         self.storage.sync().map_err(system(&self.path))?;
         self.synced = Instant::now();
         Ok(())
     }
 
-    /// The log's path as it was given.
+    /// Returns the log's path, as given.
     pub fn path(&self) -> &Path {
         &self.path
     }
 }
 
-/// The lines of these records.
+/// Returns records as lines.
 pub(crate) fn lines(records: &[Record]) -> io::Result<Vec<u8>> {
     let mut lines = Vec::with_capacity(USUAL_LINE * records.len());
     for record in records {
@@ -347,12 +349,12 @@ pub(crate) fn lines(records: &[Record]) -> io::Result<Vec<u8>> {
     Ok(lines)
 }
 
-/// True if a game follows another one of the same pair.
+/// Returns true if `game` directly follows `last` in a pair.
 fn is_next(last: &GameRecord, game: &GameRecord) -> bool {
     (last.pair, last.game + 1) == (game.pair, game.game) && last.agents().eq(game.agents())
 }
 
-/// Reads a log to the end of its last whole pair.
+/// Reads a log up to the end of its last whole pair.
 pub fn read(path: &Path, file: impl Read, games: &[&dyn Plugin]) -> Result<Contents, LogError> {
     let malformed = |line, expected, got: String| LogError::Malformed {
         path: path.to_owned(),
@@ -388,7 +390,7 @@ pub fn read(path: &Path, file: impl Read, games: &[&dyn Plugin]) -> Result<Conte
                 continue;
             }
         };
-        // Only the end may be torn.
+        // A torn line is allowed only at the end.
         if let Some((line, got)) = torn {
             return Err(malformed(line, "a record", got));
         }
@@ -418,7 +420,7 @@ pub fn read(path: &Path, file: impl Read, games: &[&dyn Plugin]) -> Result<Conte
                 return Err(malformed(line, "moves and games", got));
             }
             Record::Move(_) => {}
-            // Between the lines of a pair there is none.
+            // Draws never occur between the lines of a pair.
             Record::Draw(draw) => {
                 contents.draws.push(draw);
                 contents.end = offset;

@@ -1,5 +1,4 @@
-//! The pairs that are to be played, the one place where results come together, and the threads that play
-//! them on this machine.
+//! The pairs to play, the single place that collects results, and this machine's threads.
 
 use std::collections::HashSet;
 use std::io;
@@ -21,44 +20,44 @@ use crate::schedule::{Next, Pair, Schedule, pair, pairings, pairings_of, seed_of
 use crate::standings::Standings;
 use crate::strength::pair::PairResult;
 
-/// How often a schedule is asked again that waits for something else than the end of a pair.
+/// The poll interval while the schedule has no pair ready.
 const ASK_AGAIN: Duration = Duration::from_millis(100);
 
-/// Why a match stopped.
+/// The reason why a match stopped.
 #[derive(Debug, Error)]
 pub enum MatchError {
-    /// A player cannot be started.
+    /// A player could not be started.
     #[error("the match has stopped; its log is whole: {0}")]
     Start(io::Error),
-    /// The system cannot start a thread to play on.
+    /// The system could not start a thread.
     #[error("cannot start a thread to play on (see the limits of ulimit -u and -v): {0}")]
     Thread(io::Error),
-    /// The log cannot be written.
+    /// The log could not be written.
     #[error(transparent)]
     Log(#[from] LogError),
 }
 
-/// A pair that has been played: what goes into the log, and what it comes to.
+/// A played pair: its lines of the log and its result.
 #[derive(Debug)]
 pub struct Played {
-    /// The lines of the log, moves and games.
+    /// The log's lines of moves and games.
     lines: Vec<u8>,
     games: Vec<GameRecord>,
-    /// None of a rotation.
+    /// `None` for a rotation.
     result: Option<PairResult>,
 }
 
 impl Played {
-    /// The lines of the log that it comes to, for another machine to take in.
+    /// Returns the pair's lines of the log, as input for another machine.
     pub fn into_lines(self) -> Vec<u8> {
         self.lines
     }
 
-    /// A pair of this match that was played elsewhere, by its lines.
+    /// Restores a pair that another machine played in this match, from its lines.
     ///
     /// # Errors
     ///
-    /// In words, if they are anything but the moves and all games of this pair, in their order.
+    /// Returns a description if the lines are not the pair's moves and all its games, in order.
     pub fn of_lines(settings: &Settings, pair: &Pair, lines: Vec<u8>) -> Result<Self, String> {
         let pairings = pairings_of(settings);
         let names = pair.agents().map(|place| &settings.agents[place].name);
@@ -101,23 +100,23 @@ impl Played {
     }
 }
 
-/// What is to be played of a match, and the one place where results come together, whoever plays.
+/// The work of a match, and the single place that collects results from all players of pairs.
 pub struct Work<'a> {
     log: &'a mut Log,
     schedule: &'a mut dyn Schedule,
 }
 
 impl<'a> Work<'a> {
-    /// What this schedule asks for; results go into this log.
+    /// Creates the work for a schedule; results are written to `log`.
     pub fn new(schedule: &'a mut dyn Schedule, log: &'a mut Log) -> Self {
         Self { log, schedule }
     }
 
-    /// What is to be played next.
+    /// Returns the next pair to play.
     ///
     /// # Errors
     ///
-    /// If the log cannot take what a tournament has drawn.
+    /// Returns an error if a tournament's draws cannot be written to the log.
     pub fn next_pair(&mut self) -> Result<Next, LogError> {
         let next = self.schedule.next();
         let drawn = self.schedule.drawn().into_iter().map(Record::Draw);
@@ -128,39 +127,40 @@ impl<'a> Work<'a> {
         Ok(next)
     }
 
-    /// Counts a played pair and writes it into the log. Each pair may be taken in once.
+    /// Counts a played pair and writes it to the log. Each pair may be counted only once.
     ///
     /// # Errors
     ///
-    /// If the log cannot be written.
+    /// Returns an error if the log cannot be written.
     pub fn take_in(&mut self, played: &Played) -> Result<(), LogError> {
         self.log.write(&played.lines)?;
         self.schedule.take_in(&played.games, played.result.clone());
         Ok(())
     }
 
-    /// Where the log is.
+    /// Returns the path of the log.
     pub fn log_path(&self) -> &Path {
         self.log.path()
     }
 
-    /// True if the match is over although pairs that were begun are not.
+    /// Returns true if the match is over although some pairs are unfinished.
     pub fn is_decided(&self) -> bool {
         self.schedule.is_decided()
     }
 
-    /// Returns when all that was taken in survives a loss of power.
+    /// Returns when all collected pairs survive a loss of power.
     ///
     /// # Errors
     ///
-    /// If the system cannot promise that.
+    /// Returns an error if the system cannot guarantee this.
     pub fn sync(&mut self) -> Result<(), LogError> {
         self.log.sync()
     }
 }
 
-/// What the threads of this machine share, under one lock. A thread that has played a pair writes it
-/// itself; handing it to another one would cost more.
+/// The state that all local threads share, under one lock.
+///
+/// A thread that has played a pair writes it to the log; passing it to another thread would cost more.
 struct Shared<'a> {
     work: Work<'a>,
     outcome: Result<(), MatchError>,
@@ -186,9 +186,10 @@ impl Shared<'_> {
     }
 }
 
-/// Plays what a schedule asks for, on `jobs` threads, until it says that nothing more is to be played or
-/// `is_stopped`; the pairs that run by then are still played and logged. `follow` hears of every move. What
-/// was played before an error is in the log.
+/// Plays a schedule's pairs on `jobs` threads until the schedule is over or `is_stopped`.
+///
+/// Pairs in progress at that time are finished and logged. `follow` receives every move. If an error occurs,
+/// the log contains all pairs played before it.
 pub fn play_scheduled(
     (settings, lineup): (&Settings, &Lineup),
     work: Work,
@@ -201,13 +202,13 @@ pub fn play_scheduled(
         outcome: Ok(()),
     });
     let is_news = Condvar::new();
-    // A worker that panics ends the whole match, when the scope does; nobody goes on with its state.
+    // A panic of a worker ends the whole match at the end of the scope; no thread uses its state.
     let locked = || shared.lock().unwrap_or_else(PoisonError::into_inner);
     let work = |job: usize| {
         if settings.isolation.is_some() {
             pin_to_core(job);
         }
-        // However this worker ends, the others do not wait for it.
+        // However this worker ends, the other workers do not wait for it.
         let _news = Notice(&is_news);
         while !is_stopped() {
             let mut state = locked();
@@ -233,7 +234,7 @@ pub fn play_scheduled(
             let started = thread::Builder::new().spawn_scoped(scope, move || work(job));
             match started {
                 Ok(_) => {}
-                // A machine with fewer threads plays fewer games at a time.
+                // If the machine allows fewer threads, fewer games are played at a time.
                 Err(_) if job > 0 => break,
                 Err(error) => return Err(MatchError::Thread(error)),
             }
@@ -245,7 +246,7 @@ pub fn play_scheduled(
     shared.outcome
 }
 
-/// Wakes those who wait when it is dropped.
+/// Wakes all waiting threads when dropped.
 struct Notice<'a>(&'a Condvar);
 
 impl Drop for Notice<'_> {
@@ -254,7 +255,7 @@ impl Drop for Notice<'_> {
     }
 }
 
-/// The pairs of a match by their numbers, whatever their results, unless a test is decided.
+/// The pairs of a match in order of their numbers, regardless of results, until a test is decided.
 struct InOrder<'a, W> {
     settings: &'a Settings,
     pairings: Vec<(usize, usize)>,
@@ -286,8 +287,9 @@ impl<W: FnMut(&Standings) + Send> Schedule for InOrder<'_, W> {
     }
 }
 
-/// Plays all pairs that are not in `done` on threads of this machine, see [`play_scheduled`]; `watch` hears
-/// of the standings after every pair, when the log has it. Ends early when a test is decided.
+/// Plays all pairs that are not in `done` on local threads, see [`play_scheduled`].
+///
+/// `watch` receives the standings after each pair is logged. The match ends early when a test is decided.
 pub fn play_all(
     (settings, lineup): (&Settings, &Lineup),
     done: &[Vec<GameRecord>],
@@ -302,8 +304,9 @@ pub fn play_all(
     })
 }
 
-/// The same wherever `execute` has them played: it asks for pairs until there are none, and has them
-/// taken in.
+/// Plays all pairs as [`play_all`] does, wherever `execute` plays them.
+///
+/// `execute` requests pairs until no pair is left, and has their results collected.
 pub fn play_all_by<E: From<LogError>>(
     settings: &Settings,
     done: &[Vec<GameRecord>],
@@ -338,9 +341,10 @@ pub fn play_all_by<E: From<LogError>>(
     Ok(standings)
 }
 
-/// Plays one game alone, which is no pair: the first agent has the first role. It goes into the log as
-/// game 1 of pair 1, and the end behind it; `follow` hears of every move. Where programs are isolated, the thread
-/// that calls this stays on one core.
+/// Plays a single game that is not part of a pair: the first agent has the first role.
+///
+/// The log contains it as game 1 of pair 1, followed by the end of the match. `follow` receives every move.
+/// If programs are isolated, the calling thread stays on one core.
 pub fn play_game(
     (settings, lineup): (&Settings, &Lineup),
     log: &mut Log,
@@ -366,12 +370,13 @@ pub fn play_game(
     Ok(played.game)
 }
 
-/// Plays the games of a pair with players that are made for it and know nothing yet, as a war
-/// begins with two new connections. `follow` hears of every move.
+/// Plays the games of a pair with new players that have no knowledge of earlier games.
+///
+/// Similarly, a war begins with two new connections. `follow` receives every move.
 ///
 /// # Errors
 ///
-/// If a player cannot be started.
+/// Returns an error if a player cannot be started.
 pub fn play_pair(
     settings: &Settings,
     lineup: &Lineup,
@@ -382,11 +387,13 @@ pub fn play_pair(
     Ok(played.expect("nobody cancels it"))
 }
 
-/// Plays a pair as [`play_pair`] does, or gives it up when `is_cancelled`, which is asked after every move.
+/// Plays a pair as [`play_pair`] does, or cancels it.
+///
+/// `is_cancelled` is called after every move.
 ///
 /// # Errors
 ///
-/// As [`play_pair`].
+/// Returns an error if a player cannot be started.
 pub fn play_pair_unless(
     settings: &Settings,
     lineup: &Lineup,
@@ -460,7 +467,7 @@ fn play_games(
     Ok(Some(games))
 }
 
-/// Seats the players of a pair, and lets something be done with them.
+/// Seats the players of a pair and calls a function with them.
 pub(crate) fn with_players<R>(
     settings: &Settings,
     lineup: &Lineup,

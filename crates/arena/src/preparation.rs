@@ -1,5 +1,6 @@
-//! Programs that commands bring along to be run once, before their first game. What such a program writes
-//! lies in its command's folder in all of its games.
+//! Programs of commands that run once, before the command's first game.
+//!
+//! The output file of such a program is in its command's folder during all games.
 
 use std::path::Path;
 
@@ -10,7 +11,7 @@ use turnwise_engine::player::Ponder;
 use turnwise_process::isolation::Isolation;
 use turnwise_process::{Process, Scratch, Streams};
 
-/// Lines of its stderr that are shown if it fails.
+/// The number of lines of stderr that an error contains.
 const MOST_WORDS: usize = 3;
 
 /// A file for all games of a command.
@@ -20,7 +21,9 @@ pub(crate) struct Prepared {
     pub content: Vec<u8>,
 }
 
-/// Runs it. None if it wrote nothing of use, which is told: the games go on without it.
+/// Runs the preparation. Returns `None` and reports the reason if its output is unusable.
+///
+/// In that case, the games proceed without the output.
 pub(crate) fn run(
     preparation: &Preparation,
     largest: usize,
@@ -45,7 +48,7 @@ pub(crate) fn run(
     }
 }
 
-/// Runs it in a folder of its own; what it wrote, or why there is nothing.
+/// Runs the preparation in its own folder; returns its output or the reason why it has none.
 fn content(
     preparation: &Preparation,
     largest: usize,

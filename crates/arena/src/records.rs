@@ -1,12 +1,11 @@
-//! The lines of an arena's log: what the arena writes, and what resuming and reporting read.
+//! The lines of an arena's log, which the arena writes and which resuming and reporting read.
 //!
-//! A log is JSON lines: a header, then moves and games, and an end if the match came to one. A
-//! reader passes over fields that it does not know; what is optional may be absent or null. Times of
-//! moves and games are left out where nothing depends on them, so that matches without clocks are the
-//! same byte for byte.
+//! A log is JSON lines: a header, then moves and games, and an end record if the match ended. A reader
+//! ignores unknown fields; optional fields may be absent or null. Times of moves and games are omitted if
+//! nothing depends on them, so that logs of matches without clocks are reproducible byte for byte.
 //!
-//! What is read first is raw: the fields that are the game's own are understood with the game's help
-//! ([`Settings::of`], [`GameRecord::of`]), and only then can a log be used.
+//! Records are first read in raw form. The game then interprets its own fields ([`Settings::of`],
+//! [`GameRecord::of`]), and only then can a log be used.
 
 mod game;
 mod header;
@@ -18,54 +17,55 @@ use crate::schedule::MeetingNumber;
 pub use game::{ByRole, Fault, GameRecord, GameResult};
 pub use header::{Contestant, GameSettings, RawGame, START, Settings, Sprt, Unit, Via, one_of};
 
-/// The format's number, in the header.
+/// The version of the format, in the header.
 pub const FORMAT: u32 = 1;
 
 /// One line of a log.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "lowercase")]
 pub enum Record<G = GameSettings, R = GameResult> {
-    /// The first line: what is played, and how.
+    /// The first line: the game and its conditions.
     Match(Settings<G>),
-    /// In a tournament, a meeting that is to be played.
+    /// In a tournament, a drawn meeting.
     Draw(DrawRecord),
-    /// One move of a player; all moves of a game stand before the game's own line.
+    /// One move of a player; all moves of a game come before the game's own line.
     Move(MoveRecord),
-    /// A game that is over; its moves come before it.
+    /// A finished game; its moves come before it.
     Game(GameRecord<R>),
-    /// The match came to its end or was interrupted by its user.
+    /// The match ended, or its user interrupted it.
     End(EndRecord),
 }
 
-/// A meeting of a tournament that is to be played.
+/// A drawn meeting of a tournament.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DrawRecord {
     /// The name of the first of the two participants.
     pub first: String,
-    /// The name of the second; without it the first has a bye.
+    /// The name of the second participant; without it, the first participant has a bye.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub second: Option<String>,
-    /// Whom besides, at a table of more than two.
+    /// The other participants, at a table of more than two.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub others: Vec<String>,
-    /// Which meeting it is.
+    /// The number of the meeting.
     pub meeting: MeetingNumber,
 }
 
-/// A line as it was read.
+/// A line in raw form.
 pub type RawRecord = Record<RawGame, Fields>;
 
-/// Reads a line of a log. Moves, which are most of it, are read without looking for their kind first, which
-/// takes a third of the time.
+/// Reads a line of a log.
+///
+/// Most lines are moves. They are read without a search for their kind, which takes a third of the time.
 ///
 /// # Errors
 ///
-/// If it is no record.
+/// Returns an error if the line is not a record.
 pub fn read_line(line: &[u8]) -> serde_json::Result<RawRecord> {
     const MOVE: &[u8] = b"{\"event\":\"move\",";
     const KIND: &[u8] = b"\"event\"";
     const ESCAPE: &[u8] = b"\\u00";
-    // What says its kind twice, perhaps in escaped letters, is no record.
+    // A line with two kinds, perhaps in escaped letters, is not a record.
     let may_be_kind = |part: &[u8]| part == KIND || part.starts_with(ESCAPE);
     match line.strip_prefix(MOVE) {
         Some(rest) if !rest.windows(KIND.len()).any(may_be_kind) => {
@@ -75,16 +75,16 @@ pub fn read_line(line: &[u8]) -> serde_json::Result<RawRecord> {
     }
 }
 
-/// One move of a player, as a line of a log.
+/// A move of a player, as a line of a log.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MoveRecord {
     /// The pair's number, from 1 over the whole match.
     pub pair: u32,
-    /// 1 or 2 within the pair; 1 to the number of seats within a rotation.
+    /// 1 or 2 within a pair; 1 to the number of seats within a rotation.
     pub game: u8,
     /// The move's number in the game, from 1; both players' moves count.
     pub ply: u32,
-    /// Who moves, in capital letters.
+    /// The mover's role, in capital letters.
     pub role: String,
     /// The name of the agent that moves.
     pub agent: String,
@@ -94,23 +94,24 @@ pub struct MoveRecord {
     /// The move in the game's notation.
     #[serde(rename = "move")]
     pub mv: String,
-    /// Of a command that answers by a file what it wrote, as it stood there but for bytes that are no
-    /// UTF-8, and cut if it was long.
+    /// The text that a command wrote to its file as an answer.
+    ///
+    /// Bytes that are not UTF-8 are replaced, and a long text is cut.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output: Option<String>,
     /// Time left on the clock before the move, in seconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clock_left_s: Option<f64>,
-    /// The time meant for the move, in milliseconds.
+    /// The intended time for the move, in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub soft_ms: Option<f64>,
-    /// The most the move was allowed to take, in milliseconds.
+    /// The maximum time for the move, in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hard_ms: Option<f64>,
-    /// The time it took, in milliseconds.
+    /// The time used, in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub used_ms: Option<f64>,
-    /// The CPU time it took, in milliseconds.
+    /// The CPU time used, in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cpu_ms: Option<f64>,
     /// CPU milliseconds charged for computation while the opponent was to move.
@@ -125,11 +126,12 @@ pub struct MoveRecord {
     /// Positions visited in the search for this move.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nodes: Option<u64>,
-    /// The final score of the first role that the agent expects, where it can tell.
+    /// The final score of the first role that the agent expects, if it can estimate that score.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub score: Option<f64>,
-    /// The value by which the agent has chosen the move, always from the side of the first role, in
-    /// points of its evaluation. Logs of earlier versions have it as `score`.
+    /// The value of the move in the agent's evaluation, from the side of the first role.
+    ///
+    /// Logs of earlier versions store it as `score`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value: Option<f64>,
     /// The name of the agent's weights.
@@ -137,10 +139,10 @@ pub struct MoveRecord {
     pub weights: Option<String>,
 }
 
-/// How the match ended.
+/// The end of a match.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EndRecord {
-    /// How many pairs were played.
+    /// The number of pairs played.
     #[serde(default)]
     pub pairs: u32,
     /// The verdict, in words.

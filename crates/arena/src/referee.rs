@@ -1,4 +1,4 @@
-//! The referee: one game between two players or more, clocks enforced, faults attributed.
+//! The referee: plays one game between two or more players, enforces clocks and attributes faults.
 
 use std::io;
 use std::time::Duration;
@@ -12,11 +12,10 @@ use crate::records::{ByRole, Fault, GameRecord, GameResult, MoveRecord, Settings
 use crate::schedule::Pair;
 use crate::strength::pair::Times;
 
-/// After its time a player may be silent for so long before it counts as silent; what comes earlier is
-/// merely late.
+/// The grace period after a player's time: an answer within it is late, no answer is silence.
 const GRACE: Duration = Duration::from_secs(1);
 
-/// Where CPU time counts, a player that waits uses none; so much wall time it gets for each second.
+/// The wall time allowed per second of CPU time, because a waiting player uses no CPU time.
 const WALL_PER_CPU: u32 = 10;
 
 /// The CPU time that a suspended program may use between two moves.
@@ -29,7 +28,7 @@ const MOST_SUSPENDED: Duration = Duration::from_millis(20);
 /// Others that used the core for less than this share did not make the player late.
 const BUSY: f64 = 0.05;
 
-/// Who plays a pair, in the order of the first game's roles.
+/// The players of a pair, in the order of the first game's roles.
 pub(crate) struct Seats<'a> {
     pub names: Vec<&'a str>,
     /// The players' time controls, which allow less than the match's if they give time odds.
@@ -42,7 +41,7 @@ struct Timer {
     control: TimeControl,
     counts: Counts,
     ponder: Ponder,
-    /// On the clock; the whole limit of each move without a clock.
+    /// The time left on the clock; without a clock, the whole limit of each move.
     left: Duration,
     wall: Duration,
     cpu: Duration,
@@ -72,11 +71,12 @@ impl Timer {
         }
     }
 
-    /// What is left as if its clock had begun with so many seconds: players at time odds are compared
-    /// by the part that they have left.
+    /// Returns the remaining time, scaled to a clock that began with `seconds`.
+    ///
+    /// Players at time odds are compared by the share of time that they have left.
     fn left_of(&self, seconds: f64) -> Duration {
         match self.control {
-            // Of a clock that rounds to nothing there is no part to speak of.
+            // If the remaining time rounds to zero, its share is meaningless.
             TimeControl::Clock { seconds: own, .. } if !self.left.is_zero() => {
                 self.left.mul_f64(seconds / own)
             }
@@ -84,7 +84,7 @@ impl Timer {
         }
     }
 
-    /// What the side to move may use for this move.
+    /// Returns the time that the side to move may use for this move.
     fn allowance(&self, players: &dyn Players) -> Allowance {
         if let TimeControl::Nodes { .. } = self.control {
             return Allowance::default();
@@ -101,7 +101,7 @@ impl Timer {
         }
     }
 
-    /// Takes a move's time off. Whoever has none left has lost.
+    /// Deducts a move's time; a player without remaining time has lost.
     fn charge(&mut self, answer: &Answer<String>) -> Result<(), Failure> {
         let cpu = answer.cpu.unwrap_or_default();
         self.wall += answer.wall;
@@ -191,22 +191,22 @@ fn seconds(time: Duration) -> f64 {
     (time.as_secs_f64() * 1e6).round() / 1e6
 }
 
-/// A game that is over, as it goes into the log, and the time it took.
+/// A finished game as logged, and the time it took.
 pub(crate) struct Played {
     pub moves: Vec<MoveRecord>,
     pub game: GameRecord,
-    /// None of more than two players.
+    /// `None` for more than two players.
     pub times: Option<Times>,
 }
 
-/// What happens while a game is played.
+/// An event during a game.
 #[derive(Debug, Clone, Copy)]
 pub enum Event<'a> {
     /// A game begins between the agents of these names, with these moves.
     Begun {
-        /// The pair it belongs to.
+        /// The pair of the game.
         pair: &'a Pair,
-        /// 1 or 2 within the pair; 1 to the number of seats within a rotation.
+        /// 1 or 2 within a pair; 1 to the number of seats within a rotation.
         game: u8,
         /// The players in the order of the game's roles.
         players: &'a [&'a str],
@@ -217,26 +217,27 @@ pub enum Event<'a> {
     },
     /// A player has moved.
     Moved(&'a MoveRecord),
-    /// A player is put out of a game of more than two, which goes on without it. [`PUT_OUT`] stands among the
-    /// moves then.
+    /// A player is put out of a game of more than two players, which continues without it.
+    ///
+    /// The moves then contain [`PUT_OUT`].
     PutOut {
         /// The number of the rotation.
         pair: u32,
-        /// The game's number within it, from 1.
+        /// The game's number within the rotation, from 1.
         game: u8,
-        /// Who is out, and why.
+        /// The player that is out, and the reason.
         fault: &'a Fault,
     },
     /// The game is over.
     Over(&'a GameRecord),
 }
 
-/// A game under way. Its sides are in the order of their roles wherever there is something for each.
+/// A game in progress. All lists of sides are in the order of their roles.
 struct Game<'a> {
     settings: &'a Settings,
     pair: &'a Pair,
     number: u8,
-    /// In the order of the meeting.
+    /// The agents in the order of the meeting.
     agents: &'a [&'a str],
     names: Vec<&'a str>,
     timers: Vec<Timer>,
@@ -279,8 +280,9 @@ pub(crate) fn play(
     Ok(Some(game.over(fault)))
 }
 
-/// Plays a game of a pair, from 1, until it is over or `is_enough` says so of the moves made. Returns their number
-/// and the fault that broke the game off, if one did.
+/// Plays a game of a pair, numbered from 1, until it is over or `is_enough` returns true.
+///
+/// Returns the number of moves and the fault that ended the game early, if any.
 pub(crate) fn try_out(
     settings: &Settings,
     pair: &Pair,
@@ -329,9 +331,10 @@ impl<'a> Game<'a> {
         }
     }
 
-    /// Without clocks all players think on this thread, and no move's CPU time is asked for: that
-    /// would be two calls to the system a move for figures that nothing depends on. The game's CPU time
-    /// is theirs by their shares of the wall time.
+    /// Distributes the game's CPU time among players without clocks, in proportion to wall time.
+    ///
+    /// Without clocks, all players think on this thread. CPU time is not measured per move, because that
+    /// would cost two system calls per move for figures that nothing depends on.
     fn share_out(&mut self, cpu: Duration) {
         let wall: Duration = self.timers.iter().map(|timer| timer.wall).sum();
         let each_second = cpu.as_secs_f64() / wall.as_secs_f64().max(f64::MIN_POSITIVE);
@@ -340,13 +343,14 @@ impl<'a> Game<'a> {
         }
     }
 
-    /// Plays until the game is over, or the moves made are enough. The side at fault, if one's fault broke the
-    /// game off.
+    /// Plays until the game is over or its moves suffice.
+    ///
+    /// Returns the side whose fault ended the game early, if any.
     fn run(
         &mut self,
         is_enough: &dyn Fn(&[MoveRecord]) -> bool,
     ) -> io::Result<Option<(usize, Failure)>> {
-        // Nobody is told of opening plies: players see the board, or are told of it when they are asked.
+        // Opening plies are not sent to players: they see the board, or receive it when they are asked.
         let plies = self.settings.opening_plies;
         let (begins, opening) = self.players.begin(self.number, plies)?;
         self.opening_plies = opening.len();
@@ -385,7 +389,7 @@ impl<'a> Game<'a> {
         Ok(None)
     }
 
-    /// Charges for an answer, and writes its record if it is a legal move in time.
+    /// Charges for an answer, and records it if it is a legal move in time.
     fn judge(
         &mut self,
         side: usize,
@@ -419,7 +423,7 @@ impl<'a> Game<'a> {
             .filter(|_| self.settings.ponder == Ponder::Freeze);
         let insight = answer.insight;
         let timed = self.settings.time.nodes().is_none();
-        // Only players that tell of their search have been told of a budget.
+        // Only players that report on their search have received a budget.
         let budget = allowance.budget.filter(|_| insight.is_some());
         let record = MoveRecord {
             pair: self.pair.number,
@@ -448,7 +452,7 @@ impl<'a> Game<'a> {
         Ok(())
     }
 
-    /// A role as the log has it.
+    /// Returns a role as the log contains it.
     fn role(&self, side: usize) -> String {
         let about = self.settings.game.about();
         about.roles_of(self.names.len())[side].to_uppercase()

@@ -1,4 +1,4 @@
-//! Who plays whom in which pair, from which seed. Nothing here depends on when a pair is played.
+//! The participants and the seed of each pair. The results do not depend on when a pair is played.
 
 use serde::{Deserialize, Serialize};
 use turnwise_engine::plugin::MOST_SEATS;
@@ -6,14 +6,15 @@ use turnwise_engine::plugin::MOST_SEATS;
 use crate::records::{DrawRecord, GameRecord, Settings};
 use crate::strength::pair::PairResult;
 
-/// Seeds go into JSON, where numbers are safe up to 53 bits.
+/// Seeds are stored in JSON, where numbers are safe up to 53 bits.
 const SEED_BITS: u32 = 53;
 
-/// An odd factor with bits everywhere, so that neighbouring numbers become seeds far apart.
+/// An odd factor with bits at all positions, so that neighboring numbers become distant seeds.
 const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// The pairings of a match, by the agents' places: a round robin, or the first `gauntlet` agents
-/// against all the others.
+/// Returns the pairings of a match, by the agents' places.
+///
+/// They form a round robin, or a gauntlet in which the first `gauntlet` agents meet all other agents.
 pub fn pairings(agents: usize, gauntlet: Option<usize>) -> Vec<(usize, usize)> {
     let all = (0..agents).flat_map(|first| (first + 1..agents).map(move |second| (first, second)));
     let is_played = |&(first, second): &(usize, usize)| {
@@ -22,7 +23,7 @@ pub fn pairings(agents: usize, gauntlet: Option<usize>) -> Vec<(usize, usize)> {
     all.filter(is_played).collect()
 }
 
-/// The pairings of a match; none of a tournament, in which anybody may meet anybody.
+/// Returns the pairings of a match; empty for a tournament, where any two agents may meet.
 pub(crate) fn pairings_of(settings: &Settings) -> Vec<(usize, usize)> {
     match settings.tournament.is_some() {
         true => Vec::new(),
@@ -30,28 +31,28 @@ pub(crate) fn pairings_of(settings: &Settings) -> Vec<(usize, usize)> {
     }
 }
 
-/// Games that are still to be played: two, or those of a rotation, in which more than two sit at a table.
+/// Games to play: two, or the games of a rotation with more than two agents at a table.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pair {
-    /// Its number in the match, from 1.
+    /// The pair's number in the match, from 1.
     pub number: u32,
-    /// The agent that has the first role in the first game, by its place.
+    /// The place of the agent with the first role in the first game.
     pub first: usize,
-    /// The agent that has the first role in the second game, by its place.
+    /// The place of the agent with the first role in the second game.
     pub second: usize,
-    /// Of a rotation, the agents that sit at the table besides these two, by their places.
+    /// In a rotation, the places of the agents at the table in addition to the first two.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub others: Vec<usize>,
-    /// Seed of all that chance decides in the pair.
+    /// The seed of all chance in the pair.
     pub seed: u64,
-    /// Pairs that the same two have played before it.
+    /// The number of earlier pairs between these two agents.
     pub pairs_before: u32,
-    /// In a tournament, which meeting it belongs to.
+    /// In a tournament, the number of the pair's meeting.
     pub meeting: Option<MeetingNumber>,
 }
 
 impl Pair {
-    /// The first that these two play, in no tournament.
+    /// Creates the first pair between two agents, outside a tournament.
     pub fn between(number: u32, first: usize, second: usize, seed: u64) -> Self {
         Self {
             number,
@@ -64,24 +65,24 @@ impl Pair {
         }
     }
 
-    /// The agents that play it, by their places.
+    /// Returns the places of the pair's agents.
     pub fn agents(&self) -> impl Iterator<Item = usize> + '_ {
         [self.first, self.second]
             .into_iter()
             .chain(self.others.iter().copied())
     }
 
-    /// How many games it takes.
+    /// Returns the number of the pair's games.
     pub(crate) fn games(&self, settings: &Settings) -> u8 {
         games_of(settings, self.others.len())
     }
 }
 
-/// How many games two agents and so many others play from the same beginning.
+/// Returns the number of games that two agents and `others` more agents play from one beginning.
 pub(crate) fn games_of(settings: &Settings, others: usize) -> u8 {
     match others {
         0 => 2,
-        // A table has ten seats at most.
+        // A table has at most ten seats.
         _ => settings.game.0.seats().min(MOST_SEATS) as u8,
     }
 }
@@ -91,46 +92,46 @@ pub(crate) fn games_of(settings: &Settings, others: usize) -> u8 {
 pub struct MeetingNumber {
     /// The round, from 1.
     pub round: u32,
-    /// How often the two have met before; of a table, how many others were drawn before it in its round.
+    /// The number of earlier meetings of the two; for a table, its number within its round, from 0.
     pub repeat: u32,
 }
 
-/// What a worker without work is to do.
+/// The next task of an idle worker.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Next {
     /// Play the games of this pair.
     Pair(Pair),
-    /// Ask again when a pair that is being played is over, or a moment later.
+    /// Ask again when a pair in progress ends, or a moment later.
     Wait,
-    /// The match is over: there is nothing more to play.
+    /// The match is over: nothing is left to play.
     Over,
 }
 
-/// Decides who meets whom, and hears how it went.
+/// Decides the meetings, and receives their results.
 pub trait Schedule: Send {
-    /// What is to be played next. It has been begun when this returns it.
+    /// Returns the next task; a returned pair counts as begun.
     fn next(&mut self) -> Next;
 
-    /// A pair is over, and in the log. A rotation has no result of a pair.
+    /// Receives a finished and logged pair. A rotation has no pair result.
     fn take_in(&mut self, games: &[GameRecord], result: Option<PairResult>);
 
-    /// What has been drawn since this was asked last; it is in the log before its first pair is played.
+    /// Returns the draws since the last call; they are logged before their first pair is played.
     fn drawn(&mut self) -> Vec<DrawRecord> {
         Vec::new()
     }
 
-    /// True once nobody needs the results of pairs that are still being played.
+    /// Returns true once the results of pairs in progress are no longer needed.
     fn is_decided(&self) -> bool {
         false
     }
 }
 
-/// A seed that a log can hold, by all bits of another number.
+/// Converts a number into a seed that a log can store; all bits of the number count.
 pub fn seed_of(number: u64) -> u64 {
     number.wrapping_mul(SPREAD | 1) >> (u64::BITS - SEED_BITS)
 }
 
-/// The pair with this number. The pairings take turns, so that a match broken off is even.
+/// Returns the pair with this number. Pairings alternate, so that an interrupted match is balanced.
 pub(crate) fn pair(settings: &Settings, pairings: &[(usize, usize)], number: u32) -> Pair {
     let (first, second) = pairings[(number as usize - 1) % pairings.len()];
     let mixed = (settings.seed ^ SPREAD.rotate_left(17))

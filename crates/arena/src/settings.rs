@@ -1,4 +1,4 @@
-//! Whether a match can be played as its settings ask, whether they come from the command line or from a log.
+//! Checks whether a match can be played under its settings, from the command line or from a log.
 
 use std::ops::RangeInclusive;
 
@@ -12,104 +12,104 @@ use crate::agents::{Kind, Spec, SpecError, Way};
 use crate::records::{Contestant, FORMAT, Settings, Sprt, Via};
 use crate::schedule::pairings;
 
-/// The most agents of a match.
+/// The maximum number of agents in a match.
 pub const MOST_AGENTS: usize = 64;
 
-/// The most agents of a tournament.
+/// The maximum number of agents in a tournament.
 pub const MOST_PARTICIPANTS: usize = 4096;
 
-/// Pairs of a pairing.
+/// The allowed number of pairs for each pairing.
 pub const PAIRS: RangeInclusive<u32> = 1..=1_000_000;
 
-/// Pairs that can be played at the same time.
+/// The allowed number of pairs played at the same time.
 pub const JOBS: RangeInclusive<u16> = 1..=1024;
 
-/// Seeds are numbers that every JSON reader can hold.
+/// The largest seed: every JSON reader can represent it.
 pub const LARGEST_SEED: u64 = (1 << 53) - 1;
 
-/// Why a match cannot be played as asked.
+/// The reason why a match cannot be played as requested.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum SettingsError {
-    /// An agent is none.
+    /// A text that is not an agent.
     #[error("agent `{spec}`: {cause}")]
     Spec {
-        /// The agent as it was given on the command line.
+        /// The text on the command line.
         spec: String,
-        /// Why it names no agent.
+        /// The reason why the text is not an agent.
         cause: SpecError,
     },
-    /// A folder where no reader of a log looks for it.
+    /// A folder in the agent's text, where no reader of a log looks for it.
     #[error("{0}: expected its folder in the field `folder`, got it in the words of its command")]
     FolderInSpec(String),
-    /// Nobody to play against.
+    /// An agent has no opponent.
     #[error("expected at least two agents, got {0}; for example: turnwise arena turnwise greedy")]
     TooFew(usize),
-    /// It would not know whom.
+    /// A sequential test cannot choose between more than two agents.
     #[error("a sequential test compares two agents, got {0}; leave --sprt out for a league")]
     TestOfMany(usize),
-    /// Nodes and the like cannot be told over a wire.
+    /// A setting, such as nodes, that the wire cannot convey.
     #[error(
         "{agent} plays over a wire, which cannot tell it {what}; use --clock, or leave --via tcp out"
     )]
     OverWire {
         /// The name that the agent has in the match.
         agent: String,
-        /// What the wire has no words for.
+        /// The setting that the wire cannot convey.
         what: &'static str,
     },
-    /// Nodes are no time.
+    /// Time odds without a clock: a number of nodes is not a time.
     #[error("{0}: time= is a part of the clock, and this match counts nodes; say nodes= instead")]
     OddsWithoutClock(String),
-    /// A wire that cannot be spoken by these rules.
+    /// A wire that is impossible under these rules.
     #[error("{agent} {objection}")]
     Wire {
         /// The name that the agent has in the match.
         agent: String,
-        /// Why not, and what must be given besides.
+        /// The reason, and the missing setting.
         objection: &'static str,
     },
-    /// The options of an agent stay in this process.
+    /// Options that apply to an agent only in this process.
     #[error(
         "{0}: nodes=, depth= and weights= hold in this process only; leave them or --via tcp out"
     )]
     OptionsOverTcp(String),
-    /// A value that is not possible.
+    /// An invalid value.
     #[error("{what}: expected {expected}, got {got}")]
     Value {
-        /// The setting, as the message names it.
+        /// The setting, as named in the message.
         what: &'static str,
-        /// The values that are possible.
+        /// The valid values.
         expected: String,
-        /// The value that came.
+        /// The value that was found.
         got: String,
     },
-    /// Two agents of one name, or a name that would take hold of a terminal.
+    /// A name that two agents share, or a name that would control a terminal.
     #[error(
         "expected another name for each agent, without control characters; got {0:?}; NAME=AGENT gives one"
     )]
     Name(String),
-    /// The log was written by another format.
+    /// A log in another format.
     #[error("expected a log in format {FORMAT}, got format {0}")]
     Foreign(u32),
-    /// The clocks of a game whose programs are commands for each move are the judge's.
+    /// A game whose programs are commands for each move and whose clocks belong to the judge.
     #[error("clocks of {0} are of CPU time; leave --counts out, or say cpu")]
     WallClock(&'static str),
-    /// The programs of a game read and write files.
+    /// Sockets in a game whose programs read and write files.
     #[error("players of {0} are not reached by sockets; leave --via out")]
     NoSockets(&'static str),
-    /// Daemons need what isolated programs have not.
+    /// A daemon in isolation: daemons need permissions that isolated programs lack.
     #[error("{0} connects by TCP, and isolated programs have no network; say cmd: instead")]
     IsolatedDaemon(String),
-    /// Of a program somewhere else only wall time is known.
+    /// CPU time for a program elsewhere, of which only the wall time is known.
     #[error("{0} is remote: its CPU time cannot be known; say counts = \"wall\"")]
     RemoteOnCpu(String),
-    /// Files name no number of nodes.
+    /// A number of nodes for a program with files, which cannot convey it.
     #[error("{0} gets its time in a file, which cannot tell it a number of nodes; use --clock")]
     InFiles(String),
 }
 
 impl Settings {
-    /// Checks that the match can be played; what each agent is, in their order.
+    /// Checks that the match can be played; returns the kind of each agent, in order.
     pub fn check(&self) -> Result<Vec<Kind>, SettingsError> {
         if self.format != FORMAT {
             return Err(SettingsError::Foreign(self.format));
@@ -130,14 +130,14 @@ impl Settings {
         self.agents.iter().map(|agent| self.kind(agent)).collect()
     }
 
-    /// The agents that are programs of the user's.
+    /// Returns the agents that are programs of the user.
     pub fn programs(&self) -> Result<Vec<&Contestant>, SettingsError> {
         let kinds = self.check()?.into_iter().zip(&self.agents);
         let programs = kinds.filter(|(kind, _)| matches!(kind, Kind::Program { .. }));
         Ok(programs.map(|(_, agent)| agent).collect())
     }
 
-    /// How many agents may take part at most.
+    /// Returns the maximum number of participating agents.
     pub fn most_agents(&self) -> usize {
         match self.tournament.is_some() {
             true => MOST_PARTICIPANTS,
@@ -145,11 +145,11 @@ impl Settings {
         }
     }
 
-    /// What no match can be played with, whoever plays.
+    /// Checks for values that make any match impossible, regardless of the agents.
     fn check_values(&self) -> Result<(), SettingsError> {
         let agents = self.agents.len();
         let is_gauntlet = |gauntlet| (1..agents).contains(&gauntlet);
-        // A single game is no pair, and a log need not tell the jobs.
+        // A single game is not a pair, and a log need not contain the number of jobs.
         let pairings = match self.tournament.is_some() {
             true => 1,
             false => pairings(agents.min(MOST_AGENTS), self.gauntlet).len() as u64,
@@ -308,7 +308,7 @@ impl Settings {
         }
         let what = match self.time {
             TimeControl::Nodes { .. } => "a number of nodes",
-            // Whoever brings a program along gives it its time in its own words; ours know clocks.
+            // Users give a program its time in its command; built-in agents know only clocks.
             TimeControl::MoveTime { .. } if kind.is_built_in() => "the time of a move",
             TimeControl::Clock { increment, .. } if kind.is_built_in() && increment > 0.0 => {
                 "an increment"

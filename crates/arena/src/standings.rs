@@ -1,4 +1,4 @@
-//! The results so far, and the sentence that says what they prove.
+//! The results so far, and the sentence that states their evidence.
 
 use std::collections::BTreeMap;
 
@@ -14,17 +14,17 @@ use crate::strength::tally::{Pondered, Score, Tally, pondered};
 /// All results of a match.
 #[derive(Debug, Clone)]
 pub struct Standings {
-    /// What is played, by whom, and how often.
+    /// The settings of the match.
     pub settings: Settings,
-    /// How many pairs have been counted.
+    /// The number of pairs counted.
     pub done: u32,
-    /// The test under way, if there is one.
+    /// The test in progress, if any.
     pub test: Option<Running>,
-    /// Of each agent that was at fault its first fault by the number of the pair.
+    /// The first fault of each agent that was at fault, by the number of the pair.
     pub faults: BTreeMap<String, FaultNote>,
     pairings: Vec<(usize, usize)>,
     results: Vec<Tally>,
-    /// Pairs that a test must not look at yet, because earlier ones are still being played.
+    /// Pairs that a test must not consider yet, because earlier pairs are unfinished.
     waiting: BTreeMap<u32, PairResult>,
     next: u32,
 }
@@ -34,13 +34,13 @@ pub struct Standings {
 pub struct Line<'a> {
     /// The agent's name in the match.
     pub agent: &'a str,
-    /// The results of its pairs against all that it met.
+    /// The results of the agent's pairs against all its opponents.
     pub score: Score,
-    /// How many games it forfeited, over all its pairs.
+    /// The number of games that the agent forfeited.
     pub faults: u32,
 }
 
-/// The two best of a league.
+/// The two best agents of a league.
 #[derive(Debug, Clone, Copy)]
 pub struct Lead<'a> {
     /// The name of the agent in first place.
@@ -48,8 +48,9 @@ pub struct Lead<'a> {
     /// The name of the agent in second place.
     pub runner_up: &'a str,
     have_met: bool,
-    /// By how many points a pair the first is better than the second, if the pairs are enough to tell:
-    /// in their own pairs if they have met, else against the others.
+    /// The leader's advantage in points per pair, if the pairs suffice for an estimate.
+    ///
+    /// It is based on their own pairs if they have met, otherwise on pairs against the other agents.
     pub points: Option<Estimate>,
 }
 
@@ -68,8 +69,10 @@ impl Standings {
         }
     }
 
-    /// Takes in a pair. A test sees pairs in the order of their numbers, whatever order they come in,
-    /// so its verdict depends neither on the number of jobs nor on which games are short.
+    /// Counts a pair.
+    ///
+    /// A test receives pairs in order of their numbers, however they arrive. Its verdict therefore depends
+    /// neither on the number of jobs nor on the duration of games.
     pub(crate) fn add(&mut self, result: PairResult) {
         self.done += 1;
         let at = (result.number as usize - 1) % self.pairings.len();
@@ -91,17 +94,17 @@ impl Standings {
         }
     }
 
-    /// An agent's name, by its place.
+    /// Returns the name of the agent at this place.
     pub fn name(&self, place: usize) -> &str {
         &self.settings.agents[place].name
     }
 
-    /// The mean difference in points with its interval, see [`Score::estimate`].
+    /// Returns the mean difference in points with its interval, see [`Score::estimate`].
     pub fn estimate(&self, score: &Score) -> Option<Estimate> {
         score.estimate(self.settings.game.about().scoring)
     }
 
-    /// All pairings: the names of both agents, and their results.
+    /// Returns all pairings: the names of both agents, and their results.
     pub fn pairings(&self) -> impl Iterator<Item = (&str, &str, &Tally)> {
         (self.pairings.iter().zip(&self.results))
             .map(|(&(first, second), result)| (self.name(first), self.name(second), result))
@@ -119,12 +122,12 @@ impl Standings {
         [0, 1].map(of)
     }
 
-    /// True once a test has come to a verdict.
+    /// Returns true once a test has reached a verdict.
     pub(crate) fn is_decided(&self) -> bool {
         self.test.is_some_and(|test| test.verdict().is_some())
     }
 
-    /// The results of the only pairing, if there are two agents.
+    /// Returns the results of the only pairing, if the match has two agents.
     pub fn duel(&self) -> Option<&Tally> {
         match &self.results[..] {
             [duel] => Some(duel),
@@ -132,7 +135,7 @@ impl Standings {
         }
     }
 
-    /// The verdict in one sentence.
+    /// Returns the verdict in one sentence.
     pub fn verdict(&self) -> String {
         let verdict = match (&self.test, self.duel()) {
             (Some(test), _) => return self.sequential_verdict(test),
@@ -187,7 +190,7 @@ impl Standings {
         }
     }
 
-    /// The two best of a league of three and more, once both have played.
+    /// Returns the two best agents of a league of three or more, once both have played.
     pub fn lead(&self) -> Option<Lead<'_>> {
         let league = self.league();
         let [leader, runner_up, _, ..] = &league[..] else {
@@ -215,7 +218,7 @@ impl Standings {
         })
     }
 
-    /// Every agent's results against all it met, best first.
+    /// Returns every agent's results against all its opponents, best first.
     pub fn league(&self) -> Vec<Line<'_>> {
         let mut lines: Vec<Line> = (self.settings.agents.iter())
             .map(|agent| Line {
@@ -238,7 +241,7 @@ impl Standings {
     }
 }
 
-/// `+1.23 (+0.50 to +1.96)`, with so many digits behind the point.
+/// Formats an estimate as `+1.23 (+0.50 to +1.96)`, with `digits` decimal places.
 pub fn signed(estimate: Estimate, digits: usize) -> String {
     let Estimate {
         value,
@@ -248,7 +251,7 @@ pub fn signed(estimate: Estimate, digits: usize) -> String {
     format!("{value:+.digits$} ({lower:+.digits$} to {upper:+.digits$})")
 }
 
-/// The unit of a test's hypotheses in a sentence.
+/// Returns the unit of a test's hypotheses as part of a sentence.
 pub fn unit(unit: Unit) -> &'static str {
     match unit {
         Unit::Elo => "Elo",

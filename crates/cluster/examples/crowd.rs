@@ -1,8 +1,8 @@
-//! Simulated workers at a real NATS server: each unit takes 0.2 to 2 s in which nobody computes anything.
-//! `scripts/cluster-crowd` starts it and reads what it says.
+//! Simulated workers with a real NATS server: each unit takes 0.2 to 2 s without any computation.
+//! `scripts/cluster-crowd` starts this program and reads its output.
 //!
-//!     crowd work URL WORKERS           as many workers of one job each, until they are sent home
-//!     crowd coordinate URL UNITS       hands out so many units; says how fast their results came
+//!     crowd work URL WORKERS           runs this many workers with one job each, until they are drained
+//!     crowd coordinate URL UNITS       distributes this many units; prints how fast their results arrive
 
 use std::path::Path;
 use std::sync::Arc;
@@ -22,13 +22,13 @@ use turnwise_cluster::server::{Error, Server};
 use turnwise_cluster::units::Units;
 use turnwise_cluster::worker::{Worker, work};
 
-/// The shortest unit and the longest one, in milliseconds.
+/// The minimum and the maximum duration of a unit, in milliseconds.
 const TAKES: (u64, u64) = (200, 2000);
 
-/// The bytes of a result: as many as a short pair has.
+/// The size of a result in bytes, as for a short pair.
 const RESULT: usize = 18_000;
 
-/// Plays nothing: sleeps for each unit, and returns bytes without a meaning.
+/// Plays nothing: sleeps for each unit, and returns meaningless bytes.
 struct Sleeper;
 
 impl Player for Sleeper {
@@ -51,12 +51,12 @@ impl Player for Sleeper {
     fn keep(&self, _runs: &[&str]) {}
 }
 
-/// Numbers, whose results are thrown away.
+/// Numbers as units, whose results are discarded.
 struct Numbers {
     next: u32,
     most: u32,
     taken: u32,
-    /// When the first and the last result of the middle part came.
+    /// When the first and the last result of the middle half arrived.
     middle: [Option<Instant>; 2],
 }
 
@@ -74,7 +74,7 @@ impl Units for Numbers {
 
     fn take_in(&mut self, _number: u32, _origin: &Origin, _part: Part) -> Result<(), Error> {
         self.taken += 1;
-        // At first and at the end workers stand idle.
+        // Workers are idle at the beginning and at the end.
         if self.taken == self.most / 4 {
             self.middle[0] = Some(Instant::now());
         }
@@ -114,7 +114,7 @@ async fn coordinate(url: &str, units: u32, build: Build) -> Result<(), Error> {
 
 async fn work_together(url: &str, workers: usize, build: Build) -> Result<(), Error> {
     let one = async |number: usize| {
-        // Machines do not begin in the same instant.
+        // Real machines do not start simultaneously.
         tokio::time::sleep(Duration::from_millis(5 * number as u64)).await;
         let server = Server::connect(&Access::of(url, &|_| None)?, "crowd", |_| {}).await?;
         let worker = Worker {

@@ -1,5 +1,4 @@
-//! How a NATS server is reached: where it is, and what it is shown before it lets anybody in. No password is ever
-//! told again.
+//! How to reach a NATS server: its address and the credentials that it requires. Passwords are never printed.
 
 use std::error::Error as _;
 use std::fmt;
@@ -11,24 +10,24 @@ use percent_encoding::percent_decode_str;
 
 use crate::server::Error;
 
-/// What is shown to a server.
+/// The credentials for a server.
 enum Login {
     Nothing,
     Token(String),
     Password { user: String, password: String },
 }
 
-/// A server, and how it is reached.
+/// A server, and how to reach it.
 pub struct Access {
     server: ServerAddr,
     login: Login,
-    /// The certificate of whoever vouches for the server, if that is not one of this machine's.
+    /// The certificate authority of the server, unless this machine trusts it already.
     authority: Option<PathBuf>,
-    /// Our own certificate and its key.
+    /// The client certificate and its key.
     certificate: Option<(PathBuf, PathBuf)>,
 }
 
-/// Words of an address, in which some letters are written as `%40`.
+/// Decodes words of an address, in which for example `%40` stands for a letter.
 fn decoded(words: &str) -> Result<String, Error> {
     let decoded = percent_decode_str(words).decode_utf8();
     let expected = "UTF-8 behind the % of a user or password";
@@ -37,13 +36,14 @@ fn decoded(words: &str) -> Result<String, Error> {
 }
 
 impl Access {
-    /// By an address such as `nats://USER:PASSWORD@HOST:4222` or `tls://HOST`, and by what `variable` says of
-    /// `NATS_USER`, `NATS_PASSWORD`, `NATS_CA`, `NATS_CERT` and `NATS_KEY`, as for the command `nats`. A user in
-    /// the address counts before one of a variable.
+    /// Reads an address, for example `nats://USER:PASSWORD@HOST:4222` or `tls://HOST`.
+    ///
+    /// `variable` returns `NATS_USER`, `NATS_PASSWORD`, `NATS_CA`, `NATS_CERT` and `NATS_KEY`, as for the command
+    /// `nats`. A user in the address takes precedence over a variable.
     ///
     /// # Errors
     ///
-    /// If that is no address, or half of what belongs together.
+    /// Returns an error if the address is invalid, or if one half of a pair of values is missing.
     pub fn of(url: &str, variable: &dyn Fn(&str) -> Option<String>) -> Result<Self, Error> {
         let server: ServerAddr = url.parse().map_err(|error: io::Error| {
             Error::Address(format!("nats://HOST:4222 or the like ({error})"))
@@ -66,7 +66,7 @@ impl Access {
             },
         };
         let certificate = both("NATS_CERT", "NATS_KEY")?;
-        // They are read whenever we connect, wherever this process is then.
+        // The files are read at each connection, whatever the working directory is then.
         let file = |name: String| std::path::absolute(&name).unwrap_or(name.into());
         Ok(Self {
             server,
@@ -76,7 +76,7 @@ impl Access {
         })
     }
 
-    /// The address and these options with all that the server wants to see.
+    /// Returns the address, and these options with all credentials.
     pub(crate) fn with(&self, options: ConnectOptions) -> (ServerAddr, ConnectOptions) {
         let mut options = match &self.login {
             Login::Nothing => options,
@@ -94,7 +94,7 @@ impl Access {
         (self.server.clone(), options)
     }
 
-    /// What it means that there is no connection.
+    /// Translates a connection error.
     pub(crate) fn refused(&self, error: &ConnectError) -> Error {
         let (url, cause) = (self.to_string(), error.to_string());
         match error.kind() {
@@ -102,24 +102,24 @@ impl Access {
                 Error::NotLetIn { url }
             }
             ConnectErrorKind::Tls => Error::Tls { url, cause },
-            // What the client says of a handshake that fails.
+            // The client reports a failed handshake like this.
             ConnectErrorKind::Io if is_of_data(error) => Error::Tls { url, cause },
             _ => Error::Unreachable { url, cause },
         }
     }
 }
 
-/// True of an error of what was read, not of reading.
+/// Returns true if the received data is at fault rather than the I/O.
 fn is_of_data(error: &ConnectError) -> bool {
     let source = error.source().and_then(|it| it.downcast_ref());
     source.is_some_and(|cause: &io::Error| cause.kind() == io::ErrorKind::InvalidData)
 }
 
-/// The address without user and password.
+/// Prints the address without user and password.
 impl fmt::Display for Access {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut url = self.server.clone().into_inner();
-        // Where there can be none, there is none to be told.
+        // If the address cannot have a user, it reveals none.
         let _ = url.set_username("");
         let _ = url.set_password(None);
         write!(out, "{url}")

@@ -1,5 +1,5 @@
-//! The files that participants need and that go to the workers with a match: folders of programs, and files of
-//! weights. Where they lie on a worker has nothing to do with where they lay before.
+//! The files of participants that go to the workers with a match: folders of programs, and files of weights. Their
+//! places on a worker are independent of their original places.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -16,15 +16,15 @@ use turnwise_process::isolation::{Isolation, is_systems};
 use crate::files::{FILE, FilesError, hash, pack_bytes, pack_file, pack_folder, together};
 use crate::server::Error;
 
-/// What has to come with a participant.
+/// A participant's files.
 enum Need {
-    /// The folder of a program.
+    /// A program's folder.
     Folder(PathBuf),
     /// A file of weights.
     Weights(PathBuf),
 }
 
-/// What has to come with a participant, or why it cannot play on another machine.
+/// Returns a participant's files, or why it cannot play on another machine.
 fn need(kind: &Kind, agent: &Contestant) -> Result<Option<Need>, String> {
     let why = match kind {
         Kind::BuiltIn { options, .. } => return Ok(options.weights.clone().map(Need::Weights)),
@@ -49,8 +49,7 @@ fn need(kind: &Kind, agent: &Contestant) -> Result<Option<Need>, String> {
     Err(format!("{}: {why}; leave it or --cluster out", agent.name))
 }
 
-/// What has to come with the participants of a match, in their order, or why it cannot be played on other
-/// machines.
+/// Returns the participants' files in order, or why the match cannot travel.
 fn needs(settings: &Settings) -> Result<Vec<Option<Need>>, Error> {
     if settings.via != Via::Process {
         let why = "--cluster plays agents in the workers themselves; leave --via out";
@@ -63,32 +62,33 @@ fn needs(settings: &Settings) -> Result<Vec<Option<Need>>, Error> {
     needs.map_err(Error::Unsupported)
 }
 
-/// Says whether a match can be played on other machines.
+/// Checks that a match can be played on other machines.
 ///
 /// # Errors
 ///
-/// If not, with the reason.
+/// Returns the reason if it cannot.
 pub fn check(settings: &Settings) -> Result<(), Error> {
     needs(settings).map(drop)
 }
 
-/// What is packed of a match, each content once.
+/// The packed files of a run; each content is packed once.
 pub struct Attachments {
-    /// Packed folders and files, and the run's task, named by their hashes.
+    /// Packed folders and files, including the run's task, named by hash.
     packed: Scratch,
-    /// What comes with each participant.
+    /// The hash of each participant's files.
     pub(crate) hashes: Vec<Option<String>>,
-    /// What says which run it is; see [`Self::add_task`].
+    /// The hash of the task, see [`Self::add_task`].
     task: Option<String>,
 }
 
 impl Attachments {
-    /// Packs what the participants of a match need; `missing` hears of those whose files do not travel, who
-    /// cannot play.
+    /// Packs the files of a match's participants.
+    ///
+    /// `missing` receives the participants whose files cannot travel; they cannot play.
     ///
     /// # Errors
     ///
-    /// If the match cannot be played on other machines, or there is no room here.
+    /// Returns an error if the match cannot be played on other machines, or if this machine cannot store the files.
     pub fn of(
         settings: &Settings,
         missing: &mut dyn FnMut(usize, FilesError),
@@ -124,7 +124,7 @@ impl Attachments {
         Ok(attachments)
     }
 
-    /// A file of this content, or nothing.
+    /// Packs a single file with this content, if any.
     pub(crate) fn of_content(content: Option<&[u8]>) -> io::Result<Self> {
         let mut attachments = Self {
             packed: Scratch::new()?,
@@ -144,13 +144,13 @@ impl Attachments {
         Ok(hash)
     }
 
-    /// Adds what all units of the run are part of, which goes as it is; its hash is returned.
+    /// Adds the run's task without packing it, and returns its hash.
     pub(crate) fn add_task(&mut self, task: &[u8]) -> io::Result<String> {
         let hash = self.keep(task)?;
         Ok(self.task.insert(hash).clone())
     }
 
-    /// All that goes to the server, by its hash.
+    /// Returns all files for the server by hash.
     pub(crate) fn all(&self) -> impl Iterator<Item = (&String, PathBuf)> {
         let hashes: BTreeSet<&String> = self.hashes.iter().flatten().chain(&self.task).collect();
         let path = |hash: &String| self.packed.path().join(hash);
@@ -158,21 +158,21 @@ impl Attachments {
     }
 }
 
-/// What a match asks of a worker besides agents of the program.
+/// The outside programs that a match asks a worker to run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Programs {
-    /// To run no programs of others.
+    /// No outside programs.
     #[default]
     None,
-    /// To run programs that see neither its files nor the network.
+    /// Programs without access to the worker's files and the network.
     Isolated,
-    /// To run programs as they are.
+    /// Programs without isolation.
     Any,
 }
 
 impl Programs {
-    /// What a match asks for.
+    /// Returns the requirements of a match.
     pub fn of(settings: &Settings) -> Self {
         if settings
             .programs()
@@ -187,7 +187,7 @@ impl Programs {
         }
     }
 
-    /// Why a worker that lets so much run does not do what a match asks for, if it does not.
+    /// Returns why a worker with this permission rejects the request, if it does.
     pub(crate) fn objection(self, asked: Self) -> Option<&'static str> {
         match asked {
             _ if asked <= self => None,
@@ -202,8 +202,8 @@ impl Programs {
     }
 }
 
-/// Makes the participants of a match find what has come with them, each in the folder at its place, and nothing
-/// else: no path that the match names means anything on this machine. The match has been [checked](check).
+/// Points the participants to their unpacked files, each in its own folder. No other path in the match is valid on this
+/// machine. The match must have been [checked](check).
 pub(crate) fn bring_home(settings: &mut Settings, folders: &[PathBuf]) -> Result<(), String> {
     let kinds = settings.check().map_err(|error| error.to_string())?;
     let participants = settings.agents.iter_mut().zip(kinds).zip(folders);
@@ -229,8 +229,8 @@ pub(crate) fn bring_home(settings: &mut Settings, folders: &[PathBuf]) -> Result
     Ok(())
 }
 
-/// True for a word of a command that names something outside of the command's folder, but for what is the
-/// system's: whatever a command names, it may read.
+/// Returns true if a command's word names a path outside its folder. System files are exempt. A command may read any
+/// path that it names.
 fn leads_out(word: &str) -> bool {
     let path = Path::new(word);
     let climbs = path.components().any(|part| part == Component::ParentDir);

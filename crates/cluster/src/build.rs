@@ -1,5 +1,4 @@
-//! Which program this is. Another version or another build of it may play other moves, so all that take part
-//! in a match must be the same file.
+//! Identifies this program. Another version or build may play other moves, so a match requires identical program files.
 
 use std::fmt;
 use std::fs::File;
@@ -8,25 +7,24 @@ use std::io::{self, Read};
 
 use serde::{Deserialize, Serialize};
 
-/// The program file is read in pieces of so many bytes.
+/// The number of bytes per read of the program file.
 const PIECE: usize = 1 << 20;
 
-/// A program that takes part.
+/// A participating program.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Build {
-    /// Its package's version, which other builds may have as well.
+    /// The package version, which other builds may share.
     pub version: String,
-    /// What its file comes to, in hexadecimal digits. No defence against somebody who wants two files to
-    /// come to the same.
+    /// The file's hash in hexadecimal digits. It does not protect against deliberate collisions.
     pub hash: String,
 }
 
 impl Build {
-    /// The program that runs here, which is of this version.
+    /// Returns the build of the running program, with this version.
     ///
     /// # Errors
     ///
-    /// If its file cannot be read.
+    /// Returns an error if the program file cannot be read.
     pub fn of_this_program(version: &str) -> io::Result<Self> {
         let mut file = File::open(std::env::current_exe()?)?;
         let mut hasher = DefaultHasher::new();

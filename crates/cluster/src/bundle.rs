@@ -1,7 +1,7 @@
-//! Bundles: short units of work that travel in one message, because a message takes longer than they do.
+//! Bundles: short units of work that travel in one message, because a message takes longer than a short unit.
 //!
-//! A bundle is a range of consecutive units. What is known of how long units take says how many go into one; as
-//! long as nothing is known, or where units are long, each is a bundle of its own.
+//! A bundle is a range of consecutive units. Its size depends on the usual time of a unit. If that is unknown or long,
+//! each unit is a separate bundle.
 
 use std::fmt;
 use std::num::ParseIntError;
@@ -11,22 +11,22 @@ use std::time::{Duration, Instant};
 
 use thiserror::Error;
 
-/// The most units of a bundle. A worker that is lost costs no more of them.
+/// The maximum number of units in a bundle, and so the maximum loss with a worker.
 const MOST: u32 = 16;
 
-/// A bundle is done in about so long.
+/// The target duration of a bundle.
 const AIM: Duration = Duration::from_millis(100);
 
-/// How much of the longest time is left after another result.
+/// The factor for the longest time at each further result.
 const FADES: f64 = 0.95;
 
-/// So many units are offered alone before anything is known.
+/// The number of units that are offered alone before any time is known.
 const AT_FIRST: u32 = 64;
 
-/// The others wait so long for a first result.
+/// How long the other units wait for a first result.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// Consecutive units, at least one and at most [`MOST`]; printed as `5` or `5-7`.
+/// At least one and at most [`MOST`] consecutive units; printed as `5` or `5-7`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Bundle {
     first: u32,
@@ -34,7 +34,7 @@ pub(crate) struct Bundle {
 }
 
 impl Bundle {
-    /// One unit alone.
+    /// Creates a bundle of one unit.
     pub fn alone(number: u32) -> Self {
         Self {
             first: number,
@@ -42,22 +42,22 @@ impl Bundle {
         }
     }
 
-    /// Has the next unit too.
+    /// Adds the next unit.
     pub fn grow(&mut self) {
         self.last += 1;
     }
 
-    /// The unit that would be next; none behind the last number there is.
+    /// Returns the number of the next unit; `None` after the largest number.
     pub fn next(&self) -> Option<u32> {
         self.last.checked_add(1)
     }
 
-    /// The numbers of its units, in their order.
+    /// Returns the units' numbers in ascending order.
     pub fn numbers(&self) -> RangeInclusive<u32> {
         self.first..=self.last
     }
 
-    /// How many units it has.
+    /// Returns the number of units.
     pub fn count(&self) -> usize {
         (self.last - self.first) as usize + 1
     }
@@ -72,13 +72,13 @@ impl fmt::Display for Bundle {
     }
 }
 
-/// Why a text names no bundle.
+/// Why a text is no bundle.
 #[derive(Debug, Error)]
 pub(crate) enum NoBundle {
-    /// What should be a number is none.
+    /// A number is invalid.
     #[error(transparent)]
     Number(#[from] ParseIntError),
-    /// The range is empty, too long, or written in another way than a bundle is printed.
+    /// The range is empty, too long, or not in canonical form.
     #[error("a bundle is not written like this")]
     Range,
 }
@@ -91,7 +91,7 @@ impl FromStr for Bundle {
         let (first, last) = (first.parse()?, last.parse()?);
         let is_short = last >= first && last - first < MOST;
         let bundle = Self { first, last };
-        // One bundle has one subject: `+5`, `05` and `5-5` are none.
+        // Each bundle has only one subject: `+5`, `05` and `5-5` are invalid.
         match is_short && bundle.to_string() == text {
             true => Ok(bundle),
             false => Err(NoBundle::Range),
@@ -99,28 +99,28 @@ impl FromStr for Bundle {
     }
 }
 
-/// How long units take, and so how many go into a bundle. The longest time counts, and fades as others come: a
-/// single long unit makes bundles short at once, and it takes many short ones to make them long again.
+/// The usual time of a unit, which determines the size of bundles. It is the longest time, which decreases with each
+/// further result: one long unit makes bundles short at once, and many short units make them long again.
 #[derive(Debug, Default)]
 pub(crate) struct Usual {
     seconds: Option<f64>,
-    /// Units that were offered while nothing was known.
+    /// The number of units offered before any time was known.
     offered: u32,
-    /// When the first of them was.
+    /// When the first unit was offered.
     since: Option<Instant>,
 }
 
 impl Usual {
-    /// A unit has taken so many seconds.
+    /// Records that a unit took this many seconds.
     pub fn took(&mut self, seconds: f64) {
         let faded = self.seconds.unwrap_or(0.0) * FADES;
         self.seconds = Some(seconds.max(faded));
     }
 
-    /// How many units the bundle may have that is offered next; none as long as a result should come first.
+    /// Returns the next bundle's maximum size, or `None` if a result should come first.
     pub fn most(&mut self) -> Option<usize> {
         if let Some(seconds) = self.seconds {
-            // What is no number of units, after no time at all, is the most.
+            // Division by zero gives the maximum size.
             return Some(((AIM.as_secs_f64() / seconds) as usize).clamp(1, MOST as usize));
         }
         let since = *self.since.get_or_insert_with(Instant::now);
@@ -181,7 +181,7 @@ mod tests {
         assert_eq!(usual.most(), None);
         usual.took(0.02);
         assert_eq!(usual.most(), Some(5));
-        // A long one counts at once, and is forgotten slowly.
+        // A long time counts at once, and is forgotten slowly.
         usual.took(2.0);
         assert_eq!(usual.most(), Some(1));
         for _unit in 0..40 {

@@ -42,7 +42,7 @@ const OFFERED_AGAIN: Duration = Duration::from_secs(30);
 
 /// The work for a log or another output file.
 pub struct Run {
-    /// The name among a server's runs: the same for each continuation of this file by this build.
+    /// The name among a server's runs; it does not change when this build resumes the file.
     name: String,
     about: RunAbout,
     /// The files that its workers fetch, including the task.
@@ -274,7 +274,7 @@ impl State<'_> {
                         Ok(Some(message)) => {
                             has_heard = true;
                             patience = Instant::now() + PAUSE + LATE;
-                            // An error means that no more messages come.
+                            // An error means that no further messages come.
                             if let Ok(message) = message {
                                 self.take_in(message)?;
                             }
@@ -382,7 +382,7 @@ impl State<'_> {
                 }
                 Ok(())
             }
-            // At most one of the units is the reason.
+            // Only one unit of the bundle may be the reason.
             Outcome::SetApart if units > 1 => {
                 self.outstanding.part(bundle);
                 Ok(())
@@ -425,7 +425,7 @@ impl State<'_> {
 async fn set_up(server: &Server, run: &Run, is_resumed: bool) -> Result<PullConsumer, Error> {
     server.forget(BEGUN, &run.name).await?;
     if !is_resumed {
-        // Left by another log at the same path.
+        // These may be left from another log at this path.
         server.forget(UNITS, &run.name).await?;
         server.forget(RESULTS, &run.name).await?;
     }

@@ -1,4 +1,4 @@
-//! What a coordinator and a worker have seen, as figures that Prometheus reads.
+//! The counts of a coordinator and of a worker, for Prometheus.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -13,29 +13,29 @@ use turnwise_engine::words::counted;
 
 use crate::outcome::Origin;
 
-/// A number of seconds that only grows.
+/// A number of seconds that only increases.
 type Seconds = Counter<f64, std::sync::atomic::AtomicU64>;
 
-/// A coordinator's counts since it began. Clones are the same ones.
+/// A coordinator's counts since it started. Clones share the counts.
 #[derive(Debug, Default, Clone)]
 pub struct RunFigures {
-    /// Results that were taken in.
+    /// Results that were processed.
     pub results: Counter,
-    /// Results of units that had one already.
+    /// Results of units that already had a result.
     pub repeated: Counter,
-    /// Leases of bundles with a result that ran out or were given back before it came.
+    /// Leases that expired or were returned before the bundle's result came.
     pub leases_lost: Counter,
-    /// Units that no worker has survived.
+    /// Units that no worker survived.
     pub set_apart: Counter,
     /// Units that were begun and have no result yet.
     pub outstanding: Gauge,
-    /// How many workers a result has come from.
+    /// Workers that have sent results.
     pub workers: Gauge,
     names: Arc<Mutex<BTreeSet<String>>>,
 }
 
 impl RunFigures {
-    /// A message has come from there with results of units, so many the first of theirs, and so many others.
+    /// Counts a message with `first` new and `repeated` known results.
     pub(crate) fn count(&self, origin: &Origin, first: usize, repeated: usize) {
         self.repeated.inc_by(repeated as u64);
         if first == 0 {
@@ -50,7 +50,7 @@ impl RunFigures {
         }
     }
 
-    /// The workers and the leases lost, for a line that grows.
+    /// Returns the numbers of workers and lost leases, for a status line.
     pub fn in_short(&self) -> String {
         format!(
             "{}, {} lost",
@@ -59,7 +59,7 @@ impl RunFigures {
         )
     }
 
-    /// In the format that Prometheus reads.
+    /// Returns the counts in Prometheus's text format.
     pub fn text(&self) -> String {
         let mut registry = Registry::with_prefix("turnwise_coordinator");
         let counters = [
@@ -104,25 +104,25 @@ impl fmt::Display for RunFigures {
     }
 }
 
-/// A worker's counts since it began. Clones are the same ones.
+/// A worker's counts since it started. Clones share the counts.
 #[derive(Debug, Default, Clone)]
 pub struct WorkerFigures {
-    /// Units that it has done.
+    /// Units that were done.
     pub done: Counter,
-    /// How long they took, all together.
+    /// The total time spent on done units.
     pub seconds: Seconds,
-    /// Units that were cancelled in the middle.
+    /// Units that were cancelled under way.
     pub cancelled: Counter,
-    /// Units that crashed here.
+    /// Units that crashed on this worker.
     pub crashed: Counter,
-    /// Leases of units that were leased before.
+    /// Units whose lease was not the first.
     pub leased_again: Counter,
-    /// Units that are leased: waiting, under way, or not stored yet.
+    /// Leased units: waiting, under way, or not stored yet.
     pub held: Gauge,
 }
 
 impl WorkerFigures {
-    /// In the format that Prometheus reads.
+    /// Returns the counts in Prometheus's text format.
     pub fn text(&self) -> String {
         let mut registry = Registry::with_prefix("turnwise_worker");
         let counters = [

@@ -1,8 +1,7 @@
-//! Files and folders as they travel: packed as tar, known by what they hold, and unpacked where nothing of them
-//! leads out.
+//! Files and folders in transit: packed as tar, identified by content hashes, and unpacked without leaving the folder.
 //!
-//! Plain files and folders travel, and whether a file may be run; links, devices and whatever else a folder can
-//! hold do not. Both ends hold to that by themselves, because neither trusts what it is given.
+//! Only plain files, folders and the executable flag travel; links, devices and other entries do not. Both ends enforce
+//! that, because neither trusts its input.
 
 use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
 use std::io::{self, Read, Write};
@@ -14,52 +13,52 @@ use rustix::fs::OFlags;
 use tar::{Archive, Builder, EntryType, Header};
 use thiserror::Error;
 
-/// Bytes that the files of a folder may have together.
+/// The maximum total size of a folder's files in bytes.
 pub const LARGEST: u64 = 64 << 20;
 
-/// Files and folders that a folder may hold.
+/// The maximum number of files and folders in a folder.
 pub const MOST_FILES: usize = 10_000;
 
-/// Bytes that the names and the like of one file take at most when it is packed.
+/// The maximum overhead of a packed file in bytes, for example for its name.
 const LARGEST_HEAD: u64 = 10 << 10;
 
-/// Bytes that a packed folder may have.
+/// The maximum size of a packed folder in bytes.
 pub(crate) const LARGEST_PACKED: u64 = LARGEST + MOST_FILES as u64 * LARGEST_HEAD;
 
-/// Bytes that all that comes with a run may have together when it is packed.
+/// The maximum total size of a run's packed files in bytes.
 pub(crate) const LARGEST_TOGETHER: u64 = 4 << 30;
 
-/// The name under which a file travels that is no part of a folder.
+/// The name of a file that travels alone.
 pub(crate) const FILE: &str = "file";
 
-/// Who may do what with files and folders that have come: programs may be other users.
+/// The modes of unpacked files and folders: programs may run as other users.
 const READABLE: u32 = 0o644;
 const RUNNABLE: u32 = 0o755;
 
-/// Why something does not travel.
+/// Why a file or folder cannot travel.
 #[derive(Debug, Error)]
 pub enum FilesError {
-    /// The system does not let it be read or written, or it is no archive.
+    /// The system denies reading or writing, or the data is no archive.
     #[error("{path}: {cause}")]
     System {
-        /// The file or folder by its path, or by its name in an archive.
+        /// The path, or the name in an archive.
         path: String,
-        /// What the system says.
+        /// The system's error.
         cause: io::Error,
     },
-    /// Something else than a file or a folder.
+    /// The entry is neither a file nor a folder.
     #[error("{0} is neither a plain file nor a folder; links and the like do not travel")]
     Kind(String),
-    /// A name that leads out.
+    /// The name leads out of the folder.
     #[error("{0:?} leads out of its folder")]
     Outside(PathBuf),
-    /// Too many files and folders.
+    /// There are too many files and folders.
     #[error("more than {MOST_FILES} files and folders do not travel")]
     TooMany,
-    /// Too much in them.
+    /// The files of a folder are too large.
     #[error("more than {} MiB do not travel", LARGEST >> 20)]
     TooLarge,
-    /// Too much of all participants together.
+    /// The files of all participants are too large together.
     #[error("more than {} GiB of all participants together do not travel", LARGEST_TOGETHER >> 30)]
     TooLargeTogether,
 }
@@ -72,7 +71,7 @@ fn system(path: &Path) -> impl Fn(io::Error) -> FilesError {
     }
 }
 
-/// What bytes are known by: their SHA-256 in hexadecimal digits.
+/// Returns the identifier of bytes: their SHA-256 in hexadecimal digits.
 pub fn hash(bytes: &[u8]) -> String {
     let digest = digest(&SHA256, bytes);
     (digest.as_ref().iter())
@@ -80,7 +79,7 @@ pub fn hash(bytes: &[u8]) -> String {
         .collect()
 }
 
-/// What is packed, and what may still come.
+/// An archive in progress, and its remaining limits.
 struct Packing {
     tar: Builder<Vec<u8>>,
     left: u64,
@@ -101,17 +100,17 @@ impl Packing {
         header.set_entry_type(kind);
         header.set_size(content.len() as u64);
         header.set_mode(mode);
-        // Nothing that differs where the content does not.
+        // Exclude metadata that differs between equal contents.
         header.set_mtime(0);
         self.tar.append_data(&mut header, name, content)
     }
 
-    /// Adds the plain file at this path under this name.
+    /// Adds the plain file at `path` as `name`.
     fn file(&mut self, path: &Path, name: &Path) -> Result<(), FilesError> {
         let kind = || FilesError::Kind(path.display().to_string());
         let file = OpenOptions::new()
             .read(true)
-            // What has become a link or a pipe meanwhile is neither followed nor waited for.
+            // If it has become a link or a pipe meanwhile, neither follow it nor wait for it.
             .custom_flags((OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed())
             .open(path)
             .map_err(system(path))?;
@@ -133,7 +132,7 @@ impl Packing {
             .map_err(system(path))
     }
 
-    /// Adds all that is in a folder, in the order of the names.
+    /// Adds the content of a folder in the order of names.
     fn folder(&mut self, path: &Path, name: &Path) -> Result<(), FilesError> {
         let entries = fs::read_dir(path).map_err(system(path))?;
         let mut names = Vec::new();
@@ -166,11 +165,11 @@ impl Packing {
     }
 }
 
-/// What has been packed by now with one more, in bytes.
+/// Returns the total size in bytes after another packed file.
 ///
 /// # Errors
 ///
-/// If that is more than may come with a run.
+/// Returns an error if the total exceeds the limit of a run.
 pub(crate) fn together(before: u64, packed: &[u8]) -> Result<u64, FilesError> {
     let together = before + packed.len() as u64;
     match together <= LARGEST_TOGETHER {
@@ -179,42 +178,42 @@ pub(crate) fn together(before: u64, packed: &[u8]) -> Result<u64, FilesError> {
     }
 }
 
-/// A folder as it travels: the same bytes for the same content.
+/// Packs a folder: equal contents give equal bytes.
 ///
 /// # Errors
 ///
-/// If it holds what does not travel, or too much.
+/// Returns an error if an entry cannot travel, or if the folder is too large.
 pub fn pack_folder(path: &Path) -> Result<Vec<u8>, FilesError> {
     let mut packing = Packing::new();
     packing.folder(path, Path::new(""))?;
     packing.packed(path)
 }
 
-/// A file as it travels alone.
+/// Packs a single file.
 ///
 /// # Errors
 ///
-/// If it is no plain file, or too large.
+/// Returns an error if the file is not plain or too large.
 pub fn pack_file(path: &Path) -> Result<Vec<u8>, FilesError> {
-    // A link that the user has named is meant.
+    // Follow a link that the user has named.
     let real = path.canonicalize().map_err(system(path))?;
     let mut packing = Packing::new();
     packing.file(&real, Path::new(FILE))?;
     packing.packed(path)
 }
 
-/// The content of a file as it travels alone.
+/// Packs the content of a single file.
 pub(crate) fn pack_bytes(content: &[u8]) -> io::Result<Vec<u8>> {
     let mut packing = Packing::new();
     packing.add(Path::new(FILE), EntryType::Regular, READABLE, content)?;
     packing.tar.into_inner()
 }
 
-/// Unpacks into a folder that is there and empty, and this user's alone.
+/// Unpacks into an existing empty folder that belongs to this user alone.
 ///
 /// # Errors
 ///
-/// If it is no packed folder, or holds what does not travel, or too much. What has been unpacked by then stays.
+/// Returns an error if this is no packed folder, an entry cannot travel, or it is too large. Unpacked entries stay.
 pub fn unpack(packed: &[u8], into: &Path) -> Result<(), FilesError> {
     let (mut left, mut files) = (LARGEST, 0);
     let mut archive = Archive::new(packed);
@@ -236,7 +235,7 @@ pub fn unpack(packed: &[u8], into: &Path) -> Result<(), FilesError> {
                 RUNNABLE
             }
             EntryType::Regular => {
-                // No other name for what is there already, and nothing written over.
+                // Never overwrite an entry or give it another name.
                 let mut file = File::create_new(&place).map_err(&failed)?;
                 let copied = copy(&mut entry, &mut file, left + 1).map_err(&failed)?;
                 left = left.checked_sub(copied).ok_or(FilesError::TooLarge)?;
@@ -252,12 +251,12 @@ pub fn unpack(packed: &[u8], into: &Path) -> Result<(), FilesError> {
     Ok(())
 }
 
-/// Copies so many bytes at most; how many there were.
+/// Copies at most this many bytes, and returns their number.
 fn copy(from: &mut impl Read, to: &mut impl Write, most: u64) -> io::Result<u64> {
     io::copy(&mut from.take(most), to)
 }
 
-/// True for a name that leads to a place in the folder it is seen from.
+/// Returns true if a relative name stays within its folder.
 fn is_inside(name: &Path) -> bool {
     let mut parts = name.components().peekable();
     parts.peek().is_some() && parts.all(|part| matches!(part, Component::Normal(_)))

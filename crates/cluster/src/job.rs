@@ -1,4 +1,4 @@
-//! A thread of a worker: plays one bundle after another, and asks nobody in between.
+//! A worker's thread: plays one bundle after another, without contacting the server in between.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -16,40 +16,40 @@ use crate::server::Server;
 use crate::stock::{Lease, Stock};
 use crate::watching;
 
-/// A bundle is set apart when so many workers were lost in the middle of it.
+/// A bundle is set apart when this many workers were lost while they played it.
 const MOST_LOST: u64 = 3;
 
-/// A thread that plays.
+/// A playing thread.
 pub(crate) struct Job {
-    /// Where it says that a bundle is begun again.
+    /// The server that counts bundles begun again.
     pub server: Server,
-    /// What drives that.
+    /// The runtime for the server's tasks.
     pub runtime: Handle,
-    /// How it plays.
+    /// The player of units.
     pub player: Arc<dyn Player>,
-    /// Where the bundles come from.
+    /// The source of bundles.
     pub stock: Arc<Stock>,
-    /// Hears of each bundle that this thread has done with.
+    /// Receives each finished bundle.
     pub done: UnboundedSender<Done>,
-    /// Hears of moves that somebody watches: a subject, and what is told there.
+    /// Receives reports of moves: a subject and a message.
     pub announce: Sender<(String, String)>,
 }
 
-/// A bundle that a thread has done with.
+/// A finished bundle.
 pub(crate) struct Done {
     /// The bundle.
     pub lease: Arc<Lease>,
-    /// What has become of it.
+    /// How it ended.
     pub ending: Ending,
 }
 
-/// What has become of a bundle.
+/// How a bundle ended.
 pub(crate) enum Ending {
-    /// The result of this bundle, which is the whole one, or the unit in it that could not be done.
+    /// With the result of the whole bundle, or of a single unit that failed.
     Known(Bundle, Outcome),
-    /// Nobody needs it any more.
+    /// The result is no longer needed.
     Cancelled,
-    /// The thread has panicked.
+    /// The thread panicked.
     Crashed,
 }
 
@@ -88,7 +88,7 @@ impl Job {
                     seconds: begun.elapsed().as_secs_f64(),
                 }),
                 Ok(None) => return Ending::Cancelled,
-                // It ends the run; those before it are not worth a message.
+                // A failed unit ends the run, so the earlier results are not worth a message.
                 Err(reason) => {
                     return Ending::Known(Bundle::alone(number), Outcome::Failed(reason));
                 }
@@ -102,7 +102,7 @@ impl Job {
         let follow = |event: Event| {
             if lease.is_watched {
                 let told = (watching::subject(&lease.run), watching::message(event));
-                // Where there is no room, those who watch hear of it later.
+                // If the channel is full, observers see the move later.
                 let _ = self.announce.try_send(told);
             }
         };
@@ -110,7 +110,7 @@ impl Job {
     }
 }
 
-/// The task and the lines of a bundle of so many units; none if it has another number of them.
+/// Returns a bundle's task and lines, or `None` if the number of units is wrong.
 fn contents(message: &[u8], units: usize) -> Option<(&str, Vec<&str>)> {
     let (task, lines) = std::str::from_utf8(message).ok()?.split_once('\n')?;
     let lines: Vec<&str> = lines.split('\n').take(units + 1).collect();

@@ -1,63 +1,63 @@
-//! What a worker says of a unit, and how a message says it.
+//! The result of a bundle, and its encoding as a message.
 
 use async_nats::HeaderMap;
 use async_nats::jetstream::Message;
 use bytes::Bytes;
 
-/// The header of a result that names the worker.
+/// The header with the worker's name.
 const WORKER: &str = "Turnwise-Worker";
 
-/// The header of a result that says what it is.
+/// The header with the kind of outcome.
 const OUTCOME: &str = "Turnwise-Outcome";
 
 /// The header with the worker's speed, see [`Origin::speed`].
 const SPEED: &str = "Turnwise-Speed";
 
-/// The header with the bytes that each unit of a bundle came to, with commas between; a result of one unit needs none.
+/// The header with the bytes of each unit's result, separated by commas. Optional for a single unit.
 const SIZES: &str = "Turnwise-Sizes";
 
-/// The header with the seconds that each unit took, with commas between.
+/// The header with each unit's time in seconds, separated by commas.
 const SECONDS: &str = "Turnwise-Seconds";
 
-/// The header that counts how often the bundle was leased, this time included.
+/// The header with the number of leases of the bundle, including this one.
 const LEASES: &str = "Turnwise-Leases";
 
-/// The longest name of a worker that is told, in letters.
+/// The number of characters to which a worker's name is cut.
 const LONGEST_NAME: usize = 200;
 
-/// What a worker says of a bundle.
+/// A worker's result of a bundle.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Outcome {
-    /// What each of its units came to, in their order.
+    /// The results of all units in their order.
     Done(Vec<Part>),
-    /// It could not be done, in words.
+    /// It could not be done, for this reason.
     Failed(String),
-    /// Too many workers were lost in the middle of it.
+    /// Too many workers were lost while they played it.
     SetApart,
 }
 
-/// What a unit came to.
+/// The result of a unit.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Part {
-    /// Of a pair, its lines of the log.
+    /// The content; for a pair, its lines of the log.
     pub content: Bytes,
-    /// How long it took, in seconds by the worker's monotonic clock; 0 if the worker does not say.
+    /// The duration in seconds, measured with the worker's monotonic clock; 0 if unknown.
     pub seconds: f64,
 }
 
-/// Where a result comes from. Whoever can talk to the server can say anything here.
+/// The source of a result. Any client of the server can forge it.
 #[derive(Debug, Clone)]
 pub struct Origin {
-    /// The name that the worker gave, cut to 200 characters; words that say so if it gave none.
+    /// The worker's name, cut to 200 characters, or a text that says that it has none.
     pub worker: String,
-    /// What the worker's speed came to when it began, in nodes a second; 0 if it does not say.
+    /// The worker's speed at its start, in nodes per second; 0 if unknown.
     pub speed: f64,
-    /// How often the bundle was leased.
+    /// The number of times that the bundle was leased.
     pub leases: u64,
 }
 
 impl Outcome {
-    /// What a message says of a bundle of so many units, and who says it. What is none is a failure.
+    /// Decodes a message about a bundle of `units` units. An invalid result becomes a failure.
     pub fn of(message: &Message, units: usize) -> (Origin, Self) {
         let header = |name| {
             let value = message.headers.as_ref()?.get(name)?;
@@ -83,7 +83,7 @@ impl Outcome {
         (origin, outcome)
     }
 
-    /// The message that says it.
+    /// Encodes the outcome as a message.
     pub fn message(&self, origin: &Origin) -> (HeaderMap, Bytes) {
         let mut headers = HeaderMap::new();
         let (word, payload) = match self {
@@ -108,7 +108,7 @@ impl Outcome {
     }
 }
 
-/// A speed or a time that somebody says; 0 if it is none.
+/// Parses a speed or a time; invalid values become 0.
 fn amount(text: &str) -> f64 {
     let amount = text.parse().ok();
     amount
@@ -116,7 +116,7 @@ fn amount(text: &str) -> f64 {
         .unwrap_or(0.0)
 }
 
-/// The parts of a result of so many units; none if their sizes are not those of so many, or not together that of the
+/// Splits a result into its units. Returns `None` if the number of sizes is wrong, or if they do not add up to the
 /// whole.
 fn parts(whole: &Bytes, units: usize, sizes: Option<&str>, seconds: &str) -> Option<Vec<Part>> {
     let all = whole.len().to_string();

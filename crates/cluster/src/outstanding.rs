@@ -48,7 +48,7 @@ impl Outstanding {
         (numbers.filter(|number| self.lines.contains_key(number))).collect()
     }
 
-    /// Returns the next bundle to offer, and its message with the hash of its task.
+    /// Returns the next bundle to offer, and its message with the task's hash.
     ///
     /// Returns `None` if all units have been offered, or if a first result should come before the others are.
     pub fn next(&mut self, task: &str) -> Option<(Bundle, Bytes)> {
@@ -86,7 +86,7 @@ impl Outstanding {
         self.offer_again(bundle);
     }
 
-    /// Offers all units again, except those that the server stores, in whatever bundle.
+    /// Offers all units again, in any bundles, except the units in `standing`.
     pub fn offer_all_but(&mut self, standing: &BTreeSet<u32>) {
         let numbers = self.lines.keys().copied();
         self.unoffered = numbers.filter(|it| !standing.contains(it)).collect();

@@ -1,4 +1,4 @@
-//! How a worker plays a unit of work. Names no server.
+//! How a worker plays a unit of work. Independent of the server.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -14,7 +14,7 @@ use crate::ready::Ready;
 pub trait Player: Send + Sync {
     /// Returns the result of a unit, or `None` if it `is_cancelled` before its end.
     ///
-    /// The unit consists of the hash of its task and its line of JSON. `follow` receives every move.
+    /// The unit consists of the task's hash and a line of JSON. `follow` receives every move.
     ///
     /// # Errors
     ///
@@ -27,18 +27,18 @@ pub trait Player: Send + Sync {
         is_cancelled: &(dyn Fn() -> bool + Sync),
     ) -> Result<Option<Vec<u8>>, String>;
 
-    /// Drops all other runs: no more units of them will come.
+    /// Drops all other runs: no further units will come for them.
     fn keep(&self, runs: &[&str]);
 }
 
 /// Does the batch with this number.
 pub type PlayBatch = dyn Fn(u32) -> Vec<u8> + Send + Sync;
 
-/// Prepares an order with the content of its accompanying file, or returns the reason why it cannot.
+/// Prepares an order with an accompanying file, or returns the reason why it cannot.
 pub type PrepareBatches =
     fn(order: &serde_json::Value, file: Option<&[u8]>) -> Result<Box<PlayBatch>, String>;
 
-/// Fetches a run's file by its hash. It may give up once the unit is cancelled.
+/// Fetches a run's file with this hash. It may give up once the unit is cancelled.
 pub type Fetch =
     Box<dyn Fn(&str, &str, &(dyn Fn() -> bool + Sync)) -> Result<Vec<u8>, String> + Send + Sync>;
 

@@ -52,7 +52,7 @@ pub(crate) enum Ready {
 pub(crate) struct Match {
     settings: Settings,
     lineup: Lineup,
-    /// The reasons why participants cannot play here, by their places.
+    /// The reasons why participants cannot play here, with their places as keys.
     missing: BTreeMap<usize, String>,
     /// The participants' files, kept while the match needs them.
     _home: Scratch,
@@ -176,7 +176,7 @@ fn create(folder: &Path) -> io::Result<()> {
     fs::set_permissions(folder, Permissions::from_mode(0o755))
 }
 
-/// Plays on a core of its own, as far as the machine has enough cores.
+/// Plays on a dedicated core, if the machine has enough cores.
 ///
 /// Uses a separate thread, because pinning a thread to a core is permanent.
 fn on_one_core(

@@ -1,9 +1,9 @@
-//! The connection to a NATS server, the streams, and what is in them.
+//! The connection to a NATS server, the streams and their messages.
 //!
-//! Units are at `turnwise.unit.RUN.BUNDLE` and results at `turnwise.result.RUN.BUNDLE`, where a run is a match
-//! with its log, and a bundle one unit or several. At most one message stands at each, so nothing is queued twice however often it is published,
-//! and no window of time matters. Each run has a consumer of either stream; the description of the one of
-//! units says what is played, and by which build.
+//! Units are at `turnwise.unit.RUN.BUNDLE` and results at `turnwise.result.RUN.BUNDLE`, where a run is a match with its
+//! log, and a bundle is one unit or several. A subject holds at most one message, so publishing twice queues nothing
+//! twice, regardless of timing. Each run has a consumer of either stream. The description of the consumer of units
+//! contains the run's title and build.
 
 use std::collections::BTreeSet;
 use std::fmt::Display;
@@ -31,52 +31,52 @@ use crate::attachments::Programs;
 use crate::build::Build;
 use crate::bundle::Bundle;
 
-/// The stream of what is to be played.
+/// The stream of units to play.
 pub const UNITS: &str = "turnwise-units";
 
-/// The stream of what has been played.
+/// The stream of results.
 pub const RESULTS: &str = "turnwise-results";
 
-/// The stream of bundles that were begun again after a lease was lost. What is there is counted, never read.
+/// The stream of bundles begun again after a lost lease. Its messages are counted, never read.
 pub(crate) const BEGUN: &str = "turnwise-begun";
 
-/// All streams, of which [`Server::connect`] makes those that are missing.
+/// All streams; [`Server::connect`] creates missing streams.
 pub(crate) const STREAMS: [&str; 3] = [UNITS, RESULTS, BEGUN];
 
-/// Here workers hear that there is a new run, or one less.
+/// The subject that notifies workers of new and ended runs.
 pub(crate) const NEWS: &str = "turnwise.news";
 
-/// Here workers say who they are.
+/// The subject of requests to which workers answer with [`About`](crate::worker::About).
 pub(crate) const WHO: &str = "turnwise.who";
 
-/// Here workers are sent home.
+/// The subject that drains workers.
 pub(crate) const DRAIN: &str = "turnwise.drain";
 
-/// A worker that says nothing for so long has lost its bundle to another one.
+/// The duration of a lease; then another worker may lease the bundle.
 pub(crate) const LEASE: Duration = Duration::from_secs(5);
 
-/// What is left of a run that nobody goes on with is forgotten after so long.
+/// The data of an abandoned run expires after this time.
 const KEPT: Duration = Duration::from_secs(7 * 24 * 3600);
 
-/// Units of a run that wait or are played at the same time.
+/// The maximum number of units of a run that wait or are under way.
 pub(crate) const MOST_OUTSTANDING: usize = 5000;
 
-/// So many workers may ask for units of a run at the same time.
+/// The maximum number of workers that wait for units of a run.
 const MOST_ASKING: i64 = 20_000;
 
-/// So often a server is asked for a stream; it may take five seconds each time not to answer.
+/// The maximum number of attempts to create a stream; each may take five seconds.
 const MOST_TRIES: u32 = 3;
 
-/// How long to wait before something is tried again that the server has not done.
+/// The pause before a failed request is repeated.
 pub(crate) const PAUSE: Duration = Duration::from_millis(500);
 
-/// Why a match is not played by a cluster, or a worker does not work.
+/// Why a cluster cannot play a match, or a worker cannot work.
 #[derive(Debug, Error)]
 pub enum Error {
-    /// No address of a server, or not all that belongs to it.
+    /// The server's address is invalid or incomplete.
     #[error("expected {0}")]
     Address(String),
-    /// Another user or password is needed.
+    /// The server requires another user or password.
     #[error(
         "the NATS server at {url} does not let us in: user or password are missing or wrong; say \
          nats://USER:PASSWORD@HOST, or set NATS_USER and NATS_PASSWORD"
@@ -85,7 +85,7 @@ pub enum Error {
         /// The server's address, without user and password.
         url: String,
     },
-    /// Other certificates are needed.
+    /// The server requires other certificates.
     #[error(
         "no TLS with the NATS server at {url}: {cause}; NATS_CA names the file with the certificate of its \
          authority, NATS_CERT and NATS_KEY those of our own"
@@ -93,29 +93,29 @@ pub enum Error {
     Tls {
         /// The server's address, without user and password.
         url: String,
-        /// What the connection says.
+        /// The connection's error.
         cause: String,
     },
-    /// The connection fails for another reason, mostly because no server listens there.
+    /// The connection failed for another reason, mostly because no server listens there.
     #[error(
         "no NATS server at {url}: {cause}; nats-server --jetstream --store_dir FOLDER starts one"
     )]
     Unreachable {
-        /// Where it was looked for.
+        /// The server's address, without user and password.
         url: String,
-        /// What the connection says.
+        /// The connection's error.
         cause: String,
     },
-    /// The server refuses, or has no JetStream.
+    /// The server rejects a request, or has no JetStream.
     #[error("the NATS server: {0}; is JetStream switched on (nats-server --jetstream)?")]
     Server(String),
     /// The log cannot be written.
     #[error(transparent)]
     Log(#[from] LogError),
-    /// This match cannot be played elsewhere.
+    /// This match cannot be played on other machines.
     #[error("{0}")]
     Unsupported(String),
-    /// Files that are to travel cannot be kept on this machine.
+    /// This machine cannot store the files that should travel.
     #[error("no place for the files that are to travel: {0}")]
     Room(io::Error),
     /// The system refuses to start a thread for playing.
@@ -124,40 +124,40 @@ pub enum Error {
     /// A worker could not do a unit.
     #[error("stopped; what is on disk is whole: {unit}, {worker}: {reason}")]
     Failed {
-        /// The unit, in words.
+        /// The unit, as text.
         unit: String,
-        /// The name that the worker gave with the result.
+        /// The worker's name in the result.
         worker: String,
-        /// Why it could not do the unit, in the worker's words.
+        /// The worker's reason.
         reason: String,
     },
-    /// A result that is none.
+    /// A result is invalid.
     #[error("stopped; what is on disk is whole: {unit}, {worker} has sent no result, but {got}")]
     Malformed {
-        /// The unit, in words.
+        /// The unit, as text.
         unit: String,
-        /// The name that the worker gave with the result.
+        /// The worker's name in the result.
         worker: String,
-        /// What came, in words.
+        /// A description of the invalid result.
         got: String,
     },
-    /// Units that no worker has survived.
+    /// No worker survived these units.
     #[error(
         "{word} {} set apart, because three workers were lost in the middle of each; what is on disk is whole \
          without, and {again} tries again",
         list(numbers)
     )]
     SetApart {
-        /// What they are called.
+        /// The word for such units.
         word: &'static str,
         /// The numbers of the units that were set apart, from 1.
         numbers: Vec<u32>,
-        /// What tries them again.
+        /// The option or command that retries them.
         again: &'static str,
     },
 }
 
-/// What a server says that does not do what it is asked for.
+/// Wraps the error of a server that rejects a request.
 pub(crate) fn refused(error: impl ToString) -> Error {
     Error::Server(error.to_string())
 }
@@ -167,19 +167,19 @@ fn list(numbers: &[u32]) -> String {
     words.join(", ")
 }
 
-/// What a consumer's description says of its run.
+/// The description of a run, stored with its consumer.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct RunAbout {
-    /// The coordinator's program; workers with another build refuse the run.
+    /// The coordinator's program; workers with another build reject the run.
     pub build: Build,
-    /// The match, in words.
+    /// The match, as text.
     pub title: String,
-    /// How many units it has, as far as that is known.
+    /// The number of units, as far as known.
     pub units: u32,
-    /// True if workers are to tell of the moves as they are made.
+    /// Whether workers report each move.
     #[serde(default)]
     pub is_watched: bool,
-    /// What it asks of workers besides agents of the program.
+    /// The outside programs that it asks a worker to run.
     #[serde(default)]
     pub programs: Programs,
 }
@@ -192,23 +192,22 @@ pub struct Server {
     address: Arc<str>,
 }
 
-/// Whether a message has been stored.
+/// Whether a message is stored.
 pub(crate) enum Published {
-    /// It stands in its stream, or one of its subject does already.
+    /// The stream contains this message, or an earlier one with its subject.
     Stands,
-    /// The server takes no message of this size.
+    /// The message is too large for the server.
     TooLarge,
-    /// There is no server at the moment, or it has lost its streams.
+    /// The server is unreachable, or it has lost its streams.
     Not,
 }
 
 impl Server {
-    /// Connects, and sees to it that there are all streams. `tell` hears when the server is lost and
-    /// found again later.
+    /// Connects, and creates missing streams. `tell` receives a message when the server is lost and when it returns.
     ///
     /// # Errors
     ///
-    /// If there is no server, or none with JetStream that may be used.
+    /// Returns an error if the server cannot be reached, or if JetStream cannot be used.
     pub async fn connect(
         access: &Access,
         name: &str,
@@ -244,12 +243,12 @@ impl Server {
         Ok(server)
     }
 
-    /// Where it is, without a password.
+    /// Returns the server's address, without a password.
     pub fn address(&self) -> &str {
         &self.address
     }
 
-    /// Sees to it that there are all streams.
+    /// Creates missing streams.
     pub(crate) async fn lay_out(&self) -> Result<(), Error> {
         for name in STREAMS {
             let stream = stream::Config {
@@ -264,7 +263,7 @@ impl Server {
             };
             let mut tries = 1;
             while let Err(error) = self.context.get_or_create_stream(stream.clone()).await {
-                // Somebody else may just make the same one, or the server is slow.
+                // Another client may be creating this stream, or the server is slow.
                 if tries == MOST_TRIES
                     || error.kind() == CreateStreamErrorKind::JetStreamUnavailable
                 {
@@ -277,7 +276,7 @@ impl Server {
         Ok(())
     }
 
-    /// The consumers of a stream, of which there are none if there is no such stream.
+    /// Returns the consumers of a stream; a missing stream has none.
     pub(crate) async fn consumers(&self, stream: &str) -> Result<Vec<consumer::Info>, Error> {
         let stream = match self.context.get_stream(stream).await {
             Ok(stream) => stream,
@@ -295,14 +294,14 @@ impl Server {
         stream.consumers().try_collect().await.map_err(refused)
     }
 
-    /// The consumer of a run's units.
+    /// Returns the consumer of a run's units.
     pub(crate) async fn units_of(&self, run: &str) -> Result<PullConsumer, Error> {
         let stream = self.context.get_stream_no_info(UNITS).await;
         let consumer = stream.map_err(refused)?.get_consumer(run).await;
         consumer.map_err(refused)
     }
 
-    /// A run's consumer of a stream.
+    /// Creates a run's consumer of a stream.
     pub(crate) async fn consumer(
         &self,
         stream: &str,
@@ -324,7 +323,7 @@ impl Server {
         made.await.map_err(refused)
     }
 
-    /// Publishes what is to stand once at its subject, until somebody takes it away.
+    /// Publishes a message unless its subject already holds one.
     pub(crate) async fn publish(
         &self,
         subject: String,
@@ -349,7 +348,7 @@ impl Server {
         }
     }
 
-    /// The units of a run that wait or are leased.
+    /// Returns the units of a run that wait or are leased.
     pub(crate) async fn standing(&self, run: &str) -> Result<BTreeSet<u32>, Error> {
         let stream = self.context.get_stream_no_info(UNITS).await;
         let listed = stream.map_err(refused)?;
@@ -364,8 +363,8 @@ impl Server {
         Ok(bundles.flat_map(|bundle| bundle.numbers()).collect())
     }
 
-    /// Says that a bundle is begun that was leased before; how often that has been said before now. Nothing where
-    /// the server does not answer: then the bundle is played once too often rather than not at all.
+    /// Records that a bundle is begun again, and returns how often it was before. Returns 0 if the server does not
+    /// answer: then the bundle is played once too often rather than not at all.
     pub(crate) async fn begin_again(&self, run: &str, bundle: Bundle) -> u64 {
         let subject = subject(BEGUN, run, bundle);
         let said = async {
@@ -379,7 +378,7 @@ impl Server {
         said.await.unwrap_or(0)
     }
 
-    /// Takes away what waits in a stream for a run.
+    /// Deletes a run's messages from a stream.
     pub(crate) async fn forget(&self, stream: &str, run: &str) -> Result<(), Error> {
         let found = self.context.get_stream_no_info(stream).await;
         let purged = (found.map_err(refused)?)
@@ -389,7 +388,7 @@ impl Server {
     }
 }
 
-/// Where a run's message about a bundle stands in a stream.
+/// Returns the subject of a run's message about a bundle.
 pub(crate) fn subject(stream: &str, run: &str, bundle: impl Display) -> String {
     let kind = match stream {
         UNITS => "unit",
@@ -399,18 +398,18 @@ pub(crate) fn subject(stream: &str, run: &str, bundle: impl Display) -> String {
     format!("turnwise.{kind}.{run}.{bundle}")
 }
 
-/// How much later than asked for a message may come, which a busy server needs. Whoever waits no longer loses
-/// what is on its way, and a lease with it.
+/// The tolerance for late messages, which a busy server needs. Waiting for a shorter time would lose messages in
+/// transit, and their leases.
 pub(crate) const LATE: Duration = Duration::from_secs(3);
 
-/// The next of messages that were asked for, for [`PAUSE`] at most; nothing if there is none. A server that was
-/// restarted meanwhile does not say so.
+/// Returns the next requested message, or `None` after [`PAUSE`] and [`LATE`]. A server that was restarted meanwhile
+/// does not report that.
 pub(crate) async fn next(messages: &mut Batch) -> Option<Result<Message, async_nats::Error>> {
     let next = tokio::time::timeout(PAUSE + LATE, messages.next());
     next.await.ok().flatten()
 }
 
-/// The bundle that a subject ends with.
+/// Returns the bundle at the end of a subject.
 pub(crate) fn bundle_of(subject: &str) -> Option<Bundle> {
     subject.rsplit('.').next()?.parse().ok()
 }

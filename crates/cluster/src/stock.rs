@@ -3,7 +3,7 @@
 //! A worker leases bundles ahead, so that its threads never wait for the server. It leases at most as many as it does
 //! in two seconds, and at most a share of the waiting bundles, because another worker may be idle near the end of a
 //! match. It leases one longer bundle ahead while there are plenty, and returns that bundle if other workers request
-//! work in vain before it is begun.
+//! work without success before it is begun.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -21,7 +21,7 @@ const AHEAD: Duration = Duration::from_secs(2);
 /// The maximum number of bundles leased ahead.
 const MOST_AHEAD: usize = 256;
 
-/// A worker leases ahead at most one of this many waiting bundles.
+/// Bundles leased ahead are at most the number of waiting bundles divided by this.
 const SHARE: u64 = 4;
 
 /// No bundle is leased while this many results wait to be stored.
@@ -51,7 +51,7 @@ impl Supply {
 
     /// Returns true if each holder of a lease can lease another bundle before none is left.
     ///
-    /// A run without leases has just begun, and the number of its workers is not known yet.
+    /// A run without leases has just begun, and how many workers it has is not known yet.
     fn is_plenty(&self) -> bool {
         let leased = self.leased.load(Ordering::Relaxed);
         leased > 0 && self.waiting.load(Ordering::Relaxed) > leased
@@ -63,9 +63,9 @@ pub(crate) struct Lease {
     /// The run's name on the server.
     pub run: Arc<str>,
     pub bundle: Bundle,
-    /// The number of leases of this bundle so far, including this one.
+    /// The number of leases so far, including this one.
     pub times: u64,
-    /// True if the moves are to be reported.
+    /// Whether the moves must be reported.
     pub is_watched: bool,
     /// When this worker received the lease.
     pub leased: Instant,
@@ -96,7 +96,7 @@ struct State {
 pub(crate) struct Stock {
     jobs: usize,
     state: Mutex<State>,
-    /// Notifies threads that a bundle has arrived, or that no more will come.
+    /// Notifies threads that a bundle has arrived, or that no further bundle will come.
     has_come: Condvar,
     /// Notifies the leasing task that another bundle may be wanted.
     pub is_news: Notify,

@@ -1,5 +1,4 @@
-//! The files of a run on the NATS server: a bucket of its object store for each run, in which everything is named
-//! by what it holds.
+//! A run's files on the NATS server: each run has a bucket of the object store, in which files are named by hash.
 
 use std::panic::AssertUnwindSafe;
 use std::time::Duration;
@@ -12,15 +11,15 @@ use crate::attachments::Attachments;
 use crate::files::{LARGEST_PACKED, hash};
 use crate::server::{Error, PAUSE, Server, refused};
 
-/// How the buckets of runs begin.
+/// The prefix of runs' buckets.
 pub(crate) const BUCKETS: &str = "turnwise-files-";
 
-/// How often a file is asked for that does not come, and how long it may take each time. A server that has lost
-/// its disk gets it again only after half a minute.
+/// The maximum number of requests for a file, and the maximum duration of each. A server that has lost its disk gets
+/// the file again only after half a minute.
 const TRIES: u32 = 120;
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// How often it is asked for if something else comes.
+/// The maximum number of requests that return a wrong file.
 const TRIES_OF_OTHERS: u32 = 3;
 
 fn bucket(run: &str) -> String {
@@ -28,7 +27,7 @@ fn bucket(run: &str) -> String {
 }
 
 impl Server {
-    /// Sees to it that the server has what comes with a run.
+    /// Uploads a run's files if the server does not have them.
     pub(crate) async fn deposit(&self, run: &str, files: &Attachments) -> Result<(), Error> {
         let config = object_store::Config {
             bucket: bucket(run),
@@ -48,16 +47,16 @@ impl Server {
         Ok(())
     }
 
-    /// Removes what has come with a run.
+    /// Removes a run's files.
     pub(crate) async fn remove_files(&self, run: &str) {
         let _ = self.context.delete_object_store(bucket(run)).await;
     }
 
-    /// What has come with a run under this hash. It is not waited for once this `is_cancelled`.
+    /// Returns a run's file with this hash. Stops waiting once `is_cancelled`.
     ///
     /// # Errors
     ///
-    /// In words, if it does not come, or something else does.
+    /// Returns the reason, as text, if the file does not arrive or its content is wrong.
     pub async fn fetch(
         &self,
         run: &str,
@@ -70,7 +69,7 @@ impl Server {
             if is_cancelled() || others == TRIES_OF_OTHERS {
                 break;
             }
-            // The client's reader panics where the server goes away in the middle.
+            // The client's reader panics if the server disappears during a transfer.
             let fetched = AssertUnwindSafe(self.fetch_once(run, name)).catch_unwind();
             match tokio::time::timeout(PATIENCE, fetched).await {
                 Ok(Ok(Ok(packed))) if hash(&packed) == name => return Ok(packed),

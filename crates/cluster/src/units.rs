@@ -1,4 +1,4 @@
-//! What a coordinator hands out, whatever it is: numbered units of work whose results come back as bytes.
+//! A coordinator's work: numbered units whose results are bytes.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -13,34 +13,35 @@ use turnwise_arena::workers::{self, WorkerRecord, Workers};
 use crate::outcome::{Origin, Part};
 use crate::server::Error;
 
-/// Units of work, and the one place where their results come together.
+/// Units of work, and the single receiver of their results.
 pub trait Units {
-    /// What one of them is called, such as `pair`.
+    /// Returns the word for a unit, for example `pair`.
     fn word(&self) -> &'static str;
 
-    /// The next one that can be begun now, by its number and as a line of JSON; it has been begun when this
-    /// returns it. None if results must come first, or if there are no more.
+    /// Begins the next unit, and returns its number and its line of JSON.
+    ///
+    /// Returns `None` if results must come first, or if no unit is left.
     ///
     /// # Errors
     ///
-    /// If the log cannot be written.
+    /// Returns an error if the log cannot be written.
     fn next(&mut self) -> Result<Option<(u32, String)>, Error>;
 
-    /// Takes in what a unit came to that was begun, as it came from there. Each comes once.
+    /// Processes a begun unit's result and origin. Each result comes once.
     ///
     /// # Errors
     ///
-    /// If it is no result of this unit, or the log cannot be written.
+    /// Returns an error if this is no result of the unit, or if the log cannot be written.
     fn take_in(&mut self, number: u32, origin: &Origin, part: Part) -> Result<(), Error>;
 
-    /// Returns when all that was taken in is as safe as it has to be before workers forget it.
+    /// Returns when all processed results are safe enough for the server to delete them.
     ///
     /// # Errors
     ///
-    /// If the log cannot be written.
+    /// Returns an error if the log cannot be written.
     fn sync(&mut self) -> Result<(), Error>;
 
-    /// True if all is over although units that were begun are not.
+    /// Returns true if the outcome is decided although begun units have no result.
     fn is_decided(&self) -> bool {
         false
     }
@@ -51,16 +52,16 @@ pub struct Pairs<'s, 'w> {
     settings: &'s Settings,
     work: Work<'w>,
     workers: Workers,
-    /// Those that were begun, and whose results are still to come.
+    /// The begun pairs without a result.
     begun: BTreeMap<u32, Pair>,
 }
 
 impl<'s, 'w> Pairs<'s, 'w> {
-    /// What is to be played of the match of these settings. Who plays what is noted beside the log.
+    /// Creates the units of a match with these settings. A file beside the log records which worker plays each pair.
     ///
     /// # Errors
     ///
-    /// If there is no file for that.
+    /// Returns an error if this file cannot be opened.
     pub fn new(settings: &'s Settings, work: Work<'w>) -> Result<Self, Error> {
         Ok(Self {
             settings,
@@ -71,7 +72,7 @@ impl<'s, 'w> Pairs<'s, 'w> {
     }
 }
 
-/// What is wrong with the file beside a log.
+/// Wraps an error of the file beside a log.
 fn beside(log: &Path) -> impl FnOnce(io::Error) -> Error {
     let path = workers::beside(log);
     |cause| Error::Log(LogError::System { path, cause })
@@ -120,10 +121,10 @@ impl Units for Pairs<'_, '_> {
     }
 }
 
-/// Reads the result of the batch of this number; an error says what came instead of one.
+/// Reads the result of the batch with this number; an error describes the invalid data.
 pub type Read<'a, T> = dyn Fn(u32, &[u8]) -> Result<T, String> + 'a;
 
-/// Batches numbered from 1. Their results are kept here until all have come, and are lost with this process.
+/// Batches numbered from 1. This process holds their results until all have come; if it ends, they are lost.
 pub struct Batches<'a, T> {
     count: u32,
     begun: u32,
@@ -132,7 +133,7 @@ pub struct Batches<'a, T> {
 }
 
 impl<'a, T> Batches<'a, T> {
-    /// So many, whose results are read in this way.
+    /// Creates `count` batches with this reader of results.
     pub fn new(count: u32, read: &'a Read<'a, T>) -> Self {
         Self {
             count,
@@ -142,12 +143,12 @@ impl<'a, T> Batches<'a, T> {
         }
     }
 
-    /// The results that have come, by their batches.
+    /// Returns the results received so far, by batch.
     pub fn come(self) -> BTreeMap<u32, T> {
         self.results
     }
 
-    /// The results of all batches in their order; none if some have not come.
+    /// Returns the results of all batches in their order, or `None` if any is missing.
     pub fn results(self) -> Option<impl Iterator<Item = T>> {
         let is_whole = self.results.len() == self.count as usize;
         is_whole.then(|| self.results.into_values())

@@ -1,5 +1,4 @@
-//! Moves as they are made, from workers to a coordinator that shows them. Whatever is lost on the way is
-//! missing in the pictures only.
+//! Reports of moves, from workers to a coordinator that shows them. A lost report affects only the display.
 
 use futures_util::StreamExt;
 use serde::Deserialize;
@@ -13,7 +12,7 @@ use turnwise_engine::fields::Fields;
 use crate::coordinator::Run;
 use crate::server::{Error, Server, refused};
 
-/// What happens, as a worker tells it.
+/// A worker's report of an event.
 #[derive(Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Told {
@@ -33,12 +32,12 @@ enum Told {
     Over(GameRecord<Fields>),
 }
 
-/// Where the moves of a run are told.
+/// Returns the subject of a run's reports.
 pub(crate) fn subject(run: &str) -> String {
     format!("turnwise.live.{run}")
 }
 
-/// How a worker tells of an event.
+/// Encodes an event as a report.
 pub(crate) fn message(event: Event) -> String {
     let told = match event {
         Event::Begun {
@@ -59,11 +58,11 @@ pub(crate) fn message(event: Event) -> String {
     told.to_string()
 }
 
-/// Follows what workers tell of the games of these settings, until it is dropped.
+/// Follows the reports of a run's games until the future is dropped.
 ///
 /// # Errors
 ///
-/// If the server does not let it listen.
+/// Returns an error if the server rejects the subscription.
 pub async fn follow(
     server: &Server,
     run: &Run,
@@ -78,7 +77,7 @@ pub async fn follow(
     Ok(())
 }
 
-/// Passes on what was told, unless it cannot be of these settings.
+/// Passes on a report unless it contradicts the settings.
 fn hear(settings: &Settings, told: &[u8], follow: &dyn Fn(Event)) {
     let is_agent = |name: &String| settings.agents.iter().any(|agent| agent.name == *name);
     match serde_json::from_slice(told) {

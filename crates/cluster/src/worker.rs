@@ -1,8 +1,8 @@
-//! Does units of work for any coordinator of the same build: leases them, has threads do them, and sees to it
-//! that their results are stored.
+//! Does units of work for any coordinator with this worker's build: leases them, plays them on threads, and stores the
+//! results.
 //!
-//! What the threads have done is published while they go on, any number of results at a time, and each bundle is
-//! given up when its result is stored.
+//! Results are published while the threads continue, any number at a time. A bundle is released when its result is
+//! stored.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -31,53 +31,53 @@ use crate::server::{
 };
 use crate::stock::{Lease, Stock, Supply};
 
-/// Leases are extended this often.
+/// The interval at which leases are extended.
 const EXTENDED: Duration = LEASE.checked_div(4).expect("it is no division by zero");
 
-/// How often a worker looks for new runs if it hears of none. The server counts all that waits to answer, so
+/// How often a worker checks for new runs without a notification. To answer, the server counts all waiting messages, so
 /// hundreds of workers must not ask every second.
 const LOOKS: Duration = Duration::from_secs(10);
 
-/// So many events may wait to be told; those beyond are lost.
+/// The maximum number of waiting reports; further reports are lost.
 const MOST_TOLD: usize = 1000;
 
-/// What a worker says of itself.
+/// A worker's description of itself.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct About {
-    /// The name that it gave itself; whoever shows it makes it printable.
+    /// Its name; make it printable before showing it.
     pub name: String,
     /// The program that it runs.
     pub build: Build,
-    /// Units that it can do at the same time.
+    /// The maximum number of simultaneous units.
     pub jobs: usize,
-    /// How fast it is, in nodes a second of one job, as in [`Worker::speed`].
+    /// Its speed in nodes per second and job, as in [`Worker::speed`].
     pub speed: f64,
-    /// Units that it does now.
+    /// The number of units under way.
     pub doing: usize,
-    /// Units that it has done.
+    /// The number of units done.
     pub done: u64,
 }
 
-/// What a worker can play, and how it is called.
+/// A worker's name, abilities and limits.
 pub struct Worker {
     /// Its name, without control characters.
     pub name: String,
-    /// The program that it runs; runs of other builds are refused.
+    /// The program that it runs; runs of other builds are rejected.
     pub build: Build,
-    /// Units at the same time.
+    /// The maximum number of simultaneous units.
     pub jobs: usize,
-    /// How fast it is, in nodes a second of one job.
+    /// Its speed in nodes per second and job.
     pub speed: f64,
-    /// What it has seen.
+    /// Its counts.
     pub figures: WorkerFigures,
-    /// Which programs of others it runs.
+    /// The outside programs that it may run.
     pub programs: Programs,
-    /// How it does them.
+    /// The player of units.
     pub player: Arc<dyn Player>,
 }
 
 impl Worker {
-    /// Why it does no units of a run, if so.
+    /// Returns why it rejects a run, if it does.
     fn refusal(&self, run: &RunAbout) -> Option<String> {
         if run.build != self.build {
             return Some(format!(
@@ -98,7 +98,7 @@ struct Served {
     units: PullConsumer,
 }
 
-/// What the tasks of a worker share.
+/// The state that a worker's tasks share.
 struct Shared<'a> {
     server: &'a Server,
     worker: &'a Worker,
@@ -108,12 +108,13 @@ struct Shared<'a> {
     tell: &'a dyn Fn(&str),
 }
 
-/// Works until `is_stopped`, or until workers are sent home; the units that are under way are done to their end,
-/// and those that wait are given back. Returns how many it has done.
+/// Works until `is_stopped` or drained, and returns the number of units done.
+///
+/// Units under way are finished, and waiting units are returned.
 ///
 /// # Errors
 ///
-/// If the server does not let it listen.
+/// Returns an error if the server rejects a subscription, or the system a thread.
 pub async fn work(
     server: &Server,
     worker: &Worker,
@@ -186,7 +187,7 @@ pub async fn work(
     Ok(worker.figures.done.get())
 }
 
-/// Has bundles leased by others.
+/// Returns bundles so that other workers can lease them.
 async fn give_back(leases: Vec<Arc<Lease>>) {
     for lease in leases {
         let _ = lease.message.ack_with(AckKind::Nak(None)).await;
@@ -209,8 +210,7 @@ impl Shared<'_> {
         self.runs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Looks which runs there are, and cancels what is played for others. Runs of other builds are refused, and
-    /// told once.
+    /// Updates the list of runs, and cancels units of other runs. Runs of other builds are rejected and reported once.
     async fn look(&self, refused: &mut BTreeSet<String>) {
         let Ok(consumers) = self.server.consumers(UNITS).await else {
             return;
@@ -259,7 +259,7 @@ impl Shared<'_> {
         self.stock.is_news.notify_one();
     }
 
-    /// Leases bundles until this `is_over`; then those that wait are given back.
+    /// Leases bundles until this `is_over`, then returns waiting bundles.
     async fn lease(&self, is_over: &dyn Fn() -> bool) {
         let mut turn = 0;
         while !is_over() {
@@ -271,7 +271,7 @@ impl Shared<'_> {
             turn += 1;
             let mut is_served = false;
             for at in 0..runs.len() {
-                // Whoever waits for one run does not serve the others.
+                // Divide the time, because waiting for one run delays the others.
                 let patience = PAUSE / runs.len() as u32;
                 let run = &runs[(turn + at) % runs.len()];
                 is_served |= self.lease_from(run, patience).await;
@@ -283,7 +283,7 @@ impl Shared<'_> {
         give_back(self.stock.close()).await;
     }
 
-    /// Leases what is wanted from a run; false if the server does not say.
+    /// Leases the wanted number of bundles from a run. Returns false if the server does not answer.
     async fn lease_from(&self, run: &Served, patience: Duration) -> bool {
         let wanted = self.stock.wanted(&run.supply);
         if wanted == 0 {
@@ -326,7 +326,7 @@ impl Shared<'_> {
         });
     }
 
-    /// Extends all leases older than [`EXTENDED`], again and again, without an end.
+    /// Extends all leases older than [`EXTENDED`] periodically, forever.
     async fn extend(&self) {
         let mut extend = tokio::time::interval(EXTENDED);
         loop {
@@ -339,7 +339,7 @@ impl Shared<'_> {
         }
     }
 
-    /// Stores what threads have done, until there are no threads.
+    /// Stores the threads' results until all threads have ended.
     async fn store_all(&self, mut done: UnboundedReceiver<Done>) {
         let mut storing = FuturesUnordered::new();
         let mut has_ended = false;
@@ -355,7 +355,7 @@ impl Shared<'_> {
         }
     }
 
-    /// Publishes a result until it is stored, and gives the bundle up.
+    /// Publishes a result until it is stored, and releases the bundle.
     async fn store(&self, done: Done) {
         let Done { lease, ending } = done;
         let figures = &self.worker.figures;
@@ -367,7 +367,7 @@ impl Shared<'_> {
                     figures.seconds.inc_by(seconds.sum());
                 }
                 if self.publish(&lease, bundle, outcome).await {
-                    // If that is lost the bundle is done once more, and counted once.
+                    // If this acknowledgement is lost, the bundle is done again, but counted once.
                     let _ = lease.message.ack().await;
                 }
             }
@@ -381,8 +381,8 @@ impl Shared<'_> {
         figures.held.set(self.stock.units() as i64);
     }
 
-    /// Publishes what has become of a bundle, in one message or in several. True once all of it stands; false if
-    /// nobody needs it.
+    /// Publishes a bundle's outcome, in one message or in several. Returns true once all are stored, or false if the
+    /// outcome is no longer needed.
     async fn publish(&self, lease: &Lease, bundle: Bundle, outcome: Outcome) -> bool {
         let told = self.publish_at_once(lease, bundle, &outcome).await;
         let (None, Outcome::Done(parts)) = (told, outcome) else {
@@ -406,7 +406,7 @@ impl Shared<'_> {
         true
     }
 
-    /// True once it stands in one message, and false if nobody needs it; none if it is too large.
+    /// Publishes an outcome in one message. Returns true once stored, false if unneeded, and `None` if too large.
     async fn publish_at_once(
         &self,
         lease: &Lease,

@@ -1,10 +1,10 @@
 //! Do replies leave in time on a machine whose cores are all busy?
 //!
-//! As many busy loops as there are cores run beside the real driver, conversation, worker and search. A
-//! server on loopback TCP plays games on 2 by 2 whose whole clock is the budget; in the last move of
-//! a game, which may take all that is left, the agent searches a position from the middle of a game
-//! on a larger board, which it cannot finish. The server measures each move from frame out to frame
-//! in on its side, as a tournament server does. Prints a table; asserts nothing.
+//! As many busy loops as there are cores run beside the real driver, conversation, worker and search. A server on
+//! loopback TCP plays games on 2 by 2 in which the whole clock is the budget. In the last move of a game, which may use
+//! all the remaining time, the agent searches a mid-game position on a larger board, which it cannot finish. The server
+//! measures each move from sending its frame to receiving the answer, as a tournament server does. The bench prints a
+//! table and asserts nothing.
 //!
 //! Run it with `cargo bench --bench deadline`.
 
@@ -23,7 +23,7 @@ use turnwise_entropy::rules::{Move, Phase, Position, Rules};
 use turnwise_entropy::search_agent::SearchAgent;
 use turnwise_protocol::entropy::Wire;
 
-/// For each row of the table; four rows share a budget.
+/// The number of games per row of the table; four rows share a budget.
 const GAMES: u32 = 13;
 const BUDGETS_MS: [u64; 3] = [200, 50, 10];
 const SIZES: [u8; 2] = [5, 7];
@@ -34,7 +34,7 @@ enum Role {
     Chaos,
 }
 
-/// Half the tiles placed, spread over the board.
+/// Returns a position with tiles on half of all cells, spread over the board.
 fn middle_of_a_game(size: u8, role: Role) -> Position {
     let mut position = Position::new(Rules { size, pass: false });
     let cells = u16::from(size) * u16::from(size);
@@ -51,8 +51,7 @@ fn middle_of_a_game(size: u8, role: Role) -> Position {
     position
 }
 
-/// Answers at once, except for its last move of a game: there it searches another position for as
-/// long as it may.
+/// Answers at once, except for its last move of a game: then it searches another position until its time is up.
 struct Substitute {
     inner: SearchAgent,
     position: Position,
@@ -92,7 +91,7 @@ impl Agent for Substitute {
     }
 }
 
-/// Plays on one connection in a thread of its own, as `turnwise play --wire line` does.
+/// Plays on one connection on a separate thread, as `turnwise play --wire line` does.
 fn player(port: u16, clock: Duration, position: Position) -> thread::JoinHandle<()> {
     thread::spawn(move || {
         let stream = TcpStream::connect(("127.0.0.1", port)).expect("the bench listens");
@@ -111,12 +110,12 @@ fn ask(stream: &mut TcpStream, question: &str) -> (Duration, String) {
     (asked.elapsed(), text.trim_end().to_owned())
 }
 
-/// The player's time for one game on 2 by 2.
+/// Plays one game on 2 by 2, and returns the player's time.
 fn game(stream: &mut TcpStream, role: Role) -> Duration {
     let mut used = Duration::ZERO;
     match role {
         Role::Order => {
-            // A placement may hit a tile that Order has slid there; players follow that.
+            // A placement may hit a tile that Order has slid there; players accept that.
             for question in ["2\nORDER\n0 0 A\n", "1 1 B\n", "1 0 A\n"] {
                 used += ask(stream, question).0;
             }
@@ -160,8 +159,8 @@ fn main() {
     }
 }
 
-/// How late the system wakes a thread that wants nothing but to be woken, in milliseconds: what no
-/// margin of ours can change, and a sign of other load on the machine.
+/// Returns how late the system wakes a sleeping thread, in milliseconds: a delay that our margins cannot change, and a
+/// sign of other load on the machine.
 fn oversleep() -> f64 {
     let nap = Duration::from_millis(20);
     let naps = (0..100).map(|_| {
@@ -178,7 +177,7 @@ fn row(budget: Duration, size: u8, role: Role) {
     let player = player(port, budget, middle_of_a_game(size, role));
     let (mut stream, _) = listener.accept().expect("the player connects");
     stream.set_nodelay(true).expect("an option of TCP");
-    // The first game builds the tables of the board's size, which later ones find ready.
+    // The first game builds the tables for the board's size, which later games reuse.
     game(&mut stream, role);
     let (mut worst, mut best, mut late) = (f64::NEG_INFINITY, f64::INFINITY, 0);
     for _ in 0..GAMES {

@@ -1,7 +1,7 @@
-//! What a reply costs besides the search: from the frame that asks for a move to the frame with the
-//! move, through a loopback socket, driver, conversation and worker, with an agent that knows at once.
+//! The cost of a reply apart from the search: from the frame that requests a move to the frame with the move, through a
+//! loopback socket, driver, conversation and worker, with an agent that answers at once.
 //!
-//! `cargo bench --bench reply`; the bare echo over the same kind of socket is there to compare with.
+//! `cargo bench --bench reply`; compare with the bare echo over a similar socket.
 
 mod support;
 
@@ -29,7 +29,7 @@ fn first_free_cell() -> BoxedAgent<Position, Move> {
     })
 }
 
-/// A player with that agent on the other end of a socket.
+/// Starts a player with that agent at the other end of a socket.
 fn player() -> TcpStream {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a socket");
     let address = listener.local_addr().expect("an address");
@@ -49,7 +49,7 @@ fn exchange(stream: &mut TcpStream, question: &[u8]) -> usize {
     stream.read(&mut answer).expect("an answer")
 }
 
-/// The first move of a game as Chaos: the reset before it is answered by nothing.
+/// Measures the first move of a game as Chaos; the reset before it gets no answer.
 #[divan::bench(sample_count = 500)]
 fn first_move_of_a_game(bencher: Bencher) {
     let mut stream = player();
@@ -57,7 +57,7 @@ fn first_move_of_a_game(bencher: Bencher) {
     bencher.bench_local(|| exchange(&mut stream, question));
 }
 
-/// The same bytes both ways without anything between.
+/// Sends equal numbers of bytes both ways without a player in between.
 #[divan::bench(sample_count = 500)]
 fn bare_echo(bencher: Bencher) {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a socket");

@@ -1,4 +1,4 @@
-//! What is done when the system has no room for a connection.
+//! Handles connections that the system cannot accept.
 
 use std::io;
 use std::time::Duration;
@@ -8,21 +8,20 @@ use turnwise_engine::log_throttle::LogThrottle;
 
 use crate::world::now;
 
-/// The pause after a connection could not be taken. Out of descriptors, for example: a moment later there may
-/// be some.
+/// The pause after a connection was not accepted, for example for lack of descriptors.
 const NO_ROOM: Duration = Duration::from_millis(100);
 
-/// Connections that one listener could not take.
+/// Throttles the log of connections that one listener could not accept.
 #[derive(Debug, Default)]
 pub struct Failures(LogThrottle);
 
 impl Failures {
-    /// A connection has been taken.
+    /// Records that a connection was accepted.
     pub fn accepted(&mut self) {
         self.0.earn();
     }
 
-    /// Tells why a connection of whom could not be taken, and waits before the next one.
+    /// Logs a connection of `whom` that could not be accepted. Waits before the next one.
     pub async fn failed(&mut self, whom: &str, error: io::Error) {
         if self.0.one_more(now()) {
             warn!("cannot accept {whom}: {error}");

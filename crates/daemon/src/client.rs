@@ -1,4 +1,4 @@
-//! The daemon towards a tournament server: connect, settle on a wire, play, reconnect.
+//! The client of a tournament server: connects, settles on a wire, plays and reconnects.
 
 use std::io;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -22,18 +22,20 @@ use crate::heartbeat::Heartbeat;
 use crate::shutdown::Shutdown;
 use crate::world::{ByteStream, Link, World, now};
 
-/// How long a server that speaks first may be silent before it is told our name.
+/// How long to wait for a server that speaks first before sending the name.
 const SERVER_SPEAKS_WITHIN: Duration = Duration::from_millis(300);
 
-/// The first pause between two attempts to connect, and the longest.
+/// The first and the longest pause between two attempts to connect.
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
 const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 
-/// A connection that lasted longer was no failed attempt, even if no move was made.
+/// A connection that lasted longer is no failed attempt, even without a move.
 const LASTING_CONNECTION: Duration = LONGEST_PAUSE;
 
-/// A server that does not let us in says so within this time: longer than a host waits for a name, with time to spare.
-/// Whoever was connected for longer had been let in, and was sent away while it waited for a game.
+/// A server that rejects a player does so within this time.
+///
+/// It is well beyond a host's time limit for a name. A player that was connected for longer had been admitted, and was
+/// disconnected while it waited for a game.
 const LASTING_ADMISSION: Duration = Duration::from_secs(30);
 
 /// What to do when the server cannot be reached or the connection is lost.
@@ -41,9 +43,9 @@ const LASTING_ADMISSION: Duration = Duration::from_secs(30);
 pub enum Reconnect {
     /// Give up at once.
     Never,
-    /// Give up after trying for so long.
+    /// Give up after trying for this time.
     For(Duration),
-    /// Go on trying until the process is told to stop.
+    /// Keep trying until a signal stops the process.
     Forever,
 }
 
@@ -54,30 +56,33 @@ pub struct Config {
     pub server: String,
     /// The server's TCP port.
     pub port: u16,
-    /// The name that a server is told that asks for one.
+    /// The name to send to a server that asks for it.
     pub name: String,
-    /// What proves the name to a server that asks for that, too.
+    /// The secret that proves the name to a server that requires a proof.
     pub secret: Option<Secret>,
-    /// What to do about a lost connection.
+    /// What to do after a lost connection.
     pub reconnect: Reconnect,
 }
 
-/// Why playing ended well.
+/// How playing ended without an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Finished {
-    /// The server said goodbye without a reason, or closed a connection without goodbyes between two games.
+    /// The server said goodbye without a reason.
+    ///
+    /// On a wire without goodbyes, it closed the connection between two games.
     ByServer,
-    /// Whole games had been played, the last connection ended between two games, and nobody has
-    /// answered since, for as long as the policy wants it tried.
+    /// Games were completed, but no server answered for as long as the policy tries.
+    ///
+    /// The last connection ended between two games.
     NobodyAnswers,
     /// A signal asked for the end.
     BySignal(Signal),
 }
 
-/// Why playing ended badly.
+/// How playing ended with an error.
 #[derive(Debug, Error)]
 pub enum PlayError {
-    /// No connection, and the policy is to try no longer: no whole game was ever played, or the last
+    /// No connection, for as long as the policy keeps trying. Either no complete game was ever played, or the last
     /// connection was lost in mid-game.
     #[error("no connection to {address} ({cause}); gave up after {:.0} s", tried.as_secs_f64())]
     GaveUp {
@@ -85,18 +90,18 @@ pub enum PlayError {
         address: String,
         /// Why the last connection was lost, or could not be made.
         cause: String,
-        /// For how long it was tried to connect again.
+        /// How long reconnecting was tried.
         tried: Duration,
     },
-    /// The server said goodbye before the first game, for this reason, and not that we may come again.
+    /// The server said goodbye for this reason before the first game, and for good.
     #[error("the server did not let us in: {0}")]
     Refused(String),
-    /// Another wire is spoken here than the server seems to speak.
+    /// The server seems to speak another wire than this client.
     #[error(
         "the server seems to speak the {theirs} wire, not {ours}; try --wire {theirs} or --wire auto"
     )]
     WrongWire {
-        /// The wire that we were told to speak.
+        /// The wire that this client was configured to speak.
         ours: String,
         /// The wire that the server seems to speak.
         theirs: String,
@@ -107,8 +112,9 @@ type MessageOf<P> = <<P as ServerProtocol>::Conversation as Conversation>::Messa
 type ReplyOf<P> = <<P as ServerProtocol>::Conversation as Conversation>::Reply;
 type SeenOf<P> = <<P as ServerProtocol>::Conversation as Conversation>::Seen;
 
-/// Plays on a server until it says goodbye, a signal comes, or the connection is lost for good. What is seen
-/// of the games is passed to `watch`, see [`drive`].
+/// Plays on a server until a goodbye, a signal, or the final loss of the connection.
+///
+/// What the conversation sees of the games is passed to `watch`, see [`drive`].
 pub async fn play<P: ServerProtocol<Codec: Codec<MessageOf<P>, ReplyOf<P>>>>(
     world: &impl World,
     config: &Config,
@@ -173,10 +179,10 @@ pub async fn play<P: ServerProtocol<Codec: Codec<MessageOf<P>, ReplyOf<P>>>>(
     }
 }
 
-/// What was played on all connections so far.
+/// The games on all connections so far.
 #[derive(Debug, Default)]
 struct History {
-    /// Games that were begun, and those of them that were played to their end.
+    /// The number of games begun, and the number of games completed.
     begun: u32,
     games: u32,
     /// The last connection on which games were begun was lost in mid-game.
@@ -192,16 +198,16 @@ impl History {
         }
     }
 
-    /// True if games were played, and nothing of them is missing.
+    /// Returns true if games were played and none is missing its end.
     fn is_whole(&self) -> bool {
         self.games > 0 && !self.cut_short
     }
 }
 
-/// What is said of a connection that the server closed.
+/// The cause reported when the server closed the connection.
 const CLOSED: &str = "the server closed the connection";
 
-/// What is said of a connection that the server ended for this reason.
+/// Describes a goodbye with a reason.
 fn sent_away(reason: &str) -> String {
     format!("the server sent us away: {}", printable(reason))
 }
@@ -210,8 +216,8 @@ fn sent_away(reason: &str) -> String {
 enum Played {
     Finished(Finished),
     Lost(String),
-    /// No game was begun on it, and the server may let us in another time. A short wait for that is time of trying,
-    /// unless it was the first attempt; one of more than [`LASTING_ADMISSION`] is not.
+    /// No game began on the connection, and the server may admit us later. Its time counts as trying, unless it was the
+    /// first attempt or lasted longer than [`LASTING_ADMISSION`].
     NotLetIn(String),
 }
 
@@ -303,9 +309,10 @@ async fn play_on<P: ServerProtocol<Codec: Codec<MessageOf<P>, ReplyOf<P>>>>(
     })
 }
 
-/// Settles the wire as the game has it beforehand, or by what the server says: a server that speaks at once
-/// is taken at its word; one that is silent is told our name and then taken at its word, however
-/// long that takes. Keeps what was heard; none if the server closed the connection.
+/// Settles the wire: as the game fixes it, or from the first byte that the server sends.
+///
+/// A server that stays silent is sent our name and then may take any time. The bytes received stay in `heard`. Returns
+/// `None` if the server closed the connection.
 async fn settle<P: ServerProtocol>(
     stream: &mut dyn ByteStream,
     heard: &mut BytesMut,
@@ -335,8 +342,7 @@ async fn settle<P: ServerProtocol>(
     Ok(first?.map(P::wire_of_first_byte))
 }
 
-/// The first byte that is not white space, or none at the end; everything else read stays in
-/// `heard`.
+/// Returns the first byte that is not white space, or `None` at the stream's end. All other bytes stay in `heard`.
 async fn first_byte(stream: &mut dyn ByteStream, heard: &mut BytesMut) -> io::Result<Option<u8>> {
     loop {
         if let Some(&byte) = heard.iter().find(|byte| !byte.is_ascii_whitespace()) {
@@ -349,7 +355,7 @@ async fn first_byte(stream: &mut dyn ByteStream, heard: &mut BytesMut) -> io::Re
     }
 }
 
-/// Attempts in a row that came to nothing.
+/// Consecutive attempts that led to no game.
 #[derive(Debug, Default)]
 struct Trouble {
     since: Option<Instant>,
@@ -357,13 +363,13 @@ struct Trouble {
 }
 
 impl Trouble {
-    /// For how long it has been tried.
+    /// Returns how long reconnecting has been tried.
     fn tried(&self) -> Duration {
         self.since.map_or(Duration::ZERO, |since| now() - since)
     }
 
-    /// A connection has lasted for so long and no move was made. A lasting one, of more than `lasting`, is tried again
-    /// soon, and its time was no time of trying; but a server that only ever hangs up is left in the end.
+    /// Records a connection without a move that lasted for `time`. If that is longer than `lasting`, it does not count
+    /// as trying, and the next attempt follows soon. A server that only ever hangs up is given up in the end.
     fn was_connected(&mut self, time: Duration, lasting: Duration) {
         if time > lasting {
             self.since = self.since.map(|since| since + time);
@@ -371,7 +377,7 @@ impl Trouble {
         }
     }
 
-    /// The pause before the next attempt; none if the policy is to try no longer.
+    /// Returns the pause before the next attempt, or `None` if the policy is to give up.
     fn pause(&mut self, policy: Reconnect, seed: u64) -> Option<Duration> {
         self.since.get_or_insert_with(now);
         let tried = self.tried();
@@ -383,9 +389,10 @@ impl Trouble {
 }
 
 impl Reconnect {
-    /// The pause before the next attempt, if there is to be one after so many and so long: doubled
-    /// each time up to a limit, and shortened at random (`jitter`, 0.5 to 1) so that many players do
-    /// not come back in step. The last attempt is made when the time to try is up, not before.
+    /// Returns the pause before the next attempt, if the policy allows another attempt.
+    ///
+    /// It doubles with each attempt up to a limit; `jitter` (0.5 to 1) shortens it, so that many players do not return
+    /// in step. The last attempt is made when the time to try is up, not before.
     fn pause(self, tried: Duration, attempts: u32, jitter: f64) -> Option<Duration> {
         let most = match self {
             Reconnect::Never => None,
@@ -396,7 +403,7 @@ impl Reconnect {
         Some(doubled.min(LONGEST_PAUSE).mul_f64(jitter).min(most))
     }
 
-    /// What comes of it when a server has closed, to be said behind that.
+    /// Describes what follows after the server closed; appended to the log message.
     fn plan(self) -> String {
         match self {
             Reconnect::Never => String::new(),
@@ -409,7 +416,7 @@ impl Reconnect {
     }
 }
 
-/// A seed that differs from process to process and from call to call.
+/// Returns a seed that differs between processes and between calls.
 pub fn seed_of_now() -> u64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH);
     let nanoseconds = since.map_or(0, |since| since.as_nanos() as u64);

@@ -1,4 +1,4 @@
-//! Codecs of byte streams, named by what goes in and out.
+//! Codecs of byte streams, named after the types that they read and write.
 
 use std::io;
 

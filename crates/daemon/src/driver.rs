@@ -1,8 +1,7 @@
-//! Carries a conversation out on a byte stream: reads, sends, and lets the agent think meanwhile.
+//! Runs a conversation on a byte stream: reads, sends, and lets the agent think meanwhile.
 //!
-//! The network task does not wait for the search, unless that is over in a moment: it listens to the
-//! stream, the worker, the clock and the signals at the same time, so a reset, an end of stream or
-//! SIGTERM is heard in mid-thought.
+//! The network task does not wait for the search unless the search is very short: it listens to the stream, the worker,
+//! the clock and the signals all at once, so it notices a reset, an end of stream or SIGTERM during the search.
 
 use std::io;
 use std::time::{Duration, Instant};
@@ -26,10 +25,10 @@ use crate::world::{World, now};
 /// How long a reply may take to get into the system's send buffer before the peer counts as gone.
 const SEND_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// A thought of at most this much is thought right here: so long may signals and resets wait.
+/// The longest search on the network task itself, which delays signals and resets.
 const SHORT_THOUGHT: Duration = Duration::from_millis(50);
 
-/// How long may still be thought once the stream has ended, see [`AtEnd::AnswerSoon`].
+/// The time left to search once the stream has ended, see [`AtEnd::AnswerSoon`].
 const ANSWER_SOON: Duration = Duration::from_millis(250);
 
 /// How a connection ended.
@@ -45,19 +44,21 @@ pub enum Ending {
     Signal(Signal),
 }
 
-/// What the end of the stream means for a move that is being thought about.
+/// What the end of the stream means for a running search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AtEnd {
     /// The peer is gone, and nobody waits for the move.
     Abandon,
-    /// The peer may still read, as at the other end of a pipe. If this process is stopped, that may be the
-    /// peer's doing, and is not on our clock.
+    /// The peer may still read, as at the other end of a pipe. If this process is stopped, the peer may have stopped
+    /// it, and our clock does not run.
     AnswerSoon,
 }
 
-/// Plays on a stream until it ends. The conversation is told if a game was cut short; the agent has
-/// stopped when this returns. The heartbeat has beaten since the stream's beginning. What the conversation
-/// sees is passed to `watch`, which must not wait, once what follows from it is sent or being thought about.
+/// Plays on a stream until it ends.
+///
+/// Reports a game that was cut short to the conversation. The agent has stopped when this function returns. `heartbeat`
+/// must have been beating since the stream was opened. `watch` receives what the conversation sees, after the resulting
+/// reply was sent or its search was started; it must not block.
 pub async fn drive<W, S, F, C>(
     world: &W,
     mut stream: Framed<S, F>,
@@ -76,7 +77,7 @@ where
     let mut thinking: Option<Pending<C::Agent>> = None;
     let mut ended = false;
     let mut waking = Waking::new(world.queued(), now());
-    // None: the stream ended.
+    // `None` means that the stream ended.
     let ending = loop {
         if ended && thinking.is_none() {
             break None;
@@ -84,7 +85,7 @@ where
         let reply = thinking.as_ref().and_then(|pending| pending.reply);
         let enough = thinking.as_ref().and_then(|pending| pending.enough);
         let effect = tokio::select! {
-            // In this order: nothing a peer sends keeps us from what is due.
+            // In this order: no message of a peer may delay an action that is due.
             biased;
             signal = shutdown.requested() => break Some(Ending::Signal(signal)),
             finished = finished(&mut thinking) => {
@@ -113,7 +114,7 @@ where
                     if waking.take_slept() {
                         conversation.woken(late);
                     }
-                    // Since then it has only waited for a core; a freeze began earlier still.
+                    // Since `could_read` this task only waited for a core; a freeze began even earlier.
                     let could_read = now - late;
                     let arrived = match at_end {
                         AtEnd::Abandon => heartbeat.arrival(now).min(could_read),
@@ -154,7 +155,7 @@ where
         if ended {
             match (at_end, &mut thinking) {
                 (AtEnd::AnswerSoon, Some(pending)) => {
-                    // Nobody will ask anything more: it may think a little longer.
+                    // No further question will come: the agent may think a little longer.
                     let soon = || now() + ANSWER_SOON;
                     pending.enough.get_or_insert_with(soon);
                 }
@@ -181,16 +182,16 @@ where
     ending
 }
 
-/// An agent at work, and when its answer is due.
+/// A running search, and when its answer is due.
 struct Pending<A: Agent> {
     thinking: Thinking<A>,
     reply: Option<Instant>,
-    /// When it is to answer with what it has, although there would be more time.
+    /// When to answer with the best move so far although time is left.
     enough: Option<Instant>,
 }
 
 impl<A: Agent<Move: Copy>> Pending<A> {
-    /// Asks the agent to come back; the best move so far.
+    /// Asks the agent to stop, and returns the best move so far.
     fn cancel(&mut self) -> Option<A::Move> {
         self.thinking.stop();
         self.enough = None;
@@ -212,7 +213,7 @@ async fn reached(instant: Option<Instant>) {
     }
 }
 
-/// When a reply was sent, if one was.
+/// Carries out an effect and its follow-up effects. Returns when a reply was sent, if any.
 async fn carry_out<W, S, F, C>(
     world: &W,
     mut effect: Option<Effect<C::Agent, C::Reply>>,
@@ -244,8 +245,7 @@ where
                 });
             }
             Effect::Send(reply) => {
-                // The time ends here: a server that has read the reply may suspend us before we
-                // are back from sending it.
+                // Our time ends here: a server that has read the reply may suspend this process before sending returns.
                 let (now, queued) = (now(), world.queued());
                 match tokio::time::timeout(SEND_TIMEOUT, stream.send(reply)).await {
                     Ok(Ok(())) => {

@@ -1,11 +1,11 @@
-//! Notices when this process was stopped, or its machine asleep: a message that is read right afterwards
-//! may have waited for as long, and the sender's clock has run. It is charged from the last beat before the
-//! freeze on: too much rather than too little.
+//! Notices when this process was stopped or its machine slept. A message that is read right afterwards may have waited
+//! all that time while the sender's clock ran. Time is charged from the last beat before the freeze: rather too much
+//! than too little.
 //!
-//! The kernel's own receive times would not do better. With `SO_TIMESTAMPNS` Linux (6.18, over loopback) tells
-//! one with every `recvmsg` from a TCP stream, but that of the newest of all segments that it has put together:
-//! of "abc", sent half a second before "def", also the first two bytes were given the time of "def". It is the
-//! wall clock's, which can be set. And neither tokio nor socket2 nor rustix 1.1 reads it without `unsafe`.
+//! The kernel's receive times would not do better. With `SO_TIMESTAMPNS`, Linux (6.18, over loopback) reports a time
+//! with every `recvmsg` from a TCP stream, but only the time of the newest segment that it has merged: with "abc" sent
+//! half a second before "def", even the first two bytes got the time of "def". The time is the wall clock's, which can
+//! be set. Neither tokio nor socket2 nor rustix 1.1 reads it without `unsafe`.
 
 use std::pin::pin;
 use std::time::{Duration, Instant};
@@ -15,24 +15,24 @@ use crate::world::now;
 /// The time between two beats.
 const BEAT: Duration = Duration::from_millis(200);
 
-/// A beat that is later than this was not only kept waiting for a core.
+/// A beat that is later than this was delayed by more than the wait for a core.
 const FREEZE: Duration = Duration::from_millis(300);
 
-/// What is read so soon after a freeze may have come during it.
+/// A message read within this time after a freeze may have arrived during the freeze.
 const AFTERMATH: Duration = Duration::from_millis(20);
 
 /// The beats of one stream's reader.
 #[derive(Debug)]
 pub struct Heartbeat {
     last: Instant,
-    /// When the last freeze began at the earliest, and when it was noticed.
+    /// The earliest possible beginning of the last freeze, and when it was noticed.
     freeze: Option<(Instant, Instant)>,
-    /// A message was read that may have come during it.
+    /// A message was read that may have arrived during the freeze.
     is_told: bool,
 }
 
 impl Heartbeat {
-    /// Beats from `now` on.
+    /// Creates a heartbeat that starts at `now`.
     pub fn new(now: Instant) -> Self {
         Self {
             last: now,
@@ -41,13 +41,13 @@ impl Heartbeat {
         }
     }
 
-    /// When [`Heartbeat::beat`] is to be called next.
+    /// Returns when to call [`Heartbeat::beat`] next.
     pub fn next(&self) -> Instant {
         self.last + BEAT
     }
 
-    /// Something was done from `began` to `now`. It takes no time worth speaking of, unless this process is
-    /// stopped meanwhile: a manager or a user may do that as soon as it has our answer.
+    /// Records an action that lasted from `began` to `now`. It takes negligible time unless this process is stopped
+    /// meanwhile, which a manager or a user may do once it has our answer.
     pub fn acted(&mut self, began: Instant, now: Instant) {
         if now.saturating_duration_since(began) > FREEZE {
             self.froze(began, now);
@@ -55,8 +55,8 @@ impl Heartbeat {
         self.last = now;
     }
 
-    /// The same of a reply that was sent at `sent`. If it answers what has waited through a freeze, whatever
-    /// comes next was asked behind it: one freeze is charged once.
+    /// Records that sending a reply lasted from `sent` to `now`. If the reply answers a message that waited through a
+    /// freeze, later messages were sent after that freeze: each freeze is charged only once.
     pub fn answered(&mut self, sent: Instant, now: Instant) {
         if self.is_told {
             self.freeze = None;
@@ -64,7 +64,7 @@ impl Heartbeat {
         self.acted(sent, now);
     }
 
-    /// This process runs; to be called at every beat.
+    /// Records that this process runs; call it at every beat.
     pub fn beat(&mut self, now: Instant) {
         if now.saturating_duration_since(self.next()) > FREEZE {
             self.froze(self.last, now);
@@ -72,12 +72,12 @@ impl Heartbeat {
         self.last = now;
     }
 
-    /// Carries something out, and beats meanwhile.
+    /// Runs a task to its end, and beats meanwhile.
     pub async fn during<F: Future>(&mut self, task: F) -> F::Output {
         let mut task = pin!(task);
         loop {
             tokio::select! {
-                // First of all a freeze is noticed, then what was done after it.
+                // Notice a freeze before handling the events after it.
                 biased;
                 () = tokio::time::sleep_until(self.next().into()) => self.beat(now()),
                 done = &mut task => return done,
@@ -90,7 +90,7 @@ impl Heartbeat {
         self.is_told = false;
     }
 
-    /// Since when a message may have waited that was read at `now`: since then, or since a freeze began
+    /// Returns the earliest time at which a message read at `now` may have arrived: `now`, or the beginning of a freeze
     /// that has just ended.
     pub fn arrival(&mut self, now: Instant) -> Instant {
         self.beat(now);
@@ -146,14 +146,14 @@ mod tests {
         let after = |milliseconds: u32| thawed + milliseconds * MILLISECOND;
         let mut heartbeat = Heartbeat::new(began);
         heartbeat.beat(thawed);
-        // The answer to an older question tells nothing of what waits already.
+        // The answer to an older question says nothing about messages that already wait.
         heartbeat.answered(after(1), after(1));
         assert_eq!(heartbeat.arrival(after(2)), began, "news");
         heartbeat.acted(after(3), after(3));
         assert_eq!(heartbeat.arrival(after(4)), began, "and a question");
         heartbeat.answered(after(5), after(6));
         assert_eq!(heartbeat.arrival(after(7)), after(7), "the next question");
-        // Unless it froze again before it was back from sending that answer.
+        // Exception: it froze again before it returned from sending that answer.
         heartbeat.answered(after(8), after(2000));
         assert_eq!(heartbeat.arrival(after(2001)), after(8));
     }
@@ -165,7 +165,7 @@ mod tests {
         assert_eq!(heartbeat.arrival(now()), now(), "nothing froze");
         let froze = now();
         let task = async {
-            // The runtime does nothing meanwhile.
+            // The runtime does not run meanwhile.
             advance(3000 * MILLISECOND).await;
         };
         heartbeat.during(task).await;

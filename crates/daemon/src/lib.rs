@@ -1,18 +1,18 @@
-//! Around a game: sockets and streams, clocks, threads, signals and the log. Names no game; what
-//! differs comes from the game's crate, through the traits in [`turnwise_engine::conversation`].
+//! The environment of a game: sockets and streams, clocks, threads, signals and the log. This crate knows no particular
+//! game: each game's crate implements the traits in [`turnwise_engine::conversation`].
 //!
-//! | module | what it is for |
+//! | module | purpose |
 //! |---|---|
-//! | [`client`] | towards a tournament server: connect, settle on a wire, play, reconnect |
-//! | [`host`] | the tournament server: wars of two, and a lobby for a tournament of many |
-//! | [`driver`] | carries a conversation out on a byte stream |
-//! | [`codec`] | codecs, named by what goes in and out |
+//! | [`client`] | the client of a tournament server: connects, settles on a wire, plays, reconnects |
+//! | [`host`] | the tournament server: wars of two players, and a lobby for larger tournaments |
+//! | [`driver`] | runs a conversation on a byte stream |
+//! | [`codec`] | codecs, named after the types that they read and write |
 //! | [`heartbeat`] | notices when this process was stopped |
-//! | `waking` | how late the reader of a stream gets a core |
-//! | [`world`] | connections, threads, time and chance: the system's, or simulated ones |
+//! | `waking` | measures how late the reader of a stream gets a core |
+//! | [`world`] | connections, threads, time and randomness: real or simulated |
 //! | [`worker`] | the blocking thread on which an agent thinks |
 //! | [`serve`] | a daemon that is asked for one move at a time |
-//! | `accepting` | what is done when the system has no room for a connection |
+//! | `accepting` | handles connections that the system cannot accept |
 //! | [`runtime`] | the runtime of network tasks |
 //! | [`shutdown`] | SIGINT and SIGTERM |
 //! | [`logging`] | readable lines on stderr, JSON lines in a file |

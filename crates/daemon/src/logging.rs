@@ -1,7 +1,7 @@
-//! Where the log goes: readable lines on stderr, JSON lines in a file if one is wanted.
+//! Configures the log: readable lines on stderr, and optionally JSON lines in a file.
 //!
-//! Stdout is never written to: it may carry moves. Lines are written by threads of their own, so that no
-//! game waits for whoever reads the log.
+//! The log never writes to stdout, which may carry moves. Separate threads write the lines, so no game waits for a slow
+//! reader of the log.
 
 mod queue;
 mod record_lines;
@@ -21,21 +21,21 @@ use turnwise_engine::files::open_to_write;
 use queue::Queue;
 pub use record_lines::RecordLines;
 
-/// The environment variable that sets what goes to stderr, such as `warn` or `turnwise=debug`.
+/// The environment variable that filters stderr: for example `warn` or `turnwise=debug`.
 pub const FILTER_VARIABLE: &str = "TURNWISE_LOG";
 
-/// A file for log records, and how large it may grow.
+/// A log file and its size limit.
 #[derive(Debug, Clone, Copy)]
 pub struct LogFile<'a> {
-    /// The file, which is appended to.
+    /// The path of the file, to which records are appended.
     pub path: &'a Path,
-    /// What it may hold, in bytes. Before it would hold more it is renamed to its name with `.1` behind it,
-    /// in the place of an older one, and begun anew.
+    /// The maximum size in bytes. Before the file would exceed it, it is renamed with the suffix `.1`, replacing an
+    /// older file with that name, and a new file is started.
     pub limit: Option<u64>,
 }
 
-/// The file of records, each with the number of the process that wrote it: daemons may share a file. What
-/// cannot be written is lost, which is told once on stderr.
+/// A log file. Each record contains the process number, because daemons may share a file. Records that cannot be
+/// written are lost; the first loss is reported on stderr.
 struct RecordFile {
     path: PathBuf,
     lines: RecordLines<File>,
@@ -48,14 +48,14 @@ impl RecordFile {
         let file = append_to(path)?;
         Ok(Self {
             lines: RecordLines::new(file, ends_torn(path)?),
-            // Behind all links, which stay.
+            // Resolve all links, so that they stay.
             path: fs::canonicalize(path)?,
             limit,
             is_told: false,
         })
     }
 
-    /// Begins the file anew if it would hold too much with this record.
+    /// Starts a new file if this record would exceed the limit.
     fn make_room(&mut self, record: &[u8]) -> io::Result<()> {
         let Some(limit) = self.limit else {
             return Ok(());
@@ -65,7 +65,7 @@ impl RecordFile {
         if !ours.is_file() || ours.len() == 0 || ours.len() + more <= limit {
             return Ok(());
         }
-        // Another daemon with the same log may have begun it anew already.
+        // Another daemon that shares the log may have started the new file already.
         let is_there = |there: fs::Metadata| (there.dev(), there.ino()) == (ours.dev(), ours.ino());
         if fs::metadata(&self.path).is_ok_and(is_there) {
             let mut old = self.path.clone().into_os_string();
@@ -86,7 +86,7 @@ impl Write for RecordFile {
             && !self.is_told
         {
             self.is_told = true;
-            // Stderr may be gone as well.
+            // Stderr may be closed.
             let _ = writeln!(
                 io::stderr(),
                 "turnwise: cannot write to the log file, records are lost: {error}"
@@ -100,14 +100,14 @@ impl Write for RecordFile {
     }
 }
 
-/// True if a file holds a part of a line at its end: whoever wrote it had no room and ended.
+/// Returns true if a file ends with an incomplete line: its writer ran out of space and exited.
 fn ends_torn(path: &Path) -> io::Result<bool> {
-    // A pipe must not be read.
+    // Do not read from a pipe.
     if !fs::metadata(path)?.is_file() {
         return Ok(false);
     }
     let mut file = match File::open(path) {
-        // It need not be readable for whoever may append to it.
+        // A process may be allowed to append to the file but not to read it.
         Err(error) if error.kind() == io::ErrorKind::PermissionDenied => return Ok(false),
         opened => opened?,
     };
@@ -124,7 +124,7 @@ fn append_to(path: &Path) -> io::Result<File> {
     open_to_write(OpenOptions::new().create(true).append(true), path)
 }
 
-/// Logging under way; when it is dropped, the last lines are written, if anybody takes them soon.
+/// A running log. Dropping it writes the last lines unless the output blocks for too long.
 #[derive(Debug)]
 pub struct Logging(Vec<Queue>);
 
@@ -134,20 +134,22 @@ impl Drop for Logging {
     }
 }
 
-/// Starts logging for the rest of the process: at `info` to stderr unless [`FILTER_VARIABLE`] says
-/// otherwise, in colours if they are wanted, and at `info` to `file`, which is appended to. Each record is
-/// written whole. What nobody takes in time is dropped and counted.
+/// Starts logging for the rest of the process.
+///
+/// Writes to stderr at level `info` unless [`FILTER_VARIABLE`] says otherwise, in color if `has_colours`, and appends
+/// to `file` at level `info`. Each record is written whole. Lines that an output does not accept in time are dropped
+/// and counted.
 ///
 /// # Errors
 ///
-/// If the file cannot be opened.
+/// Returns an error if the file cannot be opened.
 pub fn start(file: Option<LogFile>, has_colours: bool) -> io::Result<Logging> {
     let filter = filter_of(env::var(FILTER_VARIABLE).ok());
     let stderr = Queue::start("stderr", io::stderr())?;
     let mut queues = vec![stderr.clone()];
     let readable = fmt::layer()
         .with_writer(move || stderr.clone())
-        // Whoever read stderr may be gone; the layer would panic over telling stderr so.
+        // If stderr is closed, the layer would panic when it reports its own errors there.
         .log_internal_errors(false)
         .with_ansi(has_colours)
         .with_target(false)
@@ -175,15 +177,14 @@ pub fn start(file: Option<LogFile>, has_colours: bool) -> io::Result<Logging> {
     Ok(Logging(queues))
 }
 
-/// What a value of [`FILTER_VARIABLE`] lets through to stderr; `info` for what cannot be understood, with a
-/// line that says so.
+/// Parses a value of [`FILTER_VARIABLE`]. Reports an invalid value on stderr and uses `info` instead.
 fn filter_of(value: Option<String>) -> Targets {
     let usual = Targets::new().with_default(LevelFilter::INFO);
     match value.as_deref().map(str::trim) {
         None | Some("") => usual,
         Some(text) => text.parse().unwrap_or_else(|error| {
             let mut stderr = io::stderr().lock();
-            // Nobody may be reading; the program goes on without this line.
+            // If stderr is closed, continue without this line.
             let _ = writeln!(
                 stderr,
                 "turnwise: {FILTER_VARIABLE}: expected a level such as debug or module=level,..., got \
@@ -258,10 +259,10 @@ mod tests {
             one.write_all(record.as_bytes()).expect("there is room");
         }
         assert_eq!([read(&path), read(&old)], ["<3>\n", "<1>\n<2>\n"]);
-        // Another daemon that still has the old one goes on in the new one, and the old one stays.
+        // Another daemon that still has the old file open continues in the new one; the old file stays.
         other.write_all(b"<4>\n").expect("there is room");
         assert_eq!([read(&path), read(&old)], ["<3>\n<4>\n", "<1>\n<2>\n"]);
-        // A record that is larger than that is written all the same.
+        // A record larger than the limit is written anyway.
         one.write_all(b"<123456789>\n").expect("there is room");
         assert_eq!([read(&path), read(&old)], ["<123456789>\n", "<3>\n<4>\n"]);
     }

@@ -1,5 +1,5 @@
-//! A daemon that is asked for one move at a time: it listens, and thinks for each question on a thread
-//! of its own. Which games there are and what is answered is for the game's [`Service`].
+//! A daemon that answers single questions: it listens, and thinks about each question on a separate thread. The game's
+//! [`Service`] manages the games and the answers.
 
 use std::collections::VecDeque;
 use std::future::poll_fn;
@@ -25,44 +25,44 @@ use turnwise_engine::log_throttle::LogThrottle;
 use turnwise_engine::own_socket::{OwnListener, user};
 use turnwise_engine::service::{Service, Step};
 
-/// Connections at the same time; further ones are told so and closed.
+/// The maximum number of connections; further connections get an error and are closed.
 const MOST_CONNECTIONS: usize = 64;
 
-/// A connection on which no whole question has come for so long is closed.
+/// A connection is closed after this time without a complete question.
 const SILENCE: Duration = Duration::from_secs(60);
 
-/// Questions that a connection may put before the one before is answered; more wait in the socket.
+/// The number of questions that a connection may send ahead; others wait in the socket.
 const MOST_EARLY: usize = 4;
 
-/// How often idle games are looked for.
+/// The interval of the search for idle games.
 const BETWEEN_LOOKS: Duration = Duration::from_secs(5);
 
-/// How often somebody who waits is told that its answer is thought about: often enough to be told from a
-/// daemon that has stalled.
+/// The interval of signs of life while an answer is computed: short enough to distinguish this daemon from a stalled
+/// one.
 const BETWEEN_SIGNS: Duration = Duration::from_millis(20);
 
-/// What it is told: blanks before a JSON text say nothing. The system of a peer that has gone refuses
-/// them, so that its leaving is heard where it cannot be read.
+/// A sign of life: blanks before a JSON text have no meaning. The system of a peer that has left rejects them, which
+/// reveals its absence even while its connection is not read.
 const SIGN: &[u8] = b" ";
 
-/// How long a peer may take to read what it has been told.
+/// How long a peer may take to read an answer.
 const READ_WITHIN: Duration = Duration::from_secs(10);
 
-/// Where questions come in.
+/// The entrance for questions.
 pub enum Entrance {
-    /// From whoever reaches a port.
+    /// A port that any process may connect to.
     Port(Box<dyn Listener>),
-    /// From processes of this user.
+    /// A socket that only the user's own processes can reach.
     Own {
         /// The socket, for this runtime.
         listener: UnixListener,
-        /// The same, held as long as it is listened on.
+        /// The original socket, held for as long as the server listens.
         held: OwnListener,
     },
 }
 
 impl Entrance {
-    /// The user's own socket.
+    /// Creates an entrance from the user's own socket.
     pub fn own(held: OwnListener) -> io::Result<Self> {
         let listener = held.listener().try_clone()?;
         listener.set_nonblocking(true)?;
@@ -70,7 +70,7 @@ impl Entrance {
         Ok(Self::Own { listener, held })
     }
 
-    /// The next connection, and whose it is.
+    /// Accepts the next connection, and describes its peer.
     async fn accept(&mut self) -> io::Result<(Box<dyn ByteStream>, String)> {
         match self {
             Self::Port(listener) => {
@@ -91,7 +91,7 @@ impl Entrance {
     }
 }
 
-/// A daemon that answers questions on every connection that it accepts.
+/// A daemon that answers questions on all its connections.
 pub struct Server<W, S> {
     entrance: Entrance,
     shared: Arc<Shared<W, S>>,
@@ -101,12 +101,12 @@ pub struct Server<W, S> {
 struct Shared<W, S> {
     world: W,
     service: Mutex<S>,
-    /// Turns true when everything is to end.
+    /// Becomes true when the server stops.
     stop: watch::Sender<bool>,
 }
 
 impl<W, S> Shared<W, S> {
-    /// The service is whole after every call, so a panic elsewhere does no harm.
+    /// Locks the service. It is consistent after every call, so a panic elsewhere does no harm.
     fn service(&self) -> MutexGuard<'_, S> {
         self.service.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -117,7 +117,7 @@ where
     W: World + Send + Sync + 'static,
     S: Service<Codec: Codec<S::Question, S::Answer>>,
 {
-    /// A server that accepts connections at `entrance` and hands their questions to `service`.
+    /// Creates a server that passes questions from `entrance` to `service`.
     pub fn new(world: W, entrance: Entrance, service: S) -> Self {
         Self {
             entrance,
@@ -129,7 +129,7 @@ where
         }
     }
 
-    /// Answers until it is told to end; then no search runs any more.
+    /// Answers questions until a signal arrives, then waits until all searches stop.
     pub async fn run(mut self, shutdown: &mut Shutdown) -> Signal {
         let room = Arc::new(Semaphore::new(MOST_CONNECTIONS));
         let mut connections = JoinSet::new();
@@ -137,7 +137,7 @@ where
         let mut looks = tokio::time::interval(BETWEEN_LOOKS);
         let signal = loop {
             tokio::select! {
-                // Where several are ready it is not chance that chooses: the same seed is the same run.
+                // If several branches are ready, chance must not choose: equal seeds give equal runs.
                 biased;
                 signal = shutdown.requested() => break signal,
                 _ = looks.tick() => self.shared.service().expire(now()),
@@ -168,15 +168,15 @@ where
 async fn refuse<S: Service<Codec: Codec<S::Question, S::Answer>>>(stream: Box<dyn ByteStream>) {
     let mut frames = Framed::new(stream, S::Codec::default());
     let told = frames.send(S::too_many_connections(MOST_CONNECTIONS));
-    // Whether it still listens makes no difference.
+    // It makes no difference whether the peer still reads.
     let _ = tokio::time::timeout(READ_WITHIN, told).await;
 }
 
-/// One connection and the questions that it has put before their turn.
+/// A connection and the questions that it has sent early.
 struct Connection<W, S: Service> {
     frames: Framed<Box<dyn ByteStream>, S::Codec>,
     early: VecDeque<S::Question>,
-    /// True once the peer has closed its side: it may still wait for answers.
+    /// True once the peer has closed its sending side: it may still wait for answers.
     is_at_end: bool,
     shared: Arc<Shared<W, S>>,
     stop: watch::Receiver<bool>,
@@ -197,11 +197,11 @@ where
         }
     }
 
-    /// Answers questions until there are no more.
+    /// Answers all questions of the connection.
     async fn serve(mut self, peer: String) {
         let mut errors = LogThrottle::default();
         while let Some(question) = self.next().await {
-            // The peer has gone, or everything ends.
+            // `None` means that the peer has left or the server stops.
             let Some(answer) = self.answer(question).await else {
                 return;
             };
@@ -217,7 +217,9 @@ where
         }
     }
 
-    /// The next question; none at the end, after a long silence, or when everything ends.
+    /// Returns the next question, or `None` if none comes.
+    ///
+    /// That is at the end, after a long silence, or when the server stops.
     async fn next(&mut self) -> Option<S::Question> {
         if let Some(question) = self.early.pop_front() {
             return (!*self.stop.borrow()).then_some(question);
@@ -232,7 +234,7 @@ where
         }
     }
 
-    /// The answer to a question; none if nobody waits for it any more.
+    /// Answers a question; returns `None` if the answer is no longer wanted.
     async fn answer(&mut self, question: S::Question) -> Option<S::Answer> {
         let step = self.shared.service().ask(question, now());
         let (mut thinking, ticket) = match step {
@@ -261,15 +263,15 @@ where
         }
     }
 
-    /// Returns when nobody waits for an answer any more, and until then says that it is thought about. What
-    /// comes meanwhile is kept for its turn.
+    /// Returns when the answer is no longer wanted. Sends signs of life until then, and stores questions that arrive
+    /// meanwhile.
     async fn given_up(&mut self) {
         let (frames, early, stop) = (&mut self.frames, &mut self.early, &mut self.stop);
         let mut signs = tokio::time::interval(BETWEEN_SIGNS);
-        // Those that were missed are not made up for.
+        // Skip missed signs.
         signs.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
-            // Its end would be behind what is not read any more.
+            // Once reading has stopped, the end of the stream cannot be seen.
             let reads = !self.is_at_end && early.len() < MOST_EARLY;
             tokio::select! {
                 biased;
@@ -280,7 +282,7 @@ where
                     None => self.is_at_end = true,
                 },
                 _ = signs.tick() => {
-                    // A peer that reads nothing has its system's buffer to fill.
+                    // A peer that does not read still has its system's buffer to fill.
                     if let Some(Err(_)) = frames.get_mut().write(SIGN).now_or_never() {
                         return;
                     }

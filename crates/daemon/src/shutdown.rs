@@ -1,4 +1,4 @@
-//! SIGINT and SIGTERM: the first asks for a clean end, the second ends the process at once.
+//! SIGINT and SIGTERM: the first signal requests a clean exit, the second ends the process at once.
 
 use rustix::process::Signal;
 use tokio::signal::unix::{SignalKind, signal};
@@ -6,23 +6,23 @@ use tokio::sync::watch;
 
 use crate::runtime::runtime;
 
-/// Whoever has one hears of the first signal; clones hear of it too.
+/// Receives the first signal. Clones receive it as well as the original.
 #[derive(Debug, Clone)]
 pub struct Shutdown(watch::Receiver<Option<Signal>>);
 
-/// The exit code of a process ended by a signal, by the shell's convention.
+/// Returns the exit code after a signal, following the shell's convention.
 pub fn exit_code(signal: Signal) -> u8 {
     // Signal numbers are below 128.
     128 + signal.as_raw() as u8
 }
 
-/// Begins to listen; needs a tokio runtime. A second signal exits the process with its [`exit_code`]; logs
-/// are written line by line, so none is lost.
+/// Starts listening for signals; needs a tokio runtime. A second signal exits the process with its [`exit_code`]. No
+/// log line is lost, because logs are written line by line.
 pub fn listen() -> std::io::Result<Shutdown> {
     listen_and(|signal| std::process::exit(i32::from(exit_code(signal))))
 }
 
-/// The same, with something else to be done at every further signal.
+/// Starts listening for signals, and calls `again` at every further signal.
 fn listen_and(again: impl Fn(Signal) + Send + 'static) -> std::io::Result<Shutdown> {
     let mut interrupt = signal(SignalKind::interrupt())?;
     let mut terminate = signal(SignalKind::terminate())?;
@@ -65,7 +65,7 @@ pub fn listen_on_thread(
         });
         runtime.block_on(async {
             first(shutdown.requested().await);
-            // Further signals are heard as long as this runs.
+            // Further signals are received while this runs.
             std::future::pending::<()>().await;
         });
     })?;
@@ -73,14 +73,13 @@ pub fn listen_on_thread(
 }
 
 impl Shutdown {
-    /// A shutdown that never comes, for callers without signal handlers, and the switch that brings
-    /// it about all the same.
+    /// Returns a shutdown without signal handlers, and a switch that triggers it.
     pub fn manual() -> (watch::Sender<Option<Signal>>, Self) {
         let (switch, shutdown) = watch::channel(None);
         (switch, Self(shutdown))
     }
 
-    /// Waits for the first signal; forever if there cannot be one any more.
+    /// Waits for the first signal; forever if none can come.
     pub async fn requested(&mut self) -> Signal {
         let heard = self.0.wait_for(Option::is_some).await.map(|heard| *heard);
         match heard {

@@ -1,23 +1,25 @@
-//! Since when a message may have been there to be read: on a busy machine whoever sleeps until one comes does not
-//! get a core at once, and the sender's clock runs meanwhile.
+//! Estimates since when a message may have been readable: on a busy machine, a sleeping reader does not get a core at
+//! once, and the sender's clock runs meanwhile.
 
 use std::pin::pin;
 use std::time::{Duration, Instant};
 
-/// How late the reader of a stream wakes up. `queued` is how long the thread on which it sleeps has waited for a core
-/// so far. Where another thread reads for it, as of stdin that is no pipe, that one's waiting is not seen.
+/// Measures how late the reader of a stream wakes up.
+///
+/// `queued` is the total time for which the reader's thread has waited for a core. If another thread reads on its
+/// behalf, as for a stdin that is no pipe, the other thread's waiting is not included.
 #[derive(Debug)]
 pub struct Waking {
     /// `queued` when the thread last went to sleep, or answered.
     before: Duration,
-    /// When a reply was last sent: whatever comes next was asked behind it.
+    /// When the last reply was sent: later messages were sent after it.
     answered: Instant,
-    /// It has slept, and nobody has taken note of that.
+    /// The thread has slept since the last call of [`Waking::take_slept`].
     has_slept: bool,
 }
 
 impl Waking {
-    /// Awake since `now`.
+    /// Creates a measurement for a thread that is awake since `now`.
     pub fn new(queued: Duration, now: Instant) -> Self {
         Self {
             before: queued,
@@ -26,7 +28,7 @@ impl Waking {
         }
     }
 
-    /// Carries something out, and marks when the thread may go to sleep meanwhile.
+    /// Runs a task to its end, and records when the thread may go to sleep meanwhile.
     pub async fn watch<F: Future>(&mut self, queued: impl Fn() -> Duration, task: F) -> F::Output {
         let mut task = pin!(task);
         std::future::poll_fn(|context| {
@@ -40,20 +42,20 @@ impl Waking {
         .await
     }
 
-    /// A reply was sent from `sent` on, when the thread had waited so long. Whoever reads it may take our core and ask
-    /// again before we are back from sending.
+    /// Records a reply sent from `sent` on, when the thread had waited for `queued`. Its reader may take our core and
+    /// ask again before sending returns.
     pub fn answered(&mut self, queued: Duration, sent: Instant) {
         *self = Self::new(queued, sent);
     }
 
-    /// How long the thread has waited for a core since it last slept, of the time since it last answered: for so
-    /// long what it reads at `now` may have been there.
+    /// Returns how long a message that is read at `now` may have been readable: the thread's wait for a core since it
+    /// last slept, at most the time since its last answer.
     pub fn late(&self, queued: Duration, now: Instant) -> Duration {
         let late = queued.saturating_sub(self.before);
         late.min(now.saturating_duration_since(self.answered))
     }
 
-    /// True once after each sleep.
+    /// Returns true once after each sleep.
     pub fn take_slept(&mut self) -> bool {
         std::mem::take(&mut self.has_slept)
     }
@@ -81,7 +83,7 @@ mod tests {
         waking.watch(|| queued.get(), woken_late).await;
         assert!(waking.take_slept());
         assert_eq!(waking.late(queued.get(), after(50)), 3 * MILLISECOND);
-        // Another message is there at once; somebody else had the core between the two.
+        // The next message is available at once; another process had the core in between.
         queued.set(25 * MILLISECOND);
         waking.watch(|| queued.get(), async {}).await;
         assert!(!waking.take_slept(), "that is no news");

@@ -1,7 +1,7 @@
-//! The blocking thread on which an agent thinks, while the network task goes on.
+//! The blocking thread on which an agent thinks while the network task continues.
 //!
-//! The agent goes in and comes back by value, so there is never more than one owner. A started
-//! blocking task cannot be aborted, so [`Thinking::stop`] asks and [`Thinking::finished`] waits.
+//! The agent is passed in and returned by value, so it never has more than one owner. A started blocking task cannot be
+//! aborted, so [`Thinking::stop`] sends a request and [`Thinking::finished`] waits.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -15,16 +15,16 @@ use turnwise_engine::thought::{Finished, think};
 
 use crate::world::now;
 
-/// A turn of thinking under way.
+/// A running search.
 pub struct Thinking<A: Agent> {
     control: Arc<Control<A::Move>>,
-    /// Told of a stop, for whoever does not look at the control all the time.
+    /// Notifies of a stop, for tasks that do not poll the control.
     stopped: Arc<Notify>,
     task: JoinHandle<(Finished<A>, Instant)>,
 }
 
-/// Lets an agent think on this very thread, which hears nothing else meanwhile: for thoughts so short
-/// that on a busy machine the way to another thread and back may take longer.
+/// Lets an agent think on the current thread, which does nothing else meanwhile. Suits searches so short that switching
+/// to another thread and back may take longer on a busy machine.
 pub fn think_here<A: Agent<Move: Copy>>(
     agent: A,
     position: &A::Position,
@@ -32,15 +32,15 @@ pub fn think_here<A: Agent<Move: Copy>>(
 ) -> Finished<A> {
     let mut finished = think(agent, position, limits, &Control::new());
     if let Ok(thought) = &finished.outcome {
-        // Others had the core for so long while this thread had something to do.
+        // Other threads had the core for this time while this thread was ready to run.
         let lost = thought.wall.saturating_sub(thought.cpu);
         finished.delay = finished.delay.max(lost);
     }
     finished
 }
 
-/// Starts an agent thinking. Needs a tokio runtime. The limits are made on the agent's thread, whose CPU
-/// time they may count.
+/// Starts an agent's search. Needs a tokio runtime. The limits are created on the agent's thread, because they may
+/// count that thread's CPU time.
 pub fn start<A: ThreadAgent>(
     agent: A,
     position: A::Position,
@@ -59,8 +59,7 @@ pub fn start<A: ThreadAgent>(
 }
 
 impl<A: Agent<Move: Copy>> Thinking<A> {
-    /// Thinking that goes on in a task, which heeds `control` or `stopped`, and returns the agent and when
-    /// that was ready.
+    /// Wraps a task that observes `control` or `stopped`. It returns the agent and when its result was ready.
     pub fn new(
         control: Arc<Control<A::Move>>,
         stopped: Arc<Notify>,
@@ -73,13 +72,13 @@ impl<A: Agent<Move: Copy>> Thinking<A> {
         }
     }
 
-    /// Asks the agent to come back with what it has.
+    /// Asks the agent to return the best result so far.
     pub fn stop(&self) {
         self.control.stop();
         self.stopped.notify_one();
     }
 
-    /// The best move so far.
+    /// Returns the best move so far.
     pub fn best(&self) -> Option<A::Move> {
         self.control.best()
     }

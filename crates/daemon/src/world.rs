@@ -1,7 +1,7 @@
-//! What a daemon needs of the world around it: connections, threads to think on, time and chance.
+//! The world around a daemon: connections, threads to think on, time and randomness.
 //!
-//! [`System`] is the real one. A simulated one can stand in its place, with a network that breaks at will
-//! and searches that end when it suits it; time is tokio's, which can be virtual.
+//! [`System`] is the real world. A simulated one can replace it, with a network that fails at will and searches that
+//! end at chosen times; time is tokio's, which can be virtual.
 
 use std::io;
 use std::net::SocketAddr;
@@ -22,13 +22,13 @@ use crate::worker::{self, Thinking};
 /// A connection attempt that takes longer has failed.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// An idle connection is probed after this time, then at these intervals, and given up after so many
-/// probes without an answer: half a minute for a peer that has vanished.
+/// The keep-alive settings: idle time, probe interval and unanswered probes. A peer that has vanished is noticed after
+/// half a minute.
 const KEEPALIVE_IDLE: Duration = Duration::from_secs(15);
 const KEEPALIVE_INTERVAL: Duration = Duration::from_secs(5);
 const KEEPALIVE_PROBES: u32 = 3;
 
-/// A reply that the peer has not acknowledged for so long means that the peer has vanished.
+/// If a reply is not acknowledged within this time, the peer has vanished.
 #[cfg(target_os = "linux")]
 const UNACKNOWLEDGED_AT_MOST: Duration = Duration::from_secs(30);
 
@@ -41,24 +41,24 @@ impl<T: AsyncRead + AsyncWrite + Unpin + Send + Sync> ByteStream for T {}
 pub struct Link {
     /// The bytes in both directions; nothing has been read or written yet.
     pub stream: Box<dyn ByteStream>,
-    /// The time of the handshake: one way and back.
+    /// The duration of the handshake: one round trip.
     pub latency: Duration,
 }
 
-/// The world of a daemon that plays.
+/// The world of a playing daemon.
 pub trait World {
     /// Connects to a server.
     ///
     /// # Errors
     ///
-    /// If it does not answer.
+    /// Returns an error if the server does not answer.
     fn connect(&self, server: &str, port: u16) -> impl Future<Output = io::Result<Link>>;
 
-    /// Starts an agent thinking, see [`worker::start`].
+    /// Starts an agent's search, see [`worker::start`].
     fn think<A: ThreadAgent>(&self, agent: A, position: A::Position, limits: Limits)
     -> Thinking<A>;
 
-    /// The same with a soft and a hard limit of the thread's CPU time.
+    /// Starts an agent's search with a soft and a hard limit of the thread's CPU time.
     fn think_on_cpu<A: ThreadAgent>(
         &self,
         agent: A,
@@ -66,25 +66,26 @@ pub trait World {
         limits: (Duration, Duration),
     ) -> Thinking<A>;
 
-    /// Lets an agent think at once, see [`worker::think_here`].
+    /// Lets an agent think on this thread, see [`worker::think_here`].
     fn think_here<A>(&self, agent: A, position: &A::Position, limits: Limits) -> Finished<A>
     where
         A: Agent<Move: Copy>;
 
-    /// How long the calling thread has waited for a core so far, see [`cpu_time::queued`].
+    /// Returns the calling thread's total wait for a core, see [`cpu_time::queued`].
     fn queued(&self) -> Duration;
 
-    /// A number that differs from call to call.
+    /// Returns a number that differs from call to call.
     fn chance(&self) -> u64;
 }
 
-/// Where connections come in.
+/// A source of incoming connections.
 pub trait Listener: Send {
-    /// Takes the next one, and says where it comes from.
+    /// Accepts the next connection, and returns its origin.
     ///
     /// # Errors
     ///
-    /// If the system has no room for it at the moment, or the connection has failed before it was taken.
+    /// Returns an error if the system has no room for it at the moment, or if the connection failed before it was
+    /// accepted.
     fn poll_accept(
         &mut self,
         context: &mut Context<'_>,
@@ -97,14 +98,14 @@ impl Listener for TcpListener {
         context: &mut Context<'_>,
     ) -> Poll<io::Result<(Box<dyn ByteStream>, SocketAddr)>> {
         TcpListener::poll_accept(self, context).map_ok(|(stream, address)| {
-            // Without it messages would come a little later, and nobody would notice a peer that has vanished.
+            // If this fails, messages are a little later, and a vanished peer is not noticed.
             let _ = configure(&stream);
             (Box::new(stream) as Box<dyn ByteStream>, address)
         })
     }
 }
 
-/// What time it is, in a runtime of tokio.
+/// Returns the current time of tokio's clock.
 pub fn now() -> Instant {
     tokio::time::Instant::now().into_std()
 }
@@ -135,7 +136,7 @@ impl World for System {
         position: A::Position,
         limits: (Duration, Duration),
     ) -> Thinking<A> {
-        // Made on the agent's thread, whose time they count.
+        // The limits are created on the agent's thread, whose time they count.
         worker::start(agent, position, move || Limits {
             cpu: Some(CpuDeadlines::after(CpuClock::Thread, limits)),
             ..Limits::default()
@@ -158,8 +159,8 @@ impl World for System {
     }
 }
 
-/// Connects to the first of the server's addresses that answers. Looking up its name and trying
-/// its other addresses is no part of the latency.
+/// Connects to the first of the server's addresses that answers. The latency excludes the lookup of the name and
+/// attempts at other addresses.
 async fn connect_to_any(server: &str, port: u16) -> io::Result<Link> {
     let mut refused = io::Error::from(io::ErrorKind::NotFound);
     for address in tokio::net::lookup_host((server, port)).await? {
@@ -177,8 +178,8 @@ async fn connect_to_any(server: &str, port: u16) -> io::Result<Link> {
     Err(refused)
 }
 
-/// A handshake less the time in which the system waited before it asked again, which it does after
-/// 1, 3 and 7 s (RFC 6298, 2.1 and 5.5).
+/// Returns a handshake's duration without the wait for retransmissions. The system sends them after 1, 3 and 7 s (RFC
+/// 6298, 2.1 and 5.5).
 fn without_repetitions(handshake: Duration) -> Duration {
     let waited = [7, 3, 1, 0].map(Duration::from_secs);
     let longest = waited.into_iter().find(|&wait| handshake >= wait);

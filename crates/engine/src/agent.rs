@@ -1,4 +1,4 @@
-//! Agents: what chooses moves, and what they know of an opponent.
+//! Agents: they choose moves, and may learn about their opponent.
 
 use std::marker::PhantomData;
 use std::time::Duration;
@@ -6,17 +6,17 @@ use std::time::Duration;
 use crate::game::Score;
 use crate::search::{Control, Found, Limits};
 
-/// What chooses a player's moves. What it learns stays from turn to turn and, as far as it is of use
-/// there, from game to game.
+/// An agent that chooses a player's moves. It keeps learned data from turn to turn and, where useful, from game to
+/// game.
 pub trait Agent: Send {
-    /// The positions it plays from.
+    /// The positions that it plays from.
     type Position;
-    /// The moves it plays.
+    /// The moves that it plays.
     type Move;
 
-    /// Chooses a move for the player to move, who has a legal one; values are those of the side that
-    /// maximises, which is the first role's. Publishes a legal move through `control` before anything
-    /// that takes time, returns soon after the limits or [`Control::stop`].
+    /// Chooses a move for the player to move; at least one move must be legal. Values are from the maximizing
+    /// side's view, which is the first role. Publishes a legal move through `control` before any slow work, and
+    /// returns soon after the limits or [`Control::stop`].
     fn think(
         &mut self,
         position: &Self::Position,
@@ -24,30 +24,30 @@ pub trait Agent: Send {
         control: &Control<Self::Move>,
     ) -> Found<Self::Move>;
 
-    /// The final score for the side that maximises which a finding stands for: the search's value need
-    /// not be one. None if the agent does not know.
+    /// Predicts the final score, from the maximizing side's view, for a search result; a search value need not be a
+    /// final score. `None` if the agent cannot predict it.
     fn forecast(&self, _position: &Self::Position, _found: &Found<Self::Move>) -> Option<Score> {
         None
     }
 
-    /// Hears what the opponent played, from which position, and how long that took. Returns at
-    /// once; what takes time waits for the next [`Agent::think`].
+    /// Records the opponent's move, the position before it and the time it took. Returns at once; slow work waits
+    /// for the next [`Agent::think`].
     fn observe(&mut self, _before: Self::Position, _played: Self::Move, _took: Duration) {}
 
-    /// What it knows of the opponent.
+    /// Returns statistics about the opponent.
     fn opponent(&self) -> OpponentMemory {
         OpponentMemory::default()
     }
 
-    /// The name of its weights, if it was given any.
+    /// Returns the name of the agent's weights, if it was given any.
     fn weights(&self) -> Option<&str> {
         None
     }
 
-    /// A game of a match begins: forgets what is of use in the one before alone.
+    /// Prepares for a new game of a match: discards data that only the previous game needed.
     fn new_game(&mut self) {}
 
-    /// Puts it right after a panic in [`Agent::think`]: forgets what may be half written.
+    /// Recovers from a panic in [`Agent::think`]: discards data that may be half written.
     fn recover(&mut self) {
         self.new_game();
     }
@@ -99,30 +99,30 @@ impl<A: Agent + ?Sized> Agent for Box<A> {
     }
 }
 
-/// Counts over all moves an opponent has made on one connection.
+/// Counts over all moves of an opponent on one connection.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct OpponentMemory {
-    /// How many moves of the opponent were seen.
+    /// The number of moves seen.
     pub moves: u32,
-    /// Time from our reply to its move, ways and server included.
+    /// Time from our replies to its moves, including network and server.
     pub time: Duration,
-    /// Moves for which our search had expected one.
+    /// The number of moves for which our search had predicted a move.
     pub predicted: u32,
-    /// How many of the `predicted` moves were the expected one.
+    /// The number of `predicted` moves that matched the prediction.
     pub expected: u32,
-    /// Moves whose value was compared with the best one's.
+    /// The number of moves compared with the best move.
     pub judged: u32,
-    /// Points that it gave away in the `judged` moves, as a shallow search of ours judges them.
+    /// Points lost by the `judged` moves, according to a shallow search of ours.
     pub given_away: Score,
 }
 
 impl OpponentMemory {
-    /// How often it played what we expected, from 0 to 1.
+    /// Returns the share of predicted moves that matched, from 0 to 1.
     pub fn expected_share(&self) -> Option<f64> {
         (self.predicted > 0).then(|| f64::from(self.expected) / f64::from(self.predicted))
     }
 
-    /// Points that it gives away in a move on average.
+    /// Returns the average number of points that a move lost.
     pub fn mean_given_away(&self) -> Option<Score> {
         (self.judged > 0).then(|| self.given_away / self.judged as Score)
     }
@@ -131,7 +131,7 @@ impl OpponentMemory {
 /// An agent that plays positions of type `P` with moves of type `M`.
 pub type BoxedAgent<P, M> = Box<dyn Agent<Position = P, Move = M>>;
 
-/// An agent that is a function and what that has captured: it looks at no limits and learns nothing from others' moves.
+/// Creates an agent from a function. It ignores limits and does not learn from the opponent's moves.
 pub fn by_function<P: 'static, M: 'static>(
     choose: impl FnMut(&P, &Control<M>) -> Found<M> + Send + 'static,
 ) -> BoxedAgent<P, M> {

@@ -1,5 +1,5 @@
-//! From the time that is left in a game to the deadlines of one move. Pure: every instant is passed
-//! in, so that tests need no waiting.
+//! Computes the deadlines of one move from the time left in a game. Pure: every instant is passed in, so tests need
+//! no waiting.
 
 mod lateness;
 
@@ -8,15 +8,15 @@ use std::time::Duration;
 use crate::instant::Instant;
 pub use lateness::{Delays, Start, on_the_way, reserve};
 
-/// The part of the reserve that is left when the reply goes out without waiting for the search.
+/// The part of the reserve that remains when the reply is sent without the search.
 const LAST_CALL: f64 = 0.7;
-/// The weight of a game's first move and, rising in a straight line, of its last one: the fuller the
-/// board, the more a move decides, and the deeper a search sees.
+/// The weight of a game's first move. Weights rise linearly to the last move: the fuller the board, the more a move
+/// decides, and the deeper a search sees.
 const FIRST_WEIGHT: f64 = 0.6;
 const LAST_WEIGHT: f64 = 1.4;
-/// With at most so many moves left a game is searched to its end in no time.
+/// With at most this many moves left, a game is solved almost instantly.
 const SOLVED_MOVES: u32 = 4;
-/// The weight of each of those last moves.
+/// The weight of each such late move.
 const SOLVED_WEIGHT: f64 = 0.3;
 
 /// A player's clock in one game.
@@ -27,7 +27,7 @@ pub struct GameClock {
 }
 
 impl GameClock {
-    /// A clock with all of its time left.
+    /// Creates a clock with the full time left.
     pub fn new(total: Duration) -> Self {
         Self {
             total,
@@ -35,22 +35,22 @@ impl GameClock {
         }
     }
 
-    /// Takes the time that was used off the clock.
+    /// Deducts time from the clock.
     pub fn charge(&mut self, used: Duration) {
         self.used += used;
     }
 
-    /// Time used so far.
+    /// Returns the time used so far.
     pub fn used(&self) -> Duration {
         self.used
     }
 
-    /// Time left; zero if overrun.
+    /// Returns the time left; zero if overrun.
     pub fn remaining(&self) -> Duration {
         self.total.saturating_sub(self.used)
     }
 
-    /// By how much the clock is overrun.
+    /// Returns by how much the clock is overrun.
     pub fn overrun(&self) -> Option<Duration> {
         self.used
             .checked_sub(self.total)
@@ -61,49 +61,49 @@ impl GameClock {
 /// The deadlines of one move, in order: soft <= hard <= reply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Budget {
-    /// When the time began to run.
+    /// The instant at which the time began to run.
     pub start: Instant,
-    /// Soft deadline: from this instant on the search begins nothing new.
+    /// Soft deadline: after this instant the search starts no new work.
     pub soft: Instant,
-    /// Hard deadline: at this instant the search is cancelled.
+    /// Hard deadline: at this instant the search is aborted.
     pub hard: Instant,
-    /// At this instant the best move so far is sent, whether or not the search has answered.
+    /// At this instant the best move so far is sent, even if the search has not answered.
     pub reply: Instant,
 }
 
-/// The time that a player has left in a game, and what must be kept of it.
+/// A player's time left in a game, and the parts that must be set aside.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TimeLeft {
-    /// What the clock shows.
+    /// The time on the clock.
     pub clock: Duration,
-    /// How many moves the time has to last for.
+    /// The number of moves that the time must last for.
     pub moves: MovesLeft,
-    /// What the move to be made costs besides our own time, see [`on_the_way`].
+    /// The cost of the next move in addition to our own time; see [`on_the_way`].
     pub on_the_way: Duration,
-    /// What all moves behind it cost besides their searches.
+    /// The cost of all later moves in addition to their searches.
     pub further: Duration,
-    /// What the search never gets, see [`reserve`].
+    /// The time that the search never gets; see [`reserve`].
     pub reserve: Duration,
-    /// How it is spent.
+    /// The policy for spending the time.
     pub policy: Policy,
 }
 
-/// What is known of the moves left in a game, the one to be made included.
+/// The known or estimated number of moves left in a game, including the next move.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum MovesLeft {
-    /// Their number, of so many in the whole game: later ones weigh more.
+    /// An exact number. Later moves weigh more.
     Counted {
-        /// How many of the player's moves are left.
+        /// The number of the player's moves left.
         moves: u32,
-        /// Those of the whole game.
+        /// The number of the player's moves in the whole game.
         of: u32,
     },
-    /// About so many, all of the same weight.
+    /// An estimated number; all moves have equal weight.
     Forecast(f64),
 }
 
 impl MovesLeft {
-    /// What the move to be made gets of this time.
+    /// Returns the next move's share of `time`.
     fn share(self, time: Duration) -> Duration {
         match self {
             MovesLeft::Counted { moves, of } => {
@@ -116,7 +116,7 @@ impl MovesLeft {
     }
 }
 
-/// What a move with so many left, itself included, is worth in time against others of a game of `of`.
+/// Returns a move's weight, with `moves_left` moves left including itself, in a game of `of` moves.
 fn weight(moves_left: u32, of: u32) -> f64 {
     if moves_left <= SOLVED_MOVES {
         return SOLVED_WEIGHT;
@@ -128,17 +128,17 @@ fn weight(moves_left: u32, of: u32) -> f64 {
 /// How a game's time is spent.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Policy {
-    /// The part of the clock that the search may use, whatever the reserve.
+    /// The part of the clock that the search may use, regardless of the reserve.
     pub least_of_clock: f64,
-    /// The part of what the reserve leaves that is divided among searches, whatever else moves cost.
+    /// The part of the time outside the reserve that searches share, regardless of other costs.
     pub least_for_searches: f64,
-    /// The part of a move's share after which the search begins nothing new.
+    /// The part of a move's share after which the search starts no new work.
     pub soft_shares: f64,
-    /// How many shares one move may take at most.
+    /// The maximum number of shares for one move.
     pub hard_shares: f64,
 }
 
-/// What a search has begun takes about as long again.
+/// The defaults assume that finishing started work takes about as long again.
 impl Default for Policy {
     fn default() -> Self {
         Self {
@@ -151,8 +151,8 @@ impl Default for Policy {
 }
 
 impl TimeLeft {
-    /// The time left to an agent in this process, of a clock that began with `total`. Its moves cost nothing
-    /// besides their searches: they go through no network, and no thread of another process is waited for.
+    /// Returns the time left for an agent in this process, on a clock that began with `total`. Its moves cost only
+    /// their searches: they use no network and wait for no thread of another process.
     pub fn in_process(clock: Duration, total: Duration, moves: MovesLeft) -> Self {
         Self {
             clock,
@@ -169,8 +169,8 @@ impl TimeLeft {
         self.reserve.min(most)
     }
 
-    /// Divides the time left among the moves left: how long the search begins something new, and when it
-    /// is broken off. It gets its share of the time, and more in need.
+    /// Divides the time left among the moves left. Returns the time until the search starts no new work and the
+    /// time until it is aborted. It gets its share of the time, and more if necessary.
     pub fn divide(&self) -> (Duration, Duration) {
         let policy = self.policy;
         let reachable = self
@@ -186,8 +186,8 @@ impl TimeLeft {
         (share.mul_f64(policy.soft_shares).min(hard), hard)
     }
 
-    /// The deadlines of a move whose time began to run at `start`. Even with nothing left they are in
-    /// order, so that a move is found and sent at once.
+    /// Returns the deadlines of a move whose time began to run at `start`. They are in order even with no time
+    /// left, so that a move is found and sent at once.
     pub fn budget(&self, start: Instant) -> Budget {
         let (soft, hard) = self.divide();
         Budget {
@@ -206,7 +206,7 @@ mod tests {
 
     const MILLISECOND: Duration = Duration::from_millis(1);
 
-    /// So much on the clock, and nothing that has to be kept.
+    /// Returns this time on the clock, with nothing set aside.
     fn left(clock: Duration, moves: u32) -> TimeLeft {
         TimeLeft {
             clock,
@@ -227,7 +227,7 @@ mod tests {
                 moves: MovesLeft::Counted { moves, of: 49 },
                 ..left(clock.remaining(), moves)
             };
-            // Searches take a share on average.
+            // On average a search uses one share.
             let used = left.divide().0.mul_f64(1.0 / left.policy.soft_shares);
             clock.charge(used);
             spent.push(used.as_secs_f64() * 49.0 / 60.0);
@@ -249,7 +249,7 @@ mod tests {
             };
             clock.charge(left.divide().0.mul_f64(2.0));
         }
-        // A third of the even share and more for the last one that is not solved at once.
+        // The last move that is not solved at once gets more than a third of the even share.
         let moves = MovesLeft::Counted { moves: 5, of: 49 };
         assert!(moves.share(clock.remaining()) > 60_000 * MILLISECOND / 49 / 3);
     }

@@ -1,8 +1,7 @@
-//! What a game says on a connection to a server, without I/O: messages go in, effects come out.
+//! A game's side of a connection to a server, without I/O: messages go in, effects come out.
 //!
-//! A game's crate implements [`Conversation`], so that every decision of its protocol can be tested
-//! without a socket, a thread or a clock. Whoever has these passes in what was read and what time it
-//! is, and carries out each [`Effect`].
+//! A game's crate implements [`Conversation`], so that every protocol decision can be tested without a socket, a
+//! thread or a clock. The caller passes in each message with the current time, and carries out each [`Effect`].
 
 use std::fmt::Display;
 use std::time::Duration;
@@ -16,74 +15,73 @@ use crate::thought::Finished;
 
 /// All games of one connection, as a player sees them.
 pub trait Conversation {
-    /// What is read: a message, or a frame that is none.
+    /// A message from the server, or a malformed frame.
     type Message;
-    /// A message to the other side.
+    /// A message to the server.
     type Reply;
-    /// What chooses the moves.
+    /// The agent that chooses the moves.
     type Agent: ThreadAgent;
-    /// What those who watch this player may hear of its games.
+    /// A report about a game for this player's observers.
     type Seen;
 
-    /// Takes in what was read at `now`.
+    /// Handles a message that was read at `now`.
     fn receive(&mut self, message: Self::Message, now: Instant) -> Next<Self>;
 
-    /// The reader had to wait for a core for so long when it woke up to read what comes next.
+    /// Records how long the reader waited for a core when it woke up for the next message.
     fn woken(&mut self, late: Duration);
 
-    /// Takes the agent back with what it found.
+    /// Takes the agent back, together with its result.
     fn finished(&mut self, finished: Finished<Self::Agent>, now: Instant) -> Next<Self>;
 
-    /// The time to reply has come and the agent still thinks: plays the best move it has made known.
+    /// Plays the agent's best move so far, because the time to reply has come.
     fn overdue(&mut self, best: Option<<Self::Agent as Agent>::Move>, now: Instant) -> Next<Self>;
 
-    /// The reply has been sent, from `now` on: what passes until it is gone is not ours.
+    /// Records that the reply was sent. Time from `now` until sending completed is not charged to us.
     fn sent(&mut self, now: Instant) -> Next<Self>;
 
-    /// What was seen since the last call, in its order. To be called after each of the others, so that it
-    /// does not pile up.
+    /// Returns the reports since the last call, in order. Call it after each of the other methods, so that reports
+    /// do not accumulate.
     fn seen(&mut self) -> Vec<Self::Seen>;
 
-    /// The connection is gone, or is being closed: what came before is still heard, then a game under
-    /// way is abandoned.
+    /// Handles all earlier messages, then abandons the current game, if any. The connection is ending.
     fn leave(&mut self, why: &str);
 
-    /// What has been played so far.
+    /// Returns a summary of the games so far.
     fn history(&self) -> History;
 }
 
-/// What has been played on a connection.
+/// A summary of the games on one connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct History {
-    /// True once a move of ours was sent in a game.
+    /// True once we have sent a move in a game.
     pub has_moved: bool,
-    /// How many games have begun.
+    /// The number of games that have started.
     pub begun: u32,
-    /// Games played to their end.
+    /// The number of games played to their end.
     pub completed: u32,
-    /// True if the end of the connection cut a game short; known once [`Conversation::leave`] was called.
+    /// True if the end of the connection cut a game short; set by [`Conversation::leave`].
     pub was_cut_short: bool,
 }
 
-/// What is to be done next, if anything.
+/// The next effect, if any.
 pub type Next<C> = Option<Effect<<C as Conversation>::Agent, <C as Conversation>::Reply>>;
 
-/// What a conversation wants done.
+/// An action that a conversation requests from its caller.
 pub enum Effect<A: Agent, R> {
-    /// Let the agent think; then call [`Conversation::finished`]. When the time to reply has come
-    /// before, call [`Conversation::overdue`].
+    /// Let the agent think; then call [`Conversation::finished`]. If the time to reply comes first, call
+    /// [`Conversation::overdue`].
     Think(Task<A>),
-    /// Send this in one write; then call [`Conversation::sent`] with the time before it.
+    /// Send this in one write; then call [`Conversation::sent`] with the time before the write.
     Send(R),
-    /// Tell the agent to stop; [`Conversation::finished`] is still to be called.
+    /// Tell the agent to stop; [`Conversation::finished`] must still be called.
     StopThinking,
-    /// The conversation is over: close the connection, as [`Closing`] says.
+    /// Close the connection for the reason in [`Closing`]: the conversation is over.
     Close(Closing),
 }
 
-/// An agent with something to think about.
+/// An agent and the position it must think about.
 pub struct Task<A: Agent> {
-    /// The agent, to be brought back.
+    /// The agent, which must be returned.
     pub agent: A,
     /// The position in which the agent is to move.
     pub position: A::Position,
@@ -92,7 +90,7 @@ pub struct Task<A: Agent> {
 }
 
 impl<A: Agent> Task<A> {
-    /// The budget as limits of a search.
+    /// Returns the budget as limits of a search.
     pub fn limits(&self) -> Limits {
         Limits {
             soft: Some(self.budget.soft),
@@ -107,46 +105,45 @@ impl<A: Agent> Task<A> {
 pub enum Closing {
     /// The server said goodbye.
     Goodbye(Goodbye),
-    /// The server speaks another wire than was settled on.
+    /// The server does not speak the agreed wire.
     WrongWire {
-        /// What is spoken here.
+        /// The wire we speak.
         ours: String,
-        /// What the server seems to speak.
+        /// The wire that the server seems to speak.
         theirs: String,
     },
-    /// More messages came than a server in step can have sent.
+    /// The server sent more messages than a server in step can have sent.
     Flooded,
 }
 
-/// How a game is played on tournament servers: its wires, and a conversation for each connection.
+/// A game's protocol on tournament servers: its wires and conversations.
 pub trait ServerProtocol {
-    /// Which wires there are.
+    /// The wires that the game can use.
     type Wire: Copy + Display;
     /// Turns bytes into messages and replies into bytes.
     type Codec;
-    /// What is said on a connection.
+    /// The conversation on one connection.
     type Conversation: Conversation;
 
-    /// The wire that is spoken whatever the server says, if that is settled beforehand.
+    /// Returns the wire if it is fixed in advance, regardless of what the server sends.
     fn settled_wire(&self) -> Option<Self::Wire>;
 
-    /// Tells the wire of a server by the first byte that it sends.
+    /// Detects a server's wire from the first byte that it sends.
     fn wire_of_first_byte(byte: u8) -> Self::Wire;
 
-    /// True if a server on this wire waits for the player's name first.
+    /// Returns true if a server on this wire waits for the player's name first.
     fn begins_with_name(wire: Self::Wire) -> bool;
 
-    /// True if a server on this wire says goodbye in words; on others it just closes.
+    /// Returns true if a server on this wire sends a goodbye message; others just close.
     fn has_goodbye(wire: Self::Wire) -> bool;
 
-    /// A codec at the beginning of a stream.
+    /// Returns a codec at the beginning of a stream.
     fn codec(wire: Self::Wire) -> Self::Codec;
 
-    /// An agent that knows nothing yet; making it may take time.
+    /// Creates an agent without any knowledge yet, which may take time.
     fn agent(&self) -> <Self::Conversation as Conversation>::Agent;
 
-    /// A conversation at the beginning of a connection; `latency` is what a message costs on its way to
-    /// the server and back.
+    /// Creates the conversation for a new connection; `latency` is the round-trip time to the server.
     fn conversation(
         &self,
         wire: Self::Wire,

@@ -1,5 +1,5 @@
-//! Time as the system keeps it for this process: CPU time, which some tournaments charge instead of wall
-//! time, how long a thread has waited for a core, and how long ago the process was started.
+//! Times that the system measures for this process. These are CPU time, which some tournaments charge instead of
+//! wall time, a thread's wait for a core, and the process's age.
 
 use std::time::Duration;
 
@@ -8,17 +8,17 @@ use crate::instant::Instant;
 #[cfg(unix)]
 use rustix::time::{ClockId, clock_gettime};
 
-/// CPU time, measured from the start of a process or of a thread.
+/// CPU time since the start of a process or of a thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CpuClock {
-    /// Of this process, all threads, user and system: what the course's judge measures.
+    /// All threads of this process, user and system time: the measure of the course's judge.
     Process,
-    /// Of the calling thread.
+    /// The calling thread.
     Thread,
 }
 
 impl CpuClock {
-    /// The CPU time used so far.
+    /// Returns the CPU time used so far.
     #[cfg(unix)]
     pub fn now(self) -> Duration {
         let time = clock_gettime(match self {
@@ -28,7 +28,7 @@ impl CpuClock {
         Duration::new(time.tv_sec.unsigned_abs(), time.tv_nsec as u32)
     }
 
-    /// The wall time, where the system tells no CPU time: not less than that.
+    /// Returns the wall time, an upper bound, because this system does not report CPU time.
     #[cfg(not(unix))]
     pub fn now(self) -> Duration {
         use std::sync::OnceLock;
@@ -38,15 +38,15 @@ impl CpuClock {
     }
 }
 
-/// How long the calling thread has waited for a core so far while others had it; zero where the system does not
-/// tell.
+/// Returns how long the calling thread has waited so far for a busy core. Returns zero if the system does not
+/// report it.
 #[cfg(target_os = "linux")]
 pub fn queued() -> Duration {
     use std::fs::File;
     use std::os::unix::fs::FileExt;
 
     thread_local! {
-        // Open all the time: to read it again takes a microsecond or two.
+        // Stays open: reading it again takes a microsecond or two.
         static STATISTICS: Option<File> = File::open("/proc/thread-self/schedstat").ok();
     }
     let mut text = [0; 80];
@@ -55,15 +55,15 @@ pub fn queued() -> Duration {
     queued_in(text.unwrap_or_default())
 }
 
-/// Only Linux tells.
+/// Returns zero: only Linux reports the wait.
 #[cfg(not(target_os = "linux"))]
 pub fn queued() -> Duration {
     Duration::ZERO
 }
 
-/// The same of the thread whose `schedstat` this is (only Linux has it; see "Scheduler Statistics" in the kernel's
-/// documentation): time on a core, time waiting for one, both in nanoseconds, and how often it has got one. Without such
-/// numbers nothing has been waited; a wait under way is not in it.
+/// Returns the waiting time in the text of a thread's `schedstat` (Linux only; see "Scheduler Statistics" in the
+/// kernel's documentation): time on a core and time waiting, both in nanoseconds, and the number of time slices.
+/// Returns zero if the numbers are missing; a wait in progress is not included.
 pub fn queued_in(schedstat: &str) -> Duration {
     let waited = schedstat
         .split(' ')
@@ -72,19 +72,19 @@ pub fn queued_in(schedstat: &str) -> Duration {
     Duration::from_nanos(waited.unwrap_or(0))
 }
 
-/// Deadlines on a clock of CPU time, as readings of that clock; of a thread's, the one that thinks.
+/// Deadlines as readings of a CPU clock; a thread's clock must belong to the thinking thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CpuDeadlines {
     /// The clock that the readings belong to.
     pub clock: CpuClock,
-    /// Soft deadline: from this reading on the search begins nothing new.
+    /// Soft deadline: from this reading on, the search starts no new work.
     pub soft: Duration,
-    /// Hard deadline: at this reading the search is cancelled.
+    /// Hard deadline: at this reading the search is aborted.
     pub hard: Duration,
 }
 
 impl CpuDeadlines {
-    /// Limits counted from now on.
+    /// Returns deadlines counted from now on.
     pub fn after(clock: CpuClock, (soft, hard): (Duration, Duration)) -> Self {
         let now = clock.now();
         Self {
@@ -95,14 +95,14 @@ impl CpuDeadlines {
     }
 }
 
-/// How long ago this process was started, to a hundredth of a second; none where the system does not
-/// tell (only Linux does, in `/proc`: proc_pid_stat(5), field 22).
+/// Returns how long ago this process started, to a hundredth of a second; `None` if the system does not report it
+/// (only Linux does, in `/proc`: proc_pid_stat(5), field 22).
 #[cfg(target_os = "linux")]
 fn process_age() -> Option<Duration> {
     use rustix::param::clock_ticks_per_second;
 
     let stat = std::fs::read_to_string("/proc/self/stat").ok()?;
-    // The second field is the program's name in brackets, which may hold anything.
+    // The second field is the program's name in brackets, which may contain any character.
     let fields = stat.rsplit_once(')')?.1;
     let ticks: u64 = fields.split_ascii_whitespace().nth(19)?.parse().ok()?;
     let started = Duration::from_secs_f64(ticks as f64 / clock_ticks_per_second() as f64);
@@ -115,7 +115,7 @@ fn process_age() -> Option<Duration> {
     None
 }
 
-/// When this process was started, where the system tells that; otherwise now.
+/// Returns when this process started, if the system reports it; otherwise now.
 pub fn process_start() -> Instant {
     let now = Instant::now();
     process_age()

@@ -1,5 +1,5 @@
-//! The fields of a JSON object in their order: what a game says of its settings and results to those who
-//! keep them without understanding them.
+//! The fields of a JSON object in order. They hold a game's settings and results, for code that stores them without
+//! interpreting them.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -8,36 +8,36 @@ use serde::de::{DeserializeOwned, Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
 
-/// Names and values in the order in which they are written. What is read has no name twice: readers of JSON
-/// do not agree on which of the two counts.
+/// Names and values in the order of writing. Input with duplicate names is rejected: readers of JSON do not agree
+/// on which of the two counts.
 #[derive(Debug, Clone, Default)]
 pub struct Fields(Vec<(String, Value)>);
 
 impl Fields {
-    /// The fields of a value that is a JSON object, in the order of its declaration.
+    /// Converts a value to the fields of a JSON object, in declaration order.
     ///
     /// # Panics
     ///
-    /// If the value is no object, which is the mistake of whoever declared it.
+    /// If the value is not a JSON object, which is a mistake in its declaration.
     pub fn of(value: &impl Serialize) -> Self {
         let text = serde_json::to_string(value).expect("plain values are JSON");
         serde_json::from_str(&text).expect("settings and results are objects")
     }
 
-    /// The value that they are the fields of; fields that it does not know are passed over. An error if
-    /// one is missing or is not of its type.
+    /// Converts the fields back to a value; unknown fields are ignored. Fails if a field is missing or has the
+    /// wrong type.
     pub fn read<T: DeserializeOwned>(&self) -> Result<T, serde_json::Error> {
         let map: Map<String, Value> = self.0.iter().cloned().collect();
         serde_json::from_value(Value::Object(map))
     }
 
-    /// The value of the field of this name, if there is one.
+    /// Returns the value of the field with this name, if present.
     pub fn get(&self, name: &str) -> Option<&Value> {
         let mut fields = self.0.iter();
         fields.find(|(known, _)| known == name).map(|(_, it)| it)
     }
 
-    /// Removes the field of this name and returns its value, if there is one.
+    /// Removes the field with this name and returns its value, if present.
     pub fn take(&mut self, name: &str) -> Option<Value> {
         let at = self.0.iter().position(|(known, _)| known == name)?;
         Some(self.0.remove(at).1)
@@ -58,7 +58,7 @@ impl Fields {
         }
     }
 
-    /// Names and values in the order of the fields.
+    /// Iterates over names and values in the order of the fields.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Value)> {
         self.0.iter().map(|(name, value)| (&**name, value))
     }
@@ -70,8 +70,8 @@ impl Fields {
     }
 }
 
-/// As of JSON objects: their order makes no difference, but for that of fields of one name, if a program has
-/// pushed any.
+/// Compares like JSON objects: order is irrelevant. The exception is duplicate names, which only a program can have
+/// pushed.
 impl PartialEq for Fields {
     fn eq(&self, other: &Self) -> bool {
         self.0.len() == other.0.len() && self.by_name() == other.by_name()

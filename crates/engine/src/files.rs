@@ -21,33 +21,33 @@ const PIPE_PATIENCE: Duration = Duration::from_secs(30);
 /// Why a file was not read.
 #[derive(Debug, Error)]
 pub enum ReadError {
-    /// It could not be opened or read.
+    /// The file could not be opened or read.
     #[error("cannot read {path}: {cause}")]
     Failed {
         /// The path as it was given.
         path: String,
-        /// What the system says.
+        /// The error of the operating system.
         cause: io::Error,
     },
-    /// There is more in it than could be.
+    /// The file is too large.
     #[error("{path} is larger than {}", size(*most))]
     TooLarge {
         /// The path as it was given.
         path: String,
-        /// What it may hold, in bytes.
+        /// The maximum size, in bytes.
         most: u64,
     },
-    /// It is a pipe, and nobody writes to it.
+    /// The file is a pipe, and no data arrived.
     #[error("{path} is a pipe into which nothing was written for {} s", waited.as_secs_f64())]
     Silent {
         /// The path as it was given.
         path: String,
-        /// How long that was waited for.
+        /// How long the reader waited.
         waited: Duration,
     },
 }
 
-/// A number of bytes in a unit that suits it, for messages.
+/// Formats a number of bytes in a suitable unit, for messages.
 fn size(bytes: u64) -> String {
     match bytes {
         0..1024 => format!("{bytes} bytes"),
@@ -65,7 +65,7 @@ pub fn read_at_most(path: &Path, most: u64) -> Result<Option<Vec<u8>>, ReadError
     read_patiently(path, most, PIPE_PATIENCE)
 }
 
-/// The same, with so much patience with a silent pipe.
+/// Implements [`read_at_most`] with this patience for a silent pipe.
 fn read_patiently(
     path: &Path,
     most: u64,
@@ -90,48 +90,48 @@ fn read_patiently(
     }
 }
 
-/// A new file that is to take the place of another, or what stands in for one. Until then it is in nobody's way,
-/// and if it never does, nothing is left of it.
+/// A new file that will replace an old file, or a simulation of that. Before that it does not affect the old file,
+/// and if the replacement never happens, it leaves no trace.
 pub trait Replacement: Write {
-    /// What it is once it has the place.
+    /// The result of the replacement.
     type Placed;
 
-    /// Returns when all that was written survives a loss of power.
+    /// Returns once all written data is safe from a loss of power.
     ///
     /// # Errors
     ///
-    /// If the system cannot promise that.
+    /// If the system cannot guarantee that.
     fn sync(&mut self) -> io::Result<()>;
 
-    /// Takes the place at once: nobody ever finds none or half of one there.
+    /// Replaces the old file in one step: readers never find a missing or incomplete file.
     ///
     /// # Errors
     ///
-    /// If the system refuses; whatever has the place keeps it then.
+    /// If the system refuses; the old file then stays unchanged.
     fn take_place(self) -> io::Result<Self::Placed>;
 }
 
-/// Writes a file whole: whatever breaks this off, the process's end and a loss of power too, leaves the old file or
-/// the new one in the place.
+/// Writes a file whole. If writing is interrupted, even by the end of the process or a loss of power, the path
+/// holds either the complete old file or the complete new file.
 ///
 /// # Errors
 ///
-/// Whatever goes wrong with writing; the old file is there then.
+/// If writing fails; the old file then stays unchanged.
 pub fn replace_whole<R: Replacement>(
     mut new: R,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> io::Result<R::Placed> {
     write_through(&mut new, write)?;
-    // A name may be on the disk before what it stands for.
+    // The disk may store the new name before the data.
     new.sync()?;
     new.take_place()
 }
 
-/// Writes piece by piece, with few calls to the system.
+/// Writes piece by piece, with few system calls.
 ///
 /// # Errors
 ///
-/// Whatever goes wrong with writing.
+/// If writing fails.
 pub fn write_through(
     file: &mut dyn Write,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
@@ -151,7 +151,7 @@ pub fn open_regular(options: &mut std::fs::OpenOptions, path: &Path) -> io::Resu
     options.open(path)
 }
 
-/// Where there are no files.
+/// Fails: this system has no files to read.
 #[cfg(not(unix))]
 fn read(_path: &Path, _most: u64, _patience: Duration) -> io::Result<Option<Vec<u8>>> {
     Err(io::ErrorKind::Unsupported.into())
@@ -273,7 +273,7 @@ mod on_unix {
         }
     }
 
-    /// Reads one byte more than `most`, if there is one.
+    /// Reads at most one byte more than `most`.
     fn read_file(file: &File, metadata: &Metadata, most: u64) -> io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
         bytes.try_reserve_exact(metadata.len().min(most) as usize)?;
@@ -281,7 +281,7 @@ mod on_unix {
         Ok(bytes)
     }
 
-    /// The same for a pipe; none if it is silent for too long.
+    /// Reads a pipe within these limits; returns `None` if it is silent for too long.
     fn read_pipe(mut pipe: &File, most: u64, patience: Duration) -> io::Result<Option<Vec<u8>>> {
         let patience = Timespec::try_from(patience).ok();
         let mut bytes = Vec::new();

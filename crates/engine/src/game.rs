@@ -1,24 +1,24 @@
-//! What a search needs to know of a game.
+//! The interface between a search and a game.
 
 use std::fmt::Debug;
 
-/// A value in points, always from the side of the player who maximises.
+/// A value in points, always from the maximizing player's view.
 ///
 /// Single precision keeps a table entry small; sums of a few hundred points lose less than a
 /// thousandth of a point.
 pub type Score = f32;
 
-/// A player, named by what it does with the [`Score`].
+/// A player, named after its goal for the [`Score`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Side {
-    /// Wants the score high.
+    /// Wants a high score.
     Max,
-    /// Wants the score low.
+    /// Wants a low score.
     Min,
 }
 
 impl Side {
-    /// True if `new` is strictly better than `old` for this side.
+    /// Returns true if `new` is strictly better than `old` for this side.
     #[inline]
     pub fn prefers(self, new: Score, old: Score) -> bool {
         match self {
@@ -27,7 +27,7 @@ impl Side {
         }
     }
 
-    /// The value worse than any other for this side.
+    /// Returns the value that is worse than any other for this side.
     #[inline]
     pub fn worst(self) -> Score {
         match self {
@@ -37,12 +37,12 @@ impl Side {
     }
 }
 
-/// What happens next in a position.
+/// The next event in a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Turn {
-    /// A player chooses one of the moves.
+    /// A player chooses a move.
     Player(Side),
-    /// One of the outcomes happens, each with its probability.
+    /// A random outcome happens, according to the probabilities.
     Chance,
     /// Nothing; the game is over.
     Over,
@@ -50,14 +50,14 @@ pub enum Turn {
 
 /// A position of a game for two players, possibly with chance, that can be searched.
 ///
-/// Chance events are moves like any other and are made and taken back the same way.
+/// Chance events are moves like any other, and `make` and `unmake` handle them in the usual way.
 pub trait Game {
     /// A move of a player or an outcome of chance.
     type Move: Copy + Eq + Debug + Send + 'static;
-    /// What [`Game::unmake`] needs besides the move.
+    /// The information that [`Game::unmake`] needs in addition to the move.
     type Undo;
 
-    /// Whether a player or chance moves next, or the game is over.
+    /// Returns whether a player or chance moves next, or the game is over.
     fn turn(&self) -> Turn;
 
     /// Appends the legal moves of the player to move, in a fixed order.
@@ -65,56 +65,55 @@ pub trait Game {
     /// Only for positions where a player is to move; there is always at least one.
     fn moves(&self, out: &mut Vec<Self::Move>);
 
-    /// Appends the outcomes with their probabilities, which sum up to 1, in a fixed order.
+    /// Appends the outcomes with their probabilities, which add up to 1, in a fixed order.
     ///
     /// Only for positions where chance is to move; there is always at least one.
     fn outcomes(&self, out: &mut Vec<(Self::Move, Score)>);
 
-    /// True if the player to move may make this move, whatever position it comes from.
+    /// Returns true if the player to move may make this move. It may come from a different position.
     fn is_legal(&self, mv: Self::Move) -> bool {
         let mut moves = Vec::new();
         self.moves(&mut moves);
         moves.contains(&mv)
     }
 
-    /// Makes a legal move or a possible outcome. Others leave the position in an unspecified state.
+    /// Makes a legal move or a possible outcome. Any other move leaves the position in an unspecified state.
     fn make(&mut self, mv: Self::Move) -> Self::Undo;
 
     /// Takes the last move back.
     fn unmake(&mut self, mv: Self::Move, undo: Self::Undo);
 
-    /// A hash of everything that the future depends on.
+    /// Returns a hash of everything that affects the rest of the game.
     fn hash(&self) -> u64;
 
-    /// How many more times a player will move at most.
+    /// Returns the maximum number of further plies by players.
     fn plies_left(&self) -> u32;
 
-    /// Bounds that hold for every evaluation of this position and of all that follow it.
+    /// Returns bounds on every evaluation of this position and of all later positions.
     fn bounds(&self) -> (Score, Score);
 
-    /// The estimated score; the exact one if the game is over.
+    /// Returns the estimated score; the exact score if the game is over.
     fn evaluate(&self) -> Score;
 
-    /// Appends the legal moves, in the order of [`Game::moves`], each with what [`Game::evaluate`]
-    /// would say after it. Only for positions where a player is to move.
+    /// Appends the legal moves with their values, in the order of [`Game::moves`]. A value is the result of
+    /// [`Game::evaluate`] after the move. Only for positions where a player is to move.
     fn look(&mut self, out: &mut Vec<(Score, Self::Move)>) {
         self.look_by_making(out);
     }
 
-    /// Appends the legal moves, in the order of [`Game::moves`], each with what tells roughly, at a fraction of
-    /// the time, which of them are promising: such values are compared with each other and nothing else. Only for
-    /// positions where a player is to move.
+    /// Appends the legal moves with rough values, in the order of [`Game::moves`]. Takes a fraction of the time of
+    /// a look. These values may only be compared with each other. Only for positions where a player is to move.
     ///
-    /// [`Game::look_closer`] makes of them what [`Game::look`] would have said.
+    /// [`Game::look_closer`] replaces them with the values of [`Game::look`].
     fn glance(&mut self, out: &mut Vec<(Score, Self::Move)>) {
         self.look(out);
     }
 
-    /// Puts what [`Game::evaluate`] would say after each of these moves in the place of what a
-    /// [glance](Game::glance) said of them. They need not be all.
+    /// Replaces the values from a [glance](Game::glance) with exact evaluations. They are the results of
+    /// [`Game::evaluate`] after each move. The slice may hold only some of the moves.
     fn look_closer(&mut self, _moves: &mut [(Score, Self::Move)]) {}
 
-    /// [`Game::look`] by making every move and taking it back.
+    /// Implements [`Game::look`] by making and unmaking every move.
     fn look_by_making(&mut self, out: &mut Vec<(Score, Self::Move)>) {
         let mut moves = Vec::new();
         self.moves(&mut moves);

@@ -1,19 +1,19 @@
 //! How a server ends a connection.
 
-/// What a server says at the end of a connection, and with that whether anybody is to come back.
+/// A server's last message on a connection, which also says whether the player may return.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Goodbye {
-    /// There is nothing more to play.
+    /// All games have been played.
     Over,
-    /// It ends this connection for a reason. Whoever has not begun a game was not let in, and would not be
-    /// let in the next time.
+    /// The server ends this connection for a lasting reason. A player that has not started a game was rejected and
+    /// would be rejected again.
     Because(String),
-    /// It ends this connection for a reason that may pass: whoever comes again may be let in.
+    /// The server ends this connection for a temporary reason: a later attempt may be accepted.
     ComeAgain(String),
 }
 
 impl Goodbye {
-    /// The reason, if one is given.
+    /// Returns the reason, if the server gave one.
     pub fn reason(&self) -> Option<&str> {
         match self {
             Goodbye::Over => None,

@@ -1,4 +1,4 @@
-//! What a tournament server says to the two players of a game, without I/O.
+//! A tournament server's side of a game with its two players, without I/O.
 
 use std::fmt::{self, Debug, Display};
 use std::hint::black_box;
@@ -9,165 +9,163 @@ use serde::de::IgnoredAny;
 
 use crate::goodbye::Goodbye;
 
-/// How a game is hosted on a wire: how newcomers are received, and a referee for each game.
+/// Hosting of a game on a wire: the reception of new players, and a referee for each game.
 pub trait HostProtocol {
-    /// Turns bytes into what players say, and messages into bytes.
+    /// Converts bytes into messages from players, and messages into bytes.
     type Codec: Send;
-    /// What is read: an answer, or what cannot be one.
+    /// A message from a player: an answer, or invalid input.
     type Heard: Send;
-    /// Conducts one game and judges its answers.
+    /// Conducts one game and judges the answers.
     type Referee: Referee;
 
-    /// A codec at the beginning of a player's stream.
+    /// Returns a codec at the beginning of a player's stream.
     fn codec(&self) -> Self::Codec;
 
-    /// How a newcomer is received.
+    /// Returns how a new player is received.
     fn welcome(&self) -> Welcome;
 
-    /// What is said at the end of a connection.
+    /// Returns the last message of a connection.
     fn goodbye(goodbye: Goodbye) -> MessageOf<Self>;
 
-    /// The answer in what a player said; what it said instead if there is none.
+    /// Extracts the answer from a player's message. The error is the text of an invalid message.
     fn answer(heard: Self::Heard) -> Result<AnswerOf<Self>, String>;
 
-    /// A referee at the beginning of a game, whose chances come from the seed. For each role: whether
-    /// its player has been told by [`Welcome::Words`] how the game begins.
+    /// Creates the referee of a new game, whose random events depend only on the seed. `is_told` states for each
+    /// role whether [`Welcome::Words`] has announced the start to its player.
     fn referee(&self, seed: u64, is_told: [bool; 2]) -> Self::Referee;
 }
 
-/// A game whose conversation in lines is also spoken on a host's wire, so that a match can be played with
-/// players that connect.
+/// A game whose line protocol works on a host's wire. So connecting players can play in a match.
 pub trait HostedLines: HostProtocol + Sized {
     /// How long a player is left alone after [`reset`](Self::reset).
     const PAUSE: Duration;
 
-    /// How a game is hosted whose conversation begins with these lines; none if there is no such game.
+    /// Returns the protocol of the game whose greeting is `greeting`, if such a game exists.
     fn beginning_with(greeting: &[String]) -> Option<Self>;
 
-    /// What is sent before each game.
+    /// Returns the message that is sent before each game.
     fn reset() -> MessageOf<Self>;
 
-    /// Lines of the conversation, which want an answer or only tell something.
+    /// Wraps lines of the conversation. They either request an answer or only inform the player.
     fn lines(lines: &[String], is_question: bool) -> MessageOf<Self>;
 }
 
-/// What a host's players are sent.
+/// A message to a host's players.
 pub type MessageOf<P> = <<P as HostProtocol>::Referee as Referee>::Message;
-/// What a host's players answer.
+/// An answer from a host's players.
 pub type AnswerOf<P> = <<P as HostProtocol>::Referee as Referee>::Answer;
 /// The roles of a host's game.
 pub type RoleOf<P> = <<P as HostProtocol>::Referee as Referee>::Role;
-/// What is seen of a host's game.
+/// A watcher's view of a host's game.
 pub type BoardOf<P> = <<P as HostProtocol>::Referee as Referee>::Board;
 
-/// How a newcomer is received.
+/// How a new player is received.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Welcome {
-    /// It says its name first, in at most so many bytes.
+    /// The player sends its name first.
     Name {
-        /// The most bytes of a name.
+        /// The maximum length of a name, in bytes.
         most: usize,
-        /// What somebody is told who does not.
+        /// The message to a player that does not.
         hint: String,
     },
-    /// It is told how the first game begins, and has nothing to say to that.
+    /// The server announces the start of the first game; the player does not reply.
     Words {
-        /// What it is told.
+        /// The announcement.
         words: Vec<u8>,
-        /// A byte in the answer of players that speak another wire, and what they are told.
+        /// A byte that only players on another wire send, and the message to them.
         foreign: (u8, String),
     },
 }
 
-/// Conducts one game: says what is to be told and asked, and judges answers. Players are counted by their
-/// roles, 0 for the one whose score counts.
+/// Conducts one game: produces messages and questions, and judges answers. Players are numbered by role; player 0's
+/// score counts.
 pub trait Referee {
-    /// What players are sent.
+    /// A message to a player.
     type Message: Send;
     /// A player's answer to a question, as the codec read it.
     type Answer: Display;
-    /// What they play as.
+    /// The role of a player.
     type Role: Copy + Eq + Debug + Display;
-    /// What a watcher sees of the game.
+    /// A watcher's view of the game.
     type Board: Clone + Debug;
 
     /// Both roles, in the order of their numbers.
     const ROLES: [Self::Role; 2];
 
-    /// What is to be done next; none if the game is over. Not asked for while an answer is waited for.
+    /// Returns the next step, or `None` if the game is over. Not called while an answer is pending.
     fn next(&mut self) -> Option<Step<Self::Message>>;
 
-    /// Takes in the answer to the last question. An error, by which the game is lost, says what is wrong
-    /// with it.
+    /// Judges the answer to the last question. An error explains the fault and forfeits the game.
     fn judge(&mut self, answer: Self::Answer) -> Result<(), String>;
 
-    /// The game as it stands.
+    /// Returns the current state of the game.
     fn board(&self) -> Self::Board;
 
-    /// The score of the first role, if this one broke the game off or nobody did.
+    /// Returns the first role's score; `at_fault` is the role that broke off the game, if any.
     fn score(&self, at_fault: Option<Self::Role>) -> u32;
 }
 
-/// One thing that a host does.
+/// One action of a host.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Step<M> {
-    /// Wait, then throw away what players have said so far.
+    /// Wait, then discard everything that players have sent so far.
     Pause {
-        /// How long the pause takes.
+        /// The length of the pause.
         time: Duration,
-        /// Whose clock runs meanwhile.
+        /// The player whose clock runs during the pause.
         charged: Option<usize>,
     },
-    /// Say something to a player.
+    /// Send a message to a player.
     Say {
         /// The number of the player's role, 0 or 1.
         role: usize,
-        /// What the player is told or asked.
+        /// The message or question.
         message: M,
-        /// What is expected of it.
+        /// The reaction that the player owes.
         expected: Expected,
-        /// Whether it tells how the game begins.
+        /// Whether the message announces the start of the game.
         is_opening: bool,
     },
 }
 
-/// What is expected of a player that is told something.
+/// The reaction that a message requires from a player.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Expected {
     /// An answer, within its time.
     Answer,
-    /// To be there; one that has left loses.
+    /// The player must be connected; a player that has left loses.
     Presence,
-    /// Nothing: the player may have left without losing by it.
+    /// Nothing: a player that has left does not lose for it.
     Nothing,
 }
 
-/// A participant that comes by itself, and is let in by its name.
+/// A participant that connects by itself and is admitted by name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Guest {
     /// The guest's name, without [`BEFORE_SECRET`].
     pub name: String,
-    /// The secret that it has to give behind its name, if any.
+    /// The secret required after the name, if any.
     pub secret: Option<Secret>,
 }
 
-/// Whether a participant that comes by itself is there to play.
+/// Whether a participant that connects by itself is available to play.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Presence {
-    /// It is connected, and waits for a game or plays one.
+    /// Connected, and waiting for a game or playing.
     Here,
-    /// It is not, and is waited for.
+    /// Not connected; the server waits for it.
     Away,
-    /// It is not, and was waited for long enough: games without it can be given to the other side.
+    /// Not connected for too long: its opponents may win their games by forfeit.
     GivenUp,
 }
 
-/// What proves who somebody is. It is shown nowhere.
+/// A participant's proof of identity. It is never displayed.
 #[derive(Clone, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "Written")]
 pub struct Secret(String);
 
-/// What a file has as a secret. An error of serde's own would quote what is no text.
+/// A secret as written in a file. Serde's own error would quote a value that is not text.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Written {
@@ -187,21 +185,21 @@ impl TryFrom<Written> for Secret {
 }
 
 impl Secret {
-    /// This text as a secret.
+    /// Creates a secret from text.
     pub fn new(text: String) -> Self {
         Self(text)
     }
 
-    /// What goes over the wire to prove it.
+    /// Returns the secret text, to be sent over the wire.
     pub fn reveal(&self) -> &str {
         &self.0
     }
 
-    /// True if this is what was said. How long that takes tells nothing but how long both are.
+    /// Returns true if `said` is this secret. The time taken reveals only the lengths of both texts.
     pub fn is(&self, said: &str) -> bool {
         let own = self.0.as_bytes();
         let differs = said.bytes().enumerate().fold(0, |differs, (at, byte)| {
-            // Beyond its end any byte will do: the lengths differ anyway.
+            // Beyond the end any byte works: the lengths differ anyway.
             let own = own.get(at).copied().unwrap_or_default();
             black_box(differs | (own ^ byte))
         });
@@ -215,10 +213,10 @@ impl Debug for Secret {
     }
 }
 
-/// What stands between a name and its secret, and in no name.
+/// The separator between a name and its secret; no name contains it.
 pub const BEFORE_SECRET: char = ':';
 
-/// The first words of a player that proves its name.
+/// Returns the first message of a player that proves its name.
 pub fn with_secret(name: &str, secret: &Secret) -> String {
     format!("{name}{BEFORE_SECRET}{}", secret.reveal())
 }

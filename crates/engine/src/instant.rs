@@ -1,5 +1,5 @@
-//! Points in time of a clock that never goes back. In a browser that is the page's clock, because the
-//! standard library has none there.
+//! Points in time of a monotonic clock. In a browser this is the page's clock, because the standard library does
+//! not support browsers.
 
 #[cfg(not(target_family = "wasm"))]
 pub use std::time::Instant;
@@ -15,43 +15,43 @@ mod of_the_page {
 
     static CLOCK: OnceLock<fn() -> Duration> = OnceLock::new();
 
-    /// Names the clock: the time since some beginning. Without one, time stands still.
+    /// Sets the clock: a function that returns the time since a fixed start. Without it, time stands still.
     pub fn set_clock(clock: fn() -> Duration) {
-        // Whoever came first is right: there is one page.
+        // The first call wins: there is only one page.
         let _ = CLOCK.set(clock);
     }
 
-    /// A point in time of the page's clock, to be used like [`std::time::Instant`].
+    /// A point in time of the page's clock, used like [`std::time::Instant`].
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub struct Instant(Duration);
 
     impl Instant {
-        /// The time on the page's clock; the clock's beginning until one is named.
+        /// Returns the time on the page's clock; the clock's start until [`set_clock`] is called.
         pub fn now() -> Self {
             Self(CLOCK.get().map(|clock| clock()).unwrap_or_default())
         }
 
-        /// The time since then.
+        /// Returns the time since this point.
         pub fn elapsed(&self) -> Duration {
             Self::now() - *self
         }
 
-        /// The time from an earlier point to this one; zero if it is no earlier one.
+        /// Returns the time from an earlier point to this one; zero if `earlier` is later.
         pub fn duration_since(&self, earlier: Self) -> Duration {
             self.0.saturating_sub(earlier.0)
         }
 
-        /// The same as [`Instant::duration_since`].
+        /// Equivalent to [`Instant::duration_since`].
         pub fn saturating_duration_since(&self, earlier: Self) -> Duration {
             self.duration_since(earlier)
         }
 
-        /// A point so much later, if there is one.
+        /// Returns the point that is `time` later, if representable.
         pub fn checked_add(&self, time: Duration) -> Option<Self> {
             self.0.checked_add(time).map(Self)
         }
 
-        /// A point so much earlier, if there is one.
+        /// Returns the point that is `time` earlier, if representable.
         pub fn checked_sub(&self, time: Duration) -> Option<Self> {
             self.0.checked_sub(time).map(Self)
         }

@@ -1,31 +1,31 @@
-//! What every game of turnwise shares: search, time, the agent contract. Names no game and, but for
-//! reading files and finding sockets with care, does no input or output.
+//! The parts that all games of turnwise share: search, time control, the agent contract. This crate names no game.
+//! It performs no I/O except for reading files and finding sockets safely.
 //!
-//! | module | what it is for |
+//! | module | purpose |
 //! |---|---|
-//! | [`game`] | what a search needs to know of a game |
+//! | [`game`] | the interface between a search and a game |
 //! | [`search`] | iterative deepening over max, min and chance nodes; the unpruned reference |
-//! | [`agent`] | what chooses moves, and what it knows of its opponent |
-//! | [`thought`] | one turn of thinking, also if the agent panics |
-//! | [`conversation`] | what a game says on a connection to a server, without I/O |
+//! | [`agent`] | choosing moves, and knowledge of the opponent |
+//! | [`thought`] | one turn of thinking, robust against a panic of the agent |
+//! | [`conversation`] | a game's side of a connection to a server, without I/O |
 //! | [`goodbye`] | how a server ends a connection |
-//! | [`hosting`] | what a tournament server says to two players, without I/O |
-//! | [`service`] | what a daemon does that is asked for one move at a time, without I/O |
-//! | [`log_throttle`] | how much the log says of a peer's faults |
-//! | [`plugin`] | how a game plugs in, with its types and with its types erased |
-//! | [`table`] | a game under way, as a referee needs to know it |
-//! | [`view`] | what somebody at a table sees |
-//! | [`player`] | what a referee asks of a player, wherever that player runs |
-//! | [`outside`] | players outside this process: words and ways |
-//! | [`fields`] | what is kept of a game without being understood |
-//! | [`files`] | files that are read whole |
-//! | [`own_socket`] | sockets that nobody but their user can reach |
-//! | [`clock`] | from the time left to soft and hard deadlines |
-//! | [`instant`] | points in time, in a browser as well |
-//! | [`cpu_time`] | CPU time of this process or of a thread, how long a thread has waited for a core, and the process's age |
-//! | [`parallel`] | numbered pieces of work on several threads |
+//! | [`hosting`] | a tournament server's side of a game with two players, without I/O |
+//! | [`service`] | a daemon that receives one move request at a time, without I/O |
+//! | [`log_throttle`] | a limit on log messages about a peer's faults |
+//! | [`plugin`] | the plug-in interface for games, with their types and type-erased |
+//! | [`table`] | a running game, as a referee sees it |
+//! | [`view`] | a position as one viewer sees it |
+//! | [`player`] | a referee's interface to a player, wherever that player runs |
+//! | [`outside`] | players outside this process: formats and channels |
+//! | [`fields`] | game data that is stored without being interpreted |
+//! | [`files`] | reading and writing whole files |
+//! | [`own_socket`] | sockets that only their user can reach |
+//! | [`clock`] | computing soft and hard deadlines from the time left |
+//! | [`instant`] | points in time, including in a browser |
+//! | [`cpu_time`] | CPU time of the process or of a thread, a thread's wait for a core, and the process's age |
+//! | [`parallel`] | numbered jobs on several threads |
 //! | [`statistics`] | means, shares and their intervals |
-//! | [`words`] | words for people: counted things, text from outside made fit to be shown |
+//! | [`words`] | text for people: counted nouns, and text from outside made safe to display |
 
 pub mod agent;
 pub mod clock;

@@ -1,4 +1,4 @@
-//! How much of a log one peer may cause: whatever it sends must not fill the disk.
+//! A limit on the log lines that one peer can cause: its messages must not fill the disk.
 
 use std::time::Duration;
 
@@ -6,26 +6,26 @@ use crate::instant::Instant;
 
 use tracing::warn;
 
-/// Lines at once, and in each minute.
+/// The maximum number of lines in a burst and in each minute.
 const MOST: u32 = 100;
 const MINUTE: Duration = Duration::from_secs(60);
 
-/// Lines that a peer earns with each thing that went well.
+/// The number of lines that a peer regains with each success.
 const EARNED: u32 = 4;
 
-/// What one peer may still cause in the log. Every line that only it is the reason of is asked for here.
+/// The log budget of one peer. Every line that only this peer causes must be requested here.
 #[derive(Debug, Default)]
 pub struct LogThrottle {
-    /// Lines in the minute that began then.
+    /// The number of lines in the minute that started at `began`.
     lines: u32,
     began: Option<Instant>,
-    /// Lines that were not logged.
+    /// The number of suppressed lines.
     dropped: u64,
 }
 
 impl LogThrottle {
-    /// True if one more line may be logged at `now`. The last one that may be is followed by a line that
-    /// says so, and the next minute begins with the number of those that were left out.
+    /// Returns true if another line may be logged at `now`. Logs a notice after the last allowed line, and the
+    /// number of suppressed lines when the next minute starts.
     pub fn one_more(&mut self, now: Instant) -> bool {
         let began = *self.began.get_or_insert(now);
         if now.saturating_duration_since(began) >= MINUTE {
@@ -49,7 +49,7 @@ impl LogThrottle {
         false
     }
 
-    /// Gives lines back, for something that has gone well, such as a move.
+    /// Returns lines to the budget after a success, for example a move.
     pub fn earn(&mut self) {
         self.lines = self.lines.saturating_sub(EARNED);
     }

@@ -1,7 +1,7 @@
-//! Players outside this process: what a game says to them and hears from them, and the ways there.
+//! Players outside this process: the formats of their messages and the channels to them.
 //!
-//! A game puts questions into words ([`Lines`], [`Files`]); whoever runs programs carries the words
-//! ([`LineChannel`], [`FileChannel`]). Neither knows of the other.
+//! A game formats its questions ([`Lines`], [`Files`]); the program runner transports the text ([`LineChannel`],
+//! [`FileChannel`]). Neither side depends on the other.
 
 use std::io;
 use std::path::PathBuf;
@@ -10,21 +10,21 @@ use std::time::Duration;
 use crate::player::{Answer, FOREVER, Failure, FaultKind, LastMove, Player, Turn};
 use crate::words::one_line;
 
-/// Of a reply that is none so much is quoted, in characters.
+/// Maximum number of characters of an invalid reply quoted in an error.
 const LONGEST_QUOTED: usize = 100;
 
-/// What a program answered, and what that cost.
+/// A program's answer and its cost.
 #[derive(Debug)]
 pub struct Reply<T> {
-    /// The answer, or why there is none.
+    /// The answer, or the reason why it is missing.
     pub said: Result<T, Failure>,
     /// Wall time from question to answer.
     pub wall: Duration,
-    /// CPU time of the program, where it is known.
+    /// CPU time of the program, if known.
     pub cpu: Option<Duration>,
     /// CPU time before the question; see [`Answer::pondered`].
     pub pondered: Option<Duration>,
-    /// Seconds for which others used the core; see [`Answer::others`].
+    /// Seconds during which other programs used the core; see [`Answer::others`].
     pub others: Option<f64>,
 }
 
@@ -40,7 +40,7 @@ impl<T> Reply<T> {
         }
     }
 
-    /// Converts this reply to an answer, by parsing its words with `understand`.
+    /// Converts this reply to an answer by parsing its text with `understand`.
     fn answer<M>(self, understand: impl FnOnce(T) -> Result<M, Failure>) -> Answer<M> {
         Answer {
             pondered: self.pondered,
@@ -50,70 +50,70 @@ impl<T> Reply<T> {
     }
 }
 
-/// A channel to a program that speaks in lines.
+/// A channel to a program that exchanges lines.
 pub trait LineChannel: Send {
-    /// Writes a file for the program to read, and says where it is. It is gone with the channel.
+    /// Writes a file for the program and returns its path. The file is deleted together with the channel.
     fn file(&mut self, name: &str, _content: &str) -> io::Result<PathBuf> {
         let why = format!("a program that is reached in this way finds no {name}");
         Err(io::Error::other(why))
     }
 
-    /// A game begins. The greeting is told with the first question if this player is asked first, else at
-    /// once where the way allows that. Fails if the program cannot be started at all.
+    /// Starts a game. Sends the greeting with the first question if `is_first`; otherwise at once, if the channel
+    /// can. Fails if the program cannot be started.
     fn begin(&mut self, greeting: Vec<String>, is_first: bool) -> io::Result<()>;
 
-    /// Says these lines and waits for one in return.
+    /// Sends these lines and waits for one line in return.
     fn ask(&mut self, lines: Vec<String>, patience: Duration) -> Reply<String>;
 
-    /// The game is over: says what the program does not know yet, to which it has these replies, and
-    /// goodbye where a process is one game's.
+    /// Ends the game. Sends the remaining `news`, for which the program owes `replies`, and the farewell if the
+    /// process serves only one game.
     fn finish(&mut self, news: Vec<String>, replies: Vec<String>, farewell: Vec<String>);
 
-    /// Keeps the last lines of the program's stderr, because it was at fault.
+    /// Saves the last lines of the program's stderr after a fault.
     fn keep_last_words(&mut self) {}
 
-    /// The last lines of its stderr that were kept.
+    /// Returns the saved last lines of the program's stderr.
     fn last_words(&self) -> &[String] {
         &[]
     }
 }
 
-/// A game's words in lines.
+/// A game's messages as lines.
 pub trait Lines<P, M>: Send {
-    /// Puts in place what the greeting speaks of. Fails if that cannot be done.
+    /// Prepares everything that the greeting refers to. Fails if that is not possible.
     fn prepare(&mut self, _position: &P, _channel: &mut dyn LineChannel) -> io::Result<()> {
         Ok(())
     }
 
-    /// What begins a game for the player on this side.
+    /// Returns the lines that start a game for the player on this side.
     fn greeting(&self, side: usize, position: &P) -> Vec<String>;
 
-    /// A question, without what begins a game.
+    /// Returns the lines of a question, without the lines that start a game.
     fn question(&self, turn: &Turn<P, M>) -> Vec<String>;
 
-    /// What the program has to reply to a line that asks for no move, before it hears the next one; none
-    /// if this wire has no replies to such lines.
+    /// Returns the reply required to a line that does not request a move. The next line waits for it. `None` if
+    /// this wire has no such replies.
     fn acknowledgement(&self, _line: &str, _position: &P) -> Option<String> {
         None
     }
 
-    /// The lines that tell the program of the opponent's move; empty if this wire does not tell it.
+    /// Returns the lines that report the opponent's move; empty if this wire does not report it.
     fn news(&self, last: &LastMove<P, M>) -> Vec<String>;
 
-    /// What ends the game.
+    /// Returns the lines that end the game.
     fn farewell(&self) -> Vec<String> {
         Vec::new()
     }
 
-    /// An answer as a move on this board.
+    /// Parses an answer as a move on this board.
     fn answer(&self, line: &str, position: &P) -> Result<M, Failure>;
 }
 
-/// A player that speaks in lines.
+/// A player that exchanges lines.
 pub(crate) struct LinePlayer<P, M> {
     lines: Box<dyn Lines<P, M>>,
     channel: Box<dyn LineChannel>,
-    /// A greeting that has replies: it is said with the first question, when they are waited for.
+    /// A greeting that requires replies. It is sent with the first question, which waits for them.
     greeting: Vec<String>,
 }
 
@@ -126,7 +126,7 @@ impl<P, M> LinePlayer<P, M> {
         }
     }
 
-    /// Says all lines, waits for the reply to each that has one, and returns that to the last.
+    /// Sends all lines, waits for each required reply, and returns the reply to the last line.
     fn ask(&mut self, said: Vec<String>, position: &P, patience: Duration) -> Reply<String> {
         let (mut wall, mut cpu) = (Duration::ZERO, None);
         let (mut pondered, mut others) = (None, None);
@@ -193,7 +193,7 @@ impl<P, M> Player<P, M> for LinePlayer<P, M> {
     }
 
     fn finish(&mut self, last: Option<&LastMove<P, M>>) {
-        // Whoever has not been greeted has heard of no game.
+        // A player that was not greeted does not know of any game.
         let last = last.filter(|_| self.greeting.is_empty());
         let (mut news, mut replies) = (Vec::new(), Vec::new());
         if let Some(last) = last {
@@ -209,65 +209,65 @@ impl<P, M> Player<P, M> for LinePlayer<P, M> {
     }
 }
 
-/// Where a command that is run for every move finds its question and leaves its answer.
+/// The files and limits of a command that runs once for every move.
 #[derive(Debug, Clone, Copy)]
 pub struct FileVenue {
-    /// The file it reads.
+    /// The file that the command reads.
     pub input: &'static str,
-    /// The file it writes.
+    /// The file that the command writes.
     pub output: &'static str,
-    /// Files that it keeps for its next move, removed before each game.
+    /// Files that the command keeps for its next move; they are removed before each game.
     pub memory: &'static [&'static str],
-    /// How much of its answer is read at most, in bytes.
+    /// The maximum size of an answer, in bytes.
     pub largest: usize,
-    /// How long after its time has run out the program is killed.
+    /// How long after its time has expired the program is killed.
     pub grace: Duration,
-    /// True if the file that it reads says how much time is left.
+    /// True if the input file states the time left.
     pub tells_time: bool,
-    /// A program that is to be run once, before the games of a command.
+    /// Returns the program to run once, before the games of a command, if any.
     pub preparation: fn(command: &[String]) -> Option<Preparation>,
 }
 
-/// A program that is run once, before the games of a command.
+/// A program that runs once, before the games of a command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Preparation {
     /// The program and its arguments.
     pub words: Vec<String>,
-    /// The file that it writes, which the command finds in all of its games.
+    /// The file that it writes, available to the command in all games.
     pub file: &'static str,
-    /// How long it may run before it is killed.
+    /// The time after which it is killed.
     pub at_most: Duration,
 }
 
-/// A channel to a command that is run for every move.
+/// A channel to a command that runs once for every move.
 pub trait FileChannel: Send {
-    /// A game begins: what the command kept of another one is gone. Fails if its folder cannot be tidied.
+    /// Starts a game and deletes what the command stored in earlier games. Fails if that is not possible.
     fn begin(&mut self) -> io::Result<()>;
 
-    /// Runs the command with this input and so much time left; its answer is the content of its output.
-    /// Fails if it cannot be started at all.
+    /// Runs the command with this input and the time left. Returns the content of its output file. Fails if the
+    /// command cannot be started.
     fn run(&mut self, input: &str, left: Duration) -> io::Result<Reply<Vec<u8>>>;
 
-    /// What it wrote the last time, as the log keeps it.
+    /// Returns the last output in the form for the log.
     fn output(&self) -> Option<&str>;
 
-    /// Keeps the last lines of the command's stderr, because it was at fault.
+    /// Saves the last lines of the command's stderr after a fault.
     fn keep_last_words(&mut self);
 
-    /// The last lines of its stderr that were kept.
+    /// Returns the saved last lines of the command's stderr.
     fn last_words(&self) -> &[String];
 }
 
-/// A game's words in files.
+/// A game's messages as files.
 pub trait Files<P, M>: Send {
-    /// The file with the question.
+    /// Returns the content of the input file, which holds the question.
     fn input(&self, turn: &Turn<P, M>) -> String;
 
-    /// An answer as a move on this board.
+    /// Parses an answer as a move on this board.
     fn answer(&self, output: &[u8], position: &P) -> Result<M, Failure>;
 }
 
-/// A player that is a command for every move.
+/// A player that runs a command for every move.
 pub(crate) struct FilePlayer<P, M> {
     pub files: Box<dyn Files<P, M>>,
     pub channel: Box<dyn FileChannel>,

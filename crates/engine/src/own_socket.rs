@@ -1,5 +1,5 @@
-//! Sockets that nobody but their user can reach: they lie in a folder of the user's alone, and who calls
-//! is told whose process listens.
+//! Sockets that only their user can reach. They are in a folder private to the user, and connecting checks who owns
+//! the listening process.
 
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io;
@@ -13,28 +13,28 @@ use rustix::io::{Errno, ioctl_fionbio};
 use rustix::net::{AddressFamily, SocketAddrUnix, SocketType, connect, socket};
 use thiserror::Error;
 
-/// Why there is no socket that could be trusted.
+/// Why a socket cannot be trusted or used.
 #[derive(Debug, Error)]
 pub enum OwnSocketError {
-    /// Others could put something into the folder.
+    /// Other users could write to the folder.
     #[error("{} must be a folder of user {} with mode 0700", folder.display(), user())]
     NotOurs {
         /// The folder that others can write to.
         folder: PathBuf,
     },
-    /// Somebody listens there already.
+    /// A process owned by the user is listening already.
     #[error("a process of this user listens on {} already", socket.display())]
     Taken {
-        /// The path at which a process listens already.
+        /// The path at which that process listens.
         socket: PathBuf,
     },
-    /// Who listens there takes no more connections.
+    /// The listening process does not accept further connections.
     #[error("too many connections wait at {}", socket.display())]
     Full {
         /// The path at which too many connections wait.
         socket: PathBuf,
     },
-    /// It is another user's process that listens there.
+    /// The listening process belongs to another user.
     #[error("a process of another user listens on {}", socket.display())]
     Stranger {
         /// The path at which another user's process listens.
@@ -45,12 +45,12 @@ pub enum OwnSocketError {
     Failed {
         /// The folder or the socket.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the operating system.
         cause: io::Error,
     },
 }
 
-/// The user whose rights this process has.
+/// Returns the effective user ID.
 pub fn user() -> u32 {
     rustix::process::geteuid().as_raw()
 }
@@ -60,7 +60,7 @@ pub fn user() -> u32 {
 pub struct OwnFolder(PathBuf);
 
 impl OwnFolder {
-    /// The usual one: in `XDG_RUNTIME_DIR` if that is this user's, else in the folder for temporary files.
+    /// Returns the folder in `XDG_RUNTIME_DIR` if this user owns that, else in the temporary folder.
     pub fn usual() -> Self {
         let runtime = std::env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from);
         let is_ours = |folder: &PathBuf| {
@@ -73,7 +73,7 @@ impl OwnFolder {
         }
     }
 
-    /// The folder at this path. It is created and checked when a socket in it is asked for.
+    /// Returns the folder at this path. It is created and checked when a socket inside is requested.
     pub fn at(folder: PathBuf) -> Self {
         Self(folder)
     }
@@ -82,8 +82,8 @@ impl OwnFolder {
         self.0.join(format!("{name}.sock"))
     }
 
-    /// Begins to listen on the socket of this name. Makes the folder if there is none, and takes the place
-    /// of a process that was killed.
+    /// Listens on the socket with this name. Creates the folder if necessary, and replaces the socket of a process
+    /// that was killed.
     ///
     /// # Errors
     ///
@@ -100,7 +100,7 @@ impl OwnFolder {
             _ => self.check()?,
         }
         let socket = self.socket(name);
-        // Locked as long as somebody listens, also if that ends without a word.
+        // Locked while the process listens; the system releases the lock even if the process is killed.
         let path = self.0.join(format!("{name}.lock"));
         let mut options = OpenOptions::new();
         let lock = options.write(true).create(true).truncate(false).mode(0o600);
@@ -123,11 +123,11 @@ impl OwnFolder {
         })
     }
 
-    /// Connects to the socket of this name, without waiting; none if nobody listens there.
+    /// Connects to the socket with this name, without waiting. Returns `None` if no process listens.
     ///
     /// # Errors
     ///
-    /// [`OwnSocketError`], also if it is somebody else who listens.
+    /// [`OwnSocketError`], in particular if the listening process belongs to another user.
     pub fn connect(&self, name: &str) -> Result<Option<UnixStream>, OwnSocketError> {
         let socket = self.socket(name);
         if fs::symlink_metadata(&self.0).is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
@@ -147,7 +147,7 @@ impl OwnFolder {
         }
     }
 
-    /// Whether nobody else can have put anything here.
+    /// Checks that no other user can have written to the folder.
     fn check(&self) -> Result<(), OwnSocketError> {
         let ours = fs::symlink_metadata(&self.0)
             .is_ok_and(|it| it.is_dir() && it.uid() == user() && it.mode() & 0o077 == 0);
@@ -156,7 +156,7 @@ impl OwnFolder {
     }
 }
 
-/// Connects to a socket. One with too many waiting is not waited for.
+/// Connects to a socket. Fails rather than waits if its queue is full.
 fn connect_at_once(path: &Path) -> Result<UnixStream, Errno> {
     let address = SocketAddrUnix::new(path)?;
     let stream = socket(AddressFamily::UNIX, SocketType::STREAM, None)?;
@@ -166,20 +166,20 @@ fn connect_at_once(path: &Path) -> Result<UnixStream, Errno> {
     Ok(stream.into())
 }
 
-/// Whether the other end of a connection is a process of this user's.
+/// Returns true if the other end of a connection belongs to this user.
 #[cfg(target_os = "linux")]
 fn is_of(stream: impl AsFd, user: u32) -> io::Result<bool> {
     let peer = rustix::net::sockopt::socket_peercred(stream)?;
     Ok(peer.uid.as_raw() == user)
 }
 
-/// Only the folder tells.
+/// Always returns true: on this system the folder is the only check.
 #[cfg(not(target_os = "linux"))]
 fn is_of(_stream: impl AsFd, _user: u32) -> io::Result<bool> {
     Ok(true)
 }
 
-/// A socket that is listened on. It is removed when this is dropped.
+/// A listening socket. It is removed on drop.
 #[derive(Debug)]
 pub struct OwnListener {
     listener: UnixListener,
@@ -188,12 +188,12 @@ pub struct OwnListener {
 }
 
 impl OwnListener {
-    /// The listener, bound and ready to accept connections.
+    /// Returns the listener, bound and ready to accept connections.
     pub fn listener(&self) -> &UnixListener {
         &self.listener
     }
 
-    /// The socket's path, for others of this user to connect to.
+    /// Returns the socket's path, where other processes of this user can connect.
     pub fn path(&self) -> &Path {
         &self.socket
     }
@@ -201,7 +201,7 @@ impl OwnListener {
 
 impl Drop for OwnListener {
     fn drop(&mut self) {
-        // Left behind, it refuses connections, and the next one to listen removes it.
+        // If this fails, the leftover socket rejects connections, and the next listener removes it.
         let _ = fs::remove_file(&self.socket);
     }
 }

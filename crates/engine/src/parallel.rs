@@ -1,17 +1,17 @@
-//! Numbered pieces of work on several threads.
+//! Numbered jobs on several threads.
 
 use std::ops::ControlFlow;
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 
-/// Does the pieces of work numbered from 0 to `count`, so many `threads` at a time, each thread with a
-/// `worker` of its own. Returns the results in the order of the numbers. Once a piece breaks off, none
-/// begins any more, and the results are those of the pieces that were completed.
+/// Runs the jobs numbered from 0 to `count` on `threads` threads. Each thread has its own `worker`. Returns the
+/// results in order of the numbers. Once a job breaks off, no further job starts, and only results of completed
+/// jobs are returned.
 ///
 /// # Panics
 ///
-/// If a piece of work panics.
+/// If a job panics.
 pub fn map<W, T: Send>(
     count: u64,
     threads: usize,
@@ -30,7 +30,7 @@ pub fn map<W, T: Send>(
             match work(&mut worker, number) {
                 ControlFlow::Continue(result) => results.push((number, result)),
                 ControlFlow::Break(()) => {
-                    // No number is left for anybody.
+                    // No numbers are left for the other threads.
                     next.store(count, Ordering::Relaxed);
                     return results;
                 }

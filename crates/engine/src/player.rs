@@ -1,42 +1,42 @@
-//! What the referee asks of a player, wherever that player runs.
+//! A referee's interface to a player, wherever that player runs.
 
 use std::io;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-/// How long a player outside this process is waited for where there is no other limit.
+/// How long the referee waits for a player outside this process if no other limit applies.
 pub const FOREVER: Duration = Duration::from_secs(86_400);
 
-/// What kind of fault ended a game.
+/// The kind of fault that ended a game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum FaultKind {
-    /// It answered after its time had run out.
+    /// The player answered after its time had expired.
     Overtime,
-    /// It ended, closed its stream, or panicked.
+    /// The player exited, closed its stream, or panicked.
     Crash,
-    /// Its move is against the rules.
+    /// The player's move is illegal.
     Illegal,
-    /// What it said is no move at all, or was not asked for.
+    /// The player's message is not a move at all, or was not requested.
     Garbage,
-    /// It said nothing until its time had run out, and for a while after.
+    /// The player sent nothing during its time and for a while after.
     Silence,
-    /// A person gave the game up.
+    /// A person resigned.
     Resigned,
-    /// It comes by itself, and was not there when its game was due.
+    /// The player connects by itself, and was absent when its game was due.
     Absent,
     /// The program used CPU time while it was suspended because its opponent was to move.
     Suspended,
     /// The player ran out of time only because other programs used its core. This is nobody's fault.
     Busy,
-    /// A kind that this version does not know.
+    /// A kind unknown to this version.
     #[serde(other)]
     Other,
 }
 
 impl FaultKind {
-    /// The name in texts.
+    /// Returns the name for text.
     pub fn name(self) -> &'static str {
         match self {
             FaultKind::Overtime => "overtime",
@@ -53,15 +53,15 @@ impl FaultKind {
     }
 }
 
-/// The longest time that can be given, in seconds.
+/// The longest allowed time, in seconds.
 const LONGEST_TIME: f64 = 1e7;
 
-/// True for seconds that can be a player's time.
+/// Returns true if a player's time may have this many seconds.
 pub fn is_time(seconds: f64) -> bool {
     seconds > 0.0 && seconds <= LONGEST_TIME
 }
 
-/// How thinking is limited.
+/// The limit on thinking.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum TimeControl {
@@ -69,24 +69,24 @@ pub enum TimeControl {
     Clock {
         /// Seconds on the clock at the beginning of a game.
         seconds: f64,
-        /// Added after each move.
+        /// Seconds added after each move.
         #[serde(default)]
         increment: f64,
     },
-    /// The same time for every move.
+    /// A fixed time for every move.
     MoveTime {
         /// Seconds for each move.
         seconds: f64,
     },
-    /// Nodes for every move of the searching agent, and no clock.
+    /// A number of nodes for every move of the searching agent, and no clock.
     Nodes {
-        /// Positions that a search may visit for each move.
+        /// The maximum number of positions that a search visits for each move.
         nodes: u64,
     },
 }
 
 impl TimeControl {
-    /// A clock of this time for each player, with no increment.
+    /// Returns a clock with this time for each player, without increment.
     pub fn clock(time: Duration) -> Self {
         Self::Clock {
             seconds: time.as_secs_f64(),
@@ -94,7 +94,7 @@ impl TimeControl {
         }
     }
 
-    /// The time control with this part of its times, for a player that gives time odds. Limits of nodes stay.
+    /// Multiplies all times by `part`, for time odds. Node limits stay unchanged.
     pub fn part(self, part: f64) -> Self {
         match self {
             TimeControl::Clock { seconds, increment } => TimeControl::Clock {
@@ -108,7 +108,7 @@ impl TimeControl {
         }
     }
 
-    /// The limit of nodes where there is no clock.
+    /// Returns the node limit, if the time control has no clock.
     pub fn nodes(self) -> Option<u64> {
         match self {
             TimeControl::Nodes { nodes } => Some(nodes),
@@ -117,7 +117,7 @@ impl TimeControl {
     }
 }
 
-/// Which time is charged to the clock.
+/// The kind of time that is charged to the clock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Counts {
@@ -139,7 +139,7 @@ pub enum Ponder {
     Allow,
 }
 
-/// Why there is no move.
+/// The reason for a missing move.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
     /// The kind of fault.
@@ -149,7 +149,7 @@ pub struct Failure {
 }
 
 impl Failure {
-    /// A failure with its reason.
+    /// Creates a failure with its reason.
     pub fn new(kind: FaultKind, reason: impl Into<String>) -> Self {
         Self {
             kind,
@@ -157,7 +157,7 @@ impl Failure {
         }
     }
 
-    /// The failure of a player that has said nothing for this long.
+    /// Creates the failure of a player that was silent for this long.
     pub fn silent_for(patience: Duration) -> Self {
         Self::new(
             FaultKind::Silence,
@@ -166,27 +166,27 @@ impl Failure {
     }
 }
 
-/// What a player may use for one move.
+/// The resources that a player may use for one move.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Allowance {
-    /// The time that `left` and `budget` are of: what is charged.
+    /// The kind of time in `left` and `budget`, which is the time charged.
     pub counts: Counts,
-    /// Time left on the clock, or for this move; zero where nodes are counted.
+    /// Time left on the clock, or for this move; zero if nodes are counted instead.
     pub left: Duration,
-    /// When to begin nothing new, and when to break off, from now on.
+    /// The times from now until the player should start no new work and until it should abort.
     pub budget: Option<(Duration, Duration)>,
-    /// How long to wait for an answer before the player counts as silent; without it, for as long as it takes.
+    /// How long the referee waits before the player counts as silent; `None` for unlimited.
     pub patience: Option<Duration>,
 }
 
-/// A move that the opponent has just made.
+/// The opponent's latest move.
 #[derive(Debug, Clone)]
 pub struct LastMove<P, M> {
-    /// The position in which it was made.
+    /// The position before the move.
     pub before: P,
     /// The move that was made in `before`.
     pub played: M,
-    /// How long it took.
+    /// The time taken.
     pub took: Duration,
 }
 
@@ -195,49 +195,49 @@ pub struct LastMove<P, M> {
 pub struct Turn<'a, P, M> {
     /// The position in which the player is to move.
     pub position: &'a P,
-    /// What the opponent did since the last question; of several moves running the last one.
+    /// The opponent's move since the last question; the last move if there were several.
     pub last: Option<LastMove<P, M>>,
-    /// How long it may think.
+    /// The resources for this move.
     pub allowance: Allowance,
 }
 
-/// What a search says of its move.
+/// A search's information about its move.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Insight {
     /// The deepest completed iteration.
     pub depth: u32,
-    /// Positions that the search visited.
+    /// The number of positions visited.
     pub nodes: u64,
-    /// The value of the move for the first role, by which it was chosen.
+    /// The move's value for the first role; the move was chosen by comparing values.
     pub value: f64,
-    /// The final score that it stands for, where the player knows.
+    /// The expected final score, if the player knows it.
     pub score: Option<f64>,
 }
 
 /// The answer to a question.
 #[derive(Debug)]
 pub struct Answer<M> {
-    /// The move; whether it is legal is for the referee to say.
+    /// The move, which the referee must check for legality.
     pub mv: Result<M, Failure>,
     /// Wall time from question to answer.
     pub wall: Duration,
-    /// CPU time of the player's thread or process, where it is known and something depends on it.
+    /// CPU time of the player's thread or process, if known and relevant.
     pub cpu: Option<Duration>,
     /// CPU time that the player's processes used between its previous answer and this question.
     ///
     /// At the first question of a game, the time begins after the start-up. `None` if not measured.
     pub pondered: Option<Duration>,
-    /// Seconds for which others used the player's core during the answer.
+    /// Seconds during which other programs used the player's core while it answered.
     ///
     /// `None` if not measured. If the player may use several cores, this is the average over the cores. A single value
     /// may be slightly too high or too low, and even negative. Only sums are exact.
     pub others: Option<f64>,
-    /// What is known of the search.
+    /// Information about the search, if known.
     pub insight: Option<Insight>,
 }
 
 impl<M> Answer<M> {
-    /// The answer of a player outside, which tells nothing of its search.
+    /// Creates the answer of an outside player, which reports nothing about its search.
     pub fn from_outside(mv: Result<M, Failure>, wall: Duration, cpu: Option<Duration>) -> Self {
         Self {
             mv,
@@ -250,37 +250,37 @@ impl<M> Answer<M> {
     }
 }
 
-/// One player of a pair: it is made before the first game and dropped after the second.
+/// A player of a pair: created before the first game and dropped after the second.
 pub trait Player<P, M>: Send {
-    /// A game begins on this side: 0 has the first role, 1 the second. `is_first` says that this player
-    /// is the first to be asked.
+    /// Starts a game on this side: 0 has the first role, 1 the second. `is_first` is true if this player receives
+    /// the first question.
     ///
     /// # Errors
     ///
-    /// If the player cannot be started at all: nobody's fault in the game, and the match must end.
+    /// If the player cannot be started. This is nobody's fault in the game, and the match must end.
     fn begin(&mut self, side: usize, position: &P, is_first: bool) -> io::Result<()>;
 
     /// Chooses a move.
     ///
     /// # Errors
     ///
-    /// If the player cannot be started at all.
+    /// If the player cannot be started.
     fn choose(&mut self, turn: Turn<P, M>) -> io::Result<Answer<M>>;
 
-    /// The game is over; `last` is the move that ended it, if this player does not know of it.
+    /// Ends the game; `last` is the final move, if this player does not know it.
     fn finish(&mut self, last: Option<&LastMove<P, M>>);
 
-    /// The file that held its last answer, if it answers by files.
+    /// Returns the file that held the player's last answer, if it answers in files.
     fn output(&self) -> Option<&str> {
         None
     }
 
-    /// The last lines that the player wrote for people.
+    /// Returns the last lines that the player wrote for people.
     fn stderr(&self) -> Vec<String> {
         Vec::new()
     }
 
-    /// The name of its weights.
+    /// Returns the name of the player's weights.
     fn weights(&self) -> Option<&str> {
         None
     }

@@ -1,8 +1,8 @@
-//! How a game plugs in: what it says once so that everybody else can play it, log it, show it and judge it
-//! without knowing it.
+//! The plug-in interface for games. A game describes itself here, so that all other code can play, log, display and
+//! judge it without knowing it.
 //!
-//! A game's crate implements [`MatchGame`] and [`GameRules`] for its settings. [`Plugin`] and [`SettledGame`]
-//! are the same with the game's types erased; whoever runs matches, reads logs or draws boards holds these.
+//! A game's crate implements [`MatchGame`] and [`GameRules`] for its settings. [`Plugin`] and [`SettledGame`] are
+//! the type-erased counterparts, for code that runs matches, reads logs or draws boards.
 
 mod about;
 mod board;
@@ -38,78 +38,78 @@ pub use open::{AgentMove, Asking, Beginning, OpenGame, Studied, StudiedLine, Stu
 pub use pair::{Asked, Pair};
 pub use person::{Person, PersonTurn};
 
-/// The field of a logged result that holds the text of the position in which the game was set up. There is none of
-/// a game that began as a match's games do.
+/// The field of a logged result with the text of a position that was set up. It is absent if the game started like
+/// a match's games.
 pub const SET_UP: &str = "set_up";
 
-/// The options behind an agent's name.
+/// The options after an agent's name.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct AgentOptions {
-    /// Nodes a move at most, whatever the match says.
+    /// The maximum number of nodes per move, regardless of the match.
     pub nodes: Option<u64>,
-    /// Plies a move at most.
+    /// The maximum search depth, in plies.
     pub depth: Option<u32>,
-    /// A weights file to play by instead of the weights of this release.
+    /// A weights file that replaces the built-in weights.
     pub weights: Option<PathBuf>,
 }
 
-/// What an agent needs from files, for all of its players.
+/// Data that an agent loads from files, shared by all players of that agent.
 pub type Resources = Box<dyn Any + Send + Sync>;
 
-/// Who takes a seat at a table.
+/// The player for a seat at a table.
 pub enum Seat<'a> {
-    /// An agent of this program.
+    /// A built-in agent.
     BuiltIn {
         /// The agent's name, one of [`About::agents`].
         name: &'a str,
-        /// What was put behind its name.
+        /// The options after its name.
         options: &'a AgentOptions,
-        /// What [`SettledGame::resources`] has found for it.
+        /// The data that [`SettledGame::resources`] loaded for the agent.
         resources: &'a Resources,
-        /// Nodes a move in a match without clocks.
+        /// Nodes per move in a match without clocks.
         nodes: Option<u64>,
-        /// Determines what it leaves to chance.
+        /// The seed of the agent's random choices.
         seed: u64,
     },
-    /// A program that speaks lines.
+    /// A program that exchanges lines.
     Lines {
         /// The name of the wire, one of [`About::wires`].
         wire: &'a str,
-        /// The way to it.
+        /// The channel to the program.
         channel: Box<dyn LineChannel>,
     },
     /// A command that reads and writes files.
     Files {
-        /// The time that it gets.
+        /// The command's time control.
         time: TimeControl,
-        /// The way to it.
+        /// The channel to the command.
         channel: Box<dyn FileChannel>,
     },
-    /// Somebody who plays by looking and typing.
+    /// A person who looks at the board and types moves.
     Person(Box<dyn Person>),
 }
 
-/// What a logged result means.
+/// The interpretation of a logged result.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Meaning {
     /// The first role's score.
     pub score: f64,
-    /// How the game ended, where the score does not say.
+    /// How the game ended, if the score does not say so.
     pub ending: Option<&'static str>,
-    /// True if it was won on the board, and not by time, a fault or the number of plies.
+    /// True if the game was won on the board, not by time, a fault or the limit on plies.
     pub is_won_on_board: bool,
-    /// By how much, if that is known.
+    /// The winning margin, if known.
     pub margin: Option<u32>,
-    /// What each side has won, in points, where more than two can sit at a table; else empty.
+    /// The points won by each side, if more than two can sit at a table; else empty.
     pub won: Vec<f64>,
 }
 
 impl Meaning {
-    /// A game that is won (1), drawn (0.5) or lost (0) by the first role.
+    /// Interprets a game that the first role won (1), drew (0.5) or lost (0).
     ///
     /// # Errors
     ///
-    /// If the score is none of these.
+    /// If the score has any other value.
     pub fn won(score: f64, ending: &'static str, is_won_on_board: bool) -> Result<Self, String> {
         if ![0.0, 0.5, 1.0].contains(&score) {
             return Err(format!("a score of {score}, expected 0, 0.5 or 1"));
@@ -121,7 +121,7 @@ impl Meaning {
         })
     }
 
-    /// A score in points, which says all.
+    /// Interprets a score in points, which is complete in itself.
     pub fn points(score: f64) -> Self {
         Self {
             score,
@@ -133,42 +133,42 @@ impl Meaning {
     }
 }
 
-/// What a game is by settled rules, for those who know none of its types.
+/// A game with settled rules, for code that does not know its types.
 pub trait GameRules: Send + Sync {
-    /// The game and its rules in a sentence about a finished match.
+    /// Describes the game and its rules in a sentence about a finished match.
     fn conditions(&self) -> String;
 
-    /// The same in a few words about one that begins.
+    /// Describes the game in a few words for the start of a match.
     fn place(&self) -> String;
 
-    /// Seats of a table at which more than two participants can sit. Each of them has each seat once in a meeting,
-    /// which is a rotation of so many games. 2 in games for two.
+    /// Returns the number of seats at a table for more than two participants. Each participant has each seat once
+    /// in a meeting, which is a rotation of that many games. Returns 2 in games for two.
     fn seats(&self) -> usize {
         2
     }
 
-    /// What must be given besides so that this wire can be spoken by these rules, if it cannot.
+    /// Returns the option that is missing before these rules can use this wire, if any.
     fn wire_objection(&self, _wire: &str) -> Option<&'static str> {
         None
     }
 
-    /// The longest line that a program may say on this wire, in bytes; none for the usual length.
+    /// Returns the maximum line length of a program on this wire, in bytes; `None` for the default.
     fn longest_line(&self, _wire: &str) -> Option<usize> {
         None
     }
 
-    /// The same rules where a player may pass, and an agent that does so whenever it may; none in a game
-    /// without passes.
+    /// Returns these rules with passing allowed, and an agent that passes whenever it may. `None` in a game without
+    /// passes.
     fn with_passes(&self) -> Option<(Arc<dyn SettledGame>, &'static str)> {
         None
     }
 
-    /// Where a command finds its files.
+    /// Returns the files that a command exchanges with this game, if supported.
     fn file_venue(&self) -> Option<FileVenue> {
         None
     }
 
-    /// The words with which this program becomes a daemon that plays such games; `{port}` stands for the
+    /// Returns the arguments that start this program as a daemon for such games; `{port}` is a placeholder for the
     /// port.
     fn daemon_words(
         &self,
@@ -180,55 +180,55 @@ pub trait GameRules: Send + Sync {
         Vec::new()
     }
 
-    /// What a logged result means. An error if it cannot be the result of a game by these rules.
+    /// Interprets a logged result. Fails if it cannot be the result of a game with these rules.
     fn meaning(&self, result: &Fields) -> Result<Meaning, String>;
 
-    /// The beginning of a logged game.
+    /// Returns the board at the beginning of a logged game.
     fn board(&self, result: &Fields) -> Box<dyn Board>;
 
-    /// A judge of luck, if chance decides anything.
+    /// Returns a judge of luck, if the game involves chance.
     fn luck_judge(&self) -> Option<Box<dyn LuckJudge>> {
         None
     }
 
-    /// A judge of what moves gave away, if there is one for this game. Fails if what is solved cannot be used.
+    /// Returns a judge of the points that moves lost, if this game has one. Fails if a solution cannot be used.
     fn regret_judge(&self, _by: &Judging) -> Result<Option<Box<dyn RegretJudge>>, String> {
         Ok(None)
     }
 }
 
-/// An agent for such a table.
+/// An agent for this type of table.
 pub type AgentAt<T> = BoxedAgent<<T as Table>::Position, <T as Table>::Move>;
-/// The words in lines for such a table.
+/// The line format for this type of table.
 pub type LinesAt<T> = Box<dyn Lines<<T as Table>::Position, <T as Table>::Move>>;
-/// The words in files for such a table.
+/// The file format for this type of table.
 pub type FilesAt<T> = Box<dyn Files<<T as Table>::Position, <T as Table>::Move>>;
 
-/// A game with its own types. It is the game's settings: as JSON they are what a log's header keeps.
+/// A game with its own types. The value holds the game's settings, which a log's header stores as JSON.
 pub trait MatchGame: GameRules + Serialize + DeserializeOwned + 'static {
-    /// A game under way, as the referee sees it.
+    /// A running game, as the referee sees it.
     type Table: Table<Rules = Self, Position: Send + 'static, Move: Send + 'static> + 'static;
-    /// What an agent needs from files.
+    /// Data that an agent loads from files.
     type Resources: Default + Send + Sync + 'static;
 
-    /// What everybody may know.
+    /// The public description of the game.
     const ABOUT: &'static About;
 
-    /// The rules by the options that were given; `given` has the value of a setting, or an empty one for
-    /// a switch. Values have passed their checks; fails if a file that one names is of no use.
+    /// Creates the rules from command-line options. `given` returns the value of a setting, or an empty string for
+    /// a switch. Values are already validated. Fails if a named file is unusable.
     fn by_options(given: &dyn Fn(&str) -> Option<String>) -> Result<Self, String>;
 
-    /// Checks rules that come from a log. An error if no game can be played by them.
+    /// Validates rules from a log. Fails if they are unplayable.
     fn check(&self) -> Result<(), UnplayableError> {
         Ok(())
     }
 
-    /// What an agent needs from files. Fails if that is not to be had.
+    /// Loads the data that an agent needs from files. Fails if the data is unavailable.
     fn load(&self, _name: &str, _options: &AgentOptions) -> Result<Self::Resources, String> {
         Ok(Self::Resources::default())
     }
 
-    /// An agent of this program; `nodes` is the least of all limits that hold for it.
+    /// Creates a built-in agent; `nodes` is the lowest node limit that applies.
     fn agent(
         &self,
         name: &str,
@@ -237,21 +237,21 @@ pub trait MatchGame: GameRules + Serialize + DeserializeOwned + 'static {
         seed: u64,
     ) -> AgentAt<Self::Table>;
 
-    /// The words of a wire.
+    /// Returns the line format of a wire.
     fn lines(_wire: &str) -> Option<LinesAt<Self::Table>> {
         None
     }
 
-    /// The words in files for a command with this time.
+    /// Returns the file format for a command with this time control.
     fn files(&self, _time: TimeControl) -> Option<FilesAt<Self::Table>> {
         None
     }
 
-    /// A table with the position that a text describes, in the notation of this game's boards.
+    /// Creates a table from a position as text, in the game's own board notation.
     ///
     /// # Errors
     ///
-    /// If it is no position of this game: what was expected, and what came.
+    /// If the text is not a position of the game. The error states the expected and the actual text.
     fn set_up(&self, _text: &str) -> Result<Self::Table, String> {
         Err(format!(
             "positions of {} cannot be set up",
@@ -259,11 +259,11 @@ pub trait MatchGame: GameRules + Serialize + DeserializeOwned + 'static {
         ))
     }
 
-    /// The beginning of a logged game that began as a match's games do.
+    /// Returns the beginning of a logged game that started like a match's games.
     ///
     /// # Errors
     ///
-    /// If the result does not tell how the game began: what was expected.
+    /// If the result does not say how the game began. The error states the expected form.
     fn reopen(&self, _result: &Fields) -> Result<Self::Table, String> {
         Err(format!(
             "logged games of {} cannot be opened",
@@ -271,12 +271,12 @@ pub trait MatchGame: GameRules + Serialize + DeserializeOwned + 'static {
         ))
     }
 
-    /// Where a logged game began: in the position that it was [set up](SET_UP) in, else as [`MatchGame::reopen`]
-    /// has it.
+    /// Returns the beginning of a logged game. This is the position that it was [set up](SET_UP) in, or else the
+    /// result of [`MatchGame::reopen`].
     ///
     /// # Errors
     ///
-    /// Those of both.
+    /// The errors of [`MatchGame::set_up`] and [`MatchGame::reopen`].
     fn begun(&self, result: &Fields) -> Result<Self::Table, String> {
         match result.get(SET_UP) {
             Some(text) => {
@@ -287,41 +287,42 @@ pub trait MatchGame: GameRules + Serialize + DeserializeOwned + 'static {
         }
     }
 
-    /// The text that [`MatchGame::set_up`] makes this position of; `None` if positions cannot be set up.
+    /// Returns the text from which [`MatchGame::set_up`] creates this position; `None` if the game cannot set up
+    /// positions.
     fn set_up_text(&self, _table: &Self::Table) -> Option<String> {
         None
     }
 
-    /// The best moves of the side to move, of which there is one. Tells of each completed look, and returns
-    /// what the last one found.
+    /// Finds the best moves of the side to move; the game must not be over. Reports each completed iteration, and
+    /// returns the result of the last one.
     fn study(&self, table: &mut Self::Table, how: &Studying, _told: Told) -> Studied {
         open::study_by_agent(self, table, how)
     }
 }
 
-/// A game whose types are erased.
+/// A game without its types.
 pub trait Plugin: Sync {
-    /// What everybody may know.
+    /// Returns the public description of the game.
     fn about(&self) -> &'static About;
 
-    /// The game by the options that were given, see [`MatchGame::by_options`].
+    /// Creates the game from command-line options; see [`MatchGame::by_options`].
     fn by_options(
         &self,
         given: &dyn Fn(&str) -> Option<String>,
     ) -> Result<Arc<dyn SettledGame>, String>;
 
-    /// The game by the settings of a log's header. An error if they are none of this game, or it cannot
-    /// be played by them.
+    /// Creates the game from the settings in a log's header. Fails if they do not belong to this game or are
+    /// unplayable.
     fn by_fields(&self, fields: &Fields) -> Result<Arc<dyn SettledGame>, UnplayableError>;
 }
 
-/// Settings that no game can be played by.
+/// Settings with which no game can be played.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum UnplayableError {
     /// A field is missing or malformed.
     #[error("{0}")]
     Malformed(String),
-    /// A field has a value that is not possible.
+    /// A field has an unsupported value.
     #[error("{what} is {got}; this version reads {expected}")]
     Unknown {
         /// The name of the field.
@@ -334,7 +335,7 @@ pub enum UnplayableError {
 }
 
 impl UnplayableError {
-    /// Refuses a number outside this range.
+    /// Rejects a number outside this range.
     pub fn unless_within<N: PartialOrd + Display>(
         range: &RangeInclusive<N>,
         what: &'static str,
@@ -351,23 +352,24 @@ impl UnplayableError {
     }
 }
 
-/// A game whose rules are settled and whose types are erased.
+/// A game with settled rules and without its types.
 pub trait SettledGame: GameRules {
-    /// What everybody may know.
+    /// Returns the public description of the game.
     fn about(&self) -> &'static About;
-    /// The rules as a log's header keeps them.
+    /// Returns the rules as a log's header stores them.
     fn fields(&self) -> Fields;
-    /// What an agent of this name needs from files, loaded by [`MatchGame::load`].
+    /// Loads the data that the named agent needs from files; see [`MatchGame::load`].
     fn resources(&self, name: &str, options: &AgentOptions) -> Result<Resources, String>;
-    /// The players of a meeting: of two for the two games of a pair, after so many other pairs between the two; of
-    /// more for a rotation. Fails if a player does not play this game, or if it is not for so many.
+    /// Creates the players of a meeting. Two meet for the games of a pair, after `meetings` earlier pairs between
+    /// them; more meet for a rotation. Fails if a player does not play this game or if the game does not allow this
+    /// number.
     fn pair(
         &self,
         seats: Vec<Seat<'_>>,
         seed: u64,
         meetings: u32,
     ) -> io::Result<Box<dyn Pair + '_>>;
-    /// Opens a game for people to play and to study. An error if there is no such position: what was
-    /// expected.
+    /// Opens a game that people can play and study. If the position does not exist, the error describes
+    /// the expected form.
     fn open(&self, beginning: Beginning) -> Result<Box<dyn OpenGame + '_>, String>;
 }

@@ -1,5 +1,5 @@
-//! What a daemon does that is asked for one move at a time, without I/O: questions go in, answers or
-//! something to think about come out.
+//! A daemon that receives one move request at a time, without I/O. Questions go in, answers or positions to think
+//! about come out.
 
 use std::time::Duration;
 
@@ -7,23 +7,23 @@ use crate::agent::{Agent, ThreadAgent};
 use crate::instant::Instant;
 use crate::thought::Finished;
 
-/// Keeps games between questions, and the agents that play them.
+/// Stores games between questions, with the agents that play them.
 pub trait Service: Send + 'static {
     /// Turns bytes into questions and answers into bytes.
     type Codec: Default + Send;
-    /// What is read: a question, or a frame that is none.
+    /// A question, or a malformed frame.
     type Question: Send;
     /// The reply to a question.
     type Answer: Send;
-    /// What chooses the moves.
+    /// The agent that chooses the moves.
     type Agent: ThreadAgent;
-    /// What a question under way belongs to.
+    /// Identifies the question that an agent is working on.
     type Ticket: Send;
 
-    /// Takes in a question that was read at `now`.
+    /// Handles a question that was read at `now`.
     fn ask(&mut self, question: Self::Question, now: Instant) -> StepOf<Self>;
 
-    /// Takes the agent back with what it found; `now` it can be answered.
+    /// Takes the agent back with its result, which can be answered at `now`.
     fn finished(
         &mut self,
         ticket: Self::Ticket,
@@ -31,35 +31,35 @@ pub trait Service: Send + 'static {
         now: Instant,
     ) -> Self::Answer;
 
-    /// Takes the agent back after a search that nobody waited for.
+    /// Takes the agent back after a search whose result is no longer needed.
     fn cancelled(&mut self, ticket: Self::Ticket, finished: Finished<Self::Agent>);
 
-    /// Time has passed: drops what has been idle for too long.
+    /// Drops games that have been idle for too long at `now`.
     fn expire(&mut self, now: Instant);
 
-    /// The answer to one connection more than the daemon takes.
+    /// Returns the answer to a connection above the daemon's limit.
     fn too_many_connections(most: usize) -> Self::Answer;
 
-    /// Why there is no move in an answer, for the log.
+    /// Returns the reason why an answer has no move, for the log.
     fn error(answer: &Self::Answer) -> Option<&str>;
 }
 
-/// What is to be done with a question of a service.
+/// The next step for a question to a service.
 pub type StepOf<S> = Step<<S as Service>::Agent, <S as Service>::Answer, <S as Service>::Ticket>;
 
-/// What is to be done with a question.
+/// The next step for a question.
 pub enum Step<A: Agent, R, T> {
-    /// Send this answer at once; nobody has to think.
+    /// Send this answer at once, without thinking.
     Answer(R),
     /// Let the agent think, then call [`Service::finished`] or [`Service::cancelled`] once.
     Think {
-        /// The agent, to be given back.
+        /// The agent, which must be returned.
         agent: A,
-        /// Where it is its turn.
+        /// The position in which the agent is to move.
         position: A::Position,
-        /// Soft and hard limit of its thread's CPU time.
+        /// Soft and hard limit on its thread's CPU time.
         cpu_limits: (Duration, Duration),
-        /// To be given back, too.
+        /// The ticket, which must also be returned.
         ticket: T,
     },
 }

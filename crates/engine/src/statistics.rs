@@ -1,18 +1,18 @@
-//! What a number of observations proves: means, shares, and their 95 % intervals. Pure arithmetic.
+//! Statistical inference from observations: means, shares, and their 95 % intervals. Pure arithmetic.
 
 pub mod bounded;
 
 /// The 97.5 % quantile of the normal distribution: two-sided 95 %.
 pub const NORMAL_QUANTILE: f64 = 1.959_963_984_540_054;
 
-/// The same of Student's t with 1 to 10 degrees of freedom.
+/// The 97.5 % quantiles of Student's t with 1 to 10 degrees of freedom.
 const STUDENT: [f64; 10] = [
     12.706_205, 4.302_653, 3.182_446, 2.776_445, 2.570_582, 2.446_912, 2.364_624, 2.306_004,
     2.262_157, 2.228_139,
 ];
 
-/// The 97.5 % quantile of Student's t; beyond ten degrees of freedom by expansion (Abramowitz and
-/// Stegun, 26.7.5), right to 0.0001. Infinite without degrees of freedom.
+/// Returns the 97.5 % quantile of Student's t. Above ten degrees of freedom it uses an expansion (Abramowitz and
+/// Stegun, 26.7.5), accurate to 0.0001. Infinite for zero degrees of freedom.
 pub fn student_quantile(degrees: u64) -> f64 {
     match degrees {
         0 => f64::INFINITY,
@@ -40,7 +40,7 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    /// An estimate with an interval of so much to both sides.
+    /// Creates an estimate with an interval of `half` on each side.
     pub fn around(value: f64, half: f64) -> Self {
         Self {
             value,
@@ -49,7 +49,7 @@ impl Estimate {
         }
     }
 
-    /// The same estimate on another scale, which must rise with this one.
+    /// Converts the estimate to another scale by a rising function.
     pub fn map(self, scale: impl Fn(f64) -> f64) -> Self {
         Self {
             value: scale(self.value),
@@ -61,8 +61,8 @@ impl Estimate {
 
 /// Sums over observations, for their mean and spread.
 ///
-/// Of whole numbers the sums are exact, so that the order in which they come changes nothing; of others
-/// they are as good as is needed where the mean is not many orders larger than the spread.
+/// For whole numbers the sums are exact, so that the order of observations does not matter. For other numbers they
+/// are precise enough unless the mean is many orders of magnitude larger than the spread.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Sample {
     count: u64,
@@ -71,21 +71,21 @@ pub struct Sample {
 }
 
 impl Sample {
-    /// Takes in an observation.
+    /// Adds an observation.
     pub fn add(&mut self, value: f64) {
         self.count += 1;
         self.sum += value;
         self.squares += value * value;
     }
 
-    /// Takes in all observations of another.
+    /// Adds all observations of another sample.
     pub fn merge(&mut self, other: &Self) {
         self.count += other.count;
         self.sum += other.sum;
         self.squares += other.squares;
     }
 
-    /// The same observations with the opposite sign.
+    /// Returns the sample with all signs reversed.
     pub fn negated(self) -> Self {
         Self {
             sum: -self.sum,
@@ -93,29 +93,28 @@ impl Sample {
         }
     }
 
-    /// The number of observations.
+    /// Returns the number of observations.
     pub fn count(&self) -> u64 {
         self.count
     }
 
-    /// Their mean; 0 without any.
+    /// Returns the mean; 0 without observations.
     pub fn mean(&self) -> f64 {
         self.sum / self.count.max(1) as f64
     }
 
-    /// The variance of the observations themselves (divided by their number); 0 without any.
+    /// Returns the population variance (divided by n); 0 without observations.
     pub fn variance(&self) -> f64 {
         (self.squares / self.count.max(1) as f64 - self.mean() * self.mean()).max(0.0)
     }
 
-    /// The mean of the squared distances from `centre`.
+    /// Returns the mean of the squared distances from `centre`.
     pub fn mean_square_about(&self, centre: f64) -> f64 {
         let distance = self.mean() - centre;
         self.variance() + distance * distance
     }
 
-    /// The standard deviation of one observation, estimated (divided by their number less one); 0 for
-    /// fewer than two.
+    /// Returns the sample standard deviation (divided by n - 1). 0 for fewer than two observations.
     pub fn deviation(&self) -> f64 {
         match self.count {
             0 | 1 => 0.0,
@@ -123,8 +122,7 @@ impl Sample {
         }
     }
 
-    /// Half the width of the mean's 95 % interval by Student's t; infinite for fewer than two
-    /// observations.
+    /// Returns half the width of the mean's 95 % interval by Student's t; infinite for fewer than two observations.
     pub fn half_width(&self) -> f64 {
         match self.count {
             0 | 1 => f64::INFINITY,
@@ -132,7 +130,7 @@ impl Sample {
         }
     }
 
-    /// The mean with its interval; `None` for fewer than two observations.
+    /// Returns the mean with its interval; `None` for fewer than two observations.
     pub fn estimate(&self) -> Option<Estimate> {
         let half = self.half_width();
         half.is_finite()
@@ -148,10 +146,11 @@ impl FromIterator<f64> for Sample {
     }
 }
 
-/// By how much the mean behind one sample is above that behind another, with its interval by Welch's t
-/// (B. L. Welch, "The generalization of `Student's' problem when several different population variances
-/// are involved", Biometrika 34, 1947), the degrees of freedom rounded down. `None` if a sample has fewer
-/// than two observations, or if all of both are alike.
+/// Estimates by how much the mean of `one` exceeds the mean of `other`.
+///
+/// The interval is Welch's t (B. L. Welch, "The generalization of `Student's' problem when several different
+/// population variances are involved", Biometrika 34, 1947), with degrees of freedom rounded down. `None` if a
+/// sample has fewer than two observations, or if neither sample varies.
 pub fn difference_of_means(one: &Sample, other: &Sample) -> Option<Estimate> {
     let [(one_square, one_freedom), (other_square, other_freedom)] = [one, other].map(|sample| {
         let square = sample.deviation().powi(2) / sample.count.max(1) as f64;
@@ -167,9 +166,9 @@ pub fn difference_of_means(one: &Sample, other: &Sample) -> Option<Estimate> {
     Some(Estimate::around(one.mean() - other.mean(), half))
 }
 
-/// A share of trials with Wilson's interval (E. B. Wilson, "Probable inference, the law of succession,
-/// and statistical inference", Journal of the American Statistical Association, 1927). Without trials
-/// it may be anything.
+/// Returns a share of trials with Wilson's interval (E. B. Wilson, "Probable inference, the law of succession, and
+/// statistical inference", Journal of the American Statistical Association, 1927). Without trials the interval is 0
+/// to 1.
 pub fn share(successes: u64, trials: u64) -> Estimate {
     if trials == 0 {
         return Estimate {

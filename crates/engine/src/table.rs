@@ -1,5 +1,4 @@
-//! A game under way, as a referee needs to know it: whose turn it is, what is legal, what a move is called,
-//! how it ended.
+//! A running game, as a referee sees it: turns, legal moves, their notation, and the result.
 
 use std::time::Duration;
 
@@ -7,31 +6,30 @@ use crate::fields::Fields;
 use crate::player::TimeControl;
 use crate::view::{Choice, View};
 
-/// What stands in a log in the place of a move when a participant is put out and the others play on.
+/// The log's entry in place of a move when a participant is removed and the others play on.
 pub const PUT_OUT: &str = "Out";
 
-/// A game under way: its position, and what chance still has in store. Sides are 0 and 1, in the order
-/// of the game's roles; where more than two sit at a table, a side is a participant, in the order of their
-/// meeting.
+/// A running game: its position and its future random events. Sides are 0 and 1, in the order of the game's roles.
+/// If more than two sit at a table, a side is a participant, in the order of the meeting.
 pub trait Table: Sized + Send {
-    /// What is settled before the first move, the same for all games of a match.
+    /// The settings fixed before the first move, shared by all games of a match.
     type Rules;
-    /// A position as players see it, without what is hidden from them.
+    /// A position as players see it, without hidden information.
     type Position: Clone;
     /// A move that a player chooses.
     type Move: Copy;
 
-    /// The beginning of the game with this seed.
+    /// Returns the beginning of the game with this seed.
     fn new(rules: &Self::Rules, seed: u64) -> Self;
 
-    /// The same in the pair that follows so many others between the same two players, for games in which
-    /// they have other places from pair to pair.
+    /// Returns the beginning in the pair after `meetings` other pairs of these players. This matters in games in
+    /// which their places change from pair to pair.
     fn at_meeting(rules: &Self::Rules, seed: u64, _meetings: u32) -> Self {
         Self::new(rules, seed)
     }
 
-    /// The beginning of a game of more than two participants; none in games for two. All games of a rotation
-    /// have the same seed and so the same chance; in each, counted from 0, everybody sits one seat on.
+    /// Returns the beginning of a game of more than two participants; `None` in games for two. All games of a
+    /// rotation share the seed and so the random events; in each, counted from 0, everybody sits one seat on.
     fn in_rotation(
         _rules: &Self::Rules,
         _seed: u64,
@@ -41,27 +39,28 @@ pub trait Table: Sized + Send {
         None
     }
 
-    /// What the side to move sees, and the other one as well unless [`Table::seen_by`] tells them apart.
+    /// Returns the position as the side to move sees it; also the opponent's view, unless [`Table::seen_by`]
+    /// differs.
     fn position(&self) -> &Self::Position;
 
-    /// What the player on this side sees, in games in which players do not see the same.
+    /// Returns the position as the player on this side sees it, if views differ.
     fn seen_by(&self, _side: usize) -> &Self::Position {
         self.position()
     }
 
-    /// The side to move, once chance has had its turn; `None` if the game is over.
+    /// Returns the side to move, after any chance event; `None` if the game is over.
     fn turn(&mut self) -> Option<usize>;
 
-    /// Plies that are left at most.
+    /// Returns the maximum number of plies left.
     fn plies_left(&self) -> u32;
 
-    /// The legal moves of the side to move, always in the same order.
+    /// Returns the legal moves of the side to move, always in a fixed order.
     fn legal_moves(&self) -> Vec<Self::Move>;
 
-    /// True if the side to move may play this.
+    /// Returns true if this move is legal for the side to move.
     fn is_legal(&self, mv: Self::Move) -> bool;
 
-    /// What there is to say of an illegal move besides the move itself.
+    /// Returns details of why a move is illegal, in addition to the move itself.
     fn objection(&self, _mv: Self::Move) -> Option<String> {
         None
     }
@@ -69,28 +68,27 @@ pub trait Table: Sized + Send {
     /// Plays a legal move.
     fn play(&mut self, mv: Self::Move);
 
-    /// Takes the side to move out of a game of more than two, which goes on without it; [`PUT_OUT`] stands in the
-    /// log. False where a fault ends the game.
+    /// Removes the side to move from a game of more than two, which continues; the log contains [`PUT_OUT`].
+    /// Returns false if a fault ends the game.
     fn put_out(&mut self) -> bool {
         false
     }
 
-    /// A move of the side to move as it stands in the log.
+    /// Returns the log's notation of a move of the side to move.
     fn notation(&self, mv: Self::Move) -> String;
 
-    /// The move of this notation, for the side to move; it may be illegal.
+    /// Parses a move of the side to move; it may be illegal.
     ///
     /// # Errors
     ///
-    /// If there is none: what was expected.
+    /// If the text is not a move. The error states the expected form.
     fn parse(&self, text: &str) -> Result<Self::Move, String> {
         let mut moves = self.legal_moves().into_iter();
         let found = moves.find(|&mv| self.notation(mv) == text);
         found.ok_or_else(|| "expected one of the legal moves".to_owned())
     }
 
-    /// What a player on this side sees, or somebody who sees what everybody may see. Choices are given to the
-    /// side to move alone.
+    /// Returns the view of the player on this side, or the public view. Only the side to move gets choices.
     fn view(&self, viewer: Option<usize>) -> View {
         let moves = viewer.map(|_| self.legal_moves()).unwrap_or_default();
         let choices = moves.into_iter().map(|mv| Choice::plain(self.notation(mv)));
@@ -100,16 +98,16 @@ pub trait Table: Sized + Send {
         }
     }
 
-    /// The letter of the tile to be placed, in games that have tiles.
+    /// Returns the letter of the tile that must be placed, in games with tiles.
     fn tile(&self) -> Option<String> {
         None
     }
 
-    /// How long the side to move should think, and how long it may at most, with so much time left.
+    /// Returns the soft and the hard time limit for the side to move, with `left` on its clock.
     fn budget(&self, time: TimeControl, left: Duration) -> (Duration, Duration);
 
-    /// What the log keeps of the end besides the players: which side was at fault, if one's fault ended the game,
-    /// and the time that both of two have left where there are clocks, at time odds as if both had begun with the
-    /// same.
+    /// Returns the log's fields for the end of the game, apart from the players. `at_fault` is the side whose fault
+    /// ended the game, if any. `left` is the time left of both players, if the game has clocks; time odds are
+    /// scaled as if both clocks had started equal.
     fn outcome(&self, at_fault: Option<usize>, left: Option<[Duration; 2]>) -> Fields;
 }

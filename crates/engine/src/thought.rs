@@ -1,4 +1,4 @@
-//! One turn of thinking: what it gave and what it cost, also if the agent panicked.
+//! One turn of thinking: its result and its cost, even if the agent panicked.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
@@ -9,12 +9,12 @@ use crate::game::Score;
 use crate::instant::Instant;
 use crate::search::{Control, Found, Limits};
 
-/// What one turn of thinking gave, and what it cost.
+/// The result and the cost of one turn of thinking.
 #[derive(Debug, Clone)]
 pub struct Thought<M> {
-    /// The move found, and what the search learned of it.
+    /// The move found, with the search's information about it.
     pub found: Found<M>,
-    /// The final score that the finding stands for, if the agent knows.
+    /// The expected final score, if the agent knows it.
     pub forecast: Option<Score>,
     /// Wall time from beginning to end.
     pub wall: Duration,
@@ -28,12 +28,12 @@ pub struct Finished<A: Agent> {
     pub agent: A,
     /// The thought, or the best move published before the agent panicked.
     pub outcome: Result<Thought<A::Move>, Option<A::Move>>,
-    /// For how long the machine held us up: until the thread began, after the hard limit until it
-    /// ended, or until whoever waited noticed, whichever was longest.
+    /// The longest delay caused by the machine. Delays are until the thread started, from the hard limit until the
+    /// search ended, and until the waiting thread noticed.
     pub delay: Duration,
 }
 
-/// Lets an agent think on this thread. A panic of the agent ends here.
+/// Lets an agent think on this thread, and catches a panic of the agent.
 pub fn think<A: Agent<Move: Copy>>(
     mut agent: A,
     position: &A::Position,
@@ -41,7 +41,7 @@ pub fn think<A: Agent<Move: Copy>>(
     control: &Control<A::Move>,
 ) -> Finished<A> {
     let (began, cpu_before) = (Instant::now(), CpuClock::Thread.now());
-    // A panic leaves at worst a half-written table behind, which `recover` throws away.
+    // At worst, a panic leaves a half-written table, which `recover` discards.
     let found = catch_unwind(AssertUnwindSafe(|| {
         let found = agent.think(position, limits, control);
         let forecast = agent.forecast(position, &found);

@@ -1,97 +1,97 @@
-//! What somebody at a table sees, as values that any front end can draw: a board of cells, cards, facts, and
-//! what the player to move may do.
+//! A game as one viewer sees it, in a form that any front end can draw. It consists of a board of cells, cards,
+//! facts, and the moves available to the player to move.
 
 use serde::Serialize;
 
-/// A position as one viewer sees it. Nothing is in it that is hidden from that viewer.
+/// A position as one viewer sees it. It excludes everything hidden from that viewer.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct View {
-    /// The situation in a sentence, which screen readers say.
+    /// The situation in one sentence, for screen readers.
     pub caption: String,
     /// The board, if the game has one.
     pub grid: Option<Grid>,
     /// Rows of cards: hands, persons, teams.
     pub panels: Vec<Panel>,
-    /// What else is to be known: the bag, points, the round.
+    /// Further information: the bag, points, the round.
     pub facts: Vec<Fact>,
-    /// What may be played; empty if the viewer is not to move. A game with very many moves may list some of
-    /// them: what may be played is decided by [`Table::parse`](crate::table::Table::parse).
+    /// The available moves; empty if the viewer is not to move. A game with very many moves may list only some:
+    /// [`Table::parse`](crate::table::Table::parse) decides which moves are accepted.
     pub choices: Vec<Choice>,
 }
 
 /// A board of cells, numbered from 0 row by row.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Grid {
-    /// Cells in a row.
+    /// The number of cells in a row.
     pub columns: usize,
-    /// The letters on the cells, with a blank for nothing, as in [`Board::letters`](crate::plugin::Board::letters).
+    /// The letters on the cells, a blank for an empty cell; see [`Board::letters`](crate::plugin::Board::letters).
     pub letters: String,
-    /// What the cells are called; empty if they go by row and column.
+    /// The names of the cells; empty if cells are named by row and column.
     pub names: Vec<String>,
-    /// Areas of the board, a letter for each cell with a blank for none; empty if there are none.
+    /// Areas of the board: one letter per cell, a blank for a cell without an area; empty if the board has none.
     pub areas: String,
     /// Runs of cells that score.
     pub scoring: Vec<ScoringRun>,
-    /// The letters that may be put on cells when a position is set up by hand; empty if there is no text of a
-    /// position that consists of the board's rows, with a dot for nothing, and of lines such as `name: value`.
+    /// The letters allowed on cells when a position is set up by hand. Empty if the game's text format is not the
+    /// board's rows, with a dot for an empty cell, followed by `name: value` lines.
     pub palette: String,
 }
 
-/// Cells that earn points together.
+/// Cells that score points together.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ScoringRun {
-    /// The cells in their order.
+    /// The cells in order.
     pub cells: Vec<usize>,
-    /// The points they earn for the first role.
+    /// The points that they score for the first role.
     pub points: u32,
 }
 
-/// Cards that belong together.
+/// A titled group of cards.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Panel {
-    /// Whose cards these are, or what they are.
+    /// The cards' owner, or another title.
     pub title: String,
-    /// The cards in their order.
+    /// The cards in order.
     pub cards: Vec<Card>,
 }
 
-/// What a card is at the moment.
+/// The current state of a card.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum CardState {
-    /// It is open or free.
+    /// Face up or free.
     #[default]
     Open,
-    /// It lies face down, or is ruled out.
+    /// Face down or ruled out.
     Down,
-    /// It is the first role's.
+    /// Owned by the first role.
     First,
-    /// It is the second role's.
+    /// Owned by the second role.
     Second,
 }
 
-/// A card as it is shown: a name, lines below it, and a state.
+/// A card to display: a name, lines of text below it, and a state.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Card {
-    /// What is written large.
+    /// The text in large print.
     pub name: String,
-    /// What is written small, a line each.
+    /// The lines in small print.
     pub lines: Vec<String>,
-    /// The card's state at the moment.
+    /// The card's current state.
     pub state: CardState,
 }
 
-/// Something to be known, such as "tiles in the bag" and "A 3, B 2".
+/// Further information, for example "tiles in the bag" or "A 3, B 2".
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Fact {
-    /// What the fact is about.
+    /// The subject.
     pub name: String,
-    /// What is known of it, as it is shown.
+    /// The value, as displayed.
     pub value: String,
 }
 
 impl Fact {
-    /// A fact with its value.
+    /// Creates a fact.
     pub fn new(name: impl Into<String>, value: impl ToString) -> Self {
         Self {
             name: name.into(),
@@ -100,27 +100,27 @@ impl Fact {
     }
 }
 
-/// A move that may be played.
+/// An available move.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Choice {
-    /// The move as logs have it.
+    /// The move in the notation of logs.
     pub notation: String,
-    /// What it is in words: "place B on row 2, column 0".
+    /// The move in words: "place B on row 2, column 0".
     pub words: String,
     /// The cell that a piece or tile leaves.
     pub from: Option<usize>,
-    /// The cell that it goes to, or is placed on.
+    /// The destination of the piece or tile.
     pub to: Option<usize>,
-    /// The cells that it touches on its way, `from` and `to` not among them.
+    /// The cells on its way, without `from` and `to`.
     pub path: Vec<usize>,
-    /// The panel and the card in it that it picks or names.
+    /// The panel and the index of the card that the move picks or names.
     pub card: Option<[usize; 2]>,
-    /// Moves of one group are listed under its name: the attribute that is asked about.
+    /// The name under which moves are listed together: the attribute that a question is about.
     pub group: Option<String>,
 }
 
 impl Choice {
-    /// A move that is known by its notation alone.
+    /// Creates a move that has only its notation.
     pub fn plain(notation: impl Into<String>) -> Self {
         let notation = notation.into();
         Self {

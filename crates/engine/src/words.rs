@@ -1,8 +1,8 @@
-//! Words for people: counted things, and text from outside made fit to be shown.
+//! Text for people: counted nouns, and text from outside made safe to display.
 
 use std::fmt::Display;
 
-/// A number and what it counts, `1 pair` or `2 pairs`. The noun is given in the singular.
+/// Formats a number with a noun, `1 pair` or `2 pairs`. The noun is given in the singular.
 pub fn counted<N: Display>(number: N, noun: &str) -> String {
     let number = number.to_string();
     let plural = match noun {
@@ -13,8 +13,9 @@ pub fn counted<N: Display>(number: N, noun: &str) -> String {
     format!("{number} {plural}")
 }
 
-/// Control characters, those that turn the reading direction or are not to be seen at all, and those that XML
-/// forbids: what would take hold of the terminal, disguise a line or a name, or break an SVG.
+/// Returns true for characters that are unsafe to display. They could control the terminal, disguise a line or a
+/// name, or break an SVG: control characters, invisible characters, characters that change the writing direction,
+/// and those forbidden by XML.
 pub fn is_unprintable(character: char) -> bool {
     let turns = matches!(
         character,
@@ -30,12 +31,12 @@ pub fn is_unprintable(character: char) -> bool {
     character.is_control() || turns || has_no_width || forbidden
 }
 
-/// A text with U+FFFD in place of each unprintable character, see [`is_unprintable`].
+/// Replaces each unprintable character by U+FFFD; see [`is_unprintable`].
 pub fn printable(text: &str) -> String {
     text.replace(is_unprintable, "\u{fffd}")
 }
 
-/// As [`printable`], for a text of several lines: line feeds stay.
+/// Makes a text of several lines [`printable`] and keeps its line feeds.
 pub fn printable_lines(text: &str) -> String {
     text.replace(
         |letter| letter != '\n' && is_unprintable(letter),
@@ -43,7 +44,7 @@ pub fn printable_lines(text: &str) -> String {
     )
 }
 
-/// A text on one line, printable, and of at most `most` characters; what is cut off shows as `…`.
+/// Makes a text printable on one line of at most `most` characters; `…` marks a cut.
 pub fn one_line(text: &str, most: usize) -> String {
     let text = printable(&text.replace('\t', " "));
     let text = text.trim();
@@ -53,10 +54,10 @@ pub fn one_line(text: &str, most: usize) -> String {
     }
 }
 
-/// The longest line that an error quotes, in characters.
+/// The maximum number of characters of a line quoted in an error.
 const LONGEST_QUOTED: usize = 60;
 
-/// Lets each line of a text be taken up. An error if one is refused: what was expected and what came.
+/// Passes each line of a text to `take`. If `take` rejects a line, the error states the expected and the actual text.
 pub fn take_lines(
     text: &str,
     expected: &str,
@@ -71,7 +72,7 @@ pub fn take_lines(
     }
 }
 
-/// Keeps what a line says, unless that is nothing or was said before: then false.
+/// Stores a line's value. Returns false if the value is missing or was stored before.
 pub fn is_new<T>(place: &mut Option<T>, said: Option<T>) -> bool {
     let is_new = place.is_none() && said.is_some();
     if is_new {

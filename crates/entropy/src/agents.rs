@@ -1,4 +1,4 @@
-//! The agents that have a name.
+//! The built-in agents.
 
 use std::num::NonZeroUsize;
 use std::str::FromStr;
@@ -10,45 +10,45 @@ use crate::rules::{Move, Position};
 use crate::search_agent::SearchAgent;
 use turnwise_engine::agent::BoxedAgent;
 
-/// Bytes of table for each node of a limited search, and the smallest table worth having.
+/// Bytes of table for each node of a limited search, and the smallest useful table.
 const TABLE_BYTES_A_NODE: u64 = 512;
 const SMALLEST_TABLE: u64 = 1 << 18;
 const LARGEST_TABLE: u64 = 64 << 20;
 
-/// The table for a search of so many nodes, in bytes.
+/// Returns the table size in bytes for a search with this number of nodes.
 pub(crate) fn table_bytes(nodes: u64) -> usize {
     let bytes = nodes.saturating_mul(TABLE_BYTES_A_NODE);
     bytes.clamp(SMALLEST_TABLE, LARGEST_TABLE) as usize
 }
 
-/// An agent of this program.
+/// A built-in agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BuiltIn {
     /// Searches as deep as its limits allow.
     Turnwise,
     /// Plays any legal move.
     Random,
-    /// Plays for the best score at once.
+    /// Maximizes the immediate score.
     Greedy,
-    /// Searches full width and four deep: the strongest public players.
+    /// Searches full width to depth 4, like the strongest public players.
     Holes,
-    /// Passes whenever it may, and plays any legal move elsewhere.
+    /// Passes whenever allowed, and otherwise plays any legal move.
     Passer,
 }
 
-/// What the searching agent has to play with; the others need nothing.
+/// The resources of the searching agent; the other agents need none.
 #[derive(Debug, Clone)]
 pub struct Resources {
-    /// If a move is limited to so many nodes, its table is as small as that allows, because making a
-    /// large one takes longer than such a game.
+    /// The limit of nodes for each move, if any. It keeps the table small, because a game with few nodes takes less
+    /// time than allocating a large table.
     pub nodes: Option<u64>,
-    /// What it plays by; without one, by the best known.
+    /// The evaluation; `None` selects the best known one.
     pub evaluation: Option<Arc<Evaluation>>,
-    /// How many threads search.
+    /// The number of search threads.
     pub threads: NonZeroUsize,
 }
 
-/// One thread, no limit, the best evaluation known.
+/// Returns one thread, no limit and the best known evaluation.
 impl Default for Resources {
     fn default() -> Self {
         Self {
@@ -78,7 +78,7 @@ impl FromStr for BuiltIn {
 }
 
 impl BuiltIn {
-    /// A new one that knows nothing yet.
+    /// Creates a new agent without any memory of earlier games.
     pub fn start(self, seed: u64, resources: Resources) -> BoxedAgent<Position, Move> {
         match self {
             BuiltIn::Turnwise => {

@@ -1,5 +1,5 @@
-//! Players to measure others by. Each is deterministic under its seed, and none is ever improved: a
-//! match against one of them means the same in every release.
+//! Baseline players for measuring others. Each is deterministic for its seed and is never improved, so a match
+//! against it means the same in every release.
 
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
@@ -14,11 +14,11 @@ use turnwise_engine::game::{Score, Side};
 use turnwise_engine::search::table::Table;
 use turnwise_engine::search::{Control, Found, Limits, deepening};
 
-/// What `holes` sees: Order, the draw, Chaos, Order; or Chaos, Order, the draw, Chaos. The draw
-/// costs no ply.
+/// The search depth of `holes`: Order, the draw, Chaos, Order; or Chaos, Order, the draw, Chaos. The draw costs no
+/// ply.
 const HOLES_DEPTH: u32 = 3;
 
-/// Memory of the table of `holes`, in bytes.
+/// The memory of the table of `holes`, in bytes.
 const HOLES_TABLE_BYTES: usize = 8 << 20;
 
 fn legal_moves(position: &Position) -> Vec<Move> {
@@ -27,14 +27,14 @@ fn legal_moves(position: &Position) -> Vec<Move> {
     moves
 }
 
-/// The score of the board right after a move.
+/// Returns the score of the board right after a move.
 fn score_after(position: &Position, mv: Move) -> Score {
     let mut after = position.clone();
     after.make(mv);
     board_score(&after) as Score
 }
 
-/// Plays any legal move, all equally likely. The same seed gives the same choices.
+/// Plays any legal move with equal probability; deterministic for a seed.
 pub fn random(seed: u64) -> BoxedAgent<Position, Move> {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
     by_function(move |position, control| any_move(position, &mut random, control))
@@ -51,8 +51,8 @@ fn any_move(
     Found::without_answer(mv, score_after(position, mv), 0, 1)
 }
 
-/// Passes as Order whenever the rules allow it, and plays any legal move elsewhere: an opponent for programs
-/// that are to bear a pass. The same seed gives the same choices.
+/// Passes as Order whenever the rules allow it, and otherwise plays any legal move. It tests whether opponents can
+/// handle a pass. Choices are deterministic for a seed.
 pub fn passer(seed: u64) -> BoxedAgent<Position, Move> {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
     by_function(move |position: &Position, control| {
@@ -64,8 +64,8 @@ pub fn passer(seed: u64) -> BoxedAgent<Position, Move> {
     })
 }
 
-/// Plays the move after which the board scores most as Order and least as Chaos, any of them if
-/// there are several. The same seed gives the same choices among equals.
+/// Plays the move with the highest board score as Order, and the lowest as Chaos. Ties are broken at random,
+/// deterministically for a seed.
 pub fn greedy(seed: u64) -> BoxedAgent<Position, Move> {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
     by_function(move |position: &Position, control| {
@@ -91,16 +91,16 @@ pub fn greedy(seed: u64) -> BoxedAgent<Position, Move> {
     })
 }
 
-/// Full-width expectiminimax to depth 4, the draw counted: the strongest public players.
+/// Full-width expectiminimax to depth 4, like the strongest public players.
 ///
-/// The leaf counts every run that may still become a palindrome: its length if it has no hole, else
-/// 0.35 times its tiles. Pruning is sound and changes no value. A limit of nodes does not bind it; a
-/// clock that runs out does.
+/// The depth includes the draw. The leaf value counts every run that may still become a palindrome: its length if it
+/// has no hole, otherwise 0.35 times its tiles. Pruning is sound and changes no value. The agent ignores node limits;
+/// an expired clock stops it.
 pub struct HolesAgent {
     table: Table<Move>,
 }
 
-/// It needs no seed: of equal moves it plays the first that it searches.
+/// Needs no seed: among equal moves, it plays the first that it searches.
 impl Default for HolesAgent {
     fn default() -> Self {
         Self {

@@ -1,21 +1,21 @@
-//! What the blocks of a board are worth, and of boards with one tile more or after a slide: only the blocks around
-//! that tile are looked at again.
+//! The values of a board's blocks, also after adding or sliding one tile: only the blocks around that tile are looked
+//! up again.
 
 use super::blocks::{BlockCode, Blocks, MOST, MOST_OF_A_CELL};
 use super::rules::{Cell, Colour};
 
-/// What the blocks of a board are worth, and of boards with one tile more or after a slide.
+/// The values of a board's blocks, also after adding or sliding one tile.
 pub struct BlockSums<'a> {
     blocks: &'a Blocks,
     values: &'a [i16],
     codes: [BlockCode; MOST],
-    /// In hundredths of a point, as all values here.
+    /// The value of each block; all values here are in hundredths of a point.
     worth: [i32; MOST],
-    /// All of them together.
+    /// The sum of all blocks.
     total: i32,
-    /// The tile that is off the board while its slides are looked at.
+    /// The tile that is off the board while its slides are evaluated.
     lifted: Option<(Cell, Colour)>,
-    /// What the blocks around it were worth with it, and all together.
+    /// The block values and the total before the tile was lifted.
     worth_before: [i32; MOST_OF_A_CELL],
     total_before: i32,
 }
@@ -24,8 +24,8 @@ fn value(blocks: &Blocks, values: &[i16], block: usize, code: BlockCode) -> i32 
     i32::from(values[usize::from(blocks.id(block, code))])
 }
 
-/// What these blocks of a board are worth together, in hundredths of a point. There may be codes of others behind
-/// theirs.
+/// Returns the total value of a board's blocks, in hundredths of a point. `codes` may contain further codes after
+/// those of the blocks.
 pub fn total(blocks: &Blocks, values: &[i16], codes: &[BlockCode]) -> i32 {
     let codes = codes[..blocks.number()].iter().enumerate();
     codes
@@ -34,7 +34,8 @@ pub fn total(blocks: &Blocks, values: &[i16], codes: &[BlockCode]) -> i32 {
 }
 
 impl<'a> BlockSums<'a> {
-    /// Of a board whose blocks have such codes, by a value for each pattern. There may be codes of others behind theirs.
+    /// Sums the blocks with these codes; `values` has a value for each pattern. The blocks' codes come first in
+    /// `codes`; any further codes are ignored.
     pub fn new(blocks: &'a Blocks, values: &'a [i16], codes: &[BlockCode]) -> Self {
         let mut sums = Self {
             blocks,
@@ -59,8 +60,8 @@ impl<'a> BlockSums<'a> {
         value(self.blocks, self.values, block, code)
     }
 
-    /// The total if a tile of this colour had slid from its cell to an empty one. Slides of one tile after another
-    /// are the fastest: what is left without the tile is kept until another one slides.
+    /// Returns the total after a slide of this tile to an empty cell. Group calls by tile for speed: the board
+    /// without the tile is kept until another tile slides.
     pub fn after_slide(&mut self, from: Cell, to: Cell, colour: Colour) -> i32 {
         if self.lifted != Some((from, colour)) {
             self.put_back();
@@ -69,7 +70,7 @@ impl<'a> BlockSums<'a> {
         self.with(to, colour)
     }
 
-    /// The total if nothing moved.
+    /// Returns the total of the unchanged board.
     pub fn total(&mut self) -> i32 {
         self.put_back();
         self.total
@@ -100,7 +101,7 @@ impl<'a> BlockSums<'a> {
         self.total = self.total_before;
     }
 
-    /// The total if there were a tile of this colour on an empty cell.
+    /// Returns the total after adding a tile on an empty cell.
     pub fn with(&self, cell: Cell, colour: Colour) -> i32 {
         let more = self.blocks.places(cell).iter().map(|&place| {
             let at = usize::from(place.block);

@@ -103,7 +103,7 @@ fn turned(code: BlockCode, short: bool, long: bool) -> BlockCode {
 }
 
 impl Patterns {
-    /// Returns the patterns, which are the same for all boards.
+    /// Returns the patterns, which all boards share.
     fn shared() -> &'static Self {
         static KNOWN: OnceLock<Patterns> = OnceLock::new();
         KNOWN.get_or_init(Self::new)

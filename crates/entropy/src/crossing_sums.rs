@@ -1,5 +1,5 @@
-//! What the crossings of a board are worth, and of boards that differ from it in a few lines: only the cells of
-//! these lines are looked at again.
+//! The values of a board's crossings, also after changes to a few lines: only the cells of these lines are looked up
+//! again.
 
 use super::crossings::{Crossings, SIDE};
 use super::patterns::LineCode;
@@ -8,21 +8,21 @@ use super::patterns::LineCode;
 pub struct CrossingSums<'a> {
     crossings: &'a Crossings,
     values: &'a [i16],
-    /// Of its rows, and of its columns.
+    /// The codes of the rows and of the columns.
     codes: (&'a [LineCode], &'a [LineCode]),
     cells: [[i32; SIDE]; SIDE],
     rows: [i32; SIDE],
     columns: [i32; SIDE],
-    /// The values of all crossings together, in hundredths of a point.
+    /// The sum of all crossings, in hundredths of a point.
     pub total: i32,
 }
 
-/// The value of the crossing in a cell.
+/// Returns the value of the crossing in a cell.
 fn value(crossings: &Crossings, values: &[i16], place: [usize; 2], codes: [LineCode; 2]) -> i32 {
     i32::from(values[usize::from(crossings.id(place, codes))])
 }
 
-/// What the crossings of a board with such rows and columns are worth together.
+/// Returns the total value of the crossings of a board with these rows and columns.
 pub fn total(
     crossings: &Crossings,
     values: &[i16],
@@ -38,7 +38,7 @@ pub fn total(
 }
 
 impl<'a> CrossingSums<'a> {
-    /// Of a board with such rows and columns, by values for each crossing.
+    /// Sums the crossings of a board with these rows and columns; `values` has a value for each crossing.
     pub fn new(
         crossings: &'a Crossings,
         values: &'a [i16],
@@ -65,7 +65,7 @@ impl<'a> CrossingSums<'a> {
         sums
     }
 
-    /// Of the board with other codes for some rows and columns.
+    /// Returns the total of the board with other codes for some rows and columns.
     pub fn after(&self, rows: &[(usize, LineCode)], columns: &[(usize, LineCode)]) -> i32 {
         let mut total = self.total;
         let mut down = [0; SIDE];

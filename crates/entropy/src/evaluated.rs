@@ -1,5 +1,4 @@
-//! A position together with what its lines are worth: what the search works on. What moves lead to is in
-//! `looks`.
+//! A position with the values of its lines, on which the search works. `looks` evaluates moves without making them.
 
 mod looks;
 
@@ -19,7 +18,7 @@ use super::rules::{Cell, Colour, EMPTY, MAX_SIZE, Move, Phase, Position};
 use turnwise_engine::game::{Game, Score, Side, Turn};
 use turnwise_engine::search::{Schedule, Width};
 
-/// A position with the codes and numbers of its lines, kept up to date move by move.
+/// A position that incrementally updates the codes and numbers of all lines.
 ///
 /// Lines are numbered rows first, then columns.
 #[derive(Debug, Clone)]
@@ -28,11 +27,11 @@ pub struct Evaluated {
     evaluation: Arc<Evaluation>,
     codes: Vec<LineCode>,
     ids: Vec<LineId>,
-    /// Of all blocks, where they are worth something.
+    /// The codes of all blocks, if blocks have values.
     blocks: Vec<BlockCode>,
-    /// In hundredths of a point; only where lines are too long for patterns.
+    /// Line values in hundredths of a point, only if lines are too long for patterns.
     untabled: Vec<i32>,
-    /// No value of this game, now or later, lies outside.
+    /// Bounds of all values in this game, now and later.
     bounds: (Score, Score),
 }
 
@@ -40,7 +39,7 @@ pub struct Evaluated {
 type Changed = [Option<usize>; 4];
 
 impl Evaluated {
-    /// The position with everything computed afresh.
+    /// Computes all codes and numbers of a position from scratch.
     pub fn new(position: Position, evaluation: Arc<Evaluation>) -> Self {
         assert_eq!(position.size(), evaluation.size(), "values of another size");
         let size = usize::from(position.size());
@@ -72,22 +71,22 @@ impl Evaluated {
         evaluated
     }
 
-    /// Board, bag and phase.
+    /// Returns the position: board, bag and phase.
     pub fn position(&self) -> &Position {
         &self.position
     }
 
-    /// What its lines are judged by.
+    /// Returns the evaluation that supplies the line values.
     pub fn evaluation(&self) -> &Evaluation {
         &self.evaluation
     }
 
-    /// The codes of all rows and then of all columns.
+    /// Returns the codes of all rows and then of all columns.
     pub fn line_codes(&self) -> &[LineCode] {
         &self.codes
     }
 
-    /// What all rows and then all columns have their values by; meaningless on boards without patterns.
+    /// Returns the pattern numbers of all rows and then of all columns; meaningless without patterns.
     pub fn line_ids(&self) -> &[LineId] {
         &self.ids
     }
@@ -121,8 +120,8 @@ impl Evaluated {
         }
     }
 
-    /// A tile of this colour is or is no longer on a cell: an empty one adds nothing to the codes, so that
-    /// putting a tile there and taking it away are the same bits turned over.
+    /// Toggles a tile on a cell. An empty cell adds nothing to the codes, so placing and removing a tile flip equal
+    /// bits.
     fn toggle_code(&mut self, cell: Cell, colour: Colour) {
         let (row, column) = self.place_of(cell);
         let size = self.size();
@@ -167,13 +166,13 @@ impl Evaluated {
         }
     }
 
-    /// Tiles placed so far: those on the board, but where a referee let one be overwritten.
+    /// Returns the number of tiles placed so far. The board may have fewer: a referee can let a tile be overwritten.
     pub fn tiles(&self) -> u16 {
         let drawn = u16::from(self.position.drawn() != EMPTY);
         self.position.cells().len() as u16 - self.position.bag_total() - drawn
     }
 
-    /// Which of the two judgements the board stands under now.
+    /// Returns the phase whose values currently apply to the board.
     pub fn game_phase(&self) -> GamePhase {
         match self.position.phase() {
             Phase::Slide => GamePhase::BeforeSlide,
@@ -181,7 +180,7 @@ impl Evaluated {
         }
     }
 
-    /// The boards that a search of so many plies from here ends on: tiles on them, and the phase.
+    /// Returns tiles and phase of the boards at which a search of `depth` plies ends.
     pub fn horizon(&self, depth: u32) -> (u16, GamePhase) {
         let depth = depth.min(self.plies_left());
         let begins_with_slide = self.game_phase() == GamePhase::BeforeSlide;
@@ -197,8 +196,8 @@ impl Evaluated {
         (self.tiles() + placements as u16, game_phase)
     }
 
-    /// The final score that a value stands for which a search of so many plies from here has found; none
-    /// if that was not measured for these weights. A value that is exact is one itself.
+    /// Returns the final score to expect, given a search's value and depth. Returns `None` if these weights are not
+    /// calibrated. An exact value is itself a final score.
     pub fn forecast(&self, value: Score, depth: u32, is_exact: bool) -> Option<Score> {
         if is_exact {
             return Some(value);
@@ -208,8 +207,8 @@ impl Evaluated {
         Some(value + forecast.gain(tiles, game_phase))
     }
 
-    /// A schedule whose leaves lie before the draw, not before Order's slide, wherever that can be
-    /// chosen: before the slide a board hangs on that one move, which values of lines do not see.
+    /// Returns a schedule whose leaves lie before the draw where possible. Before Order's slide, a board's value
+    /// depends on that one move, which line values do not see.
     pub fn leaves_before_draw(&self, widths: &'static [Width]) -> Schedule {
         Schedule {
             full_depth: match self.game_phase() {
@@ -245,7 +244,7 @@ impl Evaluated {
         total
     }
 
-    /// The crossings of a board that is as large as theirs.
+    /// Returns the crossings of the board, which must have the size of `crossings`.
     pub fn crossings(&self, crossings: &Crossings) -> impl Iterator<Item = CrossingId> {
         let size = self.size();
         let (across, down) = self.codes.split_at(size);
@@ -255,7 +254,7 @@ impl Evaluated {
         })
     }
 
-    /// The patterns of the blocks of a board that is as large as theirs.
+    /// Returns the patterns of the board's blocks; the board must have the size of `blocks`.
     pub fn block_ids(&self, blocks: &Blocks) -> impl Iterator<Item = BlockId> {
         let mut codes = vec![0; blocks.number()];
         for (cell, &colour) in (0..).zip(self.position.cells()) {
@@ -267,7 +266,7 @@ impl Evaluated {
         codes.map(|(block, code)| blocks.id(block, code))
     }
 
-    /// The patterns of the gaps of a board that is as large as theirs.
+    /// Returns the patterns of the board's gaps; the board must have the size of `gaps`.
     pub fn gap_ids(&self, gaps: &Gaps) -> Vec<GapId> {
         let (rows, columns) = self.codes.split_at(self.size());
         let mut ids = Vec::new();
@@ -275,7 +274,8 @@ impl Evaluated {
         ids
     }
 
-    /// The patterns of the blocks and gaps of a board that is as large as theirs, as far as they have values now.
+    /// Returns the patterns of the board's blocks and gaps with values in this phase. The board must have the size of
+    /// `local`.
     pub fn local_ids(&self, local: &Local) -> Vec<LocalId> {
         let game_phase = self.game_phase();
         let mut ids: Vec<LocalId> = self.block_ids(local.blocks(game_phase)).collect();
@@ -329,8 +329,7 @@ impl Game for Evaluated {
         }
     }
 
-    /// Colours of which no tile has been drawn yet differ in nothing but their names: the first of
-    /// them stands for all.
+    /// Undrawn colors differ only in name, so the first one represents all.
     fn outcomes(&self, out: &mut Vec<(Move, Score)>) {
         let total = Score::from(self.position.bag_total());
         let mut first_unseen: Option<usize> = None;

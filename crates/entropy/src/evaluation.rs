@@ -156,7 +156,7 @@ impl Evaluation {
     ///
     /// # Panics
     ///
-    /// Panics if the number of values is wrong, or if crossings on boards of this size have no numbers.
+    /// Panics if the number of values is wrong, or if crossings have no numbers on boards with this size.
     pub fn with_crossings(self, values: Vec<i16>) -> Self {
         assert_eq!(Some(values.len()), number_of_crossing_values(self.size));
         let crossings = Crossings::shared(self.size).expect("a size with crossings");
@@ -174,7 +174,7 @@ impl Evaluation {
     ///
     /// # Panics
     ///
-    /// Panics if the number of values is wrong, or if blocks on boards of this size have no numbers.
+    /// Panics if the number of values is wrong, or if blocks have no numbers on boards with this size.
     pub fn with_local(self, values: Vec<i16>) -> Self {
         let mut choices = Local::choices(self.size).into_iter();
         let local = choices.find(|local| values.len() == number_of_local_values(self.size, local));
@@ -304,7 +304,7 @@ fn table_of(values: &[i16], count: usize, tiles: u16, game_phase: GamePhase) -> 
     &values[number * count..][..count]
 }
 
-/// Returns the number of tables: one for each number of tiles and phase.
+/// Returns the number of tables: each number of tiles and phase has a table.
 fn number_of_tables(size: u8) -> usize {
     GamePhase::ALL.len() * (usize::from(size) * usize::from(size) + 1)
 }
@@ -327,7 +327,7 @@ pub(super) fn numbers_of_other_values(size: u8) -> impl Iterator<Item = usize> {
         .chain(local)
 }
 
-/// Returns the number of values of these blocks and gaps for boards of a size.
+/// Returns the number of values of blocks and gaps for boards of a size.
 pub(super) fn number_of_local_values(size: u8, local: &Local) -> usize {
     number_of_tables(size) * local.count()
 }

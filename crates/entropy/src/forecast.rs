@@ -27,9 +27,9 @@ pub struct Forecast {
     pub command: String,
     /// The number of games in the measurement.
     pub games: u64,
-    /// The number of nodes for each move of these games.
+    /// The number of nodes for each move in the games.
     pub nodes: u64,
-    /// The seed of these games. A test of the forecast needs other games.
+    /// The seed of the games. A test of the forecast needs other games.
     pub seed: u64,
     /// The gain from a board before the draw, in hundredths of a point, by number of tiles (from 0 to all).
     pub before_draw: Vec<i32>,
@@ -38,7 +38,7 @@ pub struct Forecast {
 }
 
 impl Forecast {
-    /// Returns true if the format is readable and the forecast is complete for boards of this size.
+    /// Returns true if the format is readable and the forecast is complete for boards with `size` rows.
     pub fn fits(&self, size: u8) -> bool {
         let full = usize::from(size) * usize::from(size);
         let both = [&self.before_draw, &self.before_slide];

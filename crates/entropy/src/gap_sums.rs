@@ -1,25 +1,24 @@
-//! What the gaps of a board are worth, and of boards after a slide: only the gaps in the three lines that it changes
-//! are looked at again.
+//! The values of a board's gaps, also after a slide: only the gaps in the three changed lines are looked up again.
 
 use super::gaps::{BITS, Gaps, Line, ROWS};
 use super::patterns::{self, LineCode};
 use super::rules::{Cell, Colour};
 
-/// Rows or columns of a board with gaps.
+/// The number of rows or columns of a board with gaps.
 const SIDE: usize = ROWS as usize;
 
-/// Rows and columns, in the order in which arrays hold them.
+/// The indices of rows and columns in arrays.
 const ROW: usize = 0;
 const COLUMN: usize = 1;
 
-/// What the gaps of a board are worth, and of boards after a slide, in hundredths of a point.
+/// The values of a board's gaps, also after a slide, in hundredths of a point.
 pub struct GapSums<'a> {
     gaps: &'a Gaps,
     values: &'a [i16],
     lines: [[Line; SIDE]; 2],
-    /// By row and column.
+    /// The values by row and column.
     worth: [[i32; SIDE]; SIDE],
-    /// Of each line.
+    /// The total of each line.
     totals: [[i32; SIDE]; 2],
     total: i32,
 }
@@ -29,7 +28,7 @@ fn bits(at: usize) -> u32 {
 }
 
 impl<'a> GapSums<'a> {
-    /// Of a board whose rows and columns have such codes, by a value for each pattern.
+    /// Sums the gaps of a board with these rows and columns; `values` has a value for each pattern.
     pub fn new(
         gaps: &'a Gaps,
         values: &'a [i16],
@@ -57,7 +56,8 @@ impl<'a> GapSums<'a> {
         sums
     }
 
-    /// Both gaps of an empty cell, by its two lines in any order, each with the bits where the cell begins in it.
+    /// Returns the total of both gaps of an empty cell. Its two lines may come in any order, each with the offset of
+    /// the cell's bits.
     fn of_cell(&self, one: (&Line, u32), other: (&Line, u32)) -> i32 {
         let ids = self.gaps.of_cell(one, other);
         ids.iter()
@@ -65,16 +65,16 @@ impl<'a> GapSums<'a> {
             .sum()
     }
 
-    /// The total if nothing moved.
+    /// Returns the total of the unchanged board.
     pub fn total(&self) -> i32 {
         self.total
     }
 
-    /// The total if a tile of this colour had slid from its cell to an empty one.
+    /// Returns the total after a slide of this tile to an empty cell.
     pub fn after_slide(&self, from: Cell, to: Cell, colour: Colour) -> i32 {
         let place = |cell: Cell| [usize::from(cell) / SIDE, usize::from(cell) % SIDE];
         let (from, to) = (place(from), place(to));
-        // Along a row or a column, and what lies across it.
+        // The slide runs along a row or column; the other kind of line crosses it.
         let (along, across) = match from[ROW] == to[ROW] {
             true => (ROW, COLUMN),
             false => (COLUMN, ROW),

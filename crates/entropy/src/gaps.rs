@@ -34,7 +34,7 @@ pub struct Gaps {
     count: usize,
 }
 
-/// Returns the canonical form, which is the same for all equivalent gaps.
+/// Returns the canonical form, which all equivalent gaps share.
 ///
 /// Colors are named by first appearance in the line. A hand whose color is not in the line counts as empty. The result
 /// is the smallest of the four symmetric forms.

@@ -1,4 +1,4 @@
-//! Entropy's tournament server: what it tells its players and how it judges their answers.
+//! Entropy's tournament server: its messages to players and its judgment of their answers.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -18,21 +18,22 @@ use crate::wire_cells;
 /// The pause of the Python server between the reset and the first message.
 pub(crate) const PAUSE: Duration = Duration::from_millis(100);
 
-/// The games of a host.
+/// The settings of a host's games.
 #[derive(Debug, Clone, Copy)]
 pub struct Hosting {
-    /// Side of the board.
+    /// The side of the board.
     pub size: u8,
-    /// By which rules moves are judged.
+    /// The rules that decide which moves are legal.
     pub rules: RuleBook,
-    /// Whether Order may pass by the strict rules too.
+    /// Whether Order may also pass under the strict rules.
     pub pass: bool,
-    /// The wire that is spoken with all players.
+    /// The wire for all players.
     pub wire: Wire,
 }
 
 impl Hosting {
-    /// For games that are judged elsewhere: players come in by their names, and all else comes in lines.
+    /// Returns the settings for games with an external referee: players register by name, and the referee supplies
+    /// all lines.
     pub fn judged_elsewhere() -> Self {
         Self {
             size: MIN_SIZE,
@@ -43,7 +44,7 @@ impl Hosting {
     }
 }
 
-/// The lines that begin a game; the size is left out for a player that has been told it.
+/// Returns the lines that begin a game. A player that knows the size does not get it again.
 fn opening(size: u8, role: Role, is_told: bool) -> Vec<Line> {
     let size = (!is_told).then_some(Line::Size(size));
     size.into_iter().chain([Line::Role(role)]).collect()
@@ -58,8 +59,8 @@ impl HostProtocol for Hosting {
         HostCodec::new(self.wire)
     }
 
-    /// A player on the line wire has nothing to say before its first game, which begins with the size;
-    /// one that speaks JSON answers that with an object.
+    /// Returns the welcome: a player on the JSON wire answers the size with an object. A player on the line wire
+    /// sends nothing before its first game, which begins with the size.
     fn welcome(&self) -> Welcome {
         let hint = |auto: &str| format!("this host speaks the {} wire: use {auto}", self.wire);
         match self.wire {
@@ -96,7 +97,7 @@ impl HostProtocol for Hosting {
     }
 }
 
-/// The players of a match speak JSON, and the match has a referee of its own.
+/// The players of a match use JSON, and the match has its own referee.
 impl HostedLines for Hosting {
     const PAUSE: Duration = PAUSE;
 
@@ -119,34 +120,34 @@ impl HostedLines for Hosting {
 
     fn lines(lines: &[String], is_question: bool) -> HostMessage {
         HostMessage::Payload {
-            // A referee's own lines can always be said.
+            // A referee's own lines are always valid.
             lines: lines.iter().filter_map(|line| line.parse().ok()).collect(),
             answer: is_question,
         }
     }
 }
 
-/// The board as a watcher sees it.
+/// The board as an observer sees it.
 #[derive(Debug, Clone)]
 pub struct HostedBoard {
-    /// The position; when Chaos is asked, with the tile that was drawn for it.
+    /// The position; when Chaos must answer, it includes the drawn tile.
     pub position: Position,
-    /// The other player's move before; none at the beginning.
+    /// The other player's previous move; `None` at the beginning.
     pub last: Option<Move>,
-    /// Moves of both players so far.
+    /// The number of moves of both players so far.
     pub ply: u32,
 }
 
-/// One game as its host conducts it.
+/// One game, from the host's side.
 pub struct HostedGame {
     board: HostedBoard,
     tiles: IntoIter<Colour>,
     rules: RuleBook,
-    /// What is to be done before anything follows from the position.
+    /// Steps to take before anything follows from the position.
     steps: VecDeque<Step<HostMessage>>,
-    /// What Chaos is to hear with its next tile, and whether that begins its game.
+    /// Lines for Chaos that are sent with its next tile, including the opening lines.
     news: Vec<Line>,
-    /// What Chaos has placed, for Order.
+    /// Chaos's placement, for Order.
     placed: Option<Line>,
 }
 
@@ -202,7 +203,7 @@ impl HostedGame {
         Ok(())
     }
 
-    /// Chaos places the tile that was drawn.
+    /// Places the drawn tile for Chaos.
     fn placement(&mut self, answer: Line) -> Result<(), String> {
         let Line::Place(cell) = answer else {
             return Err(format!("expected `row col`, got `{answer}`"));
@@ -215,7 +216,7 @@ impl HostedGame {
         };
         let placed = Line::Placed(cell, tile);
         if self.board.position.phase() == Phase::Over {
-            // Order has made all of its moves; whether it is still there changes no score.
+            // Order has made all its moves; its absence would not change the score.
             let last = say(ORDER, vec![placed], Expected::Nothing, false);
             self.steps.push_back(last);
         }
@@ -223,7 +224,7 @@ impl HostedGame {
         Ok(())
     }
 
-    /// Order slides a tile, or passes.
+    /// Slides a tile for Order, or passes.
     fn slide(&mut self, answer: Line) -> Result<(), String> {
         let Line::Slide { from, to } = answer else {
             return Err(format!("expected `row col row col`, got `{answer}`"));

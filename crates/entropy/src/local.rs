@@ -25,7 +25,7 @@ pub struct Local {
 impl Local {
     /// Returns all combinations of blocks and gaps with which boards of `size` rows can be evaluated.
     ///
-    /// Training uses the last combination. The result is empty if the blocks of this size have no numbers.
+    /// Training uses the last combination. The result is empty if blocks have no numbers on this size.
     pub fn choices(size: u8) -> Vec<Self> {
         let Some(whole) = Blocks::whole(size) else {
             return Vec::new();

@@ -1,111 +1,111 @@
-//! A board from text: the inverse of [`picture`](super::picture), and plain rows as people type them.
+//! Parses a board from text: the inverse of [`picture`](super::picture), or plain rows as people type them.
 //!
-//! One line a row, spaces anywhere; a letter from A (or a digit from 1) for a tile, a dot for an
-//! empty cell. Column numbers (a line that ends in `(cols)`) and row numbers may stand there. A line
-//! `drawn: A` (or `tile A`) names the tile that Chaos has to place; without it Order is to move. The
-//! bag holds what is not on the board.
+//! Each line is a row; spaces are ignored. A letter from A (or a digit from 1) is a tile, and a dot is an empty cell.
+//! Column numbers (a line that ends in `(cols)`) and row numbers are allowed. A line `drawn: A` (or `tile A`) names
+//! the tile that Chaos must place; without this line, Order is to move. The bag contains all tiles that are not on
+//! the board.
 
 use thiserror::Error;
 
 use super::picture::{colour, letter};
 use super::rules::{Cell, Colour, EMPTY, MAX_SIZE, MIN_SIZE, Move, Phase, Position, Rules};
 
-/// The longest text that is read, in bytes; the picture of the largest board has 2,300.
+/// The maximum length of a text, in bytes; the picture of the largest board has 2,300.
 pub const LONGEST_TEXT: usize = 16 << 10;
 
-/// How much of a wrong word an error repeats, in characters.
+/// The maximum number of characters of a wrong word quoted in an error.
 const SHOWN: usize = 20;
 
-/// Why a text is no position. Lines are counted from 1.
+/// The reason why a text is not a valid position. Lines are counted from 1.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ParseError {
     /// The text is longer than [`LONGEST_TEXT`].
     #[error("expected a board in at most {LONGEST_TEXT} bytes of text, got more")]
     TooLong,
-    /// Bytes that are no text.
+    /// The bytes are not valid text; contains the line.
     #[error("line {0}: expected text, got bytes that are no UTF-8")]
     NotText(usize),
-    /// No rows at all.
+    /// The text has no rows.
     #[error("expected a board, a row a line such as `.AB..` or `. A B . .`; got no row")]
     NoRows,
-    /// A board that is too small or too large.
+    /// The board is too small or too large; contains its rows.
     #[error("expected a board of {MIN_SIZE} to {MAX_SIZE} rows, got {}", rows_in_words(*.0))]
     Rows(usize),
-    /// A row that does not make a square.
+    /// A row's length does not match the number of rows.
     #[error("line {line}: expected {rows} cells, as many as the board has rows, got {got}")]
     RowLength {
         /// The row's line in the text.
         line: usize,
-        /// The rows of the board.
+        /// The number of rows of the board.
         rows: usize,
-        /// The cells of this row.
+        /// The number of cells in this row.
         got: usize,
     },
-    /// A character that is neither tile nor empty cell.
+    /// A character is neither a tile nor an empty cell.
     #[error(
         "line {line}: expected a letter or a digit from 1 for a tile, `.` for none; got {got:?}"
     )]
     Symbol {
-        /// The line in which it stands.
+        /// The character's line.
         line: usize,
-        /// The character that stands there instead.
+        /// The invalid character.
         got: char,
     },
-    /// A colour that a board of this size does not have.
+    /// A color does not exist on a board with this size.
     #[error(
         "line {line}: expected one of the colours A to {last} of a {size}x{size} board, got {got:?}",
         last = letter(*.size)
     )]
     NoSuchColour {
-        /// The line in which it stands.
+        /// The color's line.
         line: usize,
-        /// Rows of the board, and colours that it has.
+        /// The number of rows and of colors of the board.
         size: u8,
-        /// The letter or digit that came.
+        /// The letter or digit in the text.
         got: char,
     },
-    /// A line about the drawn tile that does not name one.
+    /// A line about the drawn tile does not name a tile.
     #[error("line {line}: expected one colour, as in `drawn: A`, got {got:?}")]
     Drawn {
         /// The line that names the drawn tile.
         line: usize,
-        /// The beginning of what stands there.
+        /// The beginning of the invalid text.
         got: String,
     },
-    /// The drawn tile named elsewhere is no colour of this board.
+    /// The drawn tile given outside the text does not exist on the board.
     #[error(
         "the drawn tile: expected one of the colours A to {last} of a {size}x{size} board, got {}",
         letter(*.got),
         last = letter(*.size)
     )]
     NoSuchDrawn {
-        /// Rows of the board, and colours that it has.
+        /// The number of rows and of colors of the board.
         size: u8,
-        /// The colour that was named.
+        /// The given color.
         got: Colour,
     },
-    /// Two tiles said to be drawn.
+    /// Two different tiles are said to be drawn.
     #[error("expected one drawn tile, got two: {} and {}", letter(*.first), letter(*.second))]
     TwoDrawn {
-        /// The colour that the text names first.
+        /// The first color named in the text.
         first: Colour,
-        /// The colour that it names next, or that was given besides the text.
+        /// The next color in the text, or the color given outside the text.
         second: Colour,
     },
-    /// More tiles of a colour than there are.
+    /// The board has too many tiles of a color.
     #[error(
         "expected at most {size} tiles of colour {} on the board and in Chaos's hand, got {tiles}",
         letter(*.colour)
     )]
     TooMany {
-        /// The colour that there is too much of.
+        /// The color.
         colour: Colour,
-        /// How many tiles of it were found.
+        /// The number of tiles found.
         tiles: usize,
-        /// Rows of the board, and tiles of each colour.
+        /// The number of rows, and of tiles of each color.
         size: u8,
     },
-    /// An empty board and no tile to place.
+    /// The board is empty, and no tile is drawn.
     #[error(
         "the board is empty, so Chaos is to move: expected a line that says which tile it has \
          drawn, such as `drawn: A`"
@@ -120,11 +120,11 @@ fn rows_in_words(rows: usize) -> String {
     }
 }
 
-/// A row with the number of its line.
+/// A row with its line number.
 type Row<'a> = (usize, &'a str);
 
-/// Reads a position; `drawn` is the tile to place if the text need not say it. An error if the text is no
-/// board, or none that can come up.
+/// Parses a position; `drawn` is the drawn tile if the text may omit it. Fails if the text is not a board, or if the
+/// position is impossible.
 pub fn parse(text: &[u8], pass: bool, drawn: Option<Colour>) -> Result<Position, ParseError> {
     if text.len() > LONGEST_TEXT {
         return Err(ParseError::TooLong);
@@ -180,7 +180,7 @@ pub fn parse(text: &[u8], pass: bool, drawn: Option<Colour>) -> Result<Position,
     position(Rules { size, pass }, &cells, drawn)
 }
 
-/// The tile of a line such as `drawn: A`; `None` for another kind of line.
+/// Returns the tile in a line such as `drawn: A`, or `None` for other lines.
 fn drawn_of(line: usize, content: &str) -> Result<Option<char>, ParseError> {
     let end = content.find(|letter: char| !letter.is_alphabetic());
     let (word, rest) = content.split_at(end.unwrap_or(content.len()));
@@ -201,8 +201,7 @@ fn drawn_of(line: usize, content: &str) -> Result<Option<char>, ParseError> {
     }
 }
 
-/// Appends a row's cells. A row has as many as there are rows; the row's number may stand before
-/// them.
+/// Appends a row's cells, whose number equals the number of rows. The row's number may precede the cells.
 fn read_row(
     number: usize,
     (line, content): Row,

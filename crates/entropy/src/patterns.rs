@@ -29,7 +29,7 @@ pub fn code(at: u8, colour: Colour) -> LineCode {
     LineCode::from(colour) << (BITS * u32::from(at))
 }
 
-/// Returns the code of an empty line of this length at this distance from the edge.
+/// Returns the code of an empty line, given its length and its distance from the edge.
 pub fn empty_line(length: u8, distance: usize) -> LineCode {
     (distance as LineCode) << (BITS * u32::from(length))
 }
@@ -44,9 +44,10 @@ pub struct Patterns {
 }
 
 impl Patterns {
-    /// Creates the patterns of lines of this length, numbered in the order of their first representatives.
+    /// Creates the patterns of lines with `length` cells.
     ///
-    /// A representative names colors by first appearance. Representatives are compared cell by cell.
+    /// A representative names colors by first appearance. Patterns have numbers in the order of their first
+    /// representatives, which are compared cell by cell.
     ///
     /// # Panics
     ///
@@ -81,7 +82,7 @@ impl Patterns {
         self
     }
 
-    /// Returns the number of line numbers.
+    /// Returns the number of distinct line IDs.
     pub fn number_of_ids(&self) -> usize {
         self.distances * self.count()
     }

@@ -1,10 +1,10 @@
-//! A board as text, the way the assignment prints it, and moves in the assignment's notation.
+//! A board as text in the assignment's format, and moves in the assignment's notation.
 
 use std::fmt::Write;
 
 use super::rules::{Cell, Colour, EMPTY, Move, Position};
 
-/// The letter of a colour, or a dot for none.
+/// Returns the letter of a color, or a dot for an empty cell.
 pub fn letter(colour: Colour) -> char {
     match colour {
         EMPTY => '.',
@@ -12,7 +12,7 @@ pub fn letter(colour: Colour) -> char {
     }
 }
 
-/// The colour of a letter or of a digit from 1, capital or not: the inverse of [`letter`].
+/// Returns the color of a letter (in either case) or of a digit from 1: the inverse of [`letter`].
 pub fn colour(shown: char) -> Option<Colour> {
     match shown.to_ascii_uppercase() {
         letter @ 'A'..='Z' => Some(letter as u8 - b'A' + 1),
@@ -21,7 +21,7 @@ pub fn colour(shown: char) -> Option<Colour> {
     }
 }
 
-/// The letters on the cells, row by row, with a blank for nothing.
+/// Returns the letters on the cells, row by row, with a blank for each empty cell.
 pub fn letters(position: &Position) -> String {
     let cells = position.cells().iter();
     cells
@@ -32,13 +32,13 @@ pub fn letters(position: &Position) -> String {
         .collect()
 }
 
-/// Foreground colours of the 256-colour palette that are easy to tell apart, one per tile colour.
+/// Easily distinguished foreground colors of the 256-color palette, by tile color.
 const PALETTE: [u8; 26] = [
     203, 39, 226, 48, 207, 255, 208, 99, 118, 45, 197, 229, 141, 34, 173, 81, 161, 190, 63, 216,
     29, 219, 136, 159, 124, 250,
 ];
 
-/// The board with its coordinates as the assignment prints it, one line a row; in colour if asked.
+/// Formats the board with its coordinates like the assignment. Each row is a line; colors are optional.
 pub fn board(position: &Position, coloured: bool) -> String {
     let size = usize::from(position.size());
     let width = (size - 1).to_string().len();
@@ -64,8 +64,8 @@ pub fn board(position: &Position, coloured: bool) -> String {
     text
 }
 
-/// The board as it is printed, with the drawn tile: what [`parse`](super::parse::parse) makes this position
-/// of, unless a tile is still to be drawn.
+/// Formats the board with the drawn tile. [`parse`](super::parse::parse) recovers this position from the text, unless
+/// a tile must still be drawn.
 pub fn position(position: &Position) -> String {
     let mut text = board(position, false);
     if position.drawn() != EMPTY {
@@ -74,7 +74,7 @@ pub fn position(position: &Position) -> String {
     text
 }
 
-/// A move in the assignment's notation, `0 1 0 4` for a slide, `0 1` for a placement.
+/// Formats a move in the assignment's notation: `0 1 0 4` for a slide, `0 1` for a placement.
 pub fn notation(mv: Move, size: u8) -> String {
     let place = |cell: Cell| (cell / Cell::from(size), cell % Cell::from(size));
     match mv {

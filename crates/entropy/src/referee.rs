@@ -1,5 +1,4 @@
-//! The referee's side of the rules: the order of the tiles, which moves count, and what a game ends
-//! with.
+//! The referee's part of the rules: the order of the tiles, legal moves, and the final score.
 
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
@@ -15,7 +14,7 @@ pub(crate) const ROLES: [Role; 2] = [Role::Order, Role::Chaos];
 pub(crate) const ORDER: usize = 0;
 pub(crate) const CHAOS: usize = 1;
 
-/// Order's score at the end of a game, or when this role's fault has ended it.
+/// Returns Order's score at the end of a game, or after a fault by `at_fault`.
 pub(crate) fn score(position: &Position, at_fault: Option<Role>) -> u32 {
     match at_fault {
         None => board_score(position),
@@ -24,22 +23,22 @@ pub(crate) fn score(position: &Position, at_fault: Option<Role>) -> u32 {
     }
 }
 
-/// Which moves count as legal.
+/// The rules that decide which moves are legal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RuleBook {
-    /// The rules as written; whether Order may pass is a setting of the match.
+    /// The written rules; whether Order may pass is a setting of the match.
     Strict,
-    /// The checks of the Python tournament server: a slide's destination is never looked at, its
-    /// path only rightwards and downwards, and Order may pass.
+    /// The checks of the Python tournament server: a slide's destination is never checked, its path is checked only
+    /// to the right and downward, and Order may pass.
     Server,
 }
 
-/// Puts tiles into an order that follows from the seed.
+/// Shuffles tiles deterministically for a seed.
 pub(crate) fn shuffle(tiles: &mut [Colour], seed: u64) {
     tiles.shuffle(&mut Xoshiro256PlusPlus::seed_from_u64(seed));
 }
 
-/// All tiles of a game in the order in which they are drawn; the same seed gives the same order.
+/// Returns all tiles of a game in drawing order, deterministically for a seed.
 pub fn shuffled_tiles(size: u8, seed: u64) -> Vec<Colour> {
     let mut tiles: Vec<Colour> = (1..=size)
         .flat_map(|colour| std::iter::repeat_n(colour, usize::from(size)))
@@ -49,8 +48,7 @@ pub fn shuffled_tiles(size: u8, seed: u64) -> Vec<Colour> {
 }
 
 impl RuleBook {
-    /// Makes a player's move on the referee's board if it is legal by this book. If it is not, the
-    /// position is unchanged.
+    /// Makes a player's move on the referee's board if this rule book allows it. On error, the position is unchanged.
     pub fn judge(self, position: &mut Position, mv: Move) -> Result<(), IllegalMoveError> {
         let accepted = match self {
             RuleBook::Strict => position.is_legal(mv),
@@ -69,13 +67,13 @@ impl RuleBook {
     }
 }
 
-/// What is against the rules in force.
+/// A move that the rules in force do not allow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum IllegalMoveError {
-    /// Order passed where it must move.
+    /// Order passed although it must move.
     #[error("this match does not allow passing; --pass does")]
     Pass,
-    /// Any other move that the rules in force do not allow.
+    /// Any other illegal move.
     #[error("the move is illegal")]
     Move,
 }
@@ -91,7 +89,7 @@ fn accepted_by_server(position: &Position, mv: Move) -> bool {
     let Some(step) = position.step(from, to) else {
         return false;
     };
-    // Towards the left or the top this range is empty: nothing is checked.
+    // To the left or upward this range is empty: nothing is checked.
     (from + step..to)
         .step_by(usize::from(step))
         .all(|cell| position.at(cell) == EMPTY)

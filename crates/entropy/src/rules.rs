@@ -17,7 +17,7 @@ pub type Cell = u16;
 /// A player's move, or an outcome of the draw.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Move {
-    /// A tile of this color is drawn from the bag.
+    /// A tile with this color is drawn from the bag.
     Draw(Colour),
     /// Chaos places the drawn tile on this cell.
     Place(Cell),

@@ -1,5 +1,4 @@
-//! The searching agent for Entropy: a table and what it knows of the opponent, kept from turn to
-//! turn and from game to game.
+//! The searching agent for Entropy. Its table and its knowledge of the opponent persist across turns and games.
 
 use std::collections::VecDeque;
 use std::num::NonZeroUsize;
@@ -15,35 +14,34 @@ use turnwise_engine::game::{Game, Score, Side, Turn};
 use turnwise_engine::search::table::Table;
 use turnwise_engine::search::{Control, Found, Limits, Schedule, Width, deepening, threads};
 
-/// Memory of the transposition table, in bytes.
+/// The memory of the transposition table, in bytes.
 const TABLE_BYTES: usize = 64 << 20;
 
-/// Memory of the table for each second of a game's clock: making it takes time of that clock.
+/// Bytes of the table for each second of a game's clock. The clock pays for the allocation.
 const TABLE_BYTES_A_SECOND: f64 = (4 << 20) as f64;
 
-/// Nodes that judging the opponent's moves may cost before a move of ours: some milliseconds on usual
-/// boards.
+/// The maximum nodes for judging the opponent's moves before our move: a few milliseconds on common boards.
 const JUDGING_NODES: u64 = 40_000;
 
-/// The part of the time and of the nodes for thinking that judging may take at most.
+/// The inverse of the maximum share of our time and nodes spent on judging.
 const JUDGING_SHARE: u64 = 10;
 
-/// How many moves of the opponent wait to be judged, the latest ones: between two of ours there is one,
-/// unless a server tells of more.
+/// The maximum number of the opponent's moves that wait to be judged; older ones are dropped. Usually one move comes
+/// between two of ours, but a server may report more.
 const MOST_UNJUDGED: usize = 2;
 
-/// How deeply an opponent's move is judged, in plies of players.
+/// The depth at which an opponent's move is judged, in plies of players.
 const JUDGING_DEPTH: u32 = 2;
 
-/// How many moves are searched deeper, the most promising first: on larger boards, far from the end,
-/// the others hardly ever turn out best, and the time is better spent two plies deeper. Chaos's are
-/// ranked by Order's best answer, and few are enough, but one ply before that answer.
+/// The number of the most promising moves that are searched deeper. On larger boards, far from the end, the others
+/// are rarely best, and the time is better spent two plies deeper. Chaos's moves are ranked by Order's best answer,
+/// so few suffice, except one ply before that answer.
 pub(crate) const WIDTHS: &[Width] = &widths(None);
 
-/// The same, with blocks looked at one ply above the leaves only after the slides that are most promising by lines.
+/// `WIDTHS` with a glance one ply above the leaves. Only the slides most promising by lines get a look at blocks.
 pub const WIDTHS_WITH_GLANCE: &[Width] = &widths(Some(8));
 
-/// Rows of the boards on which that pays. With 5 it saves less and costs 0.4 points a pair.
+/// The size of boards on which the glance pays. With 5 rows it saves less and costs 0.4 points a pair.
 const ROWS_TO_GLANCE_AT: u8 = 7;
 
 const fn widths(after_glance: Option<usize>) -> [Width; 2] {
@@ -66,7 +64,7 @@ const fn widths(after_glance: Option<usize>) -> [Width; 2] {
 /// The largest board whose games are searched full width throughout.
 const FULL_WIDTH_SIZE: u8 = 4;
 
-/// At least all moves on such a board: none of its tiles has more than six slides.
+/// At least all moves on a small board: each tile has at most six slides.
 const EVERY_MOVE: &[Width] = &[Width {
     max: 96,
     min: 96,
@@ -74,10 +72,10 @@ const EVERY_MOVE: &[Width] = &[Width {
     after_glance: None,
 }];
 
-/// With at most so many plies left every move is searched, so that the end of the game is exact.
+/// The number of remaining plies from which every move is searched. The end of the game is thus exact.
 const FULL_WIDTH_PLIES: u32 = 6;
 
-/// The iterations by which a position is searched.
+/// Returns the iterations for searching a position.
 pub(super) fn schedule(game: &Evaluated) -> Schedule {
     match game.plies_left() <= FULL_WIDTH_PLIES {
         true => Schedule::FULL,
@@ -85,7 +83,7 @@ pub(super) fn schedule(game: &Evaluated) -> Schedule {
     }
 }
 
-/// The schedule where leaves lie before the end of the game.
+/// Returns the schedule for searches whose leaves lie before the end of the game.
 fn far_from_the_end(game: &Evaluated) -> Schedule {
     let evaluation = game.evaluation();
     let has_blocks = evaluation.numbered_blocks().is_some();
@@ -99,23 +97,23 @@ fn far_from_the_end(game: &Evaluated) -> Schedule {
 /// An agent that searches.
 pub struct SearchAgent {
     table: Table<Move>,
-    /// For boards of its size; others are judged by the best known.
+    /// The evaluation for boards with its size; other boards use the best known evaluation.
     evaluation: Option<Arc<Evaluation>>,
     threads: NonZeroUsize,
     opponent: OpponentMemory,
-    /// Moves of the opponent, each with the position that it was made from.
+    /// Moves of the opponent, each with the position before it.
     unjudged: VecDeque<(Position, Move)>,
 }
 
 impl SearchAgent {
-    /// An agent for games with such a clock that may run while the agent is made.
+    /// Creates an agent for games with this clock, which may run during the creation.
     pub fn for_clock(clock: Duration) -> Self {
         let bytes = clock.as_secs_f64() * TABLE_BYTES_A_SECOND;
         Self::with((bytes as usize).min(TABLE_BYTES), None)
     }
 
-    /// An agent with a table of at most so many bytes, for searches that are known to be short, and
-    /// for boards of its size with this evaluation instead of the best known.
+    /// Creates an agent with a table of `table_bytes`, for known short searches. Boards with the evaluation's size
+    /// use it instead of the best known evaluation.
     pub fn with(table_bytes: usize, evaluation: Option<Arc<Evaluation>>) -> Self {
         Self {
             table: Table::new(table_bytes),
@@ -126,8 +124,8 @@ impl SearchAgent {
         }
     }
 
-    /// The same, searching with so many threads: more than one only where they have cores of their own
-    /// and wall time is what counts. With one, the same nodes give the same game.
+    /// Sets the number of threads. Use more than one only if each has its own core and wall time matters. With one
+    /// thread, equal nodes give equal games.
     pub fn with_threads(self, threads: NonZeroUsize) -> Self {
         Self { threads, ..self }
     }
@@ -139,10 +137,10 @@ impl SearchAgent {
         Evaluated::new(position.clone(), evaluation)
     }
 
-    /// Was this the move we expected, and what did it give away against the best one?
+    /// Checks whether we expected this move, and measures its loss.
     fn judge(&mut self, before: &Position, played: Move, budget: &mut Limits) {
         let mut game = self.evaluated(before);
-        // Whichever schedule the search had, this one asks for all of its iterations.
+        // Whichever schedule the search used, this schedule covers all its iterations.
         let schedule = far_from_the_end(&game);
         if let Some(best) = schedule.known_best(&game, &self.table) {
             self.opponent.predicted += 1;
@@ -168,7 +166,7 @@ impl SearchAgent {
         game.make(played);
         let value = match game.turn() {
             Turn::Player(_) => self.judged_value(game, depth - 1, budget),
-            // Behind Order's slide comes the draw; the other placements weigh it.
+            // A draw follows Order's slide; a chance node averages over its outcomes.
             Turn::Chance => self.judged_mean(game, depth - 1, budget),
             Turn::Over => Some(game.evaluate()),
         };
@@ -198,7 +196,7 @@ impl SearchAgent {
         Some(mean)
     }
 
-    /// A value at exactly this depth, or none if that takes more than is left of the budget.
+    /// Returns the value at exactly this depth, or `None` if the budget is too small.
     fn judged_value(
         &mut self,
         game: &mut Evaluated,
@@ -215,7 +213,7 @@ impl SearchAgent {
     }
 }
 
-/// It knows nothing of its opponent yet.
+/// Creates an agent that does not know its opponent.
 impl Default for SearchAgent {
     fn default() -> Self {
         Self::with(TABLE_BYTES, None)
@@ -293,7 +291,7 @@ mod tests {
     use crate::rules::Rules;
     use turnwise_engine::cpu_time::{CpuClock, CpuDeadlines};
 
-    /// Half the tiles placed, spread over the board, Chaos to place.
+    /// Half the tiles placed, spread over the board, with Chaos to place.
     fn middle_of_a_game(size: u8) -> Position {
         let mut position = Position::new(Rules { size, pass: false });
         let size = u16::from(size);

@@ -1,14 +1,13 @@
-//! Following a game that a server reports, breaches of the written rules included.
+//! Follows a game that a server reports, even if reports break the written rules.
 //!
-//! The tournament server lets some illegal moves through, and then its board is what counts. So
-//! every report that can be carried out on a board is carried out; one that cannot leaves the
-//! position as it was.
+//! The tournament server accepts some illegal moves, and its board is authoritative. Every report that can be applied
+//! to a board is therefore applied. Any other report leaves the position unchanged.
 
 use thiserror::Error;
 
 use super::rules::{Cell, Colour, EMPTY, Move, Phase, Position};
 
-/// How a report that was carried out broke the written rules.
+/// A breach of the written rules by an applied report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum Breach {
     #[error("the slide's path is not free and straight")]
@@ -21,7 +20,7 @@ pub enum Breach {
     NotInBag,
 }
 
-/// Why a report cannot be carried out.
+/// The reason why a report cannot be applied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum ReportError {
     #[error("the cell is not on the board")]
@@ -35,8 +34,7 @@ pub enum ReportError {
 }
 
 impl Position {
-    /// Carries out a report: `Ok(None)` if it kept the written rules. If it cannot be carried out, the
-    /// position is unchanged.
+    /// Applies a report; returns `Ok(None)` if it obeyed the written rules. On error, the position is unchanged.
     pub fn follow(&mut self, report: Move) -> Result<Option<Breach>, ReportError> {
         match (self.phase(), report) {
             (Phase::Draw, Move::Draw(colour)) => self.follow_draw(colour),
@@ -51,8 +49,7 @@ impl Position {
         }
     }
 
-    /// A draw happened, but nobody could read of what: the likeliest colour is assumed. An error if it is
-    /// not the time for a draw.
+    /// Handles an unreadable draw: assumes the likeliest color. Fails if no draw is due.
     pub fn assume_draw(&mut self) -> Result<(), ReportError> {
         match self.phase() {
             Phase::Draw => {
@@ -63,16 +60,15 @@ impl Position {
         }
     }
 
-    /// Chaos placed a tile, but nobody could read which or where: the bag shrinks, the board stays. An
-    /// error if it is not the time for a draw.
+    /// Handles an unreadable placement: removes a tile from the bag and keeps the board. Fails if no draw is due.
     pub fn miss_placement(&mut self) -> Result<(), ReportError> {
         self.assume_draw()?;
         self.drop_drawn();
         Ok(())
     }
 
-    /// Places the last tile where there is only one tile for one cell, so that nobody needs to tell. True
-    /// if it was so; otherwise nothing has changed.
+    /// Places the last tile if one tile and one cell remain, so no report is needed. Returns false and changes
+    /// nothing otherwise.
     pub fn place_last(&mut self) -> bool {
         let mut empty = (0..).zip(self.cells()).filter(|&(_, &at)| at == EMPTY);
         let (Some((cell, _)), None) = (empty.next(), empty.next()) else {
@@ -86,7 +82,7 @@ impl Position {
         true
     }
 
-    /// The colour of which most tiles are left in the bag.
+    /// Returns the color with the most tiles in the bag.
     fn likeliest(&self) -> Colour {
         (1..=self.size())
             .max_by_key(|&colour| self.in_bag(colour))
@@ -106,7 +102,7 @@ impl Position {
             self.make(Move::Draw(colour));
             return Ok(None);
         }
-        // The number of tiles to come is certain, so another colour's count must have been wrong.
+        // The number of remaining tiles is certain, so the count of another color must have been wrong.
         self.take_from_bag(self.likeliest());
         self.hold_drawn(colour);
         Ok(Some(Breach::NotInBag))

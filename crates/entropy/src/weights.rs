@@ -11,7 +11,7 @@
 //! [`Blocks`](super::blocks::Blocks), with or without split blocks. In each table of blocks, the values of gaps come
 //! last, if gaps have values, ordered by number in [`Gaps`](super::gaps::Gaps).
 //!
-//! Format 1 is also readable. In format 1, lines have the same values at every distance from the edge.
+//! Format 1 is also readable. In format 1, line values do not depend on the distance from the edge.
 
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
@@ -129,7 +129,7 @@ pub enum WeightsFileError {
     },
 }
 
-/// The weights of this release, by board size.
+/// The released weights, by board size.
 const RELEASED: [(u8, &[u8]); 5] = [
     (3, include_bytes!("weights/3.weights")),
     (4, include_bytes!("weights/4.weights")),
@@ -138,7 +138,7 @@ const RELEASED: [(u8, &[u8]); 5] = [
     (7, include_bytes!("weights/7.weights")),
 ];
 
-/// Returns the weights of this release for boards of a size, if there are any.
+/// Returns the released weights for boards of a size, if there are any.
 pub fn released(size: u8) -> Option<Weights> {
     let (_, bytes) = RELEASED.iter().find(|(known, _)| *known == size)?;
     Some(Weights::from_bytes(bytes).expect("released weights are whole"))
@@ -234,7 +234,7 @@ impl Weights {
         })
     }
 
-    /// Reads a file of weights for boards of this size.
+    /// Reads a file of weights for boards with `expected` rows.
     pub fn read(path: &Path, expected: u8) -> Result<Self, WeightsFileError> {
         let weights = Self::read_any(path)?;
         match weights.about.size {

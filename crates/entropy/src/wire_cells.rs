@@ -4,13 +4,13 @@ use turnwise_protocol::entropy as wire;
 
 use crate::rules::{Cell, Move, Position};
 
-/// A cell of a wire on a board of this size; none if it lies beside it.
+/// Converts a wire's cell to the board, or returns `None` if it is outside.
 pub fn on_board(cell: wire::Cell, size: u8) -> Option<Cell> {
     (cell.row < size && cell.col < size)
         .then(|| Cell::from(cell.row) * Cell::from(size) + Cell::from(cell.col))
 }
 
-/// A cell of a board of this size on a wire.
+/// Converts a board's cell to a wire.
 pub fn on_wire(cell: Cell, size: u8) -> wire::Cell {
     let size = Cell::from(size);
     wire::Cell {
@@ -19,7 +19,7 @@ pub fn on_wire(cell: Cell, size: u8) -> wire::Cell {
     }
 }
 
-/// A slide of a wire, where one that goes nowhere is a pass; none if it leaves the board.
+/// Converts a wire's slide; equal cells mean a pass. `None` if the slide leaves the board.
 pub fn slide_on_board(from: wire::Cell, to: wire::Cell, size: u8) -> Option<Move> {
     let (from, to) = (on_board(from, size)?, on_board(to, size)?);
     Some(match from == to {
@@ -28,7 +28,7 @@ pub fn slide_on_board(from: wire::Cell, to: wire::Cell, size: u8) -> Option<Move
     })
 }
 
-/// Order's move on a wire, from where to where: a pass is a slide of some tile that goes nowhere.
+/// Converts Order's move to a wire's slide; a pass becomes a slide of some tile to its own cell.
 pub fn slide_on_wire(mv: Move, position: &Position) -> [wire::Cell; 2] {
     let (from, to) = match mv {
         Move::Slide { from, to } => (from, to),

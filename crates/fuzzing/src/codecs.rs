@@ -1,4 +1,4 @@
-//! Streams of bytes, whole and cut, and what one end says as the other hears it.
+//! Decoders of byte streams, whole and cut, and agreement between both ends of a wire.
 
 use std::fmt::Debug;
 use std::io;
@@ -15,13 +15,13 @@ use turnwise_protocol::halma_serve::{Ask, Asks};
 use turnwise_protocol::json_stream::JsonObjects;
 use turnwise_protocol::text_lines::{MAX_LINE, TextLines};
 
-/// The longest reason why something is no message, in bytes: it quotes the beginning, and perhaps a parser.
+/// The maximum length of an error message in bytes: it quotes the input, and perhaps a parser.
 const LONGEST_REASON: usize = 1024;
 
-/// Up to this length a stream is also read one byte at a time.
+/// The maximum length of streams that are also read one byte at a time.
 const BYTE_BY_BYTE: usize = 2048;
 
-/// The messages of a stream that arrives in these pieces and then ends.
+/// Decodes a stream that arrives in these pieces and then ends.
 fn decoded<'a, D: Decoder<Item = Item<M>, Error = io::Error>, M: Debug + PartialEq>(
     mut decoder: D,
     most_kept: usize,
@@ -48,7 +48,7 @@ fn decoded<'a, D: Decoder<Item = Item<M>, Error = io::Error>, M: Debug + Partial
     items
 }
 
-/// The pieces of a stream, cut where its bytes decide.
+/// Cuts a stream into pieces at places that depend on its bytes.
 fn pieces(stream: &[u8]) -> Vec<&[u8]> {
     let seed = stream.iter().fold(1u64, |sum, &byte| {
         sum.wrapping_mul(31).wrapping_add(u64::from(byte))
@@ -68,7 +68,7 @@ fn pieces(stream: &[u8]) -> Vec<&[u8]> {
     pieces
 }
 
-/// The messages of a stream, which are the same however it is cut.
+/// Decodes a stream, and checks that the messages do not depend on the cuts.
 fn read<D: Decoder<Item = Item<M>, Error = io::Error>, M: Debug + PartialEq>(
     new: impl Fn() -> D,
     most_kept: usize,
@@ -84,7 +84,7 @@ fn read<D: Decoder<Item = Item<M>, Error = io::Error>, M: Debug + PartialEq>(
     whole
 }
 
-/// The messages of a stream. Of what is none a short reason is told.
+/// Returns the messages of a stream, and checks that each error message is short.
 fn messages<M>(items: Vec<Item<M>>) -> impl Iterator<Item = M> {
     items.into_iter().filter_map(|item| match item {
         Item::Message(message) => Some(message),
@@ -95,7 +95,7 @@ fn messages<M>(items: Vec<Item<M>>) -> impl Iterator<Item = M> {
     })
 }
 
-/// What is kept of a stream of lines while one is incomplete: it, its end, and a piece of the next.
+/// The maximum buffer of a line decoder: an incomplete line, its end, and a piece of the next line.
 const KEPT_OF_LINES: usize = MAX_LINE + 66;
 
 pub fn json_objects(stream: &[u8]) {
@@ -117,7 +117,7 @@ pub fn halma_asks(stream: &[u8]) {
         match item {
             Item::Message(ask) => {
                 let line = ask.to_line().expect("a question has a line");
-                // Escapes may make a line longer than the one that was read.
+                // Escapes may make the line longer than the original.
                 let again: Ask = serde_json::from_slice(&line).expect("its own line");
                 assert_eq!(again, ask);
             }
@@ -126,7 +126,7 @@ pub fn halma_asks(stream: &[u8]) {
     }
 }
 
-/// The longest that is kept of a stream of this wire.
+/// Returns the maximum buffer of a decoder for this wire.
 fn most_kept(wire: Wire) -> usize {
     match wire {
         Wire::Json => MAX_FRAME,
@@ -134,7 +134,7 @@ fn most_kept(wire: Wire) -> usize {
     }
 }
 
-/// What a host says for a player to hear this message, if every line of it is one.
+/// Returns the host's equivalent of a player's message, if all its lines are valid.
 fn said(message: &Message) -> Option<HostMessage> {
     Some(match message {
         Message::Reset => HostMessage::Reset,
@@ -150,7 +150,7 @@ fn said(message: &Message) -> Option<HostMessage> {
     })
 }
 
-/// The player's end of a wire: what it hears is the same again when a host says it.
+/// Checks the player's end of a wire: each message survives a round trip through the host's end.
 pub fn player(wire: Wire, stream: &[u8]) {
     for message in messages(read(|| PlayerCodec::new(wire), most_kept(wire), stream)) {
         let Some(said) = said(&message).filter(|_| wire != Wire::Codecup) else {
@@ -166,14 +166,14 @@ pub fn player(wire: Wire, stream: &[u8]) {
     }
 }
 
-/// The host's end of a wire: an answer that a player can give is the same again when a player gives it.
+/// Checks the host's end of a wire: each possible answer survives a round trip through the player's end.
 pub fn host(wire: Wire, stream: &[u8]) {
     for says in messages(read(|| HostCodec::new(wire), most_kept(wire), stream)) {
         let reply = match &says {
             PlayerSays::Line(Ok(Line::Place(cell))) => Reply::Place(*cell),
             &PlayerSays::Line(Ok(Line::Slide { from, to })) => Reply::Slide { from, to },
             PlayerSays::Concede(comment) => {
-                // Half a character at the end of a long one shows as another, of three bytes.
+                // A character cut in half at the end becomes a replacement character of three bytes.
                 assert!(comment.len() <= json::MAX_REPLY + 6, "{}", comment.len());
                 Reply::Concede(comment.clone())
             }
@@ -185,7 +185,7 @@ pub fn host(wire: Wire, stream: &[u8]) {
         assert!(bytes.len() <= json::MAX_REPLY, "{bytes:?}");
         let heard = decoded(HostCodec::new(wire), usize::MAX, [&bytes[..]]);
         match (reply, &heard[..]) {
-            // Only its beginning is told.
+            // Only the beginning of the comment is sent.
             (Reply::Concede(comment), [Item::Message(PlayerSays::Concede(told))]) => {
                 assert!(comment.starts_with(&**told), "{told:?} of {comment:?}");
             }

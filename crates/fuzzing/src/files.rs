@@ -1,4 +1,4 @@
-//! Inputs that people write and files that the programs keep for themselves.
+//! Inputs from users, and files that programs write for themselves.
 
 use std::fmt::Write;
 
@@ -21,7 +21,7 @@ use turnwise_twentyone::game_file::GameFile;
 use turnwise_twentyone::memory::Memory;
 use turnwise_twentyone::player::MEMORY_LIMIT;
 
-/// A board for `turnwise analyse`: a position prints as the text that it is read from.
+/// Checks that a board for `turnwise analyse` survives being printed and read again.
 pub fn board_text(bytes: &[u8]) {
     for pass in [false, true] {
         let Ok(position) = board::parse(bytes, pass, None) else {
@@ -36,7 +36,7 @@ pub fn board_text(bytes: &[u8]) {
         assert_eq!(again.phase(), position.phase(), "{text}");
         assert_eq!(again.drawn(), position.drawn(), "{text}");
     }
-    // The same where the tile is named elsewhere.
+    // Repeat with the tile given separately.
     if let Ok(position) = board::parse(bytes, false, Some(1)) {
         assert_eq!((position.phase(), position.drawn()), (Phase::Place, 1));
     }
@@ -94,16 +94,16 @@ pub fn halma_calibration(bytes: &[u8]) {
     if let Some(calibration) = Calibration::parse(bytes) {
         let text = calibration.to_text();
         let again = Calibration::parse(text.as_bytes()).expect("its own text");
-        // Rounded once, it stays as it is.
+        // After the first rounding, the text no longer changes.
         assert_eq!(again.to_text(), text);
     }
 }
 
-/// Between a `playdata.txt` and the `input.txt` that it is read for.
+/// Separates a `playdata.txt` from the `input.txt` that it is read for.
 const NEXT_FILE: &[u8] = b"---\n";
 
-/// `playdata.txt`, as it stands and with the checksum that it should have; behind it the `input.txt` of the
-/// position that is played on from.
+/// Reads a `playdata.txt`, as given and with the right checksum. In the input, the `input.txt` of the position at which
+/// the game continues follows.
 pub fn halma_playdata(bytes: &[u8]) {
     let between = bytes
         .windows(NEXT_FILE.len())
@@ -117,7 +117,7 @@ pub fn halma_playdata(bytes: &[u8]) {
         text if text.contains("sum ") => text[..text.rfind("sum ").unwrap_or(0)].to_owned(),
         text => text.into_owned(),
     };
-    // FNV-1a with 64 bits.
+    // 64-bit FNV-1a.
     let sum = body.bytes().fold(0xcbf2_9ce4_8422_2325, |sum: u64, byte| {
         (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
     });
@@ -140,7 +140,7 @@ pub fn halma_playdata(bytes: &[u8]) {
     }
 }
 
-/// A pool is the same whatever its line ends are.
+/// Checks that a pool does not depend on its line ends.
 pub fn masterchef_input(bytes: &[u8]) {
     let read = input::parse(bytes);
     if let Err(error) = &read {
@@ -186,7 +186,7 @@ pub fn twentyone_memory(bytes: &[u8]) {
     if let Ok(memory) = Memory::parse(&text) {
         let written = memory.to_string();
         assert_eq!(Memory::parse(&written).as_ref(), Ok(&memory), "{written}");
-        // What is left out of a long one leaves a memory.
+        // A memory that was shortened to the limit is still valid.
         let kept = memory.to_limited_string();
         let is_sound = kept.len() <= MEMORY_LIMIT && Memory::parse(&kept).is_ok();
         assert!(is_sound, "{kept}");
@@ -224,7 +224,7 @@ const GENERATION: Generation = Generation {
     blocks: false,
 };
 
-/// The same on the smallest board whose blocks are told too.
+/// A batch on the smallest board for which blocks are also recorded.
 const WITH_BLOCKS: Generation = Generation {
     self_play: SelfPlay {
         size: 5,
@@ -234,7 +234,7 @@ const WITH_BLOCKS: Generation = Generation {
     ..GENERATION
 };
 
-/// The same where split blocks and gaps are told too; the fuller a board, the fewer gaps it has.
+/// A batch for which split blocks and gaps are also recorded. A fuller board has fewer gaps.
 const WITH_GAPS: Generation = Generation {
     self_play: SelfPlay {
         size: 7,

@@ -1,17 +1,17 @@
-//! Every decoder and reader of turnwise as a function of bytes that panics where something does not hold:
-//! nothing that is read makes the program panic, what is accepted prints and reads back the same, a stream
-//! means the same however it is cut, and what is kept of it is bounded.
+//! Every decoder and reader of turnwise as a function of bytes that panics if an invariant does not hold: no input
+//! makes the program panic, accepted input survives being printed and read again, a stream's meaning does not depend on
+//! its cuts, and buffers are bounded.
 //!
-//! The same table is run on stable Rust ([`mutation`], `scripts/fuzz`, `tests/targets.rs`) and, guided by
-//! coverage, by cargo-fuzz; see `docs/fuzzing.md`.
+//! One table of targets serves stable Rust ([`mutation`], `scripts/fuzz`, `tests/targets.rs`) and cargo-fuzz, which is
+//! guided by coverage; see `docs/fuzzing.md`.
 //!
-//! | module | what it is for |
+//! | module | purpose |
 //! |---|---|
-//! | `codecs` | streams of bytes: wires and what they carry |
+//! | `codecs` | byte streams: wires and their messages |
 //! | `messages` | single lines of wires |
-//! | `files` | inputs and what programs keep for themselves |
+//! | `files` | inputs, and files that programs write for themselves |
 //! | `matches` | agents' names and logs |
-//! | [`mutation`] | inputs made of others by chance from a seed |
+//! | [`mutation`] | inputs derived from other inputs at random, from a seed |
 
 use std::path::PathBuf;
 
@@ -23,10 +23,10 @@ mod matches;
 mod messages;
 pub mod mutation;
 
-/// What is done with an input; it panics if an invariant does not hold.
+/// Processes an input; panics if an invariant does not hold.
 pub type Target = fn(&[u8]);
 
-/// All targets by name; the corpus of each is the folder of this name in `fuzz/corpus`.
+/// All targets by name; each target has a corpus in `fuzz/corpus/NAME`.
 pub const TARGETS: &[(&str, Target)] = &[
     ("agent_names", matches::agent_names),
     ("arena_log", matches::arena_log),
@@ -62,24 +62,24 @@ pub const TARGETS: &[(&str, Target)] = &[
     ("weights", files::weights),
 ];
 
-/// The target of this name.
+/// Returns the target with this name.
 pub fn target(name: &str) -> Option<Target> {
     let mut targets = TARGETS.iter();
     targets.find(|(known, _)| *known == name).map(|&(_, it)| it)
 }
 
-/// The folder that holds the corpora and what was found.
+/// Returns the folder that contains the corpora and the findings.
 pub fn folder() -> PathBuf {
     [env!("CARGO_MANIFEST_DIR"), "..", "..", "fuzz"]
         .iter()
         .collect()
 }
 
-/// The inputs of a target's corpus, each with the name of its file and in the order of these.
+/// Returns the inputs of a target's corpus with their file names, sorted by name.
 ///
 /// # Panics
 ///
-/// If there are none.
+/// Panics if the corpus cannot be read or is empty.
 pub fn corpus(name: &str) -> Vec<(String, Vec<u8>)> {
     let folder = folder().join("corpus").join(name);
     let read = || -> std::io::Result<Vec<(String, Vec<u8>)>> {

@@ -1,4 +1,4 @@
-//! `fuzz`: feeds targets with inputs made by chance, keeps what breaks one, and plays it again.
+//! `fuzz`: feeds random inputs to targets, saves an input that fails, and replays it.
 
 use std::fs;
 use std::panic::{self, AssertUnwindSafe};
@@ -11,10 +11,10 @@ use clap::Parser;
 use turnwise_fuzzing::mutation::Mutator;
 use turnwise_fuzzing::{TARGETS, Target, corpus, folder, target};
 
-/// No input takes so long unless something hangs.
+/// An input that takes longer than this hangs.
 const HANGS_AFTER: Duration = Duration::from_secs(30);
 
-/// Feed the decoders and readers of turnwise with inputs made by chance from a seed
+/// Feed seeded random inputs to the decoders and readers of turnwise
 #[derive(Debug, Parser)]
 #[command(
     name = "scripts/fuzz",
@@ -25,16 +25,16 @@ Examples:
   scripts/fuzz --target weights --replay FILE  what was found, again"
 )]
 struct Arguments {
-    /// Which target, or all
+    /// Target to run, or all
     #[arg(long, value_name = "NAME")]
     target: String,
-    /// How long each target is tried, in seconds
+    /// Time for each target, in seconds
     #[arg(long, value_name = "S", default_value_t = 60)]
     seconds: u64,
-    /// The same seed gives the same inputs in the same order
+    /// Seed of the random inputs; equal seeds give equal inputs
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// Give it this input alone
+    /// Feed only this input
     #[arg(long, value_name = "FILE")]
     replay: Option<PathBuf>,
 }
@@ -76,10 +76,10 @@ fn replay(chosen: &[(&str, Target)], path: &Path) -> ExitCode {
     }
 }
 
-/// The input under way, and since when.
+/// When the current input started, and the input.
 type UnderWay = Arc<Mutex<(Instant, Vec<u8>)>>;
 
-/// Feeds a target for some time, first with its corpus; false if something was found.
+/// Feeds a target for some time, beginning with its corpus. Returns false if an input fails.
 fn run(name: &str, target: Target, time: Duration, seed: u64) -> bool {
     let inputs: Vec<Vec<u8>> = corpus(name).into_iter().map(|(_, input)| input).collect();
     let mut mutator = Mutator::new(inputs.clone(), seed);
@@ -112,7 +112,7 @@ fn run(name: &str, target: Target, time: Duration, seed: u64) -> bool {
     true
 }
 
-/// Ends the program if an input takes too long. What is watched ends with the last other owner.
+/// Ends the program if an input takes too long. Stops when the other owner of `under_way` is gone.
 fn watch(name: &str, under_way: UnderWay) {
     let name = name.to_owned();
     std::thread::spawn(move || {
@@ -128,7 +128,7 @@ fn watch(name: &str, under_way: UnderWay) {
     });
 }
 
-/// Writes down what was found, and says how to see it again.
+/// Saves a failing input, and prints the command that replays it.
 fn keep(name: &str, input: &[u8]) {
     let folder = folder().join("artifacts");
     let sum = input.iter().fold(0xcbf2_9ce4_8422_2325, |sum: u64, &byte| {

@@ -1,4 +1,4 @@
-//! Agents' names, and the logs of matches and players.
+//! Agent names, and the logs of matches and players.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ use turnwise_report::replay::replay as replayed;
 use turnwise_report::tables::tables;
 use turnwise_report::{logs, merge};
 
-/// What can be read as an agent prints as what reads the same.
+/// Checks that an accepted agent name survives being printed and read again.
 pub fn agent_names(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     for game in GAMES {
@@ -25,7 +25,7 @@ pub fn agent_names(bytes: &[u8]) {
             }
             spec.ok()
         });
-        // No match has more.
+        // No match has more agents.
         let specs: Vec<Spec> = specs.take(MOST_AGENTS).collect();
         for spec in &specs {
             let printed = spec.to_string();
@@ -40,7 +40,7 @@ pub fn agent_names(bytes: &[u8]) {
     }
 }
 
-/// What resuming makes of a log: the header and the whole pairs, written again, are the same.
+/// Checks that a log's header and complete pairs survive being written and read again.
 pub fn arena_log(bytes: &[u8]) {
     let path = Path::new("log");
     match log::read(path, bytes, GAMES) {
@@ -62,19 +62,18 @@ pub fn arena_log(bytes: &[u8]) {
     }
 }
 
-/// True if every program that the match would start can be shown to the user first.
+/// Returns true if the match starts only programs that the user can be shown first.
 fn programs_are_known(settings: &Settings) -> bool {
     let programs = settings.programs().expect("the settings were checked");
     programs.len() <= settings.agents.len()
 }
 
-/// Fit for a terminal: no control characters but line feeds.
+/// Returns true if a text is safe for a terminal: no control characters except line feeds.
 fn is_printable(text: &str) -> bool {
     text.split('\n').all(|line| !line.contains(is_unprintable))
 }
 
-/// What reporting and replaying make of a log: it is printable, and every game can be followed to where its
-/// moves stop making sense.
+/// Checks that reports and replays of a log are printable. Each game can be replayed up to its first invalid move.
 pub fn replay(bytes: &[u8]) {
     let log = match logs::read(bytes, GAMES) {
         Ok(log) => log,
@@ -112,7 +111,7 @@ pub fn replay(bytes: &[u8]) {
     }
 }
 
-/// What `turnwise budget` prints of a log.
+/// Checks that `turnwise budget` prints a log safely.
 pub fn budget_log(bytes: &[u8]) {
     if let Ok(Some(tables)) = turnwise::cli::games::entropy::budget::tables_of(bytes) {
         assert!(is_printable(&tables), "{tables:?}");

@@ -7,7 +7,7 @@ use turnwise_protocol::twentyone::{Answer, Call, Refusal};
 use turnwise_twentyone::rules::{RuleSet, Settings};
 use turnwise_twentyone::wire;
 
-/// Longer ones are cut off before they are read.
+/// The length to which inputs are cut.
 const LONGEST: usize = 16 << 10;
 
 pub fn entropy_line(bytes: &[u8]) {
@@ -42,7 +42,7 @@ pub fn halma_answer(bytes: &[u8]) {
     }
 }
 
-/// The strong player answers any line, with a call's action or with a refusal.
+/// Checks that the strong player answers any line with an action or a refusal.
 pub fn twentyone_call(bytes: &[u8]) {
     let bytes = &bytes[..bytes.len().min(LONGEST)];
     for rules in [RuleSet::Text, RuleSet::Engine] {

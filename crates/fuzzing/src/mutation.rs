@@ -1,8 +1,7 @@
-//! Inputs made of others by chance from a seed: bits flipped, pieces left out, repeated and put together,
-//! words and numbers exchanged.
+//! Inputs derived from other inputs at random, from a seed: flipped bits, pieces that are removed, repeated or
+//! combined, and exchanged words and numbers.
 //!
-//! Nothing guides it: it knows the formats by their examples alone, whose words it puts where they do not
-//! belong.
+//! Coverage does not guide it. It knows the formats only from the examples, whose words it puts into wrong places.
 
 use std::ops::Range;
 
@@ -10,10 +9,10 @@ use rand::seq::{IndexedMutRandom, IndexedRandom, SliceRandom};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-/// No input is longer, in bytes: beyond the largest frame of any wire.
+/// The maximum length of an input in bytes: beyond the largest frame of any wire.
 pub const LONGEST: usize = 160 << 10;
 
-/// Numbers at which readers go wrong.
+/// Numbers that often break readers.
 const NUMBERS: &[&str] = &[
     "0",
     "1",
@@ -50,7 +49,7 @@ const NUMBERS: &[&str] = &[
     "0x10",
 ];
 
-/// Bytes that mean something in some format, and some that should not be there.
+/// Bytes with a meaning in some format, and bytes that should not occur.
 const SIGNS: &[&str] = &[
     "\n",
     "\r\n",
@@ -86,16 +85,16 @@ const SIGNS: &[&str] = &[
     "\"\"",
 ];
 
-/// Makes inputs out of a corpus.
+/// Derives inputs from a corpus.
 #[derive(Debug)]
 pub struct Mutator {
     corpus: Vec<Vec<u8>>,
-    /// The words of the corpus, each once.
+    /// The distinct words of the corpus.
     words: Vec<Vec<u8>>,
     chance: Xoshiro256PlusPlus,
 }
 
-/// Where the words are: runs of letters, digits and what stands in numbers and names.
+/// Returns the positions of words: runs of letters, digits and the characters of numbers and names.
 fn words(input: &[u8]) -> Vec<Range<usize>> {
     let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"._-+".contains(byte);
     let mut found = Vec::new();
@@ -110,11 +109,11 @@ fn words(input: &[u8]) -> Vec<Range<usize>> {
 }
 
 impl Mutator {
-    /// The same seed gives the same inputs.
+    /// Creates a mutator; equal seeds give equal inputs.
     ///
     /// # Panics
     ///
-    /// If the corpus is empty.
+    /// Panics if the corpus is empty.
     pub fn new(corpus: Vec<Vec<u8>>, seed: u64) -> Self {
         assert!(!corpus.is_empty(), "a corpus has an input");
         let all = corpus.iter().flat_map(|input| {
@@ -131,7 +130,7 @@ impl Mutator {
         }
     }
 
-    /// An input of the corpus after some changes, at most [`LONGEST`] bytes long.
+    /// Returns an input of the corpus after some changes, with at most [`LONGEST`] bytes.
     pub fn next_input(&mut self) -> Vec<u8> {
         let mut input = self.any_input();
         // Mostly a few changes, sometimes many.
@@ -148,12 +147,12 @@ impl Mutator {
         input.expect("the corpus is not empty").clone()
     }
 
-    /// A place in an input, its end included.
+    /// Chooses a position in an input, including its end.
     fn place(&mut self, input: &[u8]) -> usize {
         self.chance.random_range(0..=input.len())
     }
 
-    /// A piece of an input, mostly short.
+    /// Chooses a piece of an input, mostly a short one.
     fn piece(&mut self, input: &[u8]) -> Range<usize> {
         let begin = self.place(input);
         let rest = input.len() - begin;
@@ -164,7 +163,7 @@ impl Mutator {
         begin..begin + self.chance.random_range(0..=most)
     }
 
-    /// Whole lines of an input.
+    /// Chooses complete lines of an input.
     fn lines(&mut self, input: &[u8]) -> Range<usize> {
         let Range { start, end } = self.piece(input);
         let begin = input[..start].iter().rposition(|&byte| byte == b'\n');
@@ -232,7 +231,7 @@ impl Mutator {
         }
     }
 
-    /// A piece of another input takes the place of a piece.
+    /// Replaces a piece by a piece of another input.
     fn splice(&mut self, input: &mut Vec<u8>) {
         let other = self.any_input();
         let (from, to) = (self.piece(&other), self.piece(input));
@@ -248,7 +247,7 @@ impl Mutator {
         }
     }
 
-    /// A whole number becomes one more or less.
+    /// Increments or decrements an integer.
     fn count(&mut self, input: &mut Vec<u8>) {
         let text = |at: &Range<usize>| std::str::from_utf8(&input[at.clone()]).ok();
         let number = |at: Range<usize>| Some((text(&at)?.parse::<i64>().ok()?, at));
@@ -260,7 +259,7 @@ impl Mutator {
         }
     }
 
-    /// A piece stands there many times, up to what no wire takes in one frame.
+    /// Repeats a piece many times, up to a length beyond any frame of a wire.
     fn repeat(&mut self, input: &mut Vec<u8>) {
         let piece = self.piece(input);
         let (at, piece) = (piece.end, input[piece].to_vec());
@@ -270,7 +269,7 @@ impl Mutator {
     }
 }
 
-/// Puts a piece in if there is room.
+/// Inserts a piece if there is room.
 fn insert(input: &mut Vec<u8>, at: usize, piece: &[u8]) {
     if input.len() + piece.len() <= 2 * LONGEST {
         input.splice(at..at, piece.iter().copied());

@@ -1,11 +1,11 @@
-//! Every target on its corpus, and on inputs made from it.
+//! Runs every target on its corpus, and on inputs derived from it.
 
 use std::collections::BTreeSet;
 
 use turnwise_fuzzing::mutation::Mutator;
 use turnwise_fuzzing::{TARGETS, corpus, folder, target};
 
-/// Inputs made for each target, and for those of which one takes long.
+/// The number of derived inputs for each target, and for slow targets.
 const INPUTS: usize = 2000;
 const FEWER: usize = 200;
 const SLOW: &[&str] = &["replay", "twentyone_call"];

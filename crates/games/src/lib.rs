@@ -1,10 +1,10 @@
-//! The games that can be played in matches. A further one is a crate of its own and a line here.
+//! Lists the games that can be played in matches. To add a game, write its crate and add a line here.
 
 use std::marker::PhantomData;
 
 use turnwise_engine::plugin::{Erased, Plugin};
 
-/// All of them, the usual one first.
+/// The registered games; the default game comes first.
 pub static GAMES: &[&dyn Plugin] = &[
     &Erased::<turnwise_entropy::match_game::Entropy>(PhantomData),
     &Erased::<turnwise_halma::match_game::Halma>(PhantomData),
@@ -15,11 +15,13 @@ pub static GAMES: &[&dyn Plugin] = &[
     &Erased::<turnwise_connect4::ConnectFour>(PhantomData),
 ];
 
-/// Starts a daemon as a player of a match; one game has a server's wire that daemons speak.
+/// Starts a daemon as a player of a match.
+///
+/// Only Entropy has a server protocol that daemons speak.
 ///
 /// # Errors
 ///
-/// If there is no runtime to be had.
+/// Returns an error if the asynchronous runtime cannot be created.
 #[cfg(feature = "daemon")]
 pub fn start_daemon(
     words: Vec<String>,

@@ -1,4 +1,4 @@
-//! Drawings one after another as an animated GIF.
+//! A sequence of drawings as an animated GIF.
 
 use std::convert::Infallible;
 use std::time::Duration;
@@ -16,24 +16,24 @@ use thiserror::Error;
 use crate::Scene;
 use crate::drawing::{Drawing, Rgb, Shape, drawing};
 
-/// The last position is shown so many times as long as the others.
+/// How many times longer the last position is shown than the others.
 const LAST_SHOWN: u32 = 4;
 
-/// Why there is no animation.
+/// The reason why an animation cannot be created.
 #[derive(Debug, Error)]
 pub enum AnimationError {
-    /// There is nothing to show.
+    /// The sequence contains no positions.
     #[error("expected at least one position")]
     Empty,
-    /// A board is larger than a GIF can be, or not as large as the one before.
+    /// A board is too large for a GIF, or differs in size from the board before.
     #[error("expected boards of one size of at most 65535 pixels")]
     Size,
-    /// The library that writes it fails.
+    /// The GIF library failed.
     #[error(transparent)]
     Encoding(#[from] gif::EncodingError),
 }
 
-/// Pixels, each the number of a colour in the palette.
+/// Pixels, each the index of a color in the palette.
 struct Canvas {
     size: Size,
     pixels: Vec<u8>,
@@ -65,7 +65,7 @@ impl DrawTarget for Canvas {
     }
 }
 
-/// The colours of all drawings. More letters than a board can have are needed to fill it.
+/// The colors of all drawings. Filling it would take more letters than a board can have.
 struct Palette(Vec<Rgb>);
 
 impl Palette {
@@ -175,7 +175,7 @@ fn paint(
     }
 }
 
-/// Positions one after another, each shown for so long, again and again.
+/// Creates a GIF that shows each position for `each` and repeats forever.
 ///
 /// # Errors
 ///
@@ -194,7 +194,7 @@ pub fn gif(scenes: &[Scene], each: Duration) -> Result<Vec<u8>, AnimationError> 
     {
         let mut encoder = Encoder::new(&mut out, width, height, &palette.bytes())?;
         encoder.set_repeat(Repeat::Infinite)?;
-        // The format counts hundredths of a second.
+        // The format counts in hundredths of a second.
         let hundredths = u16::try_from(each.as_millis() / 10).unwrap_or(u16::MAX);
         let last = drawings.len() - 1;
         let mut before: Option<Canvas> = None;
@@ -212,7 +212,7 @@ pub fn gif(scenes: &[Scene], each: Duration) -> Result<Vec<u8>, AnimationError> 
     Ok(out)
 }
 
-/// The smallest rectangle that holds all pixels that have changed; the rest stays as it is shown.
+/// Returns the smallest rectangle with all changed pixels; the rest of the picture stays unchanged.
 fn changed(before: Option<&Canvas>, now: &Canvas) -> Frame<'static> {
     let width = now.size.width as usize;
     let differs = |at: usize| before.is_none_or(|before| before.pixels[at] != now.pixels[at]);

@@ -1,47 +1,47 @@
-//! What is drawn where, in which colour.
+//! The shapes of a picture, with their places and colors.
 
 use super::Scene;
 
-/// The side of a cell, in pixels.
+/// The side length of a cell, in pixels.
 const CELL: i32 = 40;
-/// The strips around the board, where rows and columns are numbered, in pixels.
+/// The width of the strips with row and column numbers around the board, in pixels.
 const MARGIN: i32 = 28;
 
 const PAPER: Rgb = Rgb(255, 255, 255);
 const INK: Rgb = Rgb(51, 55, 61);
 const GRID: Rgb = Rgb(226, 229, 233);
-/// The frame of the cell that the last move went to, and of the one that it left.
+/// The frame colors of the cell that the last move went to, and the cell that it left.
 const LAST: [Rgb; 2] = [Rgb(37, 99, 235), Rgb(146, 177, 245)];
-/// The first and the second role's pieces.
+/// The colors of the first and the second role's pieces.
 const PIECES: [Rgb; 2] = [Rgb(32, 36, 42), Rgb(253, 253, 251)];
 
 /// Red, green and blue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Rgb(pub u8, pub u8, pub u8);
 
-/// Something that is drawn; places and lengths are in pixels from the upper left corner.
+/// A shape; places and lengths are in pixels from the upper left corner.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Shape {
-    /// A filled square; `corner` is its upper left one.
+    /// A filled square; `corner` is its upper left corner.
     Square {
         corner: [i32; 2],
         side: i32,
         colour: Rgb,
     },
-    /// The frame of a square, drawn inside of it.
+    /// The frame of a square, drawn on its inside.
     Frame {
         corner: [i32; 2],
         side: i32,
         width: i32,
         colour: Rgb,
     },
-    /// A filled circle with an edge of ink.
+    /// A filled circle with an edge in ink color.
     Disc {
         middle: [i32; 2],
         radius: i32,
         colour: Rgb,
     },
-    /// A text around its middle.
+    /// Text centered at its middle.
     Text {
         middle: [i32; 2],
         size: i32,
@@ -50,7 +50,7 @@ pub enum Shape {
     },
 }
 
-/// A picture: later shapes lie above earlier ones.
+/// A picture; later shapes cover earlier shapes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Drawing {
     /// Width and height in pixels.
@@ -60,7 +60,7 @@ pub struct Drawing {
     pub shapes: Vec<Shape>,
 }
 
-/// The picture of a board.
+/// Returns the picture of a board.
 pub fn drawing(scene: &Scene) -> Drawing {
     let letters: Vec<char> = scene.board.letters().chars().collect();
     let columns = scene.board.columns().max(1);
@@ -136,7 +136,7 @@ pub fn drawing(scene: &Scene) -> Drawing {
     }
 }
 
-/// Hues as far apart as the number of letters allows, light and dark in turn.
+/// Chooses hues as far apart as the number of letters allows, alternately light and dark.
 fn tint(letter: char, letters: i32) -> Rgb {
     let index = f64::from((letter as u32).saturating_sub('A' as u32));
     let hue = (index / f64::from(letters) + 0.02).fract();
@@ -144,7 +144,7 @@ fn tint(letter: char, letters: i32) -> Rgb {
     of_hue(hue, 0.72, lightness)
 }
 
-/// The colour of this hue, saturation and lightness, each from 0 to 1 (W3C CSS Color 4, section 7.1).
+/// Returns the color for hue, saturation and lightness from 0 to 1 (W3C CSS Color 4, section 7.1).
 fn of_hue(hue: f64, saturation: f64, lightness: f64) -> Rgb {
     let part = |offset: f64| {
         let k = (offset + hue * 12.0) % 12.0;

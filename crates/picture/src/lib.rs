@@ -1,10 +1,10 @@
-//! Boards as pictures. Names no game: a picture shows what a game's [`Board`] tells of its cells.
+//! Pictures of boards. This crate names no game: it draws the cells that a game's [`Board`] describes.
 //!
-//! | module | what it is for |
+//! | module | purpose |
 //! |---|---|
-//! | `drawing` | what is drawn where, in which colour |
+//! | `drawing` | the shapes of a picture, with their places and colors |
 //! | `svg` | a drawing as SVG |
-//! | `animation` | drawings one after another as an animated GIF |
+//! | `animation` | a sequence of drawings as an animated GIF |
 
 mod animation;
 mod drawing;
@@ -14,17 +14,17 @@ use turnwise_engine::plugin::{Board, Look, Moved};
 
 pub use animation::{AnimationError, gif};
 
-/// A board, how it is drawn, and what the last move did.
+/// A board, its graphical style, and the last move.
 pub struct Scene<'a> {
-    /// The board as it stands in the position to be drawn.
+    /// The board in the position to draw.
     pub board: &'a dyn Board,
-    /// How the game's boards are drawn.
+    /// The style of the game's boards.
     pub look: Look,
-    /// The move that led to this position: the cells that it left and went to are marked.
+    /// The move that led to this position; its cells are marked.
     pub last: Option<Moved>,
 }
 
-/// A board as SVG.
+/// Draws a board as SVG.
 pub fn svg(scene: &Scene) -> String {
     svg::written(&drawing::drawing(scene))
 }

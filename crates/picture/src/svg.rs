@@ -1,4 +1,4 @@
-//! A drawing as SVG.
+//! Writes a drawing as SVG.
 
 use std::fmt::Write;
 
@@ -8,12 +8,12 @@ fn hex(Rgb(red, green, blue): Rgb) -> String {
     format!("#{red:02x}{green:02x}{blue:02x}")
 }
 
-/// Text as it stands in XML.
+/// Escapes text for XML.
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;")
 }
 
-/// The drawing as the text of an SVG file.
+/// Returns the drawing as the text of an SVG file.
 pub fn written(drawing: &Drawing) -> String {
     let [width, height] = drawing.size;
     let mut out = format!(

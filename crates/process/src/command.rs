@@ -10,7 +10,7 @@ use turnwise_engine::player::Ponder;
 use super::control_group::ControlGroup;
 use super::isolation::Isolation;
 #[cfg(target_os = "linux")]
-use super::{guard, guard::GUARDED, locked, means, supervisor, walls};
+use super::{guard, means, supervisor, walls};
 
 /// The command to spawn for a program.
 pub(super) struct Prepared {
@@ -31,10 +31,7 @@ pub(super) struct Prepared {
 pub(super) fn supervised(folder: &Path, words: &[String], ponder: Ponder) -> io::Result<Prepared> {
     #[cfg(target_os = "linux")]
     {
-        let program = locked(&GUARDED)
-            .as_ref()
-            .map(|guarded| guarded.program.clone());
-        if let Some(program) = program {
+        if let Ok(program) = guard::program() {
             must_be_runnable(folder, &words[0])?;
             let control_group = (ponder == Ponder::Freeze)
                 .then(|| guard::control_group(None).ok())

@@ -1,5 +1,4 @@
-//! The end of a child, seen while its status is still there to be waited for, so that its number cannot
-//! have become another's.
+//! Detects the end of a child before the child is reaped, while its number cannot belong to another process.
 
 use std::io;
 use std::time::Duration;
@@ -25,22 +24,22 @@ mod waiting {
     pub(in super::super) struct Ending(OwnedFd);
 
     impl Ending {
-        /// Of a child that nobody has waited for.
+        /// Creates the descriptor of a child that nobody has reaped.
         pub fn of(child: Pid) -> io::Result<Self> {
             Ok(Self(pidfd_open(child, PidfdFlags::empty())?))
         }
 
-        /// Waits so long for the end at most.
+        /// Returns true if the child ends within this time.
         pub fn has_come_within(&self, limit: Duration) -> bool {
             let limit = Timespec::try_from(limit).ok();
             let ready = poll(&mut [PollFd::new(&self.0, PollFlags::IN)], limit.as_ref());
-            // A signal to this process, such as the first Ctrl-C, says nothing about the child.
+            // A signal to this process, such as the first Ctrl-C, does not mean that the child has ended.
             !matches!(ready, Ok(0) | Err(Errno::INTR))
         }
     }
 }
 
-/// For systems whose processes have no descriptors.
+/// For systems without descriptors of processes.
 #[cfg(any(not(target_os = "linux"), test))]
 mod looking {
     use std::thread;
@@ -50,19 +49,19 @@ mod looking {
 
     use super::{Duration, Pid, io};
 
-    /// How often the child is looked at.
+    /// The interval between checks of the child.
     const BETWEEN_LOOKS: Duration = Duration::from_millis(1);
 
-    /// A child that is looked at now and then.
+    /// A child that is checked at intervals.
     pub(in super::super) struct Ending(Pid);
 
     impl Ending {
-        /// Of a child that nobody has waited for.
+        /// Creates the watch for a child that nobody has reaped.
         pub fn of(child: Pid) -> io::Result<Self> {
             Ok(Self(child))
         }
 
-        /// Waits so long for the end at most.
+        /// Returns true if the child ends within this time.
         pub fn has_come_within(&self, limit: Duration) -> bool {
             let begun = Instant::now();
             let look = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
@@ -85,8 +84,8 @@ mod tests {
 
     use super::*;
 
-    /// The end is not seen while the child reads, is seen when its input ends, however often one looks,
-    /// and its status is still there.
+    /// The end is invisible while the child reads, and visible once its input has ended, however often the
+    /// test checks; the child's status remains.
     macro_rules! sees_the_end {
         ($name:ident, $ending:ty) => {
             #[test]

@@ -44,18 +44,21 @@ impl Progress {
 ///
 /// A busy process has a thread that uses a core, or waits for a core or a disk.
 pub(super) fn is_busy(root: Pid) -> bool {
-    let below = table::descendants(root).into_iter().map(|entry| entry.pid);
-    let all: Vec<Pid> = iter::once(root).chain(below).collect();
     // Parents come last: a process that has ended before its check has already woken its parent.
-    all.into_iter().rev().any(has_busy_thread)
+    tree(root).into_iter().rev().any(has_busy_thread)
+}
+
+/// Returns a process and its descendants; parents come first.
+fn tree(root: Pid) -> Vec<Pid> {
+    let below = table::descendants(root).into_iter().map(|entry| entry.pid);
+    iter::once(root).chain(below).collect()
 }
 
 /// Returns the total time that the living threads of a process and of its descendants have waited for a core.
 ///
 /// The total is only an upper bound on the delay by others, because the threads may have waited for each other.
 pub(super) fn waited(root: Pid) -> Duration {
-    let below = table::descendants(root).into_iter().map(|entry| entry.pid);
-    let threads = iter::once(root).chain(below).flat_map(|pid| {
+    let threads = tree(root).into_iter().flat_map(|pid| {
         let threads = std::fs::read_dir(format!("/proc/{pid}/task"));
         threads.into_iter().flatten().flatten()
     });
@@ -105,6 +108,18 @@ mod tests {
         while !is_busy(waits.pid()) || is_busy(sleeps.pid()) {
             assert!(began.elapsed() < PATIENCE);
             std::thread::sleep(Duration::from_millis(100));
+        }
+    }
+
+    #[test]
+    fn the_wait_of_the_process_itself_counts() {
+        crate::pin_to_core(0);
+        let _rivals = [(); 8].map(|()| Shell::running("while :; do :; done"));
+        let alone = Shell::running("while :; do :; done");
+        let began = Instant::now();
+        while waited(alone.pid()) < Duration::from_millis(20) {
+            assert!(began.elapsed() < PATIENCE);
+            std::thread::sleep(Duration::from_millis(10));
         }
     }
 

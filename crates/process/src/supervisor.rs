@@ -180,7 +180,7 @@ fn wait_for(program: &mut Child) -> (io::Result<ExitStatus>, Duration) {
     let its = WaitId::Pid(Pid::from_child(program));
     let mut others = Duration::ZERO;
     let ended = loop {
-        // One of the children has ended, and is still to be waited for.
+        // A child has ended and was not yet reaped.
         let _ = waitid(WaitId::All, LOOK);
         match waitid(its.clone(), LOOK | WaitIdOptions::NOHANG) {
             Ok(None) => others += reap(Some(program)),

@@ -1,17 +1,16 @@
-//! Strength by games won and drawn: the model of Bradley and Terry ("Rank analysis of incomplete block
-//! designs: the method of paired comparisons", Biometrika 39, 1952), in Elo.
+//! Strength in Elo from games won and drawn, by the model of Bradley and Terry. See "Rank analysis of incomplete
+//! block designs: the method of paired comparisons", Biometrika 39, 1952.
 //!
-//! The expected score of a game is 1 / (1 + 10^(-d/400)) at a difference of d Elo. A draw is half a win and
-//! half a loss. The tie models of Rao and Kupper (1967) and of Davidson (1970) give draws a
-//! probability of their own that has to be of a certain form, and their strengths are not expected scores;
-//! in Davidson's, too, wins and half the draws are all that a strength depends on. Here only the mean
-//! score has to follow the model: how much rarer extreme pairs are where many games are
-//! drawn is measured (`fit`), not assumed, and the ratings mean what they mean between two agents in the
-//! arena.
+//! The expected score of a game is 1 / (1 + 10^(-d/400)) at a difference of d Elo. A draw counts as half a win and
+//! half a loss. The tie models of Rao and Kupper (1967) and of Davidson (1970) assign draws a probability of a
+//! fixed form, and their strengths are not expected scores; in Davidson's model, a strength also depends only on
+//! wins plus half the draws. Here only the mean score must follow the model. How much rarer extreme pairs are if
+//! many games are drawn is measured (`fit`), not assumed, and the ratings have the meaning that Elo has between two
+//! agents in the arena.
 //!
-//! The estimates are those of the largest likelihood, the participants taken for a sample of normally
-//! distributed strengths (`fit`). Who won all games
-//! ([`is_one_sided`](crate::crosstable::Results::is_one_sided)) has a finite rating by that alone.
+//! The ratings are maximum likelihood estimates in which the participants are treated as a sample of normally
+//! distributed strengths (`fit`). For this reason even a participant that won all games
+//! ([`is_one_sided`](crate::crosstable::Results::is_one_sided)) has a finite rating.
 
 use std::f64::consts::PI;
 
@@ -19,25 +18,25 @@ use crate::crosstable::{Crosstable, Results};
 use crate::fit::{self, Known, Look, Model};
 use crate::ratings::Ratings;
 
-/// Elo in a unit of the logarithm of the odds.
+/// Elo per unit of log odds.
 const ELO: f64 = 400.0 / std::f64::consts::LN_10;
 
-/// The dispersion of two independent games of equals without draws, taken for two observed pairs: where all pairs end
-/// alike, nobody would believe that they always will.
+/// The dispersion of two games between equals without draws, counted as two pairs. The games are independent. Even
+/// if all observed pairs end alike, future pairs may not.
 const KNOWN: Known = Known {
     dispersion: 0.5,
     pairs: 2,
     weight: 0.25,
 };
 
-/// Strengths with a standard deviation of 200 Elo, Elo's own class of players, taken for two participants
-/// more: two alone are a sample, too, if a poor one.
+/// A standard deviation of 200 Elo, counted as two additional participants. This is Elo's own class of players.
+/// Even two participants are a sample, if a poor one.
 const KNOWN_SPREAD: (f64, f64) = (200.0 / ELO * (200.0 / ELO), 2.0);
 
-/// The longest step, in the logarithm of the odds.
+/// The longest step, in log odds.
 const LONGEST_STEP: f64 = 1.0;
 
-/// The ratings of all participants, in Elo.
+/// Returns the ratings of all participants, in Elo.
 pub fn elo(table: &Crosstable) -> Ratings {
     of_sample(table, KNOWN_SPREAD)
 }
@@ -55,8 +54,9 @@ fn of_sample(table: &Crosstable, known_spread: (f64, f64)) -> Ratings {
     )
 }
 
-/// The logistic curve on average over a normal distribution is nearly a flatter one (D. J. C. MacKay, "The evidence
-/// framework applied to classification networks", Neural Computation 4, 1992).
+/// Averages the logistic curve over a normal distribution by a flatter logistic curve. This is a close
+/// approximation (D. J. C. MacKay, "The evidence framework applied to classification networks", Neural Computation
+/// 4, 1992).
 fn look(results: &Results, difference: f64, variance: f64) -> Look {
     let flatter = 1.0 / (1.0 + PI / 8.0 * variance).sqrt();
     let expected = 1.0 / (1.0 + (-flatter * difference).exp());
@@ -78,10 +78,10 @@ mod tests {
     use super::*;
     use crate::crosstable::Pair;
 
-    /// No sample: the plain estimates of the largest likelihood.
+    /// No sample: plain maximum likelihood estimates.
     const ANY_SPREAD: (f64, f64) = (f64::INFINITY, 2.0);
 
-    /// Games won by the row against the column, each taken for a pair of its own.
+    /// Rates the games won by the row against the column, each game counted as a pair.
     fn plain<const N: usize>(won: [[u64; N]; N]) -> Ratings {
         let mut pairs = Vec::new();
         for (first, row) in won.iter().enumerate() {
@@ -100,9 +100,9 @@ mod tests {
 
     #[test]
     fn estimates_and_errors_are_those_published_for_citations_between_journals() {
-        // Stigler 1994, fitted in Turner and Firth, "Bradley-Terry models in R: the BradleyTerry2 package",
-        // Journal of Statistical Software 48(9), 2012, section 2.1. Biometrika, Communications in Statistics,
-        // JASA and JRSS-B; cited is won.
+        // Stigler 1994, fitted in Turner and Firth, "Bradley-Terry models in R: the BradleyTerry2 package", Journal
+        // of Statistical Software 48(9), 2012, section 2.1. Biometrika, Communications in Statistics, JASA and
+        // JRSS-B; a citation counts as a win.
         let ratings = plain([
             [0, 730, 498, 221],
             [33, 0, 68, 17],
@@ -116,7 +116,7 @@ mod tests {
         ] {
             let found = ratings.difference(journal, 0).expect("they have met");
             assert!((found.value / ELO - expected).abs() < 1e-4, "{found:?}");
-            // Theirs is the model's, ours is measured.
+            // Their error follows from the model, our error is measured.
             let ours = (found.upper - found.value) / ELO / 1.96;
             assert!((ours / error - 1.0).abs() < 0.04, "{ours} {error}");
         }

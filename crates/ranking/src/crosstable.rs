@@ -1,24 +1,24 @@
-//! The results between each two participants.
+//! The results between participants that have met.
 
 use std::collections::BTreeMap;
 
 use thiserror::Error;
 use turnwise_engine::statistics::Sample;
 
-/// The result of two games of the same two with roles swapped, for the first of them.
+/// The result of two games with roles swapped, for the first participant.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pair {
-    /// A participant by its place in the order of entry, from 0.
+    /// A participant, by its place in the order of entry, from 0.
     pub first: usize,
     /// The opponent, by its place in the order of entry.
     pub second: usize,
     /// The pentanomial category: half points won in both games, from 0 to 4.
     pub category: usize,
-    /// By how many points the first was better.
+    /// By how many points the first participant was better.
     pub points: f64,
 }
 
-/// A pair that cannot be counted.
+/// The error for a pair that cannot be counted.
 #[derive(Debug, Clone, Copy, PartialEq, Error)]
 #[error(
     "expected two different participants below {participants}, a category from 0 to 4 and a finite \
@@ -29,22 +29,22 @@ pub struct PairError {
     pair: Pair,
 }
 
-/// All pairs of one participant against another, or against all it met.
+/// All pairs of a participant against one opponent or all opponents.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Results {
     /// Pairs by their pentanomial category.
     pub pairs: [u64; 5],
-    /// The difference in points of each pair, positive where the first was better.
+    /// The difference in points of each pair, positive if the first participant was better.
     pub points: Sample,
 }
 
 impl Results {
-    /// The number of pairs counted.
+    /// Returns the number of pairs.
     pub fn count(&self) -> u64 {
         self.points.count()
     }
 
-    /// The mean score of a pair, from 0 to 1; `None` without pairs.
+    /// Returns the mean score of a pair, from 0 to 1; `None` without pairs.
     pub fn score(&self) -> Option<f64> {
         let sum: u64 = (0..)
             .zip(self.pairs)
@@ -53,8 +53,8 @@ impl Results {
         (self.count() > 0).then(|| sum as f64 / (4 * self.count()) as f64)
     }
 
-    /// True if every game was won or every game was lost: how much better or worse than its opponents
-    /// somebody is, such results bound on one side only.
+    /// Returns true if every game was won or every game was lost. Such results bound a participant's difference
+    /// from its opponents on one side only.
     pub fn is_one_sided(&self) -> bool {
         self.count() > 0
             && [0, 4]
@@ -62,7 +62,7 @@ impl Results {
                 .any(|all| self.pairs[all] == self.count())
     }
 
-    /// The same pairs from the other side.
+    /// Returns the results from the opponent's view.
     pub fn reversed(mut self) -> Self {
         self.pairs.reverse();
         Self {
@@ -84,16 +84,16 @@ impl Results {
     }
 }
 
-/// The results between each two participants of a tournament.
+/// The results between all participants of a tournament that have met.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Crosstable {
     participants: usize,
-    /// Of each two who have met, the earlier entry first.
+    /// The results of the earlier entry against the later entry.
     results: BTreeMap<(usize, usize), Results>,
 }
 
 impl Crosstable {
-    /// Sums up pairs. Neither their order nor which of the two is named first changes any figure.
+    /// Adds up pairs. The result does not depend on the order of pairs or of the two participants in a pair.
     pub fn new(
         participants: usize,
         pairs: impl IntoIterator<Item = Pair>,
@@ -132,17 +132,17 @@ impl Crosstable {
         })
     }
 
-    /// The number of participants, those without results included.
+    /// Returns the number of participants, including those without results.
     pub fn participants(&self) -> usize {
         self.participants
     }
 
-    /// Each two who have met, the earlier entry first, and the results of that one.
+    /// Iterates over all encounters: earlier entry, later entry, results of the earlier entry.
     pub fn encounters(&self) -> impl Iterator<Item = (usize, usize, &Results)> {
         (self.results.iter()).map(|(&(first, second), results)| (first, second, results))
     }
 
-    /// The results of `one` against `other`; `None` if they have not met.
+    /// Returns the results of `one` against `other`; `None` if they have not met.
     pub fn between(&self, one: usize, other: usize) -> Option<Results> {
         let results = self.results.get(&(one.min(other), one.max(other)))?;
         Some(if one < other {
@@ -152,7 +152,7 @@ impl Crosstable {
         })
     }
 
-    /// Each participant's results against all it met.
+    /// Returns each participant's results against all opponents.
     pub fn totals(&self) -> Vec<Results> {
         let mut totals = vec![Results::default(); self.participants];
         for (first, second, results) in self.encounters() {
@@ -162,8 +162,8 @@ impl Crosstable {
         totals
     }
 
-    /// Of each participant the first entry of all that it is connected with by a chain of opponents.
-    /// Between two with different ones nothing can be said.
+    /// Returns a group for each participant. The group is the earliest entry connected with
+    /// it by a chain of opponents. Participants in different groups cannot be compared.
     pub fn groups(&self) -> Vec<usize> {
         let mut groups: Vec<usize> = (0..self.participants).collect();
         fn root(groups: &mut [usize], mut one: usize) -> usize {

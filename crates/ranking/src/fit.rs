@@ -1,34 +1,33 @@
-//! Estimates from paired comparisons, and how sure they are.
+//! Estimates from paired comparisons, and their uncertainty.
 //!
-//! **Scatter.** A pair of games is one observation, since both games have the same beginning and the same
-//! players. The variance of the estimates is the sandwich M⁻¹ B M⁻¹ (P. J. Huber, "The behavior of maximum
-//! likelihood estimates under nonstandard conditions", Fifth Berkeley Symposium, 1967) with M the
-//! information of the model and B that of the pairs as they scatter, which for two participants is the
-//! variance of the pentanomial counts. By themselves the few pairs of two participants say little about
-//! their scatter. So it is drawn towards what all pairs of the tournament have in common, their
-//! dispersion: the ratio of squared residuals to what the model expects of them. All of it allows for the
-//! part of the scatter that the fit has taken up, the leverage.
+//! **Scatter.** A pair of games is one observation, because both games have a common beginning and common players.
+//! The variance of the estimates is the sandwich M⁻¹ B M⁻¹ (P. J. Huber, "The behavior of maximum likelihood
+//! estimates under nonstandard conditions", Fifth Berkeley Symposium, 1967). M is the information of the model, and
+//! B the information of the pairs as they scatter, which for two participants is the variance of the pentanomial
+//! counts. The few pairs of two participants alone say little about their scatter. So it is shrunk towards a value
+//! common to all pairs of the tournament, the dispersion: the ratio of squared residuals to their expectation in
+//! the model. All these figures allow for the leverage, which is the part of the scatter that the fit has absorbed.
 //!
-//! **Spread.** Where each participant has few games, estimates of their own are farther apart than the
-//! participants are, most of all in a Swiss: who was lucky meets others who were, and few games measure
-//! how far they are from the rest. So the participants are taken for a sample of normally distributed
-//! strengths, whose variance is estimated with them (empirical Bayes: B. Efron and C. Morris, "Data analysis
-//! using Stein's estimator and its generalizations", Journal of the American Statistical Association 70,
-//! 1975). It draws ratings together by as much as the games leave open, and not visibly where there are
-//! many; a participant that has won all games gets a finite rating by it. The intervals allow for not
-//! knowing the variance of the strengths (R. E. Kass and D. Steffey, "Approximate Bayesian inference in
-//! conditionally independent hierarchical models", same journal 84, 1989).
+//! **Spread.** If each participant has few games, separate estimates are farther apart than the strengths are,
+//! especially in a Swiss: lucky participants meet other lucky participants, and few games measure how far they are
+//! from the rest. So the participants are treated as a sample of normally distributed strengths, whose variance is
+//! estimated together with the strengths (empirical Bayes: B. Efron and C. Morris, "Data analysis using Stein's
+//! estimator and its generalizations", Journal of the American Statistical Association 70, 1975). This shrinks the
+//! ratings towards each other as far as the games leave room, and not visibly if there are many games. It also
+//! gives a finite rating to a participant that has won all games. The intervals account for the unknown variance of
+//! the strengths (R. E. Kass and D. Steffey, "Approximate Bayesian inference in conditionally independent
+//! hierarchical models", same journal 84, 1989).
 //!
-//! **Doubt.** What a pair looks like is averaged over how uncertain the difference of the two still is. At the
-//! likeliest difference alone, with few games, the strengths would seem nearer together than they are, and so the
-//! intervals be too narrow (N. E. Breslow and X. Lin, "Bias correction in generalised linear mixed models with a
-//! single component of dispersion", Biometrika 82, 1995); the average is what the normal distribution next to that
-//! of the strengths asks for (J. T. Ormerod and M. P. Wand, "Gaussian variational approximate inference for
-//! generalized linear mixed models", Journal of Computational and Graphical Statistics 21, 2012).
+//! **Doubt.** The expectation for a pair is averaged over the remaining uncertainty about the difference of the two
+//! strengths. With few games, using only the likeliest difference would make the strengths seem too close and the
+//! intervals too narrow (N. E. Breslow and X. Lin, "Bias correction in generalised linear mixed models with a
+//! single component of dispersion", Biometrika 82, 1995). The average is correct for the normal distribution
+//! closest to the distribution of the strengths (J. T. Ormerod and M. P. Wand, "Gaussian variational approximate
+//! inference for generalized linear mixed models", Journal of Computational and Graphical Statistics 21, 2012).
 //!
-//! **How far to trust it.** In simulations the 95 % intervals hold the truth in 94 to 96 of 100 cases in round
-//! robins, gauntlets and a Swiss, also with a single pair in each encounter. In a Swiss of single pairs they do so in
-//! 93 of 100 where strengths scatter by 300 Elo, and in fewer where they are farther apart or fall into two classes.
+//! **Reliability.** In simulations the 95 % intervals contain the truth in 94 to 96 of 100 cases in round robins,
+//! gauntlets and a Swiss, even with a single pair in each encounter. In a Swiss of single pairs they do so in 93 of
+//! 100 cases if strengths scatter by 300 Elo, and in fewer if they are farther apart or fall into two classes.
 
 use turnwise_engine::statistics::student_quantile;
 
@@ -36,84 +35,83 @@ use crate::crosstable::{Crosstable, Results};
 use crate::matrix::{Matrix, dot};
 use crate::ratings::Ratings;
 
-/// For how many pairs of two participants the dispersion of the whole tournament counts.
+/// The number of pairs that the tournament's dispersion counts for in each encounter.
 const COMMON_PAIRS: f64 = 8.0;
 
-/// When the longest step is so small a part of the widest standard error, it is the last: the next would be
-/// smaller by far.
+/// A step below this part of the widest standard error is the last. The next step would be far smaller.
 const PRECISION: f64 = 0.01;
 
-/// When it is so small a part, the variance of the strengths is estimated anew.
+/// After a step this small, the variance of the strengths is estimated again. Relative to the widest error.
 const SETTLED: f64 = 0.2;
 
-/// Pairs that scatter by so small a part of the largest estimate fit exactly, but for rounding.
+/// Pairs fit exactly, except for rounding, below this part of the largest estimate.
 const EXACT: f64 = 1e-6;
 
-/// More steps than any tournament takes.
+/// The maximum number of steps, more than any tournament needs.
 const MOST_STEPS: u32 = 100;
 
-/// By how much the logarithm of the pull changes at most in a step.
+/// The maximum change of the logarithm of the pull in one step.
 const LONGEST_PULL: f64 = 1.5;
 
-/// A model of the results of two participants.
+/// A model for the results between two participants.
 pub(crate) struct Model<F> {
-    /// What pairs look like at a difference of the estimates that is known with a variance.
+    /// Returns the expectation for pairs at an estimated difference with a given variance.
     pub look: F,
-    /// What is known of the dispersion before any pair was played.
+    /// The prior knowledge of the dispersion, before any pair was played.
     pub known: Known,
-    /// What is known of the variance of the strengths before: how large it is, and for how many participants
-    /// that counts.
+    /// The prior knowledge of the variance of the strengths. It is a variance and the number of participants that
+    /// it counts for.
     pub known_spread: (f64, f64),
-    /// The longest step towards the estimates.
+    /// The longest allowed step of the estimates.
     pub longest_step: f64,
-    /// Units of the ratings in a unit of the estimates.
+    /// Rating units per unit of the estimates.
     pub scale: f64,
 }
 
-/// What is known of the dispersion before any pair was played.
+/// The prior knowledge of the dispersion, before any pair was played.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Known {
     pub dispersion: f64,
-    /// For how many pairs it counts.
+    /// The number of pairs that it counts for.
     pub pairs: u32,
-    /// The information in each of them.
+    /// The information in each such pair.
     pub weight: f64,
 }
 
-/// All pairs of two participants at a difference of the estimates, on average over what it may be.
+/// All pairs of two participants at an estimated difference, averaged over its uncertainty.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Look {
     /// The information in one pair, which is also its variance at a dispersion of 1.
     pub weight: f64,
-    /// The sum of the residuals.
+    /// The sum of residuals.
     pub excess: f64,
-    /// The sum of the squared residuals.
+    /// The sum of squared residuals.
     pub squares: f64,
 }
 
-/// Two participants who have met.
+/// Two participants that have met.
 struct Link<'a> {
     first: usize,
     second: usize,
     results: &'a Results,
     pairs: f64,
-    /// That of their difference, as far as they are taken for members of a sample; 0 where they are not.
+    /// The variance of their difference if they are treated as members of a sample; otherwise 0.
     variance: f64,
 }
 
-/// A fit on its way.
+/// A fit in progress.
 struct Fit<'a> {
     groups: Vec<usize>,
     sizes: Vec<f64>,
     links: Vec<Link<'a>>,
     values: Vec<f64>,
-    /// The dispersion over the variance of the strengths: how strongly they are drawn together.
+    /// The dispersion divided by the variance of the strengths: the strength of the shrinkage.
     pull: f64,
-    /// The logarithm of the last one that was tried, and by how much it was to change.
+    /// The logarithm of the last tried pull, and the change that it asked for.
     tried: Option<(f64, f64)>,
 }
 
-/// The ratings that a model gives to the participants.
+/// Computes the participants' ratings with a model.
 pub(crate) fn ratings<F: Fn(&Results, f64, f64) -> Look>(
     table: &Crosstable,
     model: &Model<F>,
@@ -139,7 +137,7 @@ pub(crate) fn ratings<F: Fn(&Results, f64, f64) -> Look>(
         let step = fit.step(&looks, &inverse);
         let longest = largest(step.iter().copied());
         let variances = (0..fit.values.len()).map(|one| inverse.at(one, one));
-        // Where nothing scatters, as exact as numbers are.
+        // If the pairs do not scatter, the estimates are as exact as rounding allows.
         let error = (dispersion * largest(variances)).sqrt()
             + f64::EPSILON / PRECISION * largest(fit.values.iter().copied());
         let share = (model.longest_step / longest).min(1.0);
@@ -188,8 +186,8 @@ impl<'a> Fit<'a> {
         }
     }
 
-    /// Takes the mean of its group off each estimate. The level of a group is not determined, and what rounding
-    /// makes of it would grow with every step where the pull is strong.
+    /// Subtracts the mean of its group from each estimate. The level of a group is undetermined, and its rounding
+    /// error would grow with every step if the pull is strong.
     fn centre(&mut self) {
         let mut sums = vec![0.0; self.groups.len()];
         for (value, &group) in self.values.iter().zip(&self.groups) {
@@ -204,11 +202,11 @@ impl<'a> Fit<'a> {
         self.values[link.first] - self.values[link.second]
     }
 
-    /// The information in the pairs and in what the strengths have in common.
+    /// Returns the information in the pairs and in the common distribution of the strengths.
     fn information(&self, looks: &[Look]) -> Matrix {
         let mut information = Matrix::zero(self.groups.len());
         for (row, &group) in self.groups.iter().enumerate() {
-            // The level of a group is not determined, and no difference depends on what stands for it.
+            // The level of a group is undetermined, and differences do not depend on the value chosen here.
             let level = (1.0 - self.pull) / self.sizes[group];
             let entries = information.row_mut(row);
             for (entry, &other) in entries.iter_mut().zip(&self.groups) {
@@ -222,8 +220,8 @@ impl<'a> Fit<'a> {
         information
     }
 
-    /// The dispersion of the pairs, and from how many that could scatter freely it is known. Each pair counts
-    /// by its information: in one between unequals a surprise is rare, and large.
+    /// Returns the dispersion and the number of freely scattering pairs behind it. Pairs are weighted by their
+    /// information: in a pair of unequal participants a surprise is rare and large.
     fn dispersion(&self, looks: &[Look], leverages: &[f64], known: Known) -> (f64, f64) {
         let mut freedom = f64::from(known.pairs);
         let mut expected = freedom * known.weight;
@@ -234,7 +232,7 @@ impl<'a> Fit<'a> {
             expected += free * look.weight;
             squares += look.squares;
         }
-        // Of a tree of single pairs rounding leaves a little.
+        // For a tree of single pairs rounding leaves a small remainder.
         let freedom = (freedom + 1e-6).floor();
         let dispersion = if freedom > 0.0 {
             squares / expected
@@ -244,7 +242,7 @@ impl<'a> Fit<'a> {
         (dispersion, freedom)
     }
 
-    /// Fisher's step towards the estimates.
+    /// Returns Fisher's step towards the estimates.
     fn step(&self, looks: &[Look], inverse: &Matrix) -> Vec<f64> {
         let mut gradient: Vec<f64> = self.values.iter().map(|value| -self.pull * value).collect();
         for (link, look) in self.links.iter().zip(looks) {
@@ -254,8 +252,8 @@ impl<'a> Fit<'a> {
         times(inverse, &gradient)
     }
 
-    /// Takes over the pull that these estimates ask for; by the secant method, since they ask for it with the
-    /// old pull in them.
+    /// Moves the pull to the value that the estimates ask for. Uses the secant method, because the estimates depend
+    /// on the old pull.
     fn estimate_pull(&mut self, inverse: &Matrix, dispersion: f64, known: (f64, f64)) {
         let asked = self.asked_pull(inverse, dispersion, known);
         if self.pull == 0.0 || asked == 0.0 {
@@ -277,9 +275,9 @@ impl<'a> Fit<'a> {
         self.pull *= by.clamp(-LONGEST_PULL, LONGEST_PULL).exp();
     }
 
-    /// The dispersion over the variance of the strengths, which is the mean square that is to be expected
-    /// of them. Where nothing is known of it before, two unknowns less in the mean keep it from shrinking to nothing
-    /// by chance.
+    /// Returns the dispersion divided by the variance of the strengths. That variance is their expected mean
+    /// square. Without prior knowledge, the mean has two fewer unknowns, so that the variance does not shrink to
+    /// zero by chance.
     fn asked_pull(&self, inverse: &Matrix, dispersion: f64, known: (f64, f64)) -> f64 {
         let mut squares = known.0 * known.1;
         let mut unknowns = if known.1 > 0.0 { known.1 } else { -2.0 };
@@ -288,7 +286,7 @@ impl<'a> Fit<'a> {
             squares += value * value + dispersion * (inverse.at(one, one) - share);
             unknowns += 1.0 - share;
         }
-        // A sum of fractions may miss a whole number by a little.
+        // A sum of fractions may miss a whole number slightly.
         if unknowns > 1e-6 && squares > 0.0 {
             dispersion * unknowns / squares
         } else {
@@ -296,10 +294,10 @@ impl<'a> Fit<'a> {
         }
     }
 
-    /// How far the estimates move by a standard error of the logarithm of the variance of the
-    /// strengths.
+    /// Returns how far the estimates move with the variance of the strengths. The logarithm of the variance changes
+    /// by one standard error.
     fn drift(&self, inverse: &Matrix, known: (f64, f64)) -> Vec<f64> {
-        // The part of the strengths that the pairs tell, squared, is what the variance is known from.
+        // The variance is known from the part of the strengths that the pairs determine, squared.
         let mut told = known.1;
         for row in 0..self.values.len() {
             let share = 1.0 / self.sizes[self.groups[row]];
@@ -315,7 +313,7 @@ impl<'a> Fit<'a> {
         moved.iter().map(|by| size * self.pull * by).collect()
     }
 
-    /// The covariance of the ratings: M⁻¹ B M⁻¹, and what not knowing the variance of the strengths adds.
+    /// Returns M⁻¹ B M⁻¹, the covariance of the ratings, plus the effect of the unknown variance of the strengths.
     fn covariance<F>(
         &self,
         looks: &[Look],
@@ -367,7 +365,7 @@ fn times(matrix: &Matrix, vector: &[f64]) -> Vec<f64> {
         .collect()
 }
 
-/// The largest of some numbers by size, at least 0.
+/// Returns the largest absolute value, at least 0.
 fn largest(numbers: impl Iterator<Item = f64>) -> f64 {
     numbers.fold(0.0, |largest, number| largest.max(number.abs()))
 }

@@ -1,16 +1,16 @@
-//! The mathematics of a tournament: who plays whom, and what the results prove. Pure: no files, no clocks,
-//! no randomness.
+//! The mathematics of tournaments: pairings, and the evidence in the results. Pure: no files, no clocks, no
+//! randomness.
 //!
-//! | module | what it is for |
+//! | module | purpose |
 //! |---|---|
-//! | [`pairing`] | the formats: which encounters are due |
-//! | [`crosstable`] | the results between each two |
-//! | [`bradley_terry`] | strength by games won and drawn, in Elo |
-//! | [`points`] | strength by differences in points |
-//! | [`rotations`] | both where more than two sit at a table |
-//! | [`ratings`] | what both say: estimates, intervals, who is distinguishable from whom |
-//! | `fit` | how sure estimates from paired comparisons are |
-//! | `matrix` | inverses |
+//! | [`pairing`] | the tournament formats: which encounters are due |
+//! | [`crosstable`] | the results between participants that have met |
+//! | [`bradley_terry`] | strength in Elo from games won and drawn |
+//! | [`points`] | strength in points from score differences |
+//! | [`rotations`] | both kinds of strength if more than two sit at a table |
+//! | [`ratings`] | the resulting ratings: estimates, intervals, distinguishable participants |
+//! | `fit` | the uncertainty of estimates from paired comparisons |
+//! | `matrix` | matrix inverses |
 
 pub mod bradley_terry;
 pub mod crosstable;

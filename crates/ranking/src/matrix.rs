@@ -1,10 +1,10 @@
-//! Inverses of symmetric matrices, by Cholesky's decomposition.
+//! Inverses of symmetric matrices by Cholesky decomposition.
 
-/// How many partial sums a product has, so that processors can form several at once. It is part of the
-/// result: sums of fractions depend on the order of their terms.
+/// The number of partial sums in a product, so that processors can compute several at once. It affects results,
+/// because sums of fractions depend on the order of their terms.
 const LANES: usize = 8;
 
-/// A square matrix of `size` rows.
+/// A square matrix with `size` rows.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Matrix {
     size: usize,
@@ -36,13 +36,13 @@ impl Matrix {
         &mut self.entries[row * self.size..][..self.size]
     }
 
-    /// Sets an entry and the one opposite.
+    /// Sets an entry and its mirror image.
     pub fn set_both(&mut self, row: usize, column: usize, value: f64) {
         self.row_mut(row)[column] = value;
         self.row_mut(column)[row] = value;
     }
 
-    /// Adds `weight` times the information that a comparison of two gives: their difference squared.
+    /// Adds `weight` times the information of comparing two: their difference squared.
     pub fn add_comparison(&mut self, one: usize, other: usize, weight: f64) {
         self.row_mut(one)[one] += weight;
         self.row_mut(other)[other] += weight;
@@ -50,15 +50,15 @@ impl Matrix {
         self.row_mut(other)[one] -= weight;
     }
 
-    /// This quadratic form of the difference of two.
+    /// Returns the quadratic form for the difference of two participants.
     pub fn of_difference(&self, one: usize, other: usize) -> f64 {
         self.at(one, one) + self.at(other, other) - 2.0 * self.at(one, other)
     }
 
-    /// The inverse of a symmetric and positive definite matrix; for others it has no meaning.
+    /// Returns the inverse of a symmetric, positive definite matrix; for other matrices the result is meaningless.
     pub fn inverse(mut self) -> Self {
         let size = self.size;
-        // The lower triangle becomes L with L L' the matrix.
+        // The lower triangle becomes L, where L L' is the matrix.
         for row in 0..size {
             let (above, from) = self.entries.split_at_mut(row * size);
             let own = &mut from[..size];
@@ -69,7 +69,7 @@ impl Matrix {
             }
             own[row] = (own[row] - dot(&own[..row], &own[..row])).sqrt();
         }
-        // The columns of its inverse, as rows.
+        // The columns of the inverse of L, stored as rows.
         let mut columns = Self::zero(size);
         let mut sums = vec![0.0; size];
         let mut inverse_rows = Self::zero(size);
@@ -99,7 +99,7 @@ impl Matrix {
     }
 }
 
-/// The sum of the products.
+/// Returns the dot product.
 pub(crate) fn dot(one: &[f64], other: &[f64]) -> f64 {
     let mut sums = [0.0; LANES];
     let (one, one_rest) = one.as_chunks::<LANES>();

@@ -1,17 +1,17 @@
-//! Who plays whom: the encounters that a tournament's format asks for and that are not drawn yet.
+//! Pairings: the encounters that a tournament's format still requires.
 //!
-//! | module | what it is for |
+//! | module | purpose |
 //! |---|---|
-//! | `history` | what was drawn, in one order whatever order it came in |
+//! | `history` | the drawn pairings, in a canonical order |
 //! | `everybody` | round robin and gauntlet |
 //! | `swiss` | rounds by score groups |
 //! | `matching` | the largest set of disjoint pairs |
-//! | `knockout` | the loser leaves |
-//! | [`standing`] | points and tie-breaks |
+//! | `knockout` | the knockout: losers leave |
+//! | [`standing`] | match points and tie-breaks |
 //! | [`tables`] | more than two at a table |
 //!
-//! Everything follows from the set of meetings and from who takes part: the order of results does not
-//! matter, and a tournament that is broken off goes on where it was.
+//! The result depends only on the set of meetings and on the participants: the order of results does not matter,
+//! and an interrupted tournament continues where it stopped.
 
 mod everybody;
 mod history;
@@ -25,81 +25,78 @@ use serde::{Deserialize, Serialize};
 
 use history::History;
 
-/// How a tournament chooses who plays whom.
+/// How a tournament chooses opponents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Format {
-    /// Every participant meets every other one equally often.
+    /// Every participant meets every other participant equally often.
     RoundRobin {
-        /// How often: 2 is a double round robin.
+        /// The number of meetings of two participants: 2 for a double round robin.
         times: u32,
     },
-    /// The first participants meet all the others once, and not each other.
+    /// The first participants meet all others once, but not each other.
     Gauntlet {
-        /// How many are the first.
+        /// The number of first participants.
         challengers: usize,
     },
-    /// In every round participants with like points meet, and nobody meets the same opponent again while
-    /// that can be avoided.
+    /// In every round participants with similar points meet. Two participants do not meet again while that can be
+    /// avoided.
     Swiss {
-        /// How many rounds; without it as many as a knockout of all participants would take.
+        /// The number of rounds; by default as many as a knockout of all participants would take.
         rounds: Option<u32>,
     },
-    /// Who loses an encounter is out of the tournament.
+    /// The loser of an encounter leaves the tournament.
     Knockout {},
-    /// A Swiss, whose best then meet each other once more.
+    /// A Swiss, followed by a round robin of the best participants.
     SwissIntoRoundRobin {
-        /// Rounds of the Swiss.
+        /// The number of rounds of the Swiss.
         rounds: u32,
-        /// How many play the round robin.
+        /// The number of participants in the round robin.
         finalists: usize,
     },
-    /// In every round all participants are drawn to tables of more than two, see [`tables`].
+    /// In every round all participants are drawn to tables of more than two; see [`tables`].
     Tables {
-        /// How many rounds; in each, nobody sits at more than one table.
+        /// The number of rounds; in each, a participant sits at one table at most.
         rounds: u32,
     },
 }
 
-/// An encounter of two participants that the format asks for, or a bye.
+/// An encounter of two participants that the format requires, or a bye.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Pairing {
-    /// The round, from 1. In a round robin and a gauntlet it only says in what order they are best played.
+    /// The round, from 1. In a round robin and a gauntlet it is only the best order of play.
     pub round: u32,
-    /// A participant by its place in the order of entry, from 0.
+    /// A participant, by its place in the order of entry, from 0.
     pub first: usize,
-    /// Its opponent, a later one; `None` is a bye, where there is nothing to play.
+    /// The opponent, a later entry; `None` for a bye, which needs no games.
     pub second: Option<usize>,
-    /// Which encounter of these two it is, from 0.
+    /// The number of earlier encounters of the two participants.
     pub repeat: u32,
 }
 
-/// A pairing that was drawn, and how it ended.
+/// A drawn pairing and its result.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Meeting {
-    /// The two participants and the round, as they were drawn.
+    /// The two participants and the round, as drawn.
     pub pairing: Pairing,
-    /// The match points of both, 1, 0.5 or 0; `None` while it is being played. Those of a bye do not
-    /// matter: it is a full point from the moment it is drawn.
+    /// The match points of both, 1, 0.5 or 0; `None` until the encounter ends. Ignored for a bye, which counts as a
+    /// full point from the moment it is drawn.
     pub points: Option<[f64; 2]>,
 }
 
-/// All pairings of two that can be played now and are not among `meetings`, in the order in which they are best
-/// played.
+/// Returns all pairings to play now that are not in `meetings`, in the best order of play.
 ///
-/// `withdrawn` has an entry for each participant in the order of entry: true if it has left or was
-/// disqualified. It is not paired again, its open encounters fall away, and what it has played counts.
-/// Who enters late is at the end of that order: in a round robin and a gauntlet exactly its encounters
-/// are due then, a Swiss takes it in without points from the next round on, and a knockout while the
-/// first round is being played.
+/// `withdrawn` has an entry for each participant in the order of entry: true if it has left or was disqualified. It
+/// is not paired again and its open encounters are dropped, but its finished encounters count. Late entries come at
+/// the end of that order. In a round robin and a gauntlet, their encounters become due. A Swiss admits them without
+/// points in the next round, and a knockout only during the first round.
 ///
-/// `meetings` are all pairings that were drawn and are known still, in any order: note what this function
-/// returns at once, byes with it, and give it points when it was played. Whatever was drawn and then
-/// forgotten before it was played is drawn again, alike unless somebody came or left. A meeting of
-/// somebody who is not a participant, and the second copy of the same, are left out of account.
+/// `meetings` are all known pairings that were drawn, in any order. Record the pairings that this function returns
+/// at once, including byes, and add points after play. A pairing that is lost before play is drawn again,
+/// unchanged unless a participant joined or left. Meetings of unknown participants and duplicates are ignored.
 ///
-/// It takes about as long as it takes to read all meetings, or to draw a round of a Swiss when one begins: ask
-/// when there is nothing left to play, not after every game.
+/// The cost is about that of reading all meetings, or of drawing a Swiss round when one begins. Call it when all
+/// drawn pairings have been played, not after every game.
 pub fn due(format: &Format, withdrawn: &[bool], meetings: &[Meeting]) -> Vec<Pairing> {
     let history = History::new(withdrawn, meetings);
     match *format {
@@ -115,8 +112,8 @@ pub fn due(format: &Format, withdrawn: &[bool], meetings: &[Meeting]) -> Vec<Pai
     }
 }
 
-/// How many meetings of two a format takes with so many participants if nobody comes late or leaves, without
-/// byes and without the repetitions of drawn encounters in a knockout.
+/// Returns the number of meetings that a format takes, without late or early leavers. Byes and the repetitions of
+/// drawn encounters in a knockout are not counted.
 pub fn planned(format: &Format, participants: usize) -> usize {
     let all = |participants: usize| participants * participants.saturating_sub(1) / 2;
     let swiss = |rounds: u32| rounds as usize * (participants / 2);
@@ -135,8 +132,7 @@ pub fn planned(format: &Format, participants: usize) -> usize {
     }
 }
 
-/// The rounds of a Swiss: as many as are asked for, else as many as it takes to tell one winner from all
-/// the others.
+/// Returns the requested number of rounds of a Swiss, or else enough to find a single winner.
 fn swiss_rounds(rounds: Option<u32>, participants: usize) -> u32 {
     rounds.unwrap_or_else(|| participants.next_power_of_two().trailing_zeros())
 }

@@ -1,15 +1,15 @@
-//! Strength by differences in points: an additive model beside the one of games won.
+//! Strength in points from score differences: an additive model that complements Elo.
 //!
-//! The difference in points of a pair is expected to be the difference of two ratings; the ratings are those
-//! with the least sum of squared residuals, four participants and more taken for a sample (`fit`). It says
-//! how many points a pair somebody is worth, where [`bradley_terry`](crate::bradley_terry) says how often
-//! somebody wins. What pairs scatter is measured; where all of them fit exactly, nothing can be told.
+//! The expected difference in points of a pair is the difference of two ratings. The ratings minimize the sum of
+//! squared residuals; four or more participants are treated as a sample (`fit`). This rating states how many points
+//! per pair a participant is worth, while [`bradley_terry`](crate::bradley_terry) states how often it wins. The
+//! scatter of pairs is measured; if all pairs fit exactly, the scatter is unknown.
 
 use crate::crosstable::{Crosstable, Results};
 use crate::fit::{self, Known, Look, Model};
 use crate::ratings::Ratings;
 
-/// The ratings of all participants, in points a pair.
+/// Returns the ratings of all participants, in points per pair.
 pub fn additive(table: &Crosstable) -> Ratings {
     fit::ratings(
         table,

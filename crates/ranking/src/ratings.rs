@@ -1,10 +1,10 @@
-//! What a model says of the participants: estimates, intervals, and who is distinguishable from whom.
+//! A model's results: estimates, intervals, and which participants are distinguishable.
 
 use turnwise_engine::statistics::{Estimate, student_quantile};
 
 use crate::matrix::Matrix;
 
-/// Ratings of the participants, each relative to the mean of all it is connected with by opponents.
+/// Ratings of the participants, relative to the mean of those connected by opponents.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ratings {
     values: Vec<f64>,
@@ -40,7 +40,7 @@ impl Ratings {
         }
     }
 
-    /// The same ratings with another covariance, that so many degrees of freedom stand behind.
+    /// Replaces the covariance and its degrees of freedom.
     pub(crate) fn with_covariance(self, covariance: Option<Matrix>, freedom: u64) -> Self {
         Self {
             covariance,
@@ -49,25 +49,25 @@ impl Ratings {
         }
     }
 
-    /// A participant's rating; `None` if it has played nothing.
+    /// Returns a participant's rating; `None` if it has not played.
     pub fn value(&self, one: usize) -> Option<f64> {
         self.has_played[one].then_some(self.values[one])
     }
 
-    /// A participant's rating with its 95 % interval; `None` if it has played nothing, or if the pairs are
-    /// too few or too much alike to tell how they scatter.
+    /// Returns a participant's rating with its 95 % interval. `None` if the participant has not played, or if the
+    /// pairs are too few or too similar to measure their scatter.
     ///
-    /// Two intervals that overlap do not mean that the two are alike: see [`difference`](Self::difference).
+    /// Overlapping intervals do not imply equal strength: see [`difference`](Self::difference).
     pub fn estimate(&self, one: usize) -> Option<Estimate> {
         let half = self.quantile * self.covariance(one, one)?.sqrt();
         Some(Estimate::around(self.value(one)?, half))
     }
 
-    /// By how much `one` is better than `other`, with the 95 % interval of the difference. `None` if
-    /// no chain of opponents connects them, or if the pairs are too few or too much alike.
+    /// Returns by how much `one` is better than `other`, with the 95 % interval. `None` if they are not connected
+    /// by a chain of opponents, or if the pairs are too few or too similar.
     ///
-    /// They are distinguishable if the interval leaves out 0. Of many differences that are none, one in
-    /// twenty seems to be one.
+    /// The two are distinguishable if the interval excludes 0. Of many differences that are really zero, one in
+    /// twenty appears significant.
     pub fn difference(&self, one: usize, other: usize) -> Option<Estimate> {
         let half = self.quantile * self.variance_of_difference(one, other)?.sqrt();
         Some(Estimate::around(
@@ -76,15 +76,15 @@ impl Ratings {
         ))
     }
 
-    /// True if one of the two is proved to be better than the other.
+    /// Returns true if either participant is proved to be better.
     pub fn are_distinguishable(&self, one: usize, other: usize) -> bool {
         (self.difference(one, other))
             .is_some_and(|difference| difference.lower > 0.0 || difference.upper < 0.0)
     }
 
-    /// The smallest difference that the pairs played can show: how far apart neighbours in the order
-    /// of the ratings have to be to be distinguishable. It is the median over all neighbours; `None` if there
-    /// are none whose difference has an interval.
+    /// Returns the smallest difference that the played pairs can prove. At this distance neighbors in the ranking
+    /// become distinguishable. This is the median over all neighbors; `None` if no neighbors have an interval for
+    /// their difference.
     pub fn smallest_difference(&self) -> Option<f64> {
         let order = self.order();
         let mut halves: Vec<f64> = (order.windows(2))
@@ -95,8 +95,8 @@ impl Ratings {
         halves.get(halves.len() / 2).copied()
     }
 
-    /// The covariance of two ratings, in their units squared; `None` if the pairs are too few or too much
-    /// alike to tell how they scatter, or if one of the two has played nothing.
+    /// Returns the covariance of two ratings, in their units squared. `None` if the pairs are too few or too
+    /// similar to measure their scatter, or if either participant has not played.
     pub fn covariance(&self, one: usize, other: usize) -> Option<f64> {
         let have_played = self.has_played[one] && self.has_played[other];
         self.covariance
@@ -105,7 +105,7 @@ impl Ratings {
             .map(|all| all.at(one, other))
     }
 
-    /// The participants that have played, best first; equals by the order of entry.
+    /// Returns the participants that have played, best first; equal ratings in the order of entry.
     pub fn order(&self) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.values.len())
             .filter(|&one| self.has_played[one])
@@ -114,8 +114,8 @@ impl Ratings {
         order
     }
 
-    /// The first entry of all that a participant is connected with by a chain of opponents, itself among
-    /// them. Ratings of participants with different ones must not be compared.
+    /// Returns a participant's group: the earliest entry connected by a chain of opponents. This may be the
+    /// participant itself. Ratings in different groups must not be compared.
     pub fn group(&self, one: usize) -> usize {
         self.groups[one]
     }

@@ -1,21 +1,21 @@
-//! Strength where more than two sit at a table, from rotations: games with the same beginning in which everybody
-//! has every seat.
+//! Strength from rotations, if more than two sit at a table. A rotation consists of games with a common beginning
+//! in which each participant has each seat once.
 //!
-//! What somebody wins in a game of a rotation, on average, is expected to be what the table yields and the
-//! participant's own rating; the ratings are those of least squares. A rotation is one observation: its games have
-//! the same cards, and what one wins another may lose. So the variance is the sandwich M⁻¹ B M⁻¹ with M the
-//! information of the model and B summed up by rotations (K.-Y. Liang and S. L. Zeger, "Longitudinal data analysis
-//! using generalized linear models", Biometrika 73, 1986), each residual divided by what the fit has left of it
-//! (R. M. Bell and D. F. McCaffrey, "Bias reduction in standard errors for linear regression with multi-stage
-//! samples", Survey Methodology 28, 2002). Where the same sit at one table in all rotations, the difference of two is
-//! the mean of their differences, with Student's interval.
+//! The expected winnings of a participant in a game of a rotation are, on average, the yield of the table plus the
+//! participant's own rating; ratings are least squares estimates. A rotation is one observation: its games have
+//! identical cards, and one participant's gain may be another's loss. So the variance is the sandwich M⁻¹ B M⁻¹,
+//! with M the information of the model and B summed over rotations (K.-Y. Liang and S. L. Zeger, "Longitudinal data
+//! analysis using generalized linear models", Biometrika 73, 1986). Each residual is divided by the part that the
+//! fit has left (R. M. Bell and D. F. McCaffrey, "Bias reduction in standard errors for linear regression with
+//! multi-stage samples", Survey Methodology 28, 2002). If a fixed set of participants plays all rotations, the
+//! difference of two ratings is the mean of their differences, with Student's interval.
 //!
-//! Elo comes from who was ahead of whom in a rotation, by the model of Bradley and Terry. The comparisons of a
-//! rotation are not independent of each other, so its intervals are those of a jackknife that leaves out rotations,
-//! not comparisons (P. S. Kott, "The delete-a-group jackknife", Journal of Official Statistics 17, 2001).
+//! Elo ratings use the order of the participants' winnings in a rotation and the model of Bradley and Terry. The
+//! comparisons in a rotation are not independent, so the intervals come from a jackknife that leaves out rotations
+//! rather than comparisons (P. S. Kott, "The delete-a-group jackknife", Journal of Official Statistics 17, 2001).
 //!
-//! In 4000 simulated tournaments of seven at two tables, drawn anew in each of 20 rounds, the 95 % intervals of a
-//! difference held the truth in 95.1 of 100 cases in points, and in 96.3 in Elo.
+//! In 4000 simulated tournaments of seven at two tables, drawn again in each of 20 rounds, the 95 % intervals of a
+//! difference contained the truth in 95.1 of 100 cases in points, and in 96.3 in Elo.
 
 use thiserror::Error;
 use turnwise_engine::statistics::student_quantile;
@@ -25,17 +25,17 @@ use crate::crosstable::{Crosstable, Pair};
 use crate::matrix::{Matrix, dot};
 use crate::ratings::Ratings;
 
-/// The jackknife leaves out so many groups of rotations, one after the other; fewer where there are fewer rotations.
+/// The number of groups of rotations that the jackknife leaves out in turn; fewer if there are fewer rotations.
 const GROUPS: usize = 20;
 
-/// Below this part of itself a residual is not left by the fit: somebody has played one rotation.
+/// If the fit leaves less than this part of a residual, its participant has played only one rotation.
 const NOTHING: f64 = 1e-9;
 
-/// What participants won in a rotation, each named by its place in the order of entry and with its mean over the
+/// The participants' winnings in a rotation. Each entry is a place in the order of entry, and the mean over the
 /// rotation's games, in points.
 pub type Rotation = Vec<(usize, f64)>;
 
-/// A rotation that cannot be counted.
+/// The error for a rotation that cannot be counted.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[error(
     "expected two different participants or more below {participants}, each with finite points, got {rotation:?}; \
@@ -54,11 +54,11 @@ pub struct Rotations {
 }
 
 impl Rotations {
-    /// Takes in rotations of so many participants.
+    /// Creates a set of rotations between `participants` participants.
     ///
     /// # Errors
     ///
-    /// If one of them cannot be counted.
+    /// If a rotation cannot be counted.
     pub fn new(participants: usize, all: Vec<Rotation>) -> Result<Self, RotationError> {
         let is_right = |rotation: &Rotation| {
             let mut places: Vec<usize> = rotation.iter().map(|&(place, _)| place).collect();
@@ -77,7 +77,7 @@ impl Rotations {
         }
     }
 
-    /// Each two of a rotation, as if they had played a pair.
+    /// Compares every two participants of a rotation, as if they had played a pair.
     pub fn comparisons(&self) -> Crosstable {
         self.comparisons_of(|_| true)
     }
@@ -104,7 +104,7 @@ impl Rotations {
         Crosstable::new(self.participants, pairs).expect("rotations were checked")
     }
 
-    /// How many rotations each participant has played.
+    /// Returns the number of rotations that each participant has played.
     fn played(&self) -> Vec<u64> {
         let mut played = vec![0; self.participants];
         for &(place, _) in self.all.iter().flatten() {
@@ -113,8 +113,8 @@ impl Rotations {
         played
     }
 
-    /// The ratings of all participants, in points a game. They have no intervals as long as somebody who has played
-    /// has played a single rotation.
+    /// Returns the ratings of all participants, in points per game. They have no intervals if a participant has
+    /// played only one rotation.
     pub fn points(&self) -> Ratings {
         let size = self.participants;
         let groups = self.comparisons().groups();
@@ -129,7 +129,7 @@ impl Rotations {
                 }
             }
         }
-        // Ratings are relative: what all of a group have in common is set to nothing.
+        // Ratings are relative: the common level of each group is set to zero.
         for one in 0..size {
             for other in 0..size {
                 if groups[one] == groups[other] {
@@ -147,7 +147,7 @@ impl Rotations {
         });
         let played = self.played();
         let has_played: Vec<bool> = played.iter().map(|&rotations| rotations > 0).collect();
-        // Everybody's interval is made of its own rotations.
+        // Each participant's interval is based on its own rotations.
         let own: u64 = played
             .iter()
             .map(|rotations| rotations.saturating_sub(1))
@@ -157,7 +157,8 @@ impl Rotations {
         Ratings::new(values, groups, has_played, covariance, quantile)
     }
 
-    /// The products of the residuals, summed up by rotations; none if somebody's residuals are none.
+    /// Returns the products of residuals, summed over rotations; `None` if the fit leaves no residuals for a
+    /// participant.
     fn scatter(&self, values: &[f64], inverse: &Matrix) -> Option<Matrix> {
         let mut scatter = Matrix::zero(self.participants);
         for rotation in &self.all {
@@ -167,7 +168,7 @@ impl Rotations {
                 .map(|&(place, won)| (place, won - values[place]));
             let rests: Rotation = rests.collect();
             let mean = mean(&rests);
-            // How much of a rotation the fit takes up, on average over what it says.
+            // The average share of a rotation that the fit absorbs.
             let own: f64 = rests.iter().map(|&(one, _)| inverse.at(one, one)).sum();
             let all = rests
                 .iter()
@@ -187,8 +188,8 @@ impl Rotations {
         (!self.all.is_empty()).then_some(scatter)
     }
 
-    /// The ratings of all participants, in Elo, from who won more than whom in each rotation. They have no intervals
-    /// with fewer than three rotations, or if somebody has played too few.
+    /// Returns the ratings of all participants, in Elo, from the order of winnings. They have no intervals with
+    /// fewer than three rotations, or if a participant has played too few.
     pub fn elo(&self) -> Ratings {
         let ratings = bradley_terry::elo(&self.comparisons());
         let groups = GROUPS.min(self.all.len());
@@ -233,7 +234,7 @@ fn mean(rotation: &Rotation) -> f64 {
     rotation.iter().map(|(_, won)| won).sum::<f64>() / rotation.len() as f64
 }
 
-/// The product of two matrices of which the second is symmetric.
+/// Returns the product of two matrices; the second must be symmetric.
 fn product(one: &Matrix, other: &Matrix) -> Matrix {
     let size = one.size();
     let mut product = Matrix::zero(size);
@@ -251,7 +252,7 @@ mod tests {
 
     use super::*;
 
-    /// Numbers from 0 to 1 that look like chance.
+    /// Returns pseudo-random numbers from 0 to 1.
     fn noise(state: &mut u64) -> f64 {
         *state = state
             .wrapping_mul(6_364_136_223_846_793_005)
@@ -288,7 +289,7 @@ mod tests {
 
     #[test]
     fn intervals_hold_the_truth_as_often_as_they_say() {
-        // Seven at two tables that are drawn anew; what a table yields and each one's luck differ.
+        // Seven at two tables, drawn again each time; table yields and individual luck vary.
         let (mut state, mut held, mut held_elo, trials) = (3, 0, 0, 300);
         for _ in 0..trials {
             let mut all = Vec::new();
@@ -310,7 +311,7 @@ mod tests {
                 .difference(5, 0)
                 .expect("they are connected");
             held += u32::from(found.lower <= 20.0 && 20.0 <= found.upper);
-            // These two are equally strong.
+            // These two participants are equally strong.
             let found = rotations
                 .elo()
                 .difference(2, 3)

@@ -1,7 +1,7 @@
-//! The pictures, as SVG.
+//! The charts, as SVG.
 //!
-//! Every colour that depends on light or dark is one of the canvas's; the page's style sheet replaces these
-//! by attribute. Text is left to the viewer's sans-serif font.
+//! Every color that depends on light or dark mode is one of the canvas's; the page's style sheet replaces these
+//! colors by attribute. Text uses the viewer's sans-serif font.
 
 pub(super) mod canvas;
 mod estimate;
@@ -24,7 +24,7 @@ use super::Match;
 use super::logs::Game;
 use super::standings::{games, sides, standings};
 
-/// One colour an agent, legible on light and dark.
+/// The colors of agents, legible on light and dark backgrounds.
 const AGENTS: [RGBColor; 8] = [
     RGBColor(59, 130, 246),
     RGBColor(234, 108, 32),
@@ -36,23 +36,23 @@ const AGENTS: [RGBColor; 8] = [
     RGBColor(220, 60, 60),
 ];
 
-/// The most bars of the distribution of scores.
+/// The maximum number of bars in the distribution of scores.
 const BARS: f64 = 24.0;
 
-/// A picture of a match, with the words for it.
+/// A chart of a match, with its texts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Chart {
-    /// Its name as a file, without extension.
+    /// The chart's file name, without extension.
     pub name: &'static str,
-    /// The heading above it.
+    /// The heading above the chart.
     pub title: &'static str,
-    /// How to read it.
+    /// How to read the chart.
     pub caption: String,
-    /// The picture; none if the log holds nothing to show.
+    /// The chart; `None` if the log has no data for it.
     pub svg: Option<String>,
 }
 
-/// All pictures of a match.
+/// Draws all charts of a match.
 pub fn charts(of: &Match) -> Result<Vec<Chart>, DrawError> {
     let mut charts = match of.is_at_tables() {
         true => vec![
@@ -103,7 +103,7 @@ pub fn charts(of: &Match) -> Result<Vec<Chart>, DrawError> {
     Ok(charts)
 }
 
-/// The scores, or where games are won and lost how long it took to win them.
+/// Draws the distribution of scores, or of the plies to win for won and lost games.
 fn results(of: &Match) -> Result<Chart, DrawError> {
     let about = of.header.game.about();
     let [first, second] = about.roles;
@@ -138,7 +138,7 @@ fn largest(values: impl Iterator<Item = f64>) -> f64 {
     values.fold(0.0, f64::max)
 }
 
-/// Who is shown: everybody, or the best of more than there are colours.
+/// Returns the agents to show: all, or the best ones if there are more than colors.
 fn agents(of: &Match) -> Vec<(&str, RGBColor)> {
     let mut names: Vec<&str> = of.header.agents.iter().map(|agent| &*agent.name).collect();
     if are_too_many(of) {
@@ -154,23 +154,23 @@ fn are_too_many(of: &Match) -> bool {
     of.header.agents.len() > AGENTS.len()
 }
 
-/// A polygon between two lines over the same abscissas.
+/// Returns the polygon between two lines with equal abscissas.
 fn band(low: &[(f64, f64)], high: &[(f64, f64)], colour: RGBColor) -> Polygon<(f64, f64)> {
     let outline: Points = (low.iter().chain(high.iter().rev())).copied().collect();
     Polygon::new(outline, colour.mix(0.16).filled())
 }
 
-/// The length of a game that this side has won on the board.
+/// Returns the length of a game that this side won on the board.
 fn plies_to_win(game: &Game, side: usize) -> Option<f64> {
     let result = &game.record.result;
     let is_won = result.meaning.is_won_on_board && (result.score() == 1.0) == (side == 0);
     is_won.then_some(game.record.moves.len() as f64)
 }
 
-/// What a panel of a distribution shows: its title, and the figures of each agent that is shown.
+/// A panel of a distribution: its title, and the figures of each shown agent.
 type Figures = (String, Vec<Vec<f64>>);
 
-/// A figure of the games without faults, by role.
+/// Returns a figure of the games without faults, by role.
 fn by_role(of: &Match, figure: impl Fn(&Game, usize) -> Option<f64>) -> Vec<Figures> {
     let panels = sides(of).map(|(side, role)| {
         let figures = agents(of).into_iter().map(|(agent, _)| {
@@ -182,7 +182,7 @@ fn by_role(of: &Match, figure: impl Fn(&Game, usize) -> Option<f64>) -> Vec<Figu
     panels.into()
 }
 
-/// What was won in games of more than two, in which everybody has every seat.
+/// Returns the winnings in games of more than two, where each agent has every seat.
 fn won(of: &Match) -> Vec<Figures> {
     let figures = agents(of).into_iter().map(|(agent, _)| {
         let won = of.games.iter().filter_map(|game| {
@@ -196,7 +196,7 @@ fn won(of: &Match) -> Vec<Figures> {
     vec![("in a game".to_owned(), figures.collect())]
 }
 
-/// How figures are distributed.
+/// Draws the distribution of figures.
 fn distribution(
     of: &Match,
     name: &str,
@@ -261,7 +261,7 @@ fn distribution(
     })
 }
 
-/// An agent's moves by ply, in a role or, where everybody has every seat, in all games.
+/// Returns an agent's moves by ply, in one role or in all games. All games count if each agent has every seat.
 fn by_ply<'a>(
     of: &'a Match,
     agent: &'a str,
@@ -283,7 +283,7 @@ fn by_ply<'a>(
     plies
 }
 
-/// A figure of each ply from the moves that have it.
+/// Computes a figure for each ply from the moves with a measurement.
 fn line(
     plies: &BTreeMap<u32, Vec<&MoveRecord>>,
     measure: impl Fn(&MoveRecord) -> Option<f64>,
@@ -308,10 +308,10 @@ fn percentile(hundredths: usize) -> impl Fn(&mut [f64]) -> f64 {
     move |sorted| sorted[(sorted.len() - 1) * hundredths / 100]
 }
 
-/// How many times the longest move [`time_used`] reaches up at most.
+/// The maximum height of [`time_used`], as a multiple of the longest move.
 const TIME_HEADROOM: f64 = 2.0;
 
-/// The lines of one panel of [`time_used`].
+/// The lines in one panel of [`time_used`].
 struct TimeLines {
     used: Points,
     low: Points,
@@ -335,7 +335,7 @@ fn time(of: &Match) -> Result<Chart, DrawError> {
 
 fn time_used(of: &Match) -> Result<Option<String>, DrawError> {
     let legend = agents(of);
-    // What is compared with a budget is the time that was charged.
+    // A budget is compared with the charged time.
     let used = |mv: &MoveRecord| match of.header.counts {
         Counts::Wall => mv.used_ms,
         Counts::Cpu => mv.cpu_ms,
@@ -379,7 +379,7 @@ fn time_used(of: &Match) -> Result<Option<String>, DrawError> {
     };
     let budget = highest(|lines| &lines.hard).max(highest(|lines| &lines.soft));
     let longest = highest(|lines| &lines.longest);
-    // The last plies may take all that is left and hardly use it; the others should not look flat.
+    // The last plies may use hardly any of a large budget; the others should not look flat.
     let top = budget.min(TIME_HEADROOM * longest).max(longest);
     let inside = |line: Points| line.into_iter().map(|(x, y)| (x, y.min(top * 1.05)));
     picture((legend.len(), parts.len()), &legend, |areas| {

@@ -1,20 +1,18 @@
-//! What an arena's logs say: standings, pictures, and games to step through. Names no game.
+//! Reports on an arena's logs: standings, charts and replays. Independent of the game.
 //!
-//! | module | what it is for |
+//! | module | contents |
 //! |---|---|
 //! | [`logs`] | reading a log |
-//! | [`luck`] | how much of a result was luck |
-//! | [`standings`] | who is better, by how much, and how sure that is |
-//! | [`rotations`] | the same where more than two sit at a table |
-//! | [`homogeneity`] | whether results depend on the machine that played them |
+//! | [`luck`] | the luck in a result |
+//! | [`standings`] | which agent is stronger, by how much, and with what confidence |
+//! | [`rotations`] | the results of tables with more than two players |
 //! | [`ranking`] | the ranking of a tournament |
 //! | [`tables`] | standings, pairings and faults as texts |
 //! | [`replay`] | a logged game, position by position |
-//! | [`charts`] | the pictures, as SVG |
-//! | [`page`] | one HTML page with all of it |
+//! | [`charts`] | the charts, as SVG |
+//! | [`page`] | one HTML page with the whole report |
 
 pub mod charts;
-pub mod homogeneity;
 pub mod logs;
 pub mod luck;
 pub mod page;
@@ -34,10 +32,10 @@ use turnwise_arena::records::Settings;
 use turnwise_engine::player::{Counts, TimeControl};
 use turnwise_engine::words::counted;
 
-/// The most agents whose commands are listed.
+/// The maximum number of agents whose commands are listed.
 const MOST_NAMED: usize = 64;
 
-/// What one or more logs hold of the same match.
+/// The contents of one or more logs of one match.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Match {
     /// The first log's header.
@@ -48,16 +46,16 @@ pub struct Match {
     pub games: Vec<Game>,
     /// The verdicts that were logged.
     pub verdicts: Vec<String>,
-    /// What could not be used, for the user.
+    /// Notes for the user about unusable data.
     pub notes: Vec<String>,
     ranking: OnceLock<Option<Ranking>>,
 }
 
-/// Puts logs together whose headers agree; the others stay apart.
+/// Merges logs whose headers agree; the others stay separate.
 ///
-/// Headers agree if the same agents play in the same way; seed, number of pairs and jobs may differ.
-/// The pairs of a further seed are numbered on. Where seeds are equal, pairs of the same number have the
-/// same tiles and are no independent evidence: the first log's count.
+/// Headers agree if equal agents play under equal conditions; seed, number of pairs and jobs may differ. The pairs of
+/// another seed continue the numbering. With equal seeds, pairs of equal number have equal tiles and are not
+/// independent evidence, so only the first log's pairs count.
 pub fn merge(logs: impl IntoIterator<Item = (String, Log)>) -> Vec<Match> {
     let mut groups: Vec<Vec<(String, Log)>> = Vec::new();
     for (name, log) in logs {
@@ -70,7 +68,7 @@ pub fn merge(logs: impl IntoIterator<Item = (String, Log)>) -> Vec<Match> {
     groups.into_iter().map(joined).collect()
 }
 
-/// Puts logs together whose headers agree.
+/// Merges logs whose headers agree.
 fn joined(logs: Vec<(String, Log)>) -> Match {
     let mut of = Match::new(logs[0].1.header.clone());
     let mut parts = Vec::new();
@@ -83,9 +81,9 @@ fn joined(logs: Vec<(String, Log)>) -> Match {
 /// The games of one seed.
 struct Part {
     seed: u64,
-    /// The first log that has some.
+    /// The first log that has games with the seed.
     source: String,
-    /// By pair and number.
+    /// The games by pair and number.
     games: BTreeMap<(u32, u8), Game>,
 }
 
@@ -131,7 +129,7 @@ fn add(of: &mut Match, parts: &mut Vec<Part>, name: String, log: Log) {
     of.sources.push(name);
 }
 
-/// Puts the games of all seeds one after the other.
+/// Concatenates the games of all seeds.
 fn number_on(mut of: Match, parts: Vec<Part>) -> Match {
     for part in parts {
         let offset = of.games.last().map_or(0, |game| game.record.pair);
@@ -151,7 +149,7 @@ fn number_on(mut of: Match, parts: Vec<Part>) -> Match {
 }
 
 impl Match {
-    /// A match of which nothing is known but its header.
+    /// Creates a match with only a header.
     pub fn new(header: Settings) -> Self {
         Self {
             header,
@@ -163,26 +161,26 @@ impl Match {
         }
     }
 
-    /// Takes in a game that has been played since.
+    /// Adds a newly played game.
     pub fn add(&mut self, game: Game) {
         self.ranking.take();
         self.games.push(game);
     }
 
-    /// The ranking, if it is a tournament. It is computed once, from the games that are there then: of a
-    /// thousand participants that takes seconds.
+    /// Returns the ranking of a tournament. It is computed once from the current games, which takes seconds for a
+    /// thousand participants.
     pub fn ranking(&self) -> Option<&Ranking> {
         self.ranking.get_or_init(|| ranking::ranking(self)).as_ref()
     }
 
-    /// True if it is a tournament in which more than two sit at a table.
+    /// Returns true for a tournament at tables of more than two.
     pub fn is_at_tables(&self) -> bool {
         let held = self.header.tournament.as_ref();
         let kind = held.and_then(|held| held.get("format")?.get("kind"));
         kind.is_some_and(|kind| kind == "tables")
     }
 
-    /// Who played, on what, and with how much time.
+    /// Returns the agents' names, or the number of participants of a tournament.
     pub fn title(&self) -> String {
         if self.header.tournament.is_some() {
             let participants = counted(self.header.agents.len(), "participant");
@@ -194,7 +192,7 @@ impl Match {
         names.join(" against ")
     }
 
-    /// What the agents are, where their names do not say it and they are not too many to be listed.
+    /// Describes agents whose names differ from their commands, unless too many.
     fn agents(&self) -> String {
         let all = &self.header.agents;
         let is_short = all.len() <= MOST_NAMED;
@@ -204,7 +202,7 @@ impl Match {
             .collect()
     }
 
-    /// The board, the time, the number of games and what the agents are, in words.
+    /// Describes the board, the time, the number of games and the agents in words.
     pub fn conditions(&self) -> String {
         let header = &self.header;
         let time = match header.time {

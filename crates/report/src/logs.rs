@@ -1,6 +1,6 @@
-//! Reading a log: what is torn, foreign or malformed is skipped with a note.
+//! Reads logs. Torn, foreign or malformed lines are skipped with a note.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap};
 use std::fmt::Display;
 use std::io::{self, BufRead, Read};
 
@@ -9,101 +9,84 @@ use serde_json::Value;
 use turnwise_arena::records::{
     self, EndRecord, FORMAT, GameRecord, MoveRecord, RawRecord, Record, Settings,
 };
-use turnwise_arena::workers::WorkerRecord;
 use turnwise_engine::fields::Fields;
 use turnwise_engine::plugin::{Plugin, SET_UP, UnplayableError};
 use turnwise_engine::words::{counted, is_unprintable, one_line, printable, printable_lines};
 
-/// The longest line that is read, in bytes; the arena's own stay far below.
+/// The maximum length of a line, in bytes; the arena's own lines are far shorter.
 const MAX_LINE: u64 = 4 << 20;
 
 /// Maximum number of characters of an error that quotes a header.
 const LONGEST_REASON: usize = 400;
 
-/// So many lines are named that cannot be used; the others are counted.
+/// The maximum number of unusable lines that notes list; further lines are only counted.
 const MOST_NAMED: usize = 100;
 
-/// The largest number of a measure that is believed; what is beyond counts as unknown.
+/// The maximum credible value of a measure; larger values count as unknown.
 const MAX_MEASURE: f64 = 1e12;
 
-/// A game and what was logged of its moves.
+/// A game with its moves' logged data.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Game {
     /// The game's own line.
     pub record: GameRecord,
-    /// Its moves' lines by ply; there may be gaps.
+    /// The moves' lines by ply; there may be gaps.
     pub moves: Vec<MoveRecord>,
-    /// What the draws brought the first role, in points, once they have been judged
-    /// ([`luck`](super::luck)).
+    /// The gain of the first role from draws, in points. Set after a luck analysis ([`luck`](super::luck)).
     pub luck: Option<f64>,
-    /// Who played it, if it was played over many machines and that was noted.
-    pub worker: Option<WorkerRecord>,
 }
 
-/// What one file holds of a match.
+/// The data of a match in one file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Log {
-    /// The first line: what is played, by whom and how.
+    /// The first line: the conditions of the match.
     pub header: Settings,
     /// The games by pair and number.
     pub games: Vec<Game>,
-    /// The last end that was written.
+    /// The last end record.
     pub end: Option<EndRecord>,
-    /// What could not be used, for the user.
+    /// Notes for the user about unusable data.
     pub notes: Vec<String>,
 }
 
-impl Log {
-    /// Takes in who played the pairs.
-    pub fn played_by(&mut self, mut workers: BTreeMap<u32, WorkerRecord>) {
-        // Both games of a pair are played by the same.
-        for game in self.games.iter_mut().rev() {
-            game.worker = match game.record.game {
-                1 => workers.remove(&game.record.pair),
-                _ => workers.get(&game.record.pair).cloned(),
-            };
-        }
-    }
-}
-
-/// Why a log cannot be read.
+/// The reason why a log cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
     /// The file could not be read.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// The first line is no header of a match.
+    /// The first line is not the header of a match.
     #[error(
         "line 1 should be the header that turnwise arena writes, {{\"event\":\"match\",...}}: {0}"
     )]
     NoHeader(String),
-    /// A header that promises something else.
+    /// The header describes an unknown format.
     #[error("{0}")]
     Unknown(String),
 }
 
-/// Reads a log's first line: what is played, by whom and how.
+/// Reads a log's first line: the conditions of the match.
 ///
 /// # Errors
 ///
-/// If it cannot be read, or is none of a match.
+/// Returns an error if the line cannot be read, or is not the header of a match.
 pub fn read_header(input: &mut impl BufRead, games: &[&dyn Plugin]) -> Result<Settings, ReadError> {
     let mut line = Vec::new();
     read_line(input, &mut line)?;
     header(&line, games)
 }
 
-/// A log that is read a game at a time. It keeps the moves of games that are not over, and nothing else.
+/// Reads a log one game at a time. It keeps only the moves of unfinished games.
 ///
-/// Lines that are no records are skipped with a note. The moves of a game stand before the game's own line.
+/// Invalid lines are skipped with a note. The moves of a game precede the game's own line.
 pub struct Reader<I> {
-    /// The first line: what is played, by whom and how.
+    /// The first line: the conditions of the match.
     pub header: Settings,
     input: I,
     line: Vec<u8>,
-    /// Lines read so far.
+    /// The number of lines read so far.
     lines: u64,
-    /// Moves by pair and game.
+    /// The moves by pair and game.
     moves: HashMap<(u32, u8), Vec<MoveRecord>>,
     lost_moves: usize,
     end: Option<EndRecord>,
@@ -159,12 +142,12 @@ impl<I: BufRead> Reader<I> {
         }
     }
 
-    /// Reads a record, or says behind "line 5" why it cannot be used.
+    /// Reads a record. On error, the reason continues a text like "line 5".
     fn record(&mut self) -> Result<Option<Game>, String> {
         let unread = |error| format!(" is no record, {error}: skipped");
         match event(&self.line).map_err(unread)? {
             Some(Record::Match(_)) => return Err(" is a second header: skipped".to_owned()),
-            // The games show what was drawn.
+            // The games contain all information about draws.
             Some(Record::Draw(_)) | None => {}
             Some(Record::Move(mv)) => {
                 let of_game = self.moves.entry((mv.pair, mv.game)).or_default();
@@ -184,7 +167,6 @@ impl<I: BufRead> Reader<I> {
                     record,
                     moves,
                     luck: None,
-                    worker: None,
                 }));
             }
             Some(Record::End(end)) => self.end = Some(end),
@@ -192,7 +174,7 @@ impl<I: BufRead> Reader<I> {
         Ok(None)
     }
 
-    /// Returns what could not be used of the lines read so far, and the last end among them.
+    /// Returns notes about unusable data, and the last end record, in the lines so far.
     pub fn finish(mut self) -> (Vec<String>, Option<EndRecord>) {
         if self.unnamed > 0 {
             let more = counted(self.unnamed, "more line");
@@ -211,16 +193,16 @@ impl<I: BufRead> Reader<I> {
 ///
 /// # Errors
 ///
-/// As of [`Reader`].
+/// Returns the errors of [`Reader`].
 pub fn read(input: impl BufRead, games: &[&dyn Plugin]) -> Result<Log, ReadError> {
     read_with(input, games, |_game| {})
 }
 
-/// Reads a log to its end, and lets `reduce` drop what is not needed of each game.
+/// Reads a log to its end; `reduce` can drop unneeded data of each game.
 ///
 /// # Errors
 ///
-/// As of [`Reader`].
+/// Returns the errors of [`Reader`].
 pub fn read_with(
     input: impl BufRead,
     games: &[&dyn Plugin],
@@ -232,7 +214,7 @@ pub fn read_with(
         reduce(&mut game);
         games.push(game);
     }
-    // By pair and number, none twice.
+    // Sort by pair and number, and remove duplicates.
     games.sort_by_key(|game| (game.record.pair, game.record.game));
     let read = games.len();
     games.dedup_by_key(|game| (game.record.pair, game.record.game));
@@ -274,7 +256,7 @@ fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<Line> {
     Ok(Line::TooLong)
 }
 
-/// What a line says of itself, which tells whether it is to be read as a record.
+/// The fields that decide whether a line is read as a record.
 #[derive(Deserialize)]
 #[serde(expecting = "a record")]
 struct Kind {
@@ -318,7 +300,7 @@ fn header(line: &[u8], games: &[&dyn Plugin]) -> Result<Settings, ReadError> {
     Ok(header)
 }
 
-/// A record, or nothing if its kind is not known.
+/// Parses a record; returns `None` if its kind is unknown.
 fn event(line: &[u8]) -> Result<Option<RawRecord>, String> {
     let unreadable = |error: serde_json::Error| printable(&error.to_string());
     let kind: Kind = serde_json::from_slice(line).map_err(unreadable)?;
@@ -340,12 +322,12 @@ fn make_printable(record: &mut RawRecord) {
     };
     match record {
         Record::Match(_) | Record::Draw(_) => {}
-        // What was written into a file stays as it is: it is shown with escapes.
+        // The text in the file is unchanged: it is shown with escapes.
         Record::Move(mv) => {
             let texts = [&mut mv.agent, &mut mv.mv, &mut mv.role].into_iter();
             let texts = texts.chain(&mut mv.tile).chain(&mut mv.weights);
             texts.for_each(clean);
-            // A clock and an expectation may be below zero; nothing else that is measured is.
+            // Clocks and expectations may be negative; no other measure may be.
             let signed = [&mut mv.clock_left_s, &mut mv.score, &mut mv.value];
             for measure in signed {
                 *measure = measure.filter(|value| value.abs() <= MAX_MEASURE);
@@ -377,7 +359,7 @@ fn make_printable(record: &mut RawRecord) {
     }
 }
 
-/// A move as this version logs it: earlier ones had no forecast and called the search's value a score.
+/// Converts a move to this version's format: earlier versions had no forecast and called the search's value a score.
 fn up_to_date(mut mv: MoveRecord) -> MoveRecord {
     if mv.value.is_none() {
         mv.value = mv.score.take();
@@ -385,7 +367,7 @@ fn up_to_date(mut mv: MoveRecord) -> MoveRecord {
     mv
 }
 
-/// A game of the match, or why it cannot be one.
+/// Returns a game of the match, or the reason why it cannot be one.
 fn fitting(raw: GameRecord<Fields>, header: &Settings) -> Result<GameRecord, String> {
     let game = GameRecord::of(raw, &header.game)?;
     if game.is_of_rotation() {
@@ -407,7 +389,7 @@ fn fitting(raw: GameRecord<Fields>, header: &Settings) -> Result<GameRecord, Str
     Ok(game)
 }
 
-/// A game of more than two, or why it cannot be one.
+/// Returns a game of more than two, or the reason why it cannot be one.
 fn fitting_rotation(game: GameRecord, header: &Settings) -> Result<GameRecord, String> {
     let seats = header.game.0.seats();
     if !(1..=seats).contains(&usize::from(game.game)) {

@@ -1,4 +1,4 @@
-//! How much of a result was luck: what chance decided against what it could have decided.
+//! The luck in a result: the outcomes of chance compared with all possible outcomes.
 
 use std::ops::ControlFlow;
 
@@ -7,8 +7,8 @@ use turnwise_engine::parallel;
 
 use super::Match;
 
-/// Judges what chance brought in all games of a match, so many games at a time, and calls `judged` after
-/// each. False if chance decides nothing in this game.
+/// Computes the luck in all games of a match, `jobs` games at a time. Calls `judged` after each game. Returns false
+/// for a game without chance.
 pub fn judge(of: &mut Match, jobs: usize, judged: &(dyn Fn() + Sync)) -> bool {
     let settings = &of.header.game;
     if settings.0.luck_judge().is_none() {
@@ -31,7 +31,7 @@ pub fn judge(of: &mut Match, jobs: usize, judged: &(dyn Fn() + Sync)) -> bool {
     true
 }
 
-/// The side whose fault ended a game, if one's did.
+/// Returns the side whose fault ended a game, if any.
 pub fn at_fault(settings: &GameSettings, record: &GameRecord) -> Option<usize> {
     let fault = record.fault.as_ref()?;
     settings.about().side(&fault.role)

@@ -1,7 +1,7 @@
-//! One HTML page with the standings, the pictures, and the games to step through.
+//! One HTML page with the standings, the charts and the replays.
 //!
-//! The page needs no network and no server: style, script, pictures and data are inside. What comes
-//! from a log reaches it escaped: as text, or as JSON in which no tag can begin.
+//! The page needs no network and no server, because style, script, charts and data are embedded. Data from a log are
+//! escaped: as text, or as JSON in which no tag can begin.
 
 pub mod data;
 mod selection;
@@ -21,8 +21,7 @@ const STYLE: [&str; 2] = [
 ];
 const SCRIPT: &str = include_str!("page/script.js");
 
-/// The viewer's modules, in an order in which each stands behind what it imports. The Studio serves them as
-/// they are.
+/// The viewer's modules, each after the modules it imports. The studio serves the files unchanged.
 const VIEWER: [&str; 6] = [
     include_str!("../../studio/web/words.js"),
     include_str!("../../studio/web/dom.js"),
@@ -32,12 +31,12 @@ const VIEWER: [&str; 6] = [
     include_str!("../../studio/web/replay.js"),
 ];
 
-/// Writes the page for some matches and their pictures, in many small pieces. Its games can be opened in the
-/// studio at this address, if one is given.
+/// Writes the page for matches and their charts, in many small pieces. If `studio` is an address, the games can be
+/// opened in the studio there.
 ///
 /// # Errors
 ///
-/// If it cannot be written.
+/// Returns an error if writing fails.
 pub fn page(
     matches: &[(&Match, Vec<Chart>)],
     studio: Option<&str>,
@@ -78,7 +77,7 @@ pub fn page(
     })
 }
 
-/// Writes a template and values in the place of `{{name}}`; what is in a value is never looked at.
+/// Writes a template with values for `{{name}}`; values are never expanded.
 fn fill(
     template: &str,
     out: &mut dyn Write,
@@ -94,16 +93,16 @@ fn fill(
     out.write_all(rest.as_bytes())
 }
 
-/// A module as a part of one script that holds what it imports as well.
+/// Converts a module to a part of one script that also contains its imports.
 fn inlined(module: &str) -> String {
     let lines = module.lines().filter(|line| !line.starts_with("import "));
     let lines = lines.map(|line| line.strip_prefix("export ").unwrap_or(line));
     lines.flat_map(|line| [line, "\n"]).collect()
 }
 
-/// Text for HTML, outside and inside of attributes.
+/// Escapes text for HTML content and attributes.
 fn escaped(text: &str) -> String {
-    // The first one first: the others have it in theirs.
+    // The ampersand comes first, because the other replacements contain it.
     text.replace('&', "&amp;")
         .replace('<', "&lt;")
         .replace('>', "&gt;")
@@ -111,12 +110,12 @@ fn escaped(text: &str) -> String {
         .replace('\'', "&#39;")
 }
 
-/// Takes JSON that is to stand in a script element: nothing in it begins or ends a tag or a comment.
+/// Writes JSON for a script element, in which no tag or comment begins or ends.
 struct ScriptSafe<W>(W);
 
 impl<W: Write> Write for ScriptSafe<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        // These occur in strings only, where an escape means the same.
+        // These bytes occur only in strings, where an escape is equivalent.
         let escape = |byte: u8| match byte {
             b'<' => Some("\\u003c"),
             b'>' => Some("\\u003e"),

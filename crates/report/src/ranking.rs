@@ -1,4 +1,4 @@
-//! The ranking of a tournament: who is better than whom, by how much, and who cannot be told apart.
+//! The ranking of a tournament, with the strength differences and their confidence.
 
 use std::collections::HashMap;
 
@@ -16,38 +16,38 @@ use super::rotations::rotations;
 use super::standings::{Pair, pairs};
 use super::tables::Table;
 
-/// The most participants of a crosstable.
+/// The maximum number of participants in a crosstable.
 const MOST_COLUMNS: usize = 40;
 
-/// So many names are listed that somebody cannot be told apart from; more are counted.
+/// The maximum number of listed names of indistinguishable participants; further ones are counted.
 const MOST_NAMES: usize = 4;
 
 /// A participant of a tournament.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ranked {
-    /// Its place, from 1; none for one that was sent away for its faults or has played nothing.
+    /// The place, from 1; `None` without games, or after a withdrawal for faults.
     pub place: Option<usize>,
-    /// The name that it has in the match.
+    /// The participant's name in the match.
     pub agent: String,
-    /// Its rating by games won and drawn, in Elo, with the 95 % interval; its middle alone if the pairs are too
-    /// few for one.
+    /// The rating by games won and drawn, in Elo, with the 95 % interval; without an interval if there are too few
+    /// pairs.
     pub elo: Rating,
-    /// The same by points, where games are not just won and lost.
+    /// The rating by points, for games that are not just won and lost.
     pub points: Option<Rating>,
-    /// All its pairs; at tables of more than two, its comparisons with each of the others in each rotation.
+    /// The results of all pairs; at tables of more than two, of comparisons with each opponent in each rotation.
     pub pairs: Results,
-    /// Games that ended by its fault, or from which one put it out.
+    /// The number of games in which the participant was at fault.
     pub faults: usize,
-    /// True if it was at fault so often that it played no further meetings.
+    /// True if too many faults ended the participant's tournament.
     pub is_out: bool,
 }
 
-/// A rating, and its interval if there is one.
+/// A rating, with its interval if available.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rating {
-    /// The rating; none without pairs.
+    /// The rating; `None` without pairs.
     pub value: Option<f64>,
-    /// The rating with its 95 % interval; none if the pairs are too few or too much alike for one.
+    /// The rating with its 95 % interval; `None` if the pairs are too few or too similar.
     pub estimate: Option<Estimate>,
 }
 
@@ -68,25 +68,25 @@ impl Rating {
     }
 }
 
-/// A ranking, and how far it can be trusted.
+/// A ranking with its uncertainty.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ranking {
-    /// The participants, the best first; those without a place last.
+    /// The participants, best first; those without a place come last.
     pub ranked: Vec<Ranked>,
-    /// How far neighbours must be apart so that the pairs played can show it: in Elo, or at tables of more than two
-    /// in points a game.
+    /// The smallest difference between neighbors that the played pairs can show: in Elo, or in points a game at
+    /// tables of more than two.
     pub smallest_difference: Option<f64>,
-    /// True if more than two sit at a table. Then places go by points, else by Elo.
+    /// True at tables of more than two. Places then follow points, and otherwise Elo.
     pub is_at_tables: bool,
-    /// What places go by, by places in the header, as the results.
+    /// The ratings that determine places, indexed like the header.
     by: Ratings,
-    /// By places in the header.
+    /// The results, indexed like the header.
     results: Crosstable,
-    /// Places in the header, in the order of the ranking.
+    /// Indices in the header, in the order of the ranking.
     order: Vec<usize>,
 }
 
-/// The ranking of a match, if it is a tournament; [`Match::ranking`] has it without computing it again.
+/// Computes the ranking of a tournament; [`Match::ranking`] returns the cached result.
 pub(crate) fn ranking(of: &Match) -> Option<Ranking> {
     let held = of.header.tournament.as_ref()?;
     let agents = &of.header.agents;
@@ -142,7 +142,7 @@ pub(crate) fn ranking(of: &Match) -> Option<Ranking> {
     })
 }
 
-/// Comparisons of participants by places in the header, their ratings in Elo, and those in points if there are some.
+/// Comparisons of participants, their ratings in Elo, and any ratings in points. All are indexed like the header.
 type Estimates = (Crosstable, Ratings, Option<Ratings>);
 
 fn of_pairs(of: &Match, places: &HashMap<&str, usize>) -> Option<Estimates> {
@@ -175,7 +175,7 @@ fn of_rotations(of: &Match, places: &HashMap<&str, usize>) -> Option<Estimates> 
 }
 
 impl Ranking {
-    /// In a sentence, how far it can be trusted.
+    /// Describes the ranking's uncertainty in a sentence.
     pub fn trust(&self) -> String {
         match self.smallest_difference {
             Some(points) if self.is_at_tables => format!(
@@ -191,8 +191,9 @@ impl Ranking {
         }
     }
 
-    /// Who is not proved to be better or worse, by what places go by, than the one of [`ranked`](Self::ranked) at this index,
-    /// best first; nobody if that one has no place. Of a thousand participants all together would be a million.
+    /// Returns the participants indistinguishable from the one at index `at`, best first. `at` is an index of
+    /// [`ranked`](Self::ranked); the result is empty for a participant without a place. For a thousand participants,
+    /// all results together would be a million names.
     pub fn not_told_apart_from(&self, at: usize) -> impl Iterator<Item = &str> {
         let has_place = |at: &usize| self.ranked[*at].place.is_some();
         let is_alike = move |other: &usize| {
@@ -206,12 +207,13 @@ impl Ranking {
             .map(|other| &*self.ranked[other].agent)
     }
 
-    /// Each two that have met, by their places in the header, and the results of the first of them.
+    /// Returns the indices of each two participants that met, with the first one's results. The indices are places in
+    /// the header.
     pub fn encounters(&self) -> impl Iterator<Item = (usize, usize, &Results)> {
         self.results.encounters()
     }
 
-    /// The ranking as a table.
+    /// Formats the ranking as a table.
     pub fn table(&self) -> Table {
         let rows = self.ranked.iter().enumerate().map(|(at, ranked)| {
             let [won, drawn, lost] = Pentanomial(ranked.pairs.pairs).wins_draws_losses();
@@ -262,8 +264,8 @@ impl Ranking {
         }
     }
 
-    /// Pairs won of each against each, draws as halves; at tables of more than two, points a game that one won more than
-    /// the other. None if they are too many for a table.
+    /// Formats pairs won against each opponent, with draws as halves; at tables of more than two, differences in
+    /// points a game. Returns `None` if there are too many participants.
     pub(crate) fn crosstable(&self) -> Option<Table> {
         if self.ranked.len() > MOST_COLUMNS {
             return None;
@@ -302,9 +304,9 @@ impl Ranking {
     }
 }
 
-/// By how many points a game one is ahead, as `+12 ± 5`, or as `+12` without an interval.
+/// Formats the lead in points a game as `+12 ± 5`, or as `+12` without an interval.
 fn ahead(estimate: Option<Estimate>, mean: f64) -> String {
-    // Of nothing there is no negative.
+    // Converts negative zero to zero.
     let mean = mean + 0.0;
     match estimate {
         Some(estimate) => format!("{mean:+.0} ± {:.0}", estimate.upper - mean),
@@ -312,7 +314,7 @@ fn ahead(estimate: Option<Estimate>, mean: f64) -> String {
     }
 }
 
-/// Pairs won of those played, draws as halves, as in `1½/2`.
+/// Formats pairs won of pairs played, with draws as halves, for example `1½/2`.
 fn score(halves: u64, pairs: u64) -> String {
     let half = if halves % 2 == 1 { "½" } else { "" };
     let whole = match (halves / 2, half) {

@@ -5,27 +5,27 @@ use turnwise_engine::plugin::{Board, Moved};
 
 use super::logs::Game;
 
-/// A position of a game and the move that led to it.
+/// A position of a game, with the move that led to it.
 pub struct Step {
     /// The move's number, from 1.
     pub ply: u32,
-    /// What the move did.
+    /// The effect of the move.
     pub moved: Moved,
-    /// The position after it.
+    /// The position after the move.
     pub board: Box<dyn Board>,
 }
 
-/// A game's positions, and why there are no more if a move could not be made.
+/// A game's positions, with an error if a move could not be made.
 pub struct Replay {
-    /// Before the first move.
+    /// The position before the first move.
     pub beginning: Box<dyn Board>,
-    /// The moves in their order, each with the position after it.
+    /// The moves in order, each with the position after it.
     pub steps: Vec<Step>,
-    /// Why the moves could not be followed to their end.
+    /// The reason why the moves could not be followed to their end.
     pub broken: Option<String>,
 }
 
-/// Plays a logged game of a match again.
+/// Replays a logged game of a match.
 pub fn replay(game: &Game, of: &GameSettings) -> Replay {
     let mut board = of.0.board(&game.record.result.fields);
     let mut replay = Replay {
@@ -49,20 +49,20 @@ pub fn replay(game: &Game, of: &GameSettings) -> Replay {
     replay
 }
 
-/// Makes the move of this ply, or says why it cannot be shown.
+/// Makes this ply's move, or returns the reason why it cannot be shown.
 pub(crate) fn step(board: &mut dyn Board, ply: u32, text: &str) -> Result<Moved, String> {
     let followed = board.follow(text);
     followed.map_err(|why| format!("ply {ply}, \"{text}\", cannot be shown: {why}"))
 }
 
 impl Game {
-    /// What was logged of a move.
+    /// Returns the logged data of a move.
     pub fn logged(&self, ply: u32) -> Option<&MoveRecord> {
         let at = self.moves.binary_search_by_key(&ply, |mv| mv.ply).ok()?;
         self.moves.get(at)
     }
 
-    /// How many of the first moves were the random opening.
+    /// Returns the number of first moves that belong to the random opening.
     pub fn opening_plies(&self) -> usize {
         let opening = &self.record.opening;
         match self.record.moves.starts_with(opening) {

@@ -1,4 +1,4 @@
-//! What rotations show: games of more than two at a table, in which everybody has every seat.
+//! The results of rotations: games of more than two at a table, in which each player has every seat.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -7,18 +7,18 @@ use turnwise_engine::statistics::Sample;
 use super::Match;
 use super::logs::Game;
 
-/// A rotation whose games are all there.
+/// A complete rotation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rotation<'a> {
-    /// Its number in the tournament.
+    /// The rotation's number in the tournament.
     pub number: u32,
-    /// Its games, in their order.
+    /// The games in order.
     pub games: Vec<&'a Game>,
-    /// Who sat at the table, each with what it won in a game on average, in points.
+    /// The players at the table, each with its mean winnings in a game, in points.
     pub won: Vec<(&'a str, f64)>,
 }
 
-/// The rotations of a match whose games are all there, by number.
+/// Returns the complete rotations of a match, by number.
 pub fn rotations(of: &Match) -> Vec<Rotation<'_>> {
     let seats = of.header.game.0.seats();
     let mut all: BTreeMap<u32, Vec<&Game>> = BTreeMap::new();
@@ -50,22 +50,22 @@ pub fn rotations(of: &Match) -> Vec<Rotation<'_>> {
     all.collect()
 }
 
-/// What one agent won at tables.
+/// One agent's results at tables.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Seated<'a> {
     /// The agent's name in the match.
     pub agent: &'a str,
-    /// What it won in a game, in points; a rotation is an observation.
+    /// The winnings in a game, in points; each rotation is one observation.
     pub won: Sample,
-    /// Games in whole rotations.
+    /// The number of games in complete rotations.
     pub games: usize,
-    /// Games in which nobody won more.
+    /// The number of games in which no player won more.
     pub first: usize,
-    /// Its faults in all games, also of rotations that are not whole.
+    /// The number of faults in all games, including incomplete rotations.
     pub faults: usize,
 }
 
-/// All agents at tables, who won most first.
+/// Returns all agents at tables, highest winnings first.
 pub fn seated(of: &Match) -> Vec<Seated<'_>> {
     let agents = of.header.agents.iter().map(|agent| &*agent.name);
     let places: HashMap<&str, usize> = agents.clone().zip(0..).collect();

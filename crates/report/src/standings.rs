@@ -1,4 +1,4 @@
-//! Who is better, by how much, and how sure that is.
+//! Which agent is stronger, by how much, and with what confidence.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -10,25 +10,23 @@ use super::logs::Game;
 use turnwise_arena::strength::pair::PairResult;
 use turnwise_arena::strength::sprt::Running;
 use turnwise_arena::strength::tally::{Pondered, Score, Tally, pondered};
-use turnwise_arena::workers::WorkerRecord;
 
-/// A pair whose two games are there.
+/// A pair with both games.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Pair<'a> {
-    /// Has the first role in the first game.
+    /// The agent with the first role in the first game.
     pub first: &'a str,
-    /// Has it in the second game.
+    /// The agent with the first role in the second game.
     pub second: &'a str,
     /// The result of both games, from the side of `first`.
     pub result: PairResult,
-    /// How much of the difference the draws brought, if those of both games have been judged.
+    /// The part of the difference that is due to draws, after a luck analysis.
     pub luck: Option<f64>,
-    /// Who played it, see [`Game::worker`].
-    pub worker: Option<&'a WorkerRecord>,
 }
 
 impl Pair<'_> {
-    /// The difference in points and the pentanomial category from an agent's side, if it took part.
+    /// Returns the difference and the pentanomial category from an agent's side. The difference is in points. `None`
+    /// if the agent did not take part.
     pub fn seen_by(&self, agent: &str) -> Option<(f64, usize)> {
         let (difference, category) = (self.result.difference(), self.result.category);
         if agent == self.first {
@@ -39,7 +37,7 @@ impl Pair<'_> {
     }
 }
 
-/// The pairs of a match whose two games are there, by number; not the rotations.
+/// Returns the complete pairs of a match, by number, without rotations.
 pub fn pairs(of: &Match) -> Vec<Pair<'_>> {
     let scoring = of.header.game.about().scoring;
     let mut games: BTreeMap<u32, [Option<&Game>; 2]> = BTreeMap::new();
@@ -56,29 +54,28 @@ pub fn pairs(of: &Match) -> Vec<Pair<'_>> {
                 second,
                 result: PairResult::logged(scoring, [&one.record, &two.record]),
                 luck: (one.luck.zip(two.luck)).map(|(one, two)| one - two),
-                worker: one.worker.as_ref(),
             })
         })
         .collect()
 }
 
-/// The results of one agent against all it met.
+/// The results of one agent against all opponents.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Standing<'a> {
     /// The agent's name in the match.
     pub agent: &'a str,
-    /// How many games it played.
+    /// The number of games.
     pub games: usize,
-    /// The results of its pairs.
+    /// The results of the agent's pairs.
     pub pairs: Score,
-    /// Scores in either role. Points are those of the first role: high is good in it, low in the other;
-    /// where games are won and lost they are the agent's own.
+    /// The mean scores in either role. Points are the first role's, so high is good in that role and low in the
+    /// other; if games are won and lost, scores are the agent's own.
     pub by_role: [Sample; 2],
-    /// Games that ended by its fault.
+    /// The number of games that ended by the agent's fault.
     pub faults: usize,
 }
 
-/// All agents in games of two, the best mean difference first.
+/// Returns all agents in games of two, best mean difference first.
 pub fn standings(of: &Match) -> Vec<Standing<'_>> {
     let mut standings: Vec<Standing> = (of.header.agents.iter())
         .map(|agent| Standing {
@@ -121,22 +118,22 @@ pub fn standings(of: &Match) -> Vec<Standing<'_>> {
 /// The pairs of two agents that met.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Pairing<'a> {
-    /// From whose side it is seen.
+    /// The agent from whose side results are given.
     pub first: &'a str,
     /// The opponent's name.
     pub second: &'a str,
-    /// All pairs that the two have played against each other.
+    /// All pairs of the two agents.
     pub pairs: Vec<Pair<'a>>,
 }
 
 impl Pairing<'_> {
-    /// How the pairs went for the first.
+    /// Returns the results from the side of `first`.
     pub fn tally(&self) -> Tally {
         self.pairs.iter().map(|pair| &pair.result).collect()
     }
 }
 
-/// Every two agents that met.
+/// Returns every two agents that met.
 pub fn pairings(of: &Match) -> Vec<Pairing<'_>> {
     let mut pairings: BTreeMap<(&str, &str), Vec<Pair>> = BTreeMap::new();
     for pair in pairs(of) {
@@ -153,7 +150,7 @@ pub fn pairings(of: &Match) -> Vec<Pairing<'_>> {
     pairings.collect()
 }
 
-/// Returns the agents whose CPU time on their opponents' turns exceeds 1 % of these turns' wall time.
+/// Returns the agents that used over 1 % of their opponents' turns as CPU time.
 pub fn pondering(of: &Match) -> Vec<Pondered<'_>> {
     let pairings = pairings(of);
     let tallies = pairings
@@ -162,7 +159,7 @@ pub fn pondering(of: &Match) -> Vec<Pondered<'_>> {
     pondered(tallies)
 }
 
-/// The sequential test that the header asked for, told of all pairs in their order.
+/// Returns the sequential test from the header, updated with all pairs in order.
 pub fn test(of: &Match) -> Option<Running> {
     let mut running = Running::new(of.header.sprt?);
     for pair in pairs(of) {
@@ -171,7 +168,7 @@ pub fn test(of: &Match) -> Option<Running> {
     Some(running)
 }
 
-/// A game's score as [`Standing::by_role`] has it.
+/// Returns a game's score as in [`Standing::by_role`].
 fn own(scoring: Scoring, side: usize, score: f64) -> f64 {
     match scoring {
         Scoring::Win if side == 1 => 1.0 - score,
@@ -179,7 +176,7 @@ fn own(scoring: Scoring, side: usize, score: f64) -> f64 {
     }
 }
 
-/// The games in which an agent had the first role or the second.
+/// Returns the games in which an agent had the role of `side`.
 pub(crate) fn games<'a>(
     of: &'a Match,
     agent: &'a str,
@@ -189,7 +186,7 @@ pub(crate) fn games<'a>(
     of_two.filter(move |game| game.record.result.players[side] == agent)
 }
 
-/// Both sides of the match with their roles.
+/// Returns both sides of the match with their roles.
 pub(crate) fn sides(of: &Match) -> [(usize, &'static str); 2] {
     let [first, second] = of.header.game.roles();
     [(0, first), (1, second)]

@@ -1,10 +1,8 @@
-//! The tables of a match, as texts; the terminal and the page lay them out.
+//! The tables of a match, as texts; the terminal and the page do the layout.
 
 use turnwise_engine::statistics::{Estimate, Sample};
-use turnwise_engine::words::printable;
 
 use super::Match;
-use super::homogeneity::homogeneity;
 use super::rotations::seated;
 use super::standings::{Pair, Pairing, pairings, pondering, standings};
 use turnwise_arena::standings::signed;
@@ -12,21 +10,21 @@ use turnwise_arena::strength::elo::Pentanomial;
 use turnwise_arena::strength::pair::happened;
 use turnwise_arena::strength::tally::Score;
 
-/// A table of texts, which whoever shows it lays out.
+/// A table of texts without layout.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Table {
-    /// The heading above it.
+    /// The heading above the table.
     pub title: &'static str,
-    /// The columns' names, as many as each row has cells.
+    /// The columns' names, one for each cell of a row.
     pub header: Vec<String>,
-    /// The columns that hold words; the others hold numbers.
+    /// The columns with words; the others have numbers.
     pub words: &'static [usize],
     /// The cells' texts, row by row.
     pub rows: Vec<Vec<String>>,
 }
 
-/// Returns the non-empty tables. For a tournament: ranking, crosstable, standings, workers, pondering and faults. For a
-/// match: standings, pairings, luck after a luck analysis, workers, pondering and faults.
+/// Returns the non-empty tables. For a tournament: ranking, crosstable, standings, pondering and faults. For a
+/// match: standings, pairings, luck after a luck analysis, pondering and faults.
 pub fn tables(of: &Match) -> Vec<Table> {
     let mut tables = Vec::new();
     if let Some(ranking) = of.ranking() {
@@ -36,7 +34,7 @@ pub fn tables(of: &Match) -> Vec<Table> {
             true => seated_table(of),
             false => standings_table(of),
         });
-        let others = [workers_table(of), pondered_table(of), faults_table(of)];
+        let others = [pondered_table(of), faults_table(of)];
         tables.extend(others.into_iter().filter(|table| !table.rows.is_empty()));
         return tables;
     }
@@ -44,7 +42,6 @@ pub fn tables(of: &Match) -> Vec<Table> {
     let others = [
         pairings_table(of),
         luck_table(of),
-        workers_table(of),
         pondered_table(of),
         faults_table(of),
     ];
@@ -52,7 +49,7 @@ pub fn tables(of: &Match) -> Vec<Table> {
     tables
 }
 
-/// A mean with its interval, as text: `+3.25 ± 1.20`, or a dash.
+/// Formats a mean with its interval: `+3.25 ± 1.20`, or a dash.
 pub fn with_interval(sample: &Sample) -> String {
     let (mean, half) = (sample.mean(), sample.half_width());
     match sample.count() {
@@ -69,7 +66,7 @@ fn score(sample: &Sample) -> String {
     }
 }
 
-/// The columns that standings and pairings share.
+/// Returns the columns that standings and pairings share.
 fn results(score: &Score, of: &Match) -> [String; 5] {
     let [won, drawn, lost] = (score.pairs.wins_draws_losses()).map(|count| count.to_string());
     [
@@ -81,7 +78,7 @@ fn results(score: &Score, of: &Match) -> [String; 5] {
     ]
 }
 
-/// Points a pair with their interval: half of it where it lies around the mean, else both ends.
+/// Formats points a pair with their interval: half its width if it is centered on the mean, otherwise both ends.
 fn points(score: &Score, of: &Match) -> String {
     let Some(estimate) = score.estimate(of.header.game.about().scoring) else {
         return with_interval(&score.points);
@@ -94,12 +91,12 @@ fn points(score: &Score, of: &Match) -> String {
     }
 }
 
-/// Elo of the first agent with its interval, in whole points.
+/// Formats the first agent's Elo with its interval, in whole points.
 fn elo(pairs: &Pentanomial) -> String {
     (pairs.elo()).map_or_else(|| "-".to_owned(), |elo| signed(elo, 0))
 }
 
-/// Columns in a text, where bars stand between them as in the table.
+/// Splits a text into columns at the bars.
 fn header(columns: &str) -> Vec<String> {
     columns.split(" | ").map(str::to_owned).collect()
 }
@@ -123,7 +120,7 @@ fn standings_table(of: &Match) -> Table {
     }
 }
 
-/// What each won at tables of more than two.
+/// Returns the table of winnings at tables of more than two.
 fn seated_table(of: &Match) -> Table {
     let rows = seated(of).into_iter().map(|seated| {
         vec![
@@ -187,25 +184,6 @@ fn luck_table(of: &Match) -> Table {
     Table {
         title: "Luck of the tiles",
         header: header("pairing | points a pair | of that, luck | without luck | pairs"),
-        words: &[0],
-        rows: rows.collect(),
-    }
-}
-
-fn workers_table(of: &Match) -> Table {
-    let parts = homogeneity(of).map_or_else(Vec::new, |workers| workers.parts);
-    let rows = parts.iter().map(|part| {
-        vec![
-            printable(part.worker),
-            part.above.count().to_string(),
-            format!("{:.0}", part.speed),
-            format!("{:.3}", part.seconds.mean()),
-            with_interval(&part.above),
-        ]
-    });
-    Table {
-        title: "Workers",
-        header: header("worker | pairs | nodes a second | seconds a pair | points above the mean"),
         words: &[0],
         rows: rows.collect(),
     }

@@ -1,4 +1,4 @@
-//! Bugs that are planted to see that an invariant catches them.
+//! Bugs that are planted to verify that an invariant catches them.
 
 use std::io;
 use std::pin::Pin;
@@ -9,72 +9,72 @@ use turnwise_daemon::world::ByteStream;
 
 use crate::network::SimulatedStream;
 
-/// A bug in the world of our own side.
+/// A bug in the world of our processes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Bug {
-    /// The thread that thinks panics where nobody catches it.
+    /// The searching thread panics outside any handler.
     Panic,
-    /// A search never comes back, not even when it is told to.
+    /// A search never returns, even after a stop request.
     Hang,
-    /// A search comes back ten seconds after it was told to.
+    /// A search returns ten seconds after the stop request.
     Late,
-    /// All thinking is done where nothing is heard meanwhile.
+    /// All searches run on the network task.
     Deaf,
     /// Every message is sent twice.
     Twice,
-    /// The daemon never gives up, nor does a lobby for long.
+    /// The daemon never gives up, and a lobby waits far too long.
     Forever,
-    /// A page of log for every thought.
+    /// Every search logs a page of text.
     Chatter,
-    /// Half of each line of the log is lost.
+    /// Half of each log line is lost.
     Torn,
-    /// Chance that does not come from the seed.
+    /// Randomness does not come from the seed.
     Chance,
-    /// A daemon that was stopped does not know it.
+    /// A daemon does not notice that it was stopped.
     Unnoticed,
-    /// A daemon leaves in the middle of a war.
+    /// A daemon leaves in mid-war.
     Leaves,
-    /// A daemon that was sent away does not come back.
+    /// A daemon that was sent away does not return.
     StaysAway,
-    /// The connections of a process that died stay open.
+    /// The connections of a dead process stay open.
     Zombie,
-    /// Searches for several clients wait for each other.
+    /// Searches for different clients wait for each other.
     Queue,
-    /// A client gets the answer to another's question.
+    /// A client gets the answer to another client's question.
     Mixed,
-    /// An answer is lost now and then.
+    /// Some answers are lost.
     Lost,
-    /// Every byte that comes counts as a question.
+    /// Every incoming byte counts as a question.
     Patient,
-    /// Whatever is sent is kept until it is taken, however much that is.
+    /// Output is buffered without limit until the peer reads it.
     Hoard,
-    /// The arena's time runs on a player's clock that has answered already.
+    /// A player's clock keeps running after its answer, during the arena's own time.
     Slow,
-    /// A program of a match plays as chance will, not as its seed.
+    /// A program in a match plays random moves that its seed does not determine.
     Drift,
-    /// A test is forgotten when a match is resumed.
+    /// A resumed match forgets its statistical test.
     Endless,
-    /// A disk loses records that it said were written.
+    /// A disk loses records whose writes it reported as successful.
     Forgets,
-    /// A disk loses half of a record in the middle.
+    /// A disk loses half of a record in the middle of a file.
     Gap,
-    /// A disk writes everything twice.
+    /// A disk writes all data twice.
     Again,
-    /// A game of which nobody waits for the move is never given up.
+    /// A game whose move is no longer wanted is never released.
     Leak,
-    /// A stranger has been told the secrets of the participants.
+    /// A stranger knows the participants' secrets.
     Told,
-    /// A participant is not given back to the lobby when its games are over.
+    /// A participant does not return to the lobby after its games.
     Kept,
-    /// A file that was removed from a command's folder is still there.
+    /// A file that was removed from a command's folder still exists.
     Stale,
-    /// A disk says that it has what it has not got yet.
+    /// A disk reports data as stored too early.
     Unsynced,
-    /// A file is written where it stays.
+    /// A file is written directly under its final name.
     InPlace,
 }
 
-/// A stream of our own side, with the bug if it is one of streams.
+/// Wraps a stream of our side with the bug if the bug concerns streams.
 pub(crate) fn planted(stream: SimulatedStream, bug: Option<Bug>) -> Box<dyn ByteStream> {
     match bug {
         Some(bug @ (Bug::Twice | Bug::Lost | Bug::Hoard | Bug::Patient)) => Box::new(Planted {
@@ -91,13 +91,13 @@ pub(crate) fn planted(stream: SimulatedStream, bug: Option<Bug>) -> Box<dyn Byte
 struct Planted {
     stream: SimulatedStream,
     bug: Bug,
-    /// What is still to be sent.
+    /// Bytes that must still be sent.
     kept: Vec<u8>,
     messages: u32,
 }
 
 impl Planted {
-    /// Sends what is kept, as far as the stream takes it.
+    /// Sends the buffered bytes as far as the stream accepts them.
     fn poll_kept(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         while !self.kept.is_empty() {
             let written = ready!(Pin::new(&mut self.stream).poll_write(context, &self.kept))?;
@@ -132,7 +132,7 @@ impl AsyncWrite for Planted {
         if self.bug != Bug::Hoard {
             ready!(self.poll_kept(context))?;
         }
-        // A sign of life is no message.
+        // A sign of life does not count as a message.
         self.messages += u32::from(bytes != b" ");
         let times = match self.bug {
             Bug::Twice => 2,

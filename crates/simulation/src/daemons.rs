@@ -1,4 +1,4 @@
-//! Our daemons as players of a host, and what becomes of their processes.
+//! Our daemons as a host's players, and the fates of their processes.
 
 use std::num::NonZeroUsize;
 use std::time::Duration;
@@ -19,24 +19,24 @@ use crate::run::Scene;
 use crate::stops::Stops;
 use crate::world::{Process, SimulatedWorld};
 
-/// When a daemon leaves with [`Bug::Leaves`], and how long that lasts.
+/// When a daemon leaves with [`Bug::Leaves`], and for how long.
 const LEAVES: Duration = Duration::from_secs(5);
 const LONG: Duration = Duration::from_secs(3 * 3600);
 
-/// How soon a host hears that a player's process has died.
+/// How soon a host notices that a player's process has died.
 const HEARD_WITHIN: Duration = Duration::from_secs(1);
 
-/// The least patience of a daemon that is stopped, in seconds: it may have to come back.
+/// The minimum patience in seconds of a daemon that is stopped: it may have to reconnect.
 const COMES_BACK_FOR: u64 = 15;
 
-/// What becomes of a daemon's process besides what its network does.
+/// What happens to a daemon's process, apart from the network.
 #[derive(Debug, Clone)]
 pub(crate) enum Fate {
-    /// It runs without a break until it ends by itself.
+    /// It runs without a break until it exits.
     Well,
     /// It is stopped for a while.
     Stopped(Stops),
-    /// It dies so long after the beginning, and another one comes in its place so long afterwards.
+    /// It dies after the first duration, and a new process replaces it after the second.
     Replaced(Duration, Duration),
 }
 
@@ -53,13 +53,12 @@ impl Fate {
         }
     }
 
-    /// True if it was stopped at some time since then.
+    /// Returns true if the process was stopped at some time since then.
     pub(crate) fn stopped_since(&self, since: Instant) -> bool {
         matches!(self, Self::Stopped(stops) if stops.any_since(since))
     }
 
-    /// True if it may well be at fault for this reason in a game that began then, and in which somebody was
-    /// asked then for the last move.
+    /// Returns true if the fate explains a fault in a game that began at `began`. Its last question came at `asked`.
     pub(crate) fn excuses(
         &self,
         reason: &str,
@@ -69,40 +68,39 @@ impl Fate {
     ) -> bool {
         match self {
             Self::Well => false,
-            // What it lost in earlier moves is known to it.
+            // The daemon knows about the time that it lost in earlier moves.
             Self::Stopped(_) => self.stopped_since(asked),
             Self::Replaced(..) => self.died_since(start, began) && reason == "it has left",
         }
     }
 
-    /// True if its process, which began at the `start`, has died since then, or so shortly before that nobody had
-    /// heard of it.
+    /// Returns true if the process has died since `since`, or shortly before and unnoticed. It began at `start`.
     pub(crate) fn died_since(&self, start: Instant, since: Instant) -> bool {
         matches!(self, Self::Replaced(dies, _)
             if *dies <= start.elapsed() && *dies + HEARD_WITHIN >= since - start)
     }
 }
 
-/// One of our daemons, and whom it is for.
+/// A daemon of ours, and its host.
 pub(crate) struct Daemon {
-    /// The name that it plays by.
+    /// The name under which it plays.
     pub(crate) name: &'static str,
-    /// The secret that proves its name; none where the host asks for none.
+    /// The secret that proves its name; `None` if the host requires no secret.
     pub(crate) secret: Option<Secret>,
-    /// What becomes of its process.
+    /// What happens to its process.
     pub(crate) fate: Fate,
-    /// The port of its host in the simulated network.
+    /// The host's port in the simulated network.
     pub(crate) port: u16,
-    /// The wire of that host, which it is told or has to find out.
+    /// The host's wire, which the daemon is given or has to detect.
     pub(crate) wire: Wire,
-    /// Whether Order may pass there.
+    /// Whether Order may pass at this host.
     pub(crate) pass: bool,
     /// Its time for each game.
     pub(crate) clock: Duration,
 }
 
 impl Daemon {
-    /// Its life, from its first attempt to connect until it, or the one in its place, has given up.
+    /// Runs the daemon until it or its replacement gives up.
     pub(crate) fn lives(
         self,
         network: &SimulatedNetwork,

@@ -1,4 +1,4 @@
-//! A file in memory, on a disk that fills up, fails, comes back, or belongs to a process that dies.
+//! A file in memory, on a disk that fills up, fails or recovers, or of a process that dies.
 
 use std::io::{self, Read, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -9,19 +9,19 @@ use turnwise_arena::log::Storage;
 
 use crate::bugs::Bug;
 
-/// What goes wrong with a disk.
+/// A disk's failures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Trouble {
-    /// The file cannot grow beyond so many bytes.
+    /// The maximum size of the file in bytes.
     room: usize,
-    /// After so many refusals there is room again; none: never, as for a process that dies there.
+    /// The number of refusals before there is room again; `None` if the process dies first.
     refusals: Option<u32>,
-    /// What was written cannot be brought to the disk.
+    /// Whether written data cannot be synchronized to the disk.
     fails_to_sync: bool,
 }
 
 impl Trouble {
-    /// Trouble with a file that would come to so many bytes.
+    /// Chooses failures for a file that would grow to this size.
     pub(crate) fn some(random: &mut Xoshiro256PlusPlus, bytes: usize) -> Self {
         Self {
             room: random.random_range(0..=bytes),
@@ -31,7 +31,7 @@ impl Trouble {
     }
 }
 
-/// One file. Clones are the same one.
+/// A simulated file. Clones share their state.
 #[derive(Debug, Clone)]
 pub(crate) struct Disk {
     bug: Option<Bug>,
@@ -48,7 +48,7 @@ struct Platter {
 }
 
 impl Disk {
-    /// An empty file, for now without trouble.
+    /// Creates an empty file, without failures at first.
     pub(crate) fn new(bug: Option<Bug>) -> Self {
         Self {
             bug,
@@ -60,30 +60,30 @@ impl Disk {
         self.shared.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The file is opened again, and from now on there is this trouble.
+    /// Reopens the file, with these failures from now on.
     pub(crate) fn reopen(&self, trouble: Option<Trouble>) {
         let mut platter = self.platter();
         (platter.read, platter.has_refused, platter.trouble) = (0, false, trouble);
     }
 
-    /// Whether it has refused something since it was opened.
+    /// Returns true if the file has refused an operation since it was opened.
     pub(crate) fn has_refused(&self) -> bool {
         self.platter().has_refused
     }
 
-    /// What is in it.
+    /// Returns the content.
     pub(crate) fn bytes(&self) -> Vec<u8> {
         self.platter().bytes.clone()
     }
 
-    /// What lies behind this byte is lost.
+    /// Truncates the file at this byte.
     pub(crate) fn lose(&self, end: usize) {
         self.platter().bytes.truncate(end);
     }
 }
 
 impl Platter {
-    /// How many of so many bytes there is room for.
+    /// Returns how many of `bytes` fit.
     fn room(&mut self, bytes: usize) -> io::Result<usize> {
         let Some(trouble) = &mut self.trouble else {
             return Ok(bytes);
@@ -118,7 +118,7 @@ impl Write for Disk {
         let mut platter = self.platter();
         let length = platter.room(bytes.len())?;
         platter.writes += 1;
-        // The header stays, so that something goes on behind the gap.
+        // The header stays complete, so that further records follow the gap.
         let kept = match self.bug.filter(|_| platter.writes.is_multiple_of(3)) {
             Some(Bug::Gap) => length / 2,
             Some(Bug::Forgets) => 0,

@@ -1,4 +1,4 @@
-//! Files that are written whole, on a disk that fills up, in a process that dies, and through losses of power.
+//! Files that are replaced atomically, on a disk that fills up, in a process that dies, and through power failures.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -11,26 +11,26 @@ use turnwise_engine::files::{Replacement, replace_whole};
 use crate::bugs::Bug;
 use crate::run::Scene;
 
-/// The place that all are written to.
+/// The name under which all versions are written.
 const NAME: &str = "file";
 
-/// Bytes of the largest version.
+/// The size in bytes of the largest version.
 const LARGEST: usize = 40_000;
 
-/// What breaks off the writing of a version.
+/// The failure that interrupts the writing of a version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Trouble {
-    /// It is written to its end.
+    /// The version is completed.
     None,
-    /// There is room for so many bytes.
+    /// The disk accepts this number of bytes.
     Full(usize),
-    /// What was written cannot be brought to the disk.
+    /// The written data cannot be synchronized to the disk.
     FailsToSync,
-    /// The new file cannot have the place.
+    /// The new file cannot be renamed.
     FailsToRename,
-    /// The process dies when it has done so many things with its file; each system call is one.
+    /// The process dies after this number of system calls on its file.
     Dies(u32),
-    /// Whoever makes the content has none after so many bytes.
+    /// The source of the content fails after this number of bytes.
     Broken(usize),
 }
 
@@ -47,37 +47,37 @@ impl Trouble {
     }
 }
 
-/// A file's content, of which a part survives a loss of power.
+/// A file's content; the first `durable` bytes survive a power failure.
 #[derive(Debug, Default, Clone)]
 struct Content {
     bytes: Vec<u8>,
     durable: usize,
 }
 
-/// A folder as those who look into it find it.
+/// A folder as other processes see it.
 #[derive(Debug, Default)]
 struct Folder {
     contents: Vec<Content>,
-    /// Which content has which name.
+    /// Maps each name to its content.
     names: BTreeMap<String, usize>,
-    /// The names as the disk has them, and as they were changed since. A loss of power may undo the last changes.
+    /// The names on disk, followed by each later state. A power failure may undo the last changes.
     durable_names: Vec<BTreeMap<String, usize>>,
 }
 
 impl Folder {
-    /// Changes the names at once.
+    /// Changes the names atomically.
     fn rename(&mut self, change: impl FnOnce(&mut BTreeMap<String, usize>)) {
         change(&mut self.names);
         self.durable_names.push(self.names.clone());
     }
 
-    /// What somebody reads under a name.
+    /// Returns the content that a reader finds under a name.
     fn read(&self, name: &str) -> Option<&[u8]> {
         Some(&self.contents[*self.names.get(name)?].bytes)
     }
 
-    /// The power fails: names go back to what they were at some time, and of each content anything may be lost that
-    /// was not brought to the disk.
+    /// Simulates a power failure: names return to an earlier state, and contents may lose any data that was not
+    /// synchronized.
     fn lose_power(&mut self, random: &mut Xoshiro256PlusPlus) {
         if !self.durable_names.is_empty() {
             let at = random.random_range(0..self.durable_names.len());
@@ -92,17 +92,17 @@ impl Folder {
     }
 }
 
-/// A process that writes a file, until its end.
+/// A process that writes a file.
 #[derive(Clone)]
 struct Writer {
     folder: Arc<Mutex<Folder>>,
     trouble: Trouble,
     bug: Option<Bug>,
-    /// What it has done, and whether it lives.
+    /// The number of actions so far, and whether the process lives.
     done: Arc<Mutex<(u32, bool)>>,
 }
 
-/// Whoever has died does nothing more: to its own code that is an error, of which nobody hears.
+/// Returns the error of each action of a dead process; only its own code sees it.
 fn dead() -> io::Error {
     io::Error::other("the process is dead")
 }
@@ -112,7 +112,7 @@ impl Writer {
         self.folder.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// One more thing that it does, unless it dies.
+    /// Counts an action, unless the process dies.
     fn act(&self) -> io::Result<()> {
         let mut done = self.done.lock().unwrap_or_else(PoisonError::into_inner);
         let (number, lives) = &mut *done;
@@ -126,7 +126,7 @@ impl Writer {
     }
 }
 
-/// A new file with a name that nobody guesses.
+/// A new file under an unpredictable name.
 struct New {
     writer: Writer,
     content: usize,
@@ -210,7 +210,7 @@ impl Replacement for New {
 
 impl Drop for New {
     fn drop(&mut self) {
-        // The dead remove nothing.
+        // A dead process removes nothing.
         if self.writer.act().is_ok() {
             let name = self.name.clone();
             let mut folder = self.writer.folder();
@@ -223,7 +223,7 @@ impl Drop for New {
     }
 }
 
-/// The content of a version, which no part of itself or of another is.
+/// Returns the content of a version. No content is a part of another.
 fn version(number: u64) -> Vec<u8> {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(number);
     let length = random.random_range(1..LARGEST);
@@ -232,11 +232,11 @@ fn version(number: u64) -> Vec<u8> {
     bytes
 }
 
-/// Writes one version after the other to the same place.
+/// Writes several versions in turn under one name.
 pub(crate) fn play(random: &mut Xoshiro256PlusPlus, scene: &Scene) {
     let folder = Arc::new(Mutex::new(Folder::default()));
     let locked = || folder.lock().unwrap_or_else(PoisonError::into_inner);
-    // What may be found in the place: whatever was there at the last look.
+    // The version that must be found under the name: the version seen at the last look.
     let mut there: Option<u64> = None;
     let mut whole: Vec<u64> = Vec::new();
     for number in 0..random.random_range(1..12) {
@@ -258,7 +258,7 @@ pub(crate) fn play(random: &mut Xoshiro256PlusPlus, scene: &Scene) {
                 };
                 for part in bytes[..end].chunks(piece) {
                     out.write_all(part)?;
-                    // Somebody looks meanwhile.
+                    // Another process reads the file meanwhile.
                     if locked().read(NAME).map(<[u8]>::to_vec) != there.map(version) {
                         scene.violated("until a file is whole the old one has its place");
                     }
@@ -287,7 +287,7 @@ pub(crate) fn play(random: &mut Xoshiro256PlusPlus, scene: &Scene) {
             scene.violated("nothing is left of a file that was not written");
         }
         if !writer.lives() {
-            // Whoever begins anew clears away what the dead have left.
+            // A new process cleans up after the dead process.
             locked().rename(|names| names.retain(|name, _| name == NAME));
         }
         if random.random_bool(0.3) {

@@ -1,24 +1,24 @@
-//! A simulated world for daemons and their servers: one seed decides who comes, what everybody says, how
-//! long thinking takes, and where the network cuts, delays, freezes or resets. Time is virtual, so an
-//! hour of play takes milliseconds, and a seed gives the same run, byte for byte.
+//! A simulated world for daemons and their servers. One seed decides who joins, which messages are sent, how long
+//! searches take, and where the network cuts, delays, freezes or resets. Time is virtual, so an hour of play takes
+//! milliseconds, and a seed always gives an identical run, byte for byte.
 //!
-//! | module | what it is for |
+//! | module | purpose |
 //! |---|---|
 //! | [`network`] | connections that break |
-//! | `stops` | processes that are stopped for a while |
-//! | [`world`] | a process's world: that network, and searches that end when the seed wants |
-//! | [`bugs`] | what is planted to see that it is found |
+//! | `stops` | processes that are suspended for a while |
+//! | [`world`] | a process's world: this network, and searches whose durations come from the seed |
+//! | [`bugs`] | bugs that are planted to verify that an invariant catches them |
 //! | [`run`] | one seed: a scenario in virtual time, its panics, its log, its invariants |
-//! | `daemons` | our daemons as players, and what becomes of their processes |
+//! | `daemons` | our daemons as players, and the fates of their processes |
 //! | `wars` | a host, two daemons and strangers |
-//! | `server` | a daemon and a server that says anything |
+//! | `server` | a daemon, and a server that sends anything |
 //! | `disk` | a file on a disk that fills up, or of a process that dies |
-//! | `files` | files that are written whole, on disks that break |
-//! | `questions` | a daemon that is asked for moves, by shims and by strangers |
-//! | `lobby` | a tournament whose participants are daemons that come and go |
-//! | `matches` | matches that are broken off and resumed, between programs of all manners |
+//! | `files` | files that are replaced atomically, on disks that fail |
+//! | `questions` | a daemon that answers single questions, from shims and from strangers |
+//! | `lobby` | a tournament whose participants are daemons that leave and return |
+//! | `matches` | matches that are interrupted and resumed, between programs of all kinds |
 //!
-//! docs/simulation.md tells which invariants are checked and which planted bugs they find.
+//! docs/simulation.md lists the invariants that are checked and the planted bugs that they find.
 
 pub mod bugs;
 mod daemons;

@@ -1,5 +1,5 @@
-//! A tournament whose participants are daemons that come by name, are called to their games, and may leave and
-//! come back; and strangers who would like to come in by such a name.
+//! A tournament whose participants are daemons that join by name, are called to their games, and may leave and return;
+//! and strangers that try to join under their names.
 
 mod strings;
 
@@ -36,35 +36,35 @@ static ENTROPY: &dyn Plugin = &Erased::<Entropy>(PhantomData);
 
 const PORT: u16 = 1;
 
-/// Who may come. Each has a secret or none.
+/// The possible participants. Each has a secret or none.
 const DAEMONS: [&str; 4] = ["alpha", "beta", "gamma", "delta"];
 
-/// A guest who never comes.
+/// A guest that never joins.
 const GHOST: &str = "ghost";
 
-/// Where strangers connect from.
+/// The address of all strangers.
 const ELSEWHERE: Ipv4Addr = Ipv4Addr::new(10, 0, 0, 1);
 
-/// When a tournament is given up whose participants have all gone home.
+/// When a tournament ends early because all its participants have given up.
 const LONGEST_WAIT: Duration = Duration::from_secs(3 * 3600);
 
 /// The patience of a lobby with [`Bug::Forever`].
 const LONG: Duration = Duration::from_secs(3600);
 
-/// How much longer than the patience it may take until a participant is told that a game begins: it may owe an
-/// answer, take none, and somebody else may come in its place.
+/// The additional time, beyond the patience, before a participant learns of a game: it may owe an answer, read nothing,
+/// or be replaced by another connection.
 const SETTLED_WITHIN: Duration = Duration::from_secs(30);
 
-/// A daemon that was sent away for its silence is back so soon after it goes on.
+/// How soon a daemon that was sent away for its silence returns after it resumes.
 const BACK_WITHIN: Duration = Duration::from_secs(10);
 
-/// After so long everybody has heard of whoever is gone, whatever the network does.
+/// The time after which every departure has been noticed, whatever the network does.
 const HEARD_OF: Duration = Duration::from_secs(300);
 
-/// What is true of the participants of a run.
+/// The participants of a run.
 struct Class {
     settings: Settings,
-    /// What becomes of those who are daemons.
+    /// The fates of the participants that are daemons.
     fates: BTreeMap<&'static str, Fate>,
     is_fine: bool,
     patience: Duration,
@@ -76,7 +76,7 @@ impl Class {
         let count = random.random_range(2..=DAEMONS.len());
         let fates = DAEMONS.into_iter().take(count);
         let mut fates: BTreeMap<_, _> = fates.map(|name| (name, Fate::some(random))).collect();
-        // As long as nobody is there nobody is missed, and nothing goes on.
+        // While nobody is present, nobody is missed and no game is played.
         fates.insert(DAEMONS[0], Fate::Well);
         let ghost = random.random_bool(0.3).then_some(GHOST);
         let names = fates.keys().copied().chain(ghost);
@@ -105,12 +105,12 @@ impl Class {
         }
     }
 
-    /// True if nothing happens to this participant.
+    /// Returns true if this participant has no trouble.
     fn is_well(&self, name: &str) -> bool {
         self.is_fine && matches!(self.fates.get(name), Some(Fate::Well))
     }
 
-    /// True if this participant may well be at fault in this way, in a game that began then.
+    /// Returns true if the agent's fate explains this fault in a game that began then.
     fn excuses(&self, fault: &Fault, began: Instant) -> bool {
         match self.fates.get(&*fault.agent) {
             None => fault.kind == FaultKind::Absent,
@@ -122,7 +122,7 @@ impl Class {
         }
     }
 
-    /// Finds fault with a game, in fine weather.
+    /// Reports an unexplained fault in a game, in fine weather.
     fn check(&self, scene: &Scene, game: &PlayedGame) {
         scene.note(format_args!(
             "game over: {:?} {:?}",
@@ -143,7 +143,7 @@ impl Class {
         }
     }
 
-    /// In fine weather whoever is well is here, and whoever never came is not.
+    /// Checks in fine weather that healthy participants are present and the ghost is not.
     fn check_presence(&self, scene: &Scene, lobby: &Lobby<Hosting>) {
         let everybody = lobby.everybody();
         scene.note(format_args!("{everybody:?}"));
@@ -161,7 +161,7 @@ impl Class {
     }
 }
 
-/// Plays a tournament in which everybody meets everybody.
+/// Plays a tournament in which each participant meets each other.
 pub(crate) async fn play(random: &mut Xoshiro256PlusPlus, scene: &Scene) {
     let weather = Weather::some(random);
     let network = SimulatedNetwork::new(random.next_u64(), weather);
@@ -225,7 +225,7 @@ pub(crate) async fn play(random: &mut Xoshiro256PlusPlus, scene: &Scene) {
     }
     for (name, daemon) in daemons {
         let life = daemon.abort_handle();
-        // Whoever has missed the goodbye may wait for one for ever.
+        // A daemon that has missed the goodbye may wait forever.
         let ended = timeout(LONGEST_WAIT, daemon).await;
         life.abort();
         scene.note(format_args!("{name} ended: {ended:?}"));
@@ -249,7 +249,7 @@ pub(crate) async fn play(random: &mut Xoshiro256PlusPlus, scene: &Scene) {
     scene.change(|report| (report.connections, report.faults) = network.counts());
 }
 
-/// Plays every pair, as many at the same time as have nobody in common.
+/// Plays all pairs; pairs without a common participant are played in parallel.
 async fn play_all(
     class: &Arc<Class>,
     lobby: &Lobby<Hosting>,
@@ -288,7 +288,7 @@ async fn play_all(
     }
 }
 
-/// Hears who comes and goes.
+/// Records an event of the lobby.
 fn hear(scene: &Scene, event: Event) {
     scene.note(format_args!("{event:?}"));
     if let Event::Joined { name, address, .. } = event
@@ -300,7 +300,7 @@ fn hear(scene: &Scene, event: Event) {
     }
 }
 
-/// What strangers say to come in: names, and what may be the secret. Of those who have none they leave the names alone.
+/// Returns the words that strangers try: names, and guesses of secrets. Names without a secret are excluded.
 fn known_to_strangers(guests: &[Guest], bug: Option<Bug>) -> Vec<String> {
     let mut known = vec!["eve".to_owned()];
     for Guest { name, secret } in guests {
@@ -314,7 +314,7 @@ fn known_to_strangers(guests: &[Guest], bug: Option<Bug>) -> Vec<String> {
     known
 }
 
-/// Somebody who would like to take part, or is a nuisance.
+/// Plays a stranger that wants to join, or is a nuisance.
 async fn stranger(network: SimulatedNetwork, known: Vec<String>, seed: u64, scene: Scene) {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
     loop {
@@ -337,7 +337,7 @@ async fn stranger(network: SimulatedNetwork, known: Vec<String>, seed: u64, scen
         }
         let patience = Duration::from_secs_f64(random.random_range(0.0..30.0));
         if random.random_bool(0.2) {
-            // It takes nothing that it is sent.
+            // This stranger reads nothing.
             sleep(patience).await;
             continue;
         }

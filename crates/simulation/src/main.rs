@@ -1,4 +1,4 @@
-//! `simulate`: plays seeds in the simulated world and says which ones break an invariant.
+//! `simulate`: plays seeds in the simulated world and reports seeds that break an invariant.
 
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -7,7 +7,7 @@ use std::time::Instant;
 use clap::Parser;
 use turnwise_simulation::run::{Report, catch_panics, run};
 
-/// Play seeds in a simulated world where everything goes wrong that can
+/// Play seeds in a simulated world where anything can go wrong
 #[derive(Debug, Parser)]
 #[command(
     name = "scripts/simulate",
@@ -17,13 +17,13 @@ Examples:
   scripts/simulate --seed 17        play one of them again and print what happened"
 )]
 struct Arguments {
-    /// How many seeds to play
+    /// Number of seeds to play
     #[arg(long, value_name = "N", default_value_t = 1000)]
     seeds: u64,
-    /// The first of them
+    /// First seed
     #[arg(long, value_name = "SEED", default_value_t = 1)]
     first: u64,
-    /// Play this seed alone, twice, and print what happened
+    /// Play only this seed, twice, and print what happened
     #[arg(long, value_name = "SEED", conflicts_with_all = ["seeds", "first"])]
     seed: Option<u64>,
 }

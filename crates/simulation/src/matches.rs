@@ -1,5 +1,5 @@
-//! Matches of the arena between programs of all manners, broken off again and again and resumed, beside the
-//! same match unbroken.
+//! Arena matches between programs of all kinds that are interrupted and resumed repeatedly, compared with an
+//! uninterrupted run of each match.
 
 mod commands;
 mod players;
@@ -33,27 +33,27 @@ static GAMES: &[&dyn Plugin] = &[
     &Erased::<Halma>(PhantomData),
 ];
 
-/// What the manner of a program is called in the words that start it.
+/// Returns the name of a program's manner in its command line.
 fn name_of(manner: impl Debug) -> String {
     format!("{manner:?}").to_lowercase()
 }
 
-/// The manner that is called so.
+/// Returns the manner with this name.
 fn called<M: Copy + Debug>(name: &str, all: impl IntoIterator<Item = M>) -> Option<M> {
     all.into_iter().find(|&manner| name_of(manner) == name)
 }
 
-/// What the log is called.
+/// The name of the log.
 const LOG: &str = "match.jsonl";
 
-/// How often a match is broken off at most.
+/// The maximum number of interruptions of a match.
 const MOST_BREAKS: u32 = 4;
 
-/// Bytes of a log for the header, and for each game.
+/// The maximum sizes in bytes of a log without games, and of each game.
 const LOG_BYTES: usize = 2048;
 const LOG_BYTES_A_GAME: usize = 16 * 1024;
 
-/// Plays a match twice, once in one go.
+/// Plays a match without interruption, and again with interruptions.
 pub(crate) fn play(random: &mut Xoshiro256PlusPlus, scene: &Scene) {
     let (settings, manners) = settings(random, scene.bug);
     scene.note(format_args!("{settings:?}"));
@@ -128,8 +128,8 @@ pub(crate) fn play(random: &mut Xoshiro256PlusPlus, scene: &Scene) {
     }
 }
 
-/// The games that a test has looked at. What was under way when it was decided is played to its end, and which
-/// pairs those are is a matter of threads.
+/// Returns the games that a test evaluated. Games under way at its decision are completed, and thread timing determines
+/// which pairs they belong to.
 fn decisive(mut games: Games, verdict: Option<(Verdict, u64)>) -> Games {
     if let Some((_, pairs)) = verdict {
         games.retain(|&(pair, _), _| u64::from(pair) <= pairs);
@@ -137,7 +137,7 @@ fn decisive(mut games: Games, verdict: Option<(Verdict, u64)>) -> Games {
     games
 }
 
-/// How a log is begun.
+/// How to open a log.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Way {
     Anew,
@@ -147,13 +147,13 @@ enum Way {
 /// The games of a log by pair and number.
 type Games = BTreeMap<(u32, u8), GameRecord>;
 
-/// What came of playing for a while.
+/// The result of playing for a while.
 #[derive(Default)]
 struct Piece {
-    /// How many pairs the user has been told of.
+    /// The number of pairs reported to the user.
     told: u32,
     is_over: bool,
-    /// Of the test, once it is decided, and after how many pairs.
+    /// The test's verdict and the number of pairs, once it is decided.
     verdict: Option<(Verdict, u64)>,
 }
 
@@ -161,12 +161,12 @@ struct Arena<'a> {
     scene: &'a Scene,
     settings: &'a Settings,
     lineup: &'a Lineup,
-    /// Of the disk on which commands run.
+    /// The space on the disk where commands run.
     room: &'a Room,
 }
 
 impl Arena<'_> {
-    /// Plays until the match or the disk has come to its end, or the user has seen so many pairs.
+    /// Plays until the match is over, the disk fails, or `most` pairs were reported.
     fn go_on(&self, disk: &Disk, way: Way, most: u32) -> Piece {
         let told = AtomicU32::new(0);
         let opened = self.open(disk, way);
@@ -210,7 +210,7 @@ impl Arena<'_> {
         piece
     }
 
-    /// The log, what it says is played, and what has been.
+    /// Returns the log, its settings and its games.
     fn open(
         &self,
         disk: &Disk,
@@ -232,7 +232,7 @@ impl Arena<'_> {
         }
     }
 
-    /// Breaks a match off again and again until it is over; the verdict of its test, if it has come to its end.
+    /// Plays a match with interruptions until it is over. Returns the test's verdict if the match was completed.
     fn play_in_pieces(
         &self,
         disk: &Disk,
@@ -256,7 +256,7 @@ impl Arena<'_> {
             let piece = self.go_on(disk, way, if is_last { u32::MAX } else { most });
             let header = disk.bytes().iter().position(|&byte| byte == b'\n');
             let Some(header) = header else {
-                // Nothing was begun: whoever plays removes the file and begins again.
+                // The log has no header, so the player removes the file and starts again.
                 disk.lose(0);
                 way = Way::Anew;
                 continue;
@@ -274,7 +274,7 @@ impl Arena<'_> {
                 return Some(piece.verdict);
             }
             if loses {
-                // The power failed, and with it what was not on the disk yet.
+                // The power failed, and data that was not on disk is lost.
                 let bytes = disk.bytes().len() - header - 1;
                 disk.lose(header + 1 + (bytes as f64 * kept) as usize);
             }
@@ -283,7 +283,7 @@ impl Arena<'_> {
         None
     }
 
-    /// The games that a log holds, and how many whole pairs.
+    /// Returns the games in a log, and the number of complete pairs.
     fn read(&self, disk: &Disk) -> (Games, u32) {
         let bytes = disk.bytes();
         let contents = match log::read(Path::new(LOG), &bytes[..], GAMES) {
@@ -297,7 +297,7 @@ impl Arena<'_> {
         let pairs = contents.pairs.len() as u32;
         let mut games = Games::new();
         for mut game in contents.pairs.into_iter().flatten() {
-            // Players in this process take real time.
+            // The times of players in this process are real.
             (game.used_s, game.cpu_s) = (None, None);
             games.insert((game.pair, game.game), game);
         }
@@ -305,7 +305,7 @@ impl Arena<'_> {
         (games, pairs)
     }
 
-    /// Every game is there once, its moves before it; only the end is torn.
+    /// Checks that each game occurs once, after its moves, and only the end is incomplete.
     fn check_lines(&self, bytes: &[u8], games: &Games) {
         let mut seen = BTreeMap::new();
         let mut moves = Vec::new();

@@ -1,4 +1,4 @@
-//! A network in memory, in virtual time, on which everything goes wrong that a seed wants to go wrong.
+//! A network in memory, in virtual time, with failures determined by a seed.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -20,46 +20,45 @@ use turnwise_daemon::world::{ByteStream, Listener};
 
 use crate::bugs::{Bug, planted};
 
-/// Bytes that are on their way in one direction before a writer has to wait.
+/// The number of bytes in transit in one direction before a writer has to wait.
 const IN_FLIGHT: usize = 16 * 1024;
 
-/// Connections that wait for whoever listens.
+/// The number of connections that may wait for a listener.
 const BACKLOG: usize = 128;
 
-/// A peer that is silent for so long while something of ours is on its way to it counts as gone, as the
-/// socket options of the daemon want it.
+/// How long a peer may be silent while data is in transit before it counts as gone. The daemon's socket options agree.
 const KEEPALIVE: Duration = Duration::from_secs(30);
 
-/// What goes wrong on a connection besides its delays.
+/// A connection's failure, apart from delays.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Fault {
     /// Both ends see the end of the stream.
     Cut,
     /// Both ends get an error.
     Reset,
-    /// Nothing arrives any more, and nobody is told; after a while the system gives up.
+    /// Nothing arrives, without any notification; after a while the system gives up.
     Vanish,
-    /// The same in one direction; the other goes on until then.
+    /// Nothing arrives in one direction; the opposite one works until the system gives up.
     HalfOpen,
-    /// Nothing arrives for so long.
+    /// Nothing arrives for this time.
     Freeze(Duration),
 }
 
-/// How likely things are to go wrong.
+/// The probabilities of failures.
 #[derive(Debug, Clone, Copy)]
 pub struct Weather {
-    /// The share of connections that break or freeze somewhere.
+    /// The share of connections that break or freeze.
     pub faulty: f64,
-    /// The share of attempts to connect that are refused.
+    /// The share of connection attempts that are refused.
     pub refused: f64,
-    /// The longest way of a message.
+    /// The maximum delay of a message.
     pub slowest: Duration,
-    /// True if messages are cut into small parts.
+    /// Whether messages are split into small parts.
     pub drips: bool,
 }
 
 impl Weather {
-    /// A network that is a little slow and breaks nothing.
+    /// A network with short delays and without failures.
     pub const FINE: Self = Self {
         faulty: 0.0,
         refused: 0.0,
@@ -67,7 +66,7 @@ impl Weather {
         drips: false,
     };
 
-    /// A network on which anything goes wrong.
+    /// Chooses a network with any kind of failure.
     pub fn storm(random: &mut Xoshiro256PlusPlus) -> Self {
         Self {
             faulty: random.random_range(0.0..0.9),
@@ -77,7 +76,7 @@ impl Weather {
         }
     }
 
-    /// Fine weather or a storm.
+    /// Chooses fine weather or a storm.
     pub fn some(random: &mut Xoshiro256PlusPlus) -> Self {
         match random.random_bool(0.4) {
             true => Self::FINE,
@@ -85,17 +84,17 @@ impl Weather {
         }
     }
 
-    /// True if nothing breaks.
+    /// Returns true if nothing fails.
     pub fn is_fine(&self) -> bool {
         self.faulty == 0.0 && self.refused == 0.0
     }
 }
 
-/// One network with all its listeners, in the weather that its holder sees.
+/// A network with all its listeners, in its holder's weather.
 #[derive(Clone)]
 pub struct SimulatedNetwork {
     weather: Weather,
-    /// Where its holder connects from.
+    /// The address that its holder connects from.
     address: Ipv4Addr,
     shared: Arc<Mutex<State>>,
 }
@@ -108,7 +107,7 @@ struct State {
 }
 
 impl SimulatedNetwork {
-    /// A network whose chances come from this seed.
+    /// Creates a network with randomness from this seed.
     pub fn new(seed: u64, weather: Weather) -> Self {
         Self {
             weather,
@@ -122,7 +121,7 @@ impl SimulatedNetwork {
         }
     }
 
-    /// The same network for somebody who connects in another weather.
+    /// Returns this network in another weather.
     pub fn under(&self, weather: Weather) -> Self {
         Self {
             weather,
@@ -130,7 +129,7 @@ impl SimulatedNetwork {
         }
     }
 
-    /// The same network for somebody who connects from this address.
+    /// Returns this network for connections from this address.
     pub fn from_address(&self, address: Ipv4Addr) -> Self {
         Self {
             address,
@@ -142,20 +141,20 @@ impl SimulatedNetwork {
         self.shared.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// How many connections there were so far, and how many of them are disturbed by more than delays.
+    /// Returns the number of all connections so far, and of connections with a failure.
     pub fn counts(&self) -> (u32, u32) {
         let state = self.state();
         (u32::from(state.connections), state.faults)
     }
 
-    /// Takes connections to this port until the receiver is dropped.
+    /// Accepts connections to this port until the receiver is dropped.
     pub fn listen(&self, port: u16) -> mpsc::Receiver<(SimulatedStream, SocketAddr)> {
         let (sender, receiver) = mpsc::channel(BACKLOG);
         self.state().listeners.insert(port, sender);
         receiver
     }
 
-    /// Connects to a port; says how long the handshake took.
+    /// Connects to a port, and returns the duration of the handshake.
     pub async fn connect(&self, port: u16) -> io::Result<(SimulatedStream, Duration)> {
         let Weather {
             slowest, refused, ..
@@ -176,7 +175,7 @@ impl SimulatedNetwork {
         Ok((ours, latency))
     }
 
-    /// Both ends of a new connection, and the address of the first one.
+    /// Creates a connection, and returns both ends and the first end's address.
     fn link(&self) -> (SimulatedStream, SimulatedStream, SocketAddr) {
         let mut state = self.state();
         state.connections += 1;
@@ -216,19 +215,19 @@ impl SimulatedNetwork {
     }
 }
 
-/// Where connections to a port come in, for those who listen as a daemon does. Sometimes the system has no
-/// descriptor for one, which comes in later then.
+/// A listener at a port, as a daemon uses it. Sometimes the system lacks a descriptor for a connection, which is then
+/// accepted later.
 pub struct Door {
     came: mpsc::Receiver<(SimulatedStream, SocketAddr)>,
     waiting: Option<(SimulatedStream, SocketAddr)>,
     random: Xoshiro256PlusPlus,
     shortage: f64,
-    /// What is planted between the network and whoever listens.
+    /// The bug planted between the network and the listener.
     bug: Option<Bug>,
 }
 
 impl Door {
-    /// A door at a port, at which so many attempts fail for lack of descriptors.
+    /// Creates a listener at a port. The share `shortage` of attempts fails for lack of descriptors.
     pub fn at(
         network: &SimulatedNetwork,
         port: u16,
@@ -270,7 +269,7 @@ impl Listener for Door {
 #[derive(Debug)]
 pub struct SimulatedStream {
     stream: DuplexStream,
-    /// What reading and writing fail with, once they do.
+    /// The error of reading and writing, once the connection is broken.
     broken: Arc<Mutex<Option<io::ErrorKind>>>,
 }
 
@@ -318,37 +317,37 @@ impl AsyncWrite for SimulatedStream {
     }
 }
 
-/// What carries bytes both ways.
+/// The task that carries bytes both ways.
 struct Line {
     weather: Weather,
     trouble: Arc<Mutex<Trouble>>,
     broken: Arc<Mutex<Option<io::ErrorKind>>>,
 }
 
-/// What goes wrong on a line.
+/// A line's failures.
 struct Trouble {
-    /// After so many bytes in both directions together.
+    /// The failure, and the number of bytes in both directions before it.
     fault: Option<(usize, Fault)>,
     carried: usize,
-    /// Nothing arrives before then.
+    /// Nothing arrives before this time.
     silent_until: Option<Instant>,
 }
 
-/// The line carries nothing any more.
+/// The line is broken.
 struct Broken;
 
 impl Line {
     async fn run(self, near: DuplexStream, far: DuplexStream, [there, back]: [u64; 2]) {
         let (from_near, to_near) = split(near);
         let (from_far, to_far) = split(far);
-        // Dropping both ends is how either learns of the break.
+        // Dropping both ends notifies either of the break.
         let _ = tokio::try_join!(
             self.direction(from_near, to_far, there),
             self.direction(from_far, to_near, back),
         );
     }
 
-    /// Carries bytes until the sender ends its side.
+    /// Carries bytes until the sender closes its side.
     async fn direction(
         &self,
         mut from: ReadHalf<DuplexStream>,
@@ -380,7 +379,7 @@ impl Line {
         }
     }
 
-    /// Lets happen what has to after so many more bytes.
+    /// Applies the failures that are due after `more` further bytes.
     async fn suffer(&self, more: usize) -> Result<(), Broken> {
         let (fault, silent_until) = {
             let mut trouble = self.trouble.lock().unwrap_or_else(PoisonError::into_inner);
@@ -390,7 +389,7 @@ impl Line {
             let fault = fault.map(|(_, fault)| fault);
             let silence = match fault {
                 Some(Fault::Freeze(time)) => Some(time),
-                // The other direction hears of the end before anything more arrives.
+                // The other direction sees the end before further bytes arrive.
                 Some(Fault::Vanish) => Some(2 * KEEPALIVE),
                 _ => None,
             };

@@ -18,56 +18,55 @@ use crate::bugs::Bug;
 use crate::disk::{Disk, Trouble};
 use crate::{files, lobby, matches, questions, server, wars};
 
-/// No run may take longer, in virtual time.
+/// The maximum duration of a run, in virtual time.
 const LONGEST: Duration = Duration::from_secs(24 * 3600);
 
-/// Bytes of log that a run may write for attempts to connect, for each connection, and besides for each move
-/// and game.
+/// The maximum size of a run's log in bytes: for attempts to connect, per connection, and per move or game.
 const LOG_BYTES: usize = 64 * 1024;
 const LOG_BYTES_A_CONNECTION: usize = 48 * 1024;
 const LOG_BYTES_A_MOVE: usize = 1500;
 
 thread_local! {
-    /// Panics of the run on this thread.
+    /// The panics in the thread's current run.
     static PANICS: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Who is in the world.
+/// The programs in the world.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scenario {
     /// A host, two daemons and strangers.
     Wars,
-    /// A daemon and a server that says anything.
+    /// A daemon, and a server that sends anything.
     Server,
-    /// A daemon that is asked for moves.
+    /// A daemon that answers single questions.
     Questions,
-    /// Matches that are broken off and resumed.
+    /// Matches that are interrupted and resumed.
     Matches,
-    /// A tournament whose participants come and go.
+    /// A tournament whose participants leave and return.
     Lobby,
-    /// Files that are written whole.
+    /// Files that are replaced atomically.
     Files,
 }
 
-/// What a run leaves behind.
+/// The result of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Report {
-    /// What happened, line by line, each with its virtual time.
+    /// The events, one per line, each with its virtual time.
     pub trace: String,
-    /// The invariants that did not hold.
+    /// The violated invariants.
     pub violations: Vec<String>,
-    /// Moves made by our players.
+    /// The number of moves by our players.
     pub moves: u32,
-    /// Games played to their end or to a fault.
+    /// The number of games that ended, regularly or through a fault.
     pub games: u32,
-    /// Connections that there were in the simulated network.
+    /// The number of connections in the simulated network.
     pub connections: u32,
-    /// Those of them that the network disturbed.
+    /// The number of connections with a failure.
     pub faults: u32,
 }
 
 impl Report {
-    /// Adds what another run found and counted; traces stay apart.
+    /// Adds the violations and counts of another run; traces are not merged.
     pub fn add(&mut self, other: Report) {
         self.violations.extend(other.violations);
         self.moves += other.moves;
@@ -77,19 +76,19 @@ impl Report {
     }
 }
 
-/// What a scenario writes its report with.
+/// Gives a scenario access to its report.
 #[derive(Clone)]
 pub(crate) struct Scene {
-    /// What is planted in the players' worlds.
+    /// The bug that is planted in the players' worlds.
     pub(crate) bug: Option<Bug>,
     began: Instant,
     report: Arc<Mutex<Report>>,
-    /// When the clocks of those run out who are to move, by whoever keeps the clocks.
+    /// When the clock of each player to move runs out, as reported by the timekeeper.
     clocks: Arc<Mutex<BTreeMap<String, std::time::Instant>>>,
 }
 
 impl Scene {
-    /// Counts, or changes what is reported in another way.
+    /// Updates the report.
     pub(crate) fn change<T>(&self, change: impl FnOnce(&mut Report) -> T) -> T {
         change(&mut self.report.lock().unwrap_or_else(PoisonError::into_inner))
     }
@@ -102,26 +101,26 @@ impl Scene {
         });
     }
 
-    /// Notes what must not be.
+    /// Records a violated invariant.
     pub(crate) fn violated(&self, invariant: impl fmt::Display) {
         self.note(format_args!("VIOLATED: {invariant}"));
         self.change(|report| report.violations.push(invariant.to_string()));
     }
 
-    /// This player is to move, and has so much time left.
+    /// Records that this player is to move with this time left.
     pub(crate) fn is_to_move(&self, name: &str, left: Duration) {
         let mut clocks = self.clocks.lock().unwrap_or_else(PoisonError::into_inner);
         clocks.insert(name.to_owned(), now() + left);
     }
 
-    /// When this player's clock runs out, if somebody keeps it.
+    /// Returns when this player's clock runs out, if known.
     pub(crate) fn clock_of(&self, name: &str) -> Option<std::time::Instant> {
         let clocks = self.clocks.lock().unwrap_or_else(PoisonError::into_inner);
         clocks.get(name).copied()
     }
 }
 
-/// The log of a run, on a disk that may be full for a while.
+/// A run's log, on a disk that may be full for a while.
 #[derive(Clone)]
 struct Log {
     is_torn: bool,
@@ -131,7 +130,7 @@ struct Log {
 
 struct Written {
     lines: RecordLines<Disk>,
-    /// Records that were written, and records of which no more than a part was.
+    /// The numbers of records that were written completely and incompletely.
     whole: usize,
     lost: usize,
 }
@@ -178,18 +177,18 @@ impl Write for Log {
     }
 }
 
-/// Keeps the panics of each thread's run instead of printing them. To be called once.
+/// Collects the panics of each thread's run instead of printing them. Call it once.
 pub fn catch_panics() {
     panic::set_hook(Box::new(|panic| {
         PANICS.with_borrow_mut(|panics| panics.push(panic.to_string()));
     }));
 }
 
-/// Plays the scenario of a seed and checks what must hold.
+/// Plays a seed's scenario and checks the invariants.
 ///
 /// # Panics
 ///
-/// If the system gives no runtime.
+/// Panics if the system provides no runtime.
 pub fn run(seed: u64) -> Report {
     let scenario = match seed % 16 {
         0 | 4 | 8 => Scenario::Questions,
@@ -202,11 +201,11 @@ pub fn run(seed: u64) -> Report {
     run_as(seed, scenario, None)
 }
 
-/// The same in this scenario, with a bug planted if there is one.
+/// Plays a seed in this scenario, with a planted bug if given.
 ///
 /// # Panics
 ///
-/// If the system gives no runtime.
+/// Panics if the system provides no runtime.
 pub fn run_as(seed: u64, scenario: Scenario, bug: Option<Bug>) -> Report {
     PANICS.with_borrow_mut(Vec::clear);
     let runtime = tokio::runtime::Builder::new_current_thread()
@@ -247,7 +246,7 @@ pub fn run_as(seed: u64, scenario: Scenario, bug: Option<Bug>) -> Report {
             scene
         })
     });
-    // Tasks that are left must end without a panic, too.
+    // Remaining tasks must also end without a panic.
     drop(runtime);
     for panic in PANICS.with_borrow_mut(std::mem::take) {
         scene.violated(format_args!("nothing panics: {panic}"));
@@ -286,7 +285,7 @@ fn check_log(scene: &Scene, log: &Log) {
             + LOG_BYTES_A_MOVE * (report.moves + report.games) as usize
     });
     if bytes.len() > most {
-        // How long a record is depends on real times in it.
+        // The sizes of records depend on real times.
         scene.violated(format_args!("the log has at most {most} bytes"));
     }
 }

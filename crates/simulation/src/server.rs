@@ -1,4 +1,4 @@
-//! A daemon and a server that says anything: games, halves of games, garbage, floods, nothing.
+//! A daemon, and a server that sends anything: games, halves of games, garbage, floods, nothing.
 
 use std::num::NonZeroUsize;
 use std::time::Duration;
@@ -20,7 +20,7 @@ use crate::world::{Process, SimulatedWorld};
 
 const PORT: u16 = 1;
 
-/// What the daemon may need besides its patience: its last connection must be noticed to be dead.
+/// The time beyond its patience in which the daemon notices a dead connection.
 const NOTICE: Duration = Duration::from_secs(300);
 
 /// Plays until the server is gone and the daemon has given up.
@@ -80,7 +80,7 @@ pub(crate) async fn play(random: &mut Xoshiro256PlusPlus, scene: &Scene) {
     }
 }
 
-/// Says sense and nonsense on one connection; counts what is asked and answered.
+/// Sends valid and invalid messages on a connection; counts questions and answers.
 async fn speak(mut stream: SimulatedStream, random: &mut Xoshiro256PlusPlus, scene: &Scene) {
     let mut questions = 0;
     let mut answers = 0;
@@ -115,7 +115,7 @@ async fn speak(mut stream: SimulatedStream, random: &mut Xoshiro256PlusPlus, sce
             ),
             9 => "}{]garbage[".repeat(random.random_range(0..200)),
             10 => r#"{"purpose":"nothing"}"#.repeat(random.random_range(0..300)),
-            // Without further chance, so that a seed plays what it played before.
+            // Draws no random number here, so that existing seeds play as before.
             _ if payload.len().is_multiple_of(2) => r#"{"purpose":"kill","again":true}"#.to_owned(),
             _ => r#"{"purpose":"kill"}"#.to_owned(),
         };

@@ -1,5 +1,5 @@
-//! Processes that are stopped for a while, as by SIGSTOP or a lid that is closed: nothing in them goes on,
-//! the clock and the network do.
+//! Processes that are suspended for a while, as by SIGSTOP or a closed lid: the process stops, but the clock and the
+//! network continue.
 
 use std::fmt;
 use std::io;
@@ -14,7 +14,7 @@ use tokio::io::{AsyncRead, ReadBuf, ReadHalf};
 use tokio::time::{Instant, Sleep, sleep_until};
 use turnwise_daemon::world::ByteStream;
 
-/// When a process is stopped: from when to when since the beginning, one after the other.
+/// The intervals in which a process is stopped, relative to its beginning and in order.
 #[derive(Clone)]
 pub(crate) struct Stops {
     began: Instant,
@@ -28,7 +28,7 @@ impl fmt::Debug for Stops {
 }
 
 impl Stops {
-    /// No stops at all.
+    /// Returns no stops.
     pub(crate) fn none() -> Self {
         Self {
             began: Instant::now(),
@@ -36,7 +36,7 @@ impl Stops {
         }
     }
 
-    /// One to three stops in the next minutes, each so long that it is no mere delay.
+    /// Chooses one to three stops in the next minutes, each too long for a mere delay.
     pub(crate) fn some(random: &mut Xoshiro256PlusPlus) -> Self {
         let mut all = Vec::new();
         let mut at = Duration::ZERO;
@@ -51,13 +51,13 @@ impl Stops {
         }
     }
 
-    /// True if the process was stopped at some time since then.
+    /// Returns true if the process was stopped at some time since then.
     pub(crate) fn any_since(&self, since: Instant) -> bool {
         let (since, now) = (since - self.began, self.began.elapsed());
         (self.all.iter()).any(|&(from, to)| from <= now && to >= since)
     }
 
-    /// Until when it is stopped that is stopped now.
+    /// Returns until when the process is stopped, if it is stopped now.
     fn until(&self) -> Option<Instant> {
         let now = self.began.elapsed();
         let mut stops = self.all.iter();
@@ -65,7 +65,7 @@ impl Stops {
         stop.map(|&(_, to)| self.began + to)
     }
 
-    /// Waits while it is stopped.
+    /// Waits until the process runs.
     fn poll_resumed(
         &self,
         resumes: &mut Option<Pin<Box<Sleep>>>,
@@ -81,7 +81,7 @@ impl Stops {
         Poll::Ready(())
     }
 
-    /// What goes on in the process.
+    /// Wraps a task of the process.
     pub(crate) fn within<F: Future>(&self, task: F) -> Stoppable<F> {
         Stoppable {
             stops: self.clone(),
@@ -91,7 +91,7 @@ impl Stops {
     }
 }
 
-/// A task of a process that is stopped at times.
+/// A task of a process that is sometimes stopped.
 pub(crate) struct Stoppable<F> {
     stops: Stops,
     resumes: Option<Pin<Box<Sleep>>>,
@@ -108,8 +108,7 @@ impl<F: Future> Future for Stoppable<F> {
     }
 }
 
-/// A stream on which nothing is heard while its process would be stopped, which it is not: a stop that nobody
-/// notices.
+/// Wraps a stream that delivers nothing during the stops, although the process runs: stops that nobody notices.
 pub(crate) fn withheld(stream: Box<dyn ByteStream>, stops: Stops) -> Box<dyn ByteStream> {
     let (stream, writes) = tokio::io::split(stream);
     let reads = Withheld {

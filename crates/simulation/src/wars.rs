@@ -21,16 +21,16 @@ use crate::run::Scene;
 
 const PORT: u16 = 1;
 
-/// When a host is told to end that has not ended by itself.
+/// When a host that still runs gets a signal.
 const LONGEST_WAIT: Duration = Duration::from_secs(3 * 3600);
 
 /// The names of our two daemons.
 const DAEMONS: [&str; 2] = ["alpha", "beta"];
 
-/// What the ways to and fro may take of a player's clock in a game: less than this, left by a stop, need not last.
+/// The network's share of a player's clock in a game: after a stop, less time than this need not suffice.
 const WAYS: Duration = Duration::from_millis(50);
 
-/// Has two daemons play wars on a host, with strangers about, until all are over or a signal comes.
+/// Plays wars between two daemons, among strangers, to the end or to a signal.
 pub(crate) async fn play(random: &mut Xoshiro256PlusPlus, scene: &Scene) {
     let weather = Weather::some(random);
     let is_fine = weather.is_fine();
@@ -73,7 +73,7 @@ pub(crate) async fn play(random: &mut Xoshiro256PlusPlus, scene: &Scene) {
     let signalled = random.random_bool(0.1);
     let after = match signalled {
         true => Duration::from_secs_f64(random.random_range(0.0..120.0)),
-        // A host waits for its players for as long as it takes; one may have given up before.
+        // A host waits for its players indefinitely; one may have given up before.
         false => LONGEST_WAIT,
     };
     tokio::spawn(async move {
@@ -115,9 +115,9 @@ pub(crate) async fn play(random: &mut Xoshiro256PlusPlus, scene: &Scene) {
         scene.note(format_args!("{name} ended: {ended:?}"));
         match ended {
             Ok(Ok(_)) => {}
-            // Nobody was there when it came back, or it never had a seat.
+            // The host was gone when the daemon returned, or the daemon never had a seat.
             Ok(Err(client::PlayError::GaveUp { .. })) => {}
-            // Its name was too long on its way.
+            // Its name took too long on the network.
             Ok(Err(client::PlayError::Refused(_))) => {}
             Ok(Err(error)) => scene.violated(format_args!("both speak the same wire: {error}")),
             Err(_panic) => scene.violated(format_args!("{name} does not panic")),
@@ -126,12 +126,12 @@ pub(crate) async fn play(random: &mut Xoshiro256PlusPlus, scene: &Scene) {
     scene.change(|report| (report.connections, report.faults) = network.counts());
 }
 
-/// Hears what happens at the host, and in fine weather, with the daemons' fates, finds fault.
+/// Records the host's events. In fine weather, with `fates`, also reports faults that the fates do not explain.
 fn watch(scene: &Scene, fates: Option<[Fate; 2]>) -> impl FnMut(host::EventOf<Hosting>) + use<> {
     let scene = scene.clone();
     let start = Instant::now();
     let (mut began, mut asked) = (start, start);
-    // One that comes back while its old seat is still taken has another name there.
+    // A daemon that returns while its old seat is still taken gets another name.
     let mut called = DAEMONS.map(str::to_owned);
     let mut is_starved = DAEMONS.map(|_| false);
     move |event| match event {
@@ -179,7 +179,7 @@ fn watch(scene: &Scene, fates: Option<[Fate; 2]>) -> impl FnMut(host::EventOf<Ho
     }
 }
 
-/// Somebody who is no good player.
+/// Plays a stranger that misbehaves.
 async fn stranger(network: SimulatedNetwork, seed: u64) {
     use rand::SeedableRng;
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
@@ -206,7 +206,7 @@ async fn stranger(network: SimulatedNetwork, seed: u64) {
         let mut heard = [0; 1024];
         let patience = Duration::from_secs_f64(random.random_range(0.0..30.0));
         if random.random_bool(0.2) {
-            // It takes nothing that it is sent.
+            // This stranger reads nothing.
             sleep(patience).await;
             continue;
         }

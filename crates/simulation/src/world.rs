@@ -1,4 +1,4 @@
-//! The world of a process of ours: the simulated network, and searches that end when the seed wants.
+//! The world of a process of ours: the simulated network, and searches whose durations come from the seed.
 
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -19,61 +19,61 @@ use crate::network::SimulatedNetwork;
 use crate::run::Scene;
 use crate::stops::{Stops, withheld};
 
-/// Nodes of a search: enough for a move that makes sense.
+/// The number of nodes in a search: enough for a sensible move.
 const NODES: u64 = 30;
 
-/// How late a search with [`Bug::Late`] is.
+/// The delay of a search with [`Bug::Late`].
 const LATE: Duration = Duration::from_secs(10);
 
-/// For how long others may have a search's core.
+/// How long other processes may occupy a search's core.
 pub(crate) const BUSY: Duration = Duration::from_millis(100);
 
-/// For how long a daemon may hear nothing because it thinks.
+/// The maximum search on the network task, where no message is read meanwhile.
 const SHORT: Duration = Duration::from_millis(50);
 
-/// How soon a search notices that it is to stop.
+/// How soon a search notices a stop request.
 const NOTICES: Duration = Duration::from_millis(2);
 
-/// How much longer than the clock says may be thought: the way of a question and its answer.
+/// The tolerance for searches beyond the clock: the transit of a question and its answer.
 const ON_THE_WAY: Duration = Duration::from_millis(20);
 
-/// What the arena adds to the time that is left before a player counts as silent.
+/// The arena's extra time, beyond the time left, before a player counts as silent.
 pub(crate) const GRACE: Duration = Duration::from_secs(1);
 
 /// A process of ours in the simulated world.
 #[derive(Clone)]
 pub(crate) struct Process {
-    /// Where its bugs and violations go.
+    /// The scene with its bug and its violations.
     pub(crate) scene: Scene,
-    /// The name that it plays by.
+    /// The name under which it plays.
     pub(crate) name: &'static str,
     /// When it is stopped.
     pub(crate) stops: Stops,
 }
 
-/// What one process of ours sees of the world.
+/// The world as a process of ours sees it.
 #[derive(Clone)]
 pub struct SimulatedWorld {
     process: Process,
     network: SimulatedNetwork,
     random: Arc<Mutex<Xoshiro256PlusPlus>>,
-    /// What chance is taken from is a wall clock, which may be set back again and again.
+    /// Set if randomness comes from a wall clock that keeps being set back to this value.
     set_back: Option<u64>,
-    /// Held by a search for as long as it takes, if searches are to wait for each other.
+    /// Locked by each search with [`Bug::Queue`], so that searches wait for each other.
     queue: Arc<tokio::sync::Mutex<()>>,
 }
 
-/// How a search goes.
+/// The course of a search.
 struct SearchPlan {
-    /// How long it takes if nobody stops it.
+    /// Its duration unless it is stopped.
     takes: Duration,
-    /// Where CPU time counts, what it says that it has used at most.
+    /// The maximum CPU time that it reports, if CPU time counts.
     cpu: Option<Duration>,
     panics: bool,
 }
 
 impl SimulatedWorld {
-    /// A process's world on a network; the seed decides how long it thinks.
+    /// Creates a process's world on a network; the seed determines search durations.
     pub(crate) fn new(network: SimulatedNetwork, seed: u64, process: Process) -> Self {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
         Self {
@@ -89,7 +89,7 @@ impl SimulatedWorld {
         self.random.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Where nothing is heard meanwhile only a short thought may be thought.
+    /// Checks that a search on the network task is short.
     fn check_short(&self, limits: Limits) {
         let longest = limits
             .hard
@@ -101,7 +101,7 @@ impl SimulatedWorld {
         }
     }
 
-    /// Lets an agent think in a task of the process.
+    /// Starts an agent's search in a task of the process.
     fn start<A: ThreadAgent>(
         &self,
         agent: A,
@@ -147,7 +147,7 @@ impl SimulatedWorld {
     }
 }
 
-/// The agent's move at once; virtual time tells when it is known.
+/// Computes the agent's move at once; virtual time determines when it is known.
 pub(crate) fn thought<A: Agent<Move: Copy>>(
     agent: A,
     position: &A::Position,
@@ -203,7 +203,7 @@ impl World for SimulatedWorld {
                 "a daemon thinks no longer than its clock lasts: {name} {over:?} longer"
             ));
         }
-        // Mostly it ends in time; it may be late, hang until it is told to stop, and panic.
+        // A search mostly ends in time, but may be late, hang until a stop request, or panic.
         let plan = {
             let mut random = self.random();
             let takes = match random.random_range(0..10) {
@@ -226,7 +226,7 @@ impl World for SimulatedWorld {
         position: A::Position,
         (_soft, hard): (Duration, Duration),
     ) -> Thinking<A> {
-        // Others may have the core for a while.
+        // Other processes may occupy the core for a while.
         let plan = {
             let mut random = self.random();
             SearchPlan {

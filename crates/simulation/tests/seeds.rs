@@ -1,4 +1,4 @@
-//! The simulated world finds nothing, unless something is planted in it.
+//! The simulated world finds no violation unless a bug is planted.
 
 use turnwise_simulation::bugs::Bug;
 use turnwise_simulation::run::{Scenario, catch_panics, run, run_as};
@@ -18,8 +18,8 @@ fn a_thousand_seeds_break_no_invariant() {
     });
 }
 
-/// A stop while the wire is being detected; a daemon that has another name because its old seat is still taken; a
-/// stop that leaves less of the clock than the ways take; a stop between the connection and the name.
+/// Seeds with past failures: a stop while the wire is being detected; a daemon under another name because its old seat
+/// is still taken; a stop that leaves less clock than the network needs; a stop between the connection and the name.
 #[test]
 fn seeds_that_found_something_find_it_no_more() {
     catch_panics();
@@ -29,7 +29,7 @@ fn seeds_that_found_something_find_it_no_more() {
     }
 }
 
-/// In the last ones, a daemon of questions has several things to attend to at the same instant.
+/// In the last seeds, a daemon that answers questions gets several events at once.
 #[test]
 fn a_seed_gives_the_same_run_again() {
     let several_at_once = [13096, 14616, 14868, 14960, 88936, 89352];
@@ -38,10 +38,11 @@ fn a_seed_gives_the_same_run_again() {
     }
 }
 
-/// Whether one of the first seeds of a scenario finds a planted bug, and what they found until then.
+/// Returns `Ok` if an early seed finds a planted bug, otherwise the violations found.
 fn finds(scenario: Scenario, bug: Bug, said: &str) -> Result<(), String> {
     let mut found = Vec::new();
-    // What is under way when a test is decided depends on threads, so that another seed may be the first to show it.
+    // Thread timing decides which games are under way when a test is decided, so another seed may be the first to show
+    // it.
     for seed in 1..=400 {
         let violations = run_as(seed, scenario, Some(bug)).violations;
         if violations.iter().any(|violation| violation.contains(said)) {
@@ -167,7 +168,7 @@ fn each_invariant_catches_the_bug_planted_for_it() {
         (Matches, Bug::Again, "a log can be read"),
     ] {
         if let Err(found) = finds(scenario, bug, said) {
-            // Panics are caught, so that an assertion's words would not be seen.
+            // Panics are caught, so the message of an assertion would not be visible.
             eprintln!("{bug:?}, {said}: found {found:?}");
             missed.push(bug);
         }

@@ -281,7 +281,6 @@ impl State {
             record,
             moves: Vec::new(),
             luck: None,
-            worker: None,
         };
         Some(UnderWay {
             following: Following::of(&game, of),
@@ -306,7 +305,6 @@ impl State {
             record,
             moves,
             luck: None,
-            worker: None,
         };
         let following = Following::of(&game, &self.settings.game);
         let told = self.game(&game, &following, measured, None);

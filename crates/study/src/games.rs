@@ -1,4 +1,4 @@
-//! What there is to choose from: games, roles, agents, settings.
+//! Lists the available games with their roles, agents and settings.
 
 use std::collections::BTreeMap;
 
@@ -8,42 +8,42 @@ use turnwise_engine::plugin::{About, Plugin, Scoring};
 
 use crate::RefusedError;
 
-/// What a front end may know of a game.
+/// The description of a game for a front end.
 #[derive(Debug, Serialize)]
 pub struct GameAbout {
     name: &'static str,
     title: &'static str,
     summary: &'static str,
     roles: [&'static str; 2],
-    /// True if games are won, drawn and lost, false if points are collected.
+    /// True if games are won, drawn or lost; false if players collect points.
     is_won: bool,
     agents: Vec<&'static str>,
     options: Vec<OptionAbout>,
-    /// The letters of both roles' pieces, where cells hold pieces.
+    /// The letters of both roles' pieces, if cells contain pieces.
     pieces: Option<[char; 2]>,
     verb: &'static str,
     column_first: bool,
     measures: &'static [&'static str],
-    /// The settings if no option is chosen, as a log's header keeps them.
+    /// The default settings, in the form of a log's header.
     settings: Fields,
 }
 
-/// A setting that can be chosen.
+/// A setting that a user can choose.
 #[derive(Debug, Serialize)]
 struct OptionAbout {
     name: &'static str,
-    /// What stands for its value; none if it is a switch.
+    /// The placeholder for its value; `None` for a switch.
     value: Option<&'static str>,
     choices: Vec<[&'static str; 2]>,
     help: &'static str,
 }
 
-/// Settings that name a file are not for people who have only a browser.
+/// Returns whether a browser user can choose this setting; a setting that names a file is excluded.
 fn can_be_chosen(option: &turnwise_engine::plugin::OptionAbout) -> bool {
     option.value != Some("FILE")
 }
 
-/// What there is to choose from in each of these games.
+/// Describes each game for a front end.
 pub fn list(games: &[&'static dyn Plugin]) -> Vec<GameAbout> {
     let about = |game: &&'static dyn Plugin| {
         let about: &'static About = game.about();
@@ -75,7 +75,7 @@ pub fn list(games: &[&'static dyn Plugin]) -> Vec<GameAbout> {
     games.iter().map(about).collect()
 }
 
-/// The game of this name.
+/// Returns the game with this name.
 pub(crate) fn named(
     games: &[&'static dyn Plugin],
     name: &str,
@@ -88,7 +88,7 @@ pub(crate) fn named(
     })
 }
 
-/// The settings of a game by the options that were chosen.
+/// Returns a game's settings for the chosen options.
 pub fn settle(
     games: &[&'static dyn Plugin],
     name: &str,

@@ -1,15 +1,16 @@
-//! What people ask about games: play against an agent, look at positions, study and review. Requests and
-//! answers are values; nothing is kept between two requests, nothing is read or written, no thread is
-//! started. A server answers them over HTTP, a browser's worker in WebAssembly, both by [`answer`].
+//! Answers requests about games: play against an agent, view a position, rank moves, review a game.
 //!
-//! | module | what it is for |
+//! Requests and answers are values. A request leaves no state behind, performs no file or network I/O and starts no
+//! thread. [`answer`] serves a server's HTTP requests and a browser's WebAssembly worker.
+//!
+//! | module | purpose |
 //! |---|---|
-//! | [`request`] | what can be asked |
-//! | [`games`] | what there is to choose from |
+//! | [`request`] | the requests |
+//! | [`games`] | the available games and settings |
 //! | [`position`] | a position: a beginning and moves |
 //! | [`play`] | an agent's move |
 //! | [`picture`] | a position or a game as a picture |
-//! | [`review`] | what the moves of a game gave away |
+//! | [`review`] | the points that each move of a game lost |
 
 pub mod games;
 pub mod picture;
@@ -28,19 +29,19 @@ use turnwise_engine::search::{Limits, Stop};
 
 pub use request::Request;
 
-/// What a request may cost, and what is at hand for it.
+/// The limits and resources of a request.
 #[derive(Debug, Clone, Copy)]
 pub struct Allowed<'a> {
-    /// The longest that a search may take.
+    /// The maximum time of a search.
     pub time: Duration,
-    /// The most nodes that a search may visit.
+    /// The maximum number of nodes of a search.
     pub nodes: u64,
-    /// The folder of solved games, if there is one.
+    /// The folder of solved games, if the server has one.
     pub solutions: Option<&'a Path>,
 }
 
 impl Allowed<'_> {
-    /// Limits for what was asked for, within what is allowed.
+    /// Returns the requested limits, capped by the allowed limits.
     fn limits(&self, nodes: Option<u64>, depth: Option<u32>, seconds: Option<f64>) -> Limits {
         let asked = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
         let time = asked.unwrap_or(self.time).min(self.time);
@@ -48,8 +49,8 @@ impl Allowed<'_> {
         Limits {
             nodes: nodes.unwrap_or(self.nodes).min(self.nodes),
             depth: depth.unwrap_or(u32::MAX),
-            // Where nodes or depth were asked for alone, the answer is the same every time unless that
-            // takes longer than anything may.
+            // A request that limits only nodes or depth has no soft deadline, so its answer is reproducible unless the
+            // search reaches the hard deadline.
             soft: asked.map(|_| now + time),
             hard: Some(now + time),
             ..Limits::default()
@@ -57,7 +58,7 @@ impl Allowed<'_> {
     }
 }
 
-/// Why a request is not answered.
+/// The reason why a request was rejected.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct RefusedError(pub String);
@@ -68,12 +69,13 @@ impl From<String> for RefusedError {
     }
 }
 
-/// Answers a request. What grows, grows through `told`: each value replaces the one before, and the answer
-/// replaces the last one.
+/// Answers a request and streams partial results through `told`.
+///
+/// Each value passed to `told` replaces the previous one, and the returned answer replaces the last one.
 ///
 /// # Errors
 ///
-/// If there is no such game, position or move: what was expected.
+/// Returns an error that names the expected values if the game, the position or a move is unknown.
 pub fn answer(
     request: &Request,
     games: &[&'static dyn Plugin],

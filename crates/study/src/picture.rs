@@ -1,4 +1,4 @@
-//! A position or a game as a picture to be kept.
+//! Draws a position or a game as a picture file.
 
 use std::time::Duration;
 
@@ -12,22 +12,22 @@ use crate::RefusedError;
 use crate::position::{Beginning, Position};
 use crate::request::Format;
 
-/// How long an animation shows a position.
+/// The time that an animation shows each position.
 const EACH: Duration = Duration::from_millis(700);
 
-/// The most positions of an animation.
+/// The maximum number of positions in an animation.
 const MOST_SHOWN: usize = 1000;
 
-/// A picture as a file that can be kept.
+/// A picture file.
 #[derive(Debug, Serialize)]
 pub struct Picture {
-    /// Its media type, such as `image/svg+xml`.
+    /// The media type, such as `image/svg+xml`.
     media: &'static str,
-    /// Its bytes in base 64.
+    /// The file's bytes in base 64.
     base64: String,
 }
 
-/// A logged game's board, and what led to it.
+/// A logged game's board and the move that led to it.
 struct Shown {
     board: Box<dyn Board>,
     last: Option<Moved>,
@@ -41,7 +41,7 @@ fn scene(shown: &Shown, look: Look) -> Scene<'_> {
     }
 }
 
-/// The positions of a game, the beginning first.
+/// Returns the positions of a game, starting with the initial position.
 fn positions(position: &Position, settled: &dyn SettledGame) -> Result<Vec<Shown>, RefusedError> {
     let result = match &position.beginning {
         Beginning::Logged(result) => result.clone(),
@@ -63,11 +63,11 @@ fn positions(position: &Position, settled: &dyn SettledGame) -> Result<Vec<Shown
     Ok(shown)
 }
 
-/// A picture of a position or a game.
+/// Draws a position or a game.
 ///
 /// # Errors
 ///
-/// If there is no such position, or it cannot be drawn.
+/// Returns an error if the position is invalid or cannot be drawn.
 pub fn picture(
     position: &Position,
     format: Format,
@@ -98,7 +98,7 @@ pub fn picture(
     })
 }
 
-/// Moves and boards, one after another.
+/// Returns the game as text: moves and boards in turn.
 fn in_words(position: &Position, shown: &[Shown]) -> String {
     let mut text = format!("{}\n\n{}", position.game, shown[0].board.text(false));
     for ((ply, played), after) in (1..).zip(&position.moves).zip(&shown[1..]) {

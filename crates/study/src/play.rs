@@ -1,4 +1,4 @@
-//! An agent's move.
+//! Chooses a move with a built-in agent.
 
 use std::time::Duration;
 
@@ -9,11 +9,11 @@ use turnwise_engine::search::Stop;
 use crate::request::Think;
 use crate::{Allowed, RefusedError};
 
-/// Asks an agent of this program for the move of the side to move.
+/// Asks a built-in agent for a move of the side to move.
 ///
 /// # Errors
 ///
-/// If there is no such position or agent.
+/// Returns an error if the position is invalid or the agent is unknown.
 pub fn think(
     think: &Think,
     games: &[&'static dyn Plugin],

@@ -1,5 +1,6 @@
-//! A position: how the game began, and the moves since. Whoever asks holds it; so a game can be taken back,
-//! linked to, and go on after the server was away.
+//! Represents a position as a game's beginning and the moves since.
+//!
+//! The client stores the position, so a game can be taken back, linked to, and continued after a server restart.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,10 +14,10 @@ use turnwise_engine::view::View;
 use crate::RefusedError;
 use crate::games::named;
 
-/// The most moves of a game that are played again for a request.
+/// The maximum number of moves that are replayed for a request.
 const MOST_MOVES: usize = 20_000;
 
-/// So long a game may take to be played again: what it costs depends on the game and on its settings.
+/// The maximum time of a replay; its cost depends on the game and on the settings.
 const LONGEST_REPLAY: Duration = Duration::from_secs(5);
 
 /// A game's beginning and moves.
@@ -24,35 +25,35 @@ const LONGEST_REPLAY: Duration = Duration::from_secs(5);
 pub struct Position {
     /// The game's name, as [`Request::Games`](crate::Request::Games) lists it.
     pub game: String,
-    /// Its settings, as a log's header keeps them.
+    /// The game's settings, in the form of a log's header.
     pub settings: Fields,
-    /// What the position before the first move comes from.
+    /// The source of the position before the first move.
     pub beginning: Beginning,
-    /// The moves, as logs have them.
+    /// The moves in log notation.
     #[serde(default)]
     pub moves: Vec<String>,
 }
 
-/// Where a game begins.
+/// The source of a game's initial position.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Beginning {
-    /// Where a match's game with this seed begins.
+    /// The initial position of a match game with this seed.
     Seed(u64),
-    /// In a position, in the game's own notation.
+    /// A position in the game's own notation.
     Text(String),
-    /// Where a logged game with this result began.
+    /// The initial position of a logged game with this result.
     Logged(Fields),
 }
 
-/// What a position looks like.
+/// The view of a position.
 #[derive(Debug, Serialize)]
 pub struct Seen {
     /// The side to move; none if the game is over.
     pub turn: Option<usize>,
-    /// The moves as logs have them.
+    /// The moves in log notation.
     pub moves: Vec<String>,
-    /// What the viewer sees.
+    /// The viewer's view of the position.
     pub view: View,
     /// How the game ended, if it is over.
     pub end: Option<End>,
@@ -65,14 +66,14 @@ pub struct Seen {
 pub struct End {
     /// The first role's score.
     pub score: f64,
-    /// How it ended, where the score does not say.
+    /// How the game ended, if the score does not show it.
     pub ending: Option<&'static str>,
-    /// What a log keeps of the end.
+    /// The result fields that a log stores.
     pub result: Fields,
 }
 
 impl Position {
-    /// The game with its settings.
+    /// Returns the game with its settings.
     pub(crate) fn settled(
         &self,
         games: &[&'static dyn Plugin],
@@ -81,7 +82,7 @@ impl Position {
         settled.map_err(|error| RefusedError(format!("the settings: {error}")))
     }
 
-    /// The game after all of the moves.
+    /// Replays all moves and returns the open game.
     pub(crate) fn open<'a>(
         &self,
         settled: &'a dyn SettledGame,
@@ -117,7 +118,7 @@ impl Position {
         Ok((open, moves))
     }
 
-    /// What the position looks like for a viewer.
+    /// Returns the view of the position for a viewer.
     pub(crate) fn view(
         &self,
         games: &[&'static dyn Plugin],

@@ -1,4 +1,4 @@
-//! What can be asked, as JSON objects whose field `ask` says what.
+//! Defines the requests: JSON objects whose field `ask` names their kind.
 
 use std::collections::BTreeMap;
 
@@ -7,95 +7,95 @@ use turnwise_engine::player::TimeControl;
 
 use crate::position::Position;
 
-/// The most moves that a study ranks.
+/// The maximum number of moves that a study ranks.
 pub const MOST_LINES: u16 = 100;
 
-/// What can be asked, as JSON that names its kind under `ask`.
+/// A request, as JSON that names its kind under `ask`.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(tag = "ask", rename_all = "snake_case")]
 pub enum Request {
-    /// Which games, roles, agents and settings there are.
+    /// Lists the available games, roles, agents and settings.
     Games,
-    /// The settings of a game by the options that were chosen; those not given are as usual.
+    /// Returns a game's settings for the chosen options; all other settings keep their defaults.
     Settle {
         /// The game's name, as [`Request::Games`] lists it.
         game: String,
-        /// Names of options without dashes, and their values; a switch has an empty one.
+        /// Option names without dashes, and their values; a switch has an empty value.
         #[serde(default)]
         options: BTreeMap<String, String>,
     },
-    /// What a position looks like.
+    /// Returns the view of a position.
     View {
         /// The position to look at.
         position: Position,
-        /// The side that looks; none sees what everybody may see.
+        /// The side that views the position; `None` shows only public information.
         #[serde(default)]
         viewer: Option<usize>,
     },
-    /// The move that an agent chooses.
+    /// Returns the move that an agent chooses.
     Think(Think),
-    /// The best moves; the answer grows with depth.
+    /// Ranks the best moves and streams a partial answer for each depth.
     Study {
         /// The position to study, in which a side is to move.
         position: Position,
-        /// How many moves are ranked.
+        /// The number of moves to rank.
         top: u16,
-        /// Positions to visit at most.
+        /// The maximum number of positions to visit.
         #[serde(default)]
         nodes: Option<u64>,
-        /// Plies to look ahead at most.
+        /// The maximum number of plies to look ahead.
         #[serde(default)]
         depth: Option<u32>,
-        /// Seconds to search at most; as many as are allowed if none are given.
+        /// The maximum time of the search in seconds; by default, the allowed maximum.
         #[serde(default)]
         seconds: Option<f64>,
     },
-    /// A picture to be kept.
+    /// Returns a picture file.
     Picture {
-        /// The position; an animation shows all that led to it.
+        /// The position; an animation also shows the game's earlier positions.
         position: Position,
-        /// What kind of picture.
+        /// The format of the picture.
         format: Format,
     },
-    /// What each move of a game gave away; the answer grows move by move.
+    /// Reports the points that each move of a game lost, and streams a partial answer for each move.
     Review {
-        /// The game's end: its moves are reviewed.
+        /// The position at the end of the game to review.
         position: Position,
-        /// How many of them, the first ones, no player has chosen; they count for nobody.
+        /// The number of opening moves, which no player chose and which count for no side.
         #[serde(default)]
         opening: usize,
-        /// Nodes of the search at each position; a usual number if none is given.
+        /// Search nodes per position; by default, [`USUAL_NODES`](crate::review::USUAL_NODES).
         #[serde(default)]
         nodes: Option<u64>,
     },
 }
 
-/// As what a position or a game is drawn or written.
+/// The output format of a position or a game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Format {
     /// The position as SVG.
     Svg,
-    /// The game as animated GIF.
+    /// The game as an animated GIF.
     Gif,
-    /// The game in words, each position as a terminal shows it.
+    /// The game as text, with each position as a terminal shows it.
     Text,
 }
 
-/// A question to an agent.
+/// A request for an agent's move.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Think {
-    /// The position, in which a side is to move.
+    /// The position, which must not be the end of a game.
     pub position: Position,
     /// The name of one of the game's agents.
     pub agent: String,
-    /// Positions to visit at most.
+    /// The maximum number of positions to visit.
     #[serde(default)]
     pub nodes: Option<u64>,
-    /// Plies to look ahead at most.
+    /// The maximum number of plies to look ahead.
     #[serde(default)]
     pub depth: Option<u32>,
-    /// Determines what the agent leaves to chance.
+    /// The seed of the agent's random choices.
     #[serde(default)]
     pub seed: u64,
     /// The clock of the game.

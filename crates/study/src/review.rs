@@ -1,4 +1,4 @@
-//! What each move of a game gave away, and what was luck.
+//! Reviews a game: the points that each move lost, and the points gained by luck.
 
 use std::ops::ControlFlow;
 
@@ -10,46 +10,46 @@ use turnwise_engine::search::Stop;
 use crate::position::{Beginning, Position};
 use crate::{Allowed, RefusedError};
 
-/// Nodes of the search at each position, unless others are asked for.
+/// The default number of search nodes per position.
 pub const USUAL_NODES: u64 = 20_000;
 
-/// What the moves of a game gave away, as far as they have been judged.
+/// The loss of each reviewed move of a game.
 #[derive(Debug, Serialize)]
 pub struct Review {
-    /// The moves in their order.
+    /// The moves in order.
     pub moves: Vec<JudgedMove>,
-    /// What the draws brought the first role, in points, where chance decides anything.
+    /// The first role's gain through draws of chance, in points; `None` for a game without luck.
     pub luck: Option<f64>,
-    /// What each side gave away, over all its moves and by thirds of the game.
+    /// Each side's loss, in total and by thirds of the game.
     pub sides: Vec<Side>,
-    /// The moves that gave away most, by number from 0; none of those that gave nothing away.
+    /// The moves with the greatest loss, numbered from 0; moves without a loss are excluded.
     pub worst: Vec<usize>,
 }
 
-/// What one side gave away, over the moves that it has chosen.
+/// One side's loss, over the moves that it chose.
 #[derive(Debug, Default, Serialize)]
 pub struct Side {
-    /// How many moves it has chosen.
+    /// The number of moves that the side chose.
     pub moves: u32,
-    /// Those that were the best.
+    /// The number of moves without a loss.
     pub best: u32,
-    /// What they gave away together.
+    /// The total loss.
     pub lost: f64,
-    /// The same in the first, second and last third of the game.
+    /// The loss in the first, second and last third of the game.
     pub by_phase: [f64; 3],
 }
 
-/// The number of worst moves that are named.
+/// The maximum number of moves in the list of worst moves.
 const WORST: usize = 5;
 
-/// What is lost less than this counts as nothing: the rounding of values.
+/// The threshold for a loss: smaller losses are rounding errors.
 const NOTHING: f64 = 1e-6;
 
-/// Reviews the moves of a game, the first `opening` of which no player has chosen.
+/// Reviews a game whose first `opening` moves no player chose.
 ///
 /// # Errors
 ///
-/// If there is no such game, or nobody can judge its moves.
+/// Returns an error if the game is invalid or its moves cannot be reviewed.
 pub fn review(
     position: &Position,
     opening: usize,

@@ -1,4 +1,4 @@
-//! Requests about every game there is, sensible and not.
+//! Tests valid and invalid requests about every registered game.
 
 use std::time::Duration;
 
@@ -9,19 +9,19 @@ use turnwise_engine::search::Stop;
 use turnwise_games::GAMES;
 use turnwise_study::{Allowed, Request, answer};
 
-/// What a server might allow; no request here takes so long.
+/// Limits such as a server's; no request in these tests reaches them.
 const ALLOWED: Allowed = Allowed {
     time: Duration::from_secs(600),
     nodes: 100_000,
     solutions: None,
 };
 
-/// Games are followed for so many moves.
+/// The maximum number of moves in a test game.
 const PLIES: usize = 24;
-/// So many choices of a position are tried.
+/// The maximum number of choices to try in a position.
 const TRIED: usize = 5;
 
-/// The answer, or why there is none.
+/// Returns the answer, or the reason for the rejection.
 fn ask(request: Value) -> Result<Value, String> {
     let request: Request = serde_json::from_value(request).map_err(|error| error.to_string())?;
     let answered = answer(&request, GAMES, &ALLOWED, &Stop::default(), &mut |_| {});
@@ -32,7 +32,7 @@ fn names() -> impl Iterator<Item = &'static str> {
     GAMES.iter().map(|game| game.about().name)
 }
 
-/// A game's beginning by settings that differ from the usual ones by these options.
+/// Returns a game's initial position with these options changed from the defaults.
 fn beginning(game: &str, options: Value, seed: u64) -> Value {
     let asked = json!({ "ask": "settle", "game": game, "options": options });
     let settings = ask(asked).expect("settings");
@@ -44,7 +44,7 @@ fn view(position: &Value, viewer: Option<usize>) -> Value {
     asked.unwrap_or_else(|why| panic!("{why}: {position}"))
 }
 
-/// The position after one more move.
+/// Returns the position after another move.
 fn after(position: &Value, mv: &Value) -> Value {
     let mut position = position.clone();
     let moves = position["moves"].as_array_mut().expect("moves");
@@ -60,12 +60,12 @@ fn choices(seen: &Value) -> &Vec<Value> {
     list(&seen["view"], "choices")
 }
 
-/// The side to move.
+/// Returns the side to move.
 fn turn(seen: &Value) -> Option<usize> {
     seen["turn"].as_u64().map(|side| side as usize)
 }
 
-/// One of the moves that are shown to the side to move; none if the game is over.
+/// Returns a random choice of the side to move, or `None` if the game is over.
 fn some_choice(position: &Value, random: &mut Xoshiro256PlusPlus) -> Option<Value> {
     let side = turn(&view(position, None))?;
     let seen = view(position, Some(side));
@@ -103,7 +103,7 @@ fn whoever_is_to_move_may_play_what_is_shown_and_nobody_else_is_shown_anything()
     }
 }
 
-/// Sees to it that each position of some games is the same one as that of its text; the games that have texts.
+/// Checks that some positions of each game equal the positions of their texts; returns the games that have texts.
 fn set_up_by(text_of: impl Fn(&Value) -> Option<String>) -> Vec<&'static str> {
     let mut with_text = Vec::new();
     for game in names() {
@@ -136,8 +136,9 @@ fn a_position_in_a_games_own_notation_is_the_same_position() {
     assert!(with_text.contains(&"entropy") && with_text.contains(&"halma"));
 }
 
-/// A position's text as somebody writes it who sees its board: rows with a dot for nothing, and what its own text says
-/// in lines such as `to move: Black`.
+/// Returns a position's text as a person who sees the board would write it.
+///
+/// Rows have a dot for each empty cell. The position's own text supplies lines such as `to move: Black`.
 fn written_by_hand(seen: &Value) -> Option<String> {
     let (grid, text) = (&seen["view"]["grid"], seen["text"].as_str()?);
     let palette = grid["palette"].as_str().filter(|all| !all.is_empty())?;
@@ -232,7 +233,7 @@ fn strange_requests_are_refused_with_words() {
         ] {
             refused(view(&with("beginning", beginning)));
         }
-        // Such a game may be opened by other fields, but not by half.
+        // These fields may open another game, but a player must then be to move.
         let logged = json!({ "logged": { "tiles": 5, "begins": "nobody", "deal": [] } });
         if let Ok(seen) = ask(view(&with("beginning", logged))) {
             assert!(seen["turn"].is_number(), "{game}: {seen}");
@@ -269,7 +270,7 @@ fn strange_requests_are_refused_with_words() {
     }
 }
 
-/// A review that is stopped once it has told so often; how often that was.
+/// Runs a review that is stopped after this many partial results; returns it with their number.
 fn review(position: &Value, opening: usize, stops_after: usize) -> (Value, usize) {
     let asked = json!({
         "ask": "review", "position": position, "nodes": 500, "opening": opening,
@@ -336,7 +337,7 @@ fn a_review_counts_what_players_have_chosen_and_grows_move_by_move() {
     }
 }
 
-/// Some moves of a game by these settings.
+/// Returns up to this many random moves of a game.
 fn some_moves(position: &Value, plies: usize, random: &mut Xoshiro256PlusPlus) -> Value {
     let mut position = position.clone();
     for _ in 0..plies {
@@ -370,7 +371,7 @@ fn a_game_that_began_in_a_position_of_its_own_is_reviewed_like_any_other() {
             assert_eq!(judged.len(), moves.len(), "{game}: {text}");
             assert_eq!(of_text["luck"].is_number(), game == "entropy");
 
-            // The first move gives away as much as where the game has come to the same position.
+            // The first move loses as much as when the game reaches this position by moves.
             let came = after(&before, &moves[0]);
             if ask(json!({ "ask": "view", "position": came })).is_ok() {
                 let (whole, _) = review(&came, 0, usize::MAX);
@@ -384,7 +385,7 @@ fn a_game_that_began_in_a_position_of_its_own_is_reviewed_like_any_other() {
                 );
             }
 
-            // What a log keeps of such a game is enough for a review, a picture and to go on.
+            // The log of such a game suffices for a review, a picture and further play.
             let over = some_moves(&played, 5000, &mut random);
             let result = &view(&over, None)["end"]["result"];
             assert_eq!(result["set_up"], text, "{game}");
@@ -401,7 +402,7 @@ fn a_game_that_began_in_a_position_of_its_own_is_reviewed_like_any_other() {
         }
     }
     reviewed.dedup();
-    // Positions of the example cannot be set up.
+    // The example game cannot set up positions.
     let with_text = ["entropy", "halma", "guesswho", "masterchef", "twentyone"];
     assert_eq!(reviewed, with_text);
 }

@@ -1,5 +1,5 @@
-//! The file of a tournament: who takes part, in which game, by which format. TOML, made by people, so
-//! whatever it says that cannot be is told with what was expected.
+//! The tournament file: participants, game, format and settings. People write this TOML by hand, so an error about an
+//! invalid value also states the expected ones.
 
 mod error;
 mod participant;
@@ -25,55 +25,55 @@ use error::not_toml;
 pub(crate) use error::value;
 pub use participant::ParticipantEntry;
 
-/// The most pairs of one meeting.
+/// The maximum number of pairs in one meeting.
 pub const MOST_PAIRS: u32 = 1000;
 
-/// A tournament as its file has it.
+/// The contents of a tournament file.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ClassFile {
     /// The game's name, as on the command line.
     pub game: String,
-    /// The game's settings, by the names that they have as options of the command line.
+    /// The game's settings, under the names of their command-line options.
     #[serde(default)]
     pub settings: toml::Table,
-    /// The time of each player.
+    /// The time control of each player.
     #[serde(default)]
     pub time: Time,
-    /// How it is chosen who meets whom.
+    /// How the tournament chooses opponents.
     pub format: Format,
-    /// Pairs of games each time that two meet.
+    /// The number of pairs of games in each meeting.
     #[serde(default = "one")]
     pub pairs: u32,
     /// Random plies at the beginning of each game.
     #[serde(default)]
     pub openings: u32,
-    /// From it come all beginnings.
+    /// The seed from which all openings and other random choices are derived.
     #[serde(default = "one_seed")]
     pub seed: u64,
-    /// After so many faults a participant plays no further meetings.
+    /// The number of faults after which a participant plays no further meetings.
     #[serde(default = "five")]
     pub faults: u32,
-    /// Whether programs are kept from the network, from others' files, and from more than their share.
+    /// Whether programs have no network, no access to others' files, and limited resources.
     #[serde(default)]
     pub isolate: Isolate,
     /// Memory of an isolated program, in MiB.
     pub memory: Option<u64>,
     /// Whether programs may ponder while their opponents are to move: `freeze` (default) or `allow`.
     pub ponder: Option<Ponder>,
-    /// Seconds for the start of a program that are not charged to its clock; 10 by default.
+    /// Seconds for the start of a program that its clock is not charged for; 10 by default.
     pub start: Option<f64>,
     /// Whether each game starts new processes; true by default.
     pub restart: Option<bool>,
-    /// Those who take part, at least two, in the order of entry.
+    /// The participants, at least two, in the order of entry.
     #[serde(rename = "participant", default)]
     pub participants: Vec<ParticipantEntry>,
 }
 
-/// The most rounds, and the most times that two meet in a round robin.
+/// The maximum number of Swiss rounds, and of times that two meet in a round robin.
 const MOST_TIMES: usize = 64;
 
-/// The most rounds at tables of more than two: in each everybody plays once at most.
+/// The maximum number of rounds at tables of more than two; each participant plays at most once a round.
 const MOST_ROUNDS: usize = 10_000;
 
 fn one() -> u32 {
@@ -124,11 +124,11 @@ impl TryFrom<IsolateWord> for Isolate {
     }
 }
 
-/// The time of each player: one of a clock, a time for each move, and nodes for each move of built-in agents.
+/// The time of each player: a clock, a time for each move, or nodes for each move of built-in agents.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Time {
-    /// Seconds for each game; 10 if nothing else is said.
+    /// Seconds for each game; 10 by default.
     pub clock: Option<f64>,
     /// Seconds added after each move.
     pub increment: Option<f64>,
@@ -141,12 +141,12 @@ pub struct Time {
     pub counts: Option<Counts>,
 }
 
-/// A command that is to be run before the tournament.
+/// A command to run before the tournament.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Build {
-    /// Whose program it builds.
+    /// The participant whose program the command builds.
     pub participant: String,
-    /// Where it is run.
+    /// The folder in which the command runs.
     pub folder: PathBuf,
     /// The program and its arguments.
     pub words: Vec<String>,
@@ -161,24 +161,24 @@ pub struct Chosen {
     restart: Option<bool>,
 }
 
-/// A tournament that can be played.
+/// A tournament with validated settings, ready to be played.
 #[derive(Debug, Clone)]
 pub struct Class {
-    /// What the log's header says.
+    /// The settings in the log's header.
     pub settings: Settings,
-    /// How it is held.
+    /// The format, pairs and faults of the tournament.
     pub held: Held,
     /// The settings that the file states explicitly.
     pub chosen: Chosen,
-    /// What is to be built.
+    /// The build commands.
     pub builds: Vec<Build>,
-    /// Who comes by itself. No log has the secrets.
+    /// The remote participants. Their secrets are never logged.
     pub guests: Vec<Guest>,
     /// The isolation of programs. The log does not store it, because another machine may have other walls.
     pub isolate: Isolate,
 }
 
-/// Makes sure that so many participants can play by a format.
+/// Checks that a format supports this number of participants.
 fn check(format: &Format, participants: usize) -> Result<(), ClassError> {
     let whole = |what: &str, number: usize, most: usize| match (1..=most).contains(&number) {
         true => Ok(()),
@@ -204,7 +204,7 @@ fn check(format: &Format, participants: usize) -> Result<(), ClassError> {
     }
 }
 
-/// Makes sure that so many participants can sit at tables of a game; `what` is how tables are asked for.
+/// Checks that this many participants can sit at tables of a game; `what` is the setting that asks for tables.
 pub(crate) fn check_tables(
     what: &str,
     game: &GameSettings,
@@ -223,7 +223,7 @@ pub(crate) fn check_tables(
     }
     match openings {
         0 => Ok(()),
-        // What is random at the beginning would be another thing for each seat.
+        // A random opening would treat the seats differently.
         some => Err(value("openings", "0 at tables", some.to_string())),
     }
 }
@@ -242,7 +242,7 @@ fn usual_counts(game: &GameSettings, time: TimeControl, kinds: &[Kind]) -> Count
     }
 }
 
-/// A format in words.
+/// Describes a format in words.
 pub fn in_words(format: &Format) -> String {
     match *format {
         Format::RoundRobin { times: 1 } => "round robin".to_owned(),
@@ -265,21 +265,21 @@ pub fn in_words(format: &Format) -> String {
 }
 
 impl ClassFile {
-    /// Reads a file's text.
+    /// Parses the text of a tournament file.
     ///
     /// # Errors
     ///
-    /// If it is no TOML with these fields; the text says in which line.
+    /// Returns an error with the line if the text is not TOML with these fields.
     pub fn parse(text: &str) -> Result<Self, ClassError> {
         toml::from_str(text).map_err(|error| not_toml(text, error))
     }
 
-    /// The tournament that it describes. `folder` is where the file is: the participants' folders are seen
-    /// from there.
+    /// Validates the file and returns its tournament. `folder` is the file's folder; the participants' folders are
+    /// relative to it.
     ///
     /// # Errors
     ///
-    /// If it cannot be played.
+    /// Returns an error if the tournament cannot be played.
     pub fn settle(&self, folder: &Path, games: &[&dyn Plugin]) -> Result<Class, ClassError> {
         let game = self.game(games)?;
         if self.participants.len() < 2 {
@@ -419,8 +419,8 @@ impl ClassFile {
     }
 }
 
-/// A setting as the command line would have it; none for a switch that is off. An error says what was
-/// expected.
+/// Returns a setting as its command-line text, or `None` for a switch that is off. An error states the expected
+/// value.
 fn text_of(option: &OptionAbout, setting: &toml::Value) -> Result<Option<String>, String> {
     let text = match (option.value, setting) {
         (None, toml::Value::Boolean(is_on)) => return Ok(is_on.then(String::new)),
@@ -463,14 +463,14 @@ fn words(command: &str) -> Result<Vec<String>, String> {
     words.ok_or_else(|| format!("expected a command line as in a shell, got {command:?}"))
 }
 
-/// A tournament that goes on with a log.
+/// A tournament that continues a log.
 #[derive(Debug)]
 pub struct Joined {
-    /// The tournament; its participants begin with those of the log in their order.
+    /// The tournament; its participants begin with the log's participants in their order.
     pub class: Class,
-    /// Why participants of the log do not play on, by their places.
+    /// The reasons why the log's participants play no further meetings, in order of place.
     pub withdrawn: Vec<Option<Withdrawal>>,
-    /// What has changed, for the user.
+    /// The changes since the log was written, for the user.
     pub changes: Vec<String>,
 }
 

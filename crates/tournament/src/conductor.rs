@@ -1,5 +1,5 @@
-//! A tournament under way: who takes part, what a log has of it, what is drawn and who is sent away. Who sits down
-//! with whom is a matter of its `Seating`: two that meet, or tables of more.
+//! A tournament in progress: its participants, logged meetings, draws and withdrawals. Its `Seating` decides who
+//! plays whom, either in meetings of two or at larger tables.
 
 use turnwise_arena::records::{DrawRecord, GameRecord};
 use turnwise_arena::schedule::{Next, Schedule};
@@ -13,7 +13,7 @@ pub use crate::seating::Attendance;
 use crate::seating::{Roster, Seating};
 use crate::tables::Tables;
 
-/// What a log has of a tournament.
+/// The part of a tournament that a log contains.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Before<'a> {
     /// The meetings that were drawn, in the log's order.
@@ -22,28 +22,28 @@ pub struct Before<'a> {
     pub pairs: &'a [Vec<GameRecord>],
 }
 
-/// How far a tournament has come.
+/// The progress of a tournament after a pair or rotation.
 #[derive(Debug, Clone, Copy)]
 pub struct Progress<'a> {
-    /// The games of the pair or rotation that is over.
+    /// The games of the pair or rotation that just ended.
     pub games: &'a [GameRecord],
-    /// Meetings that are drawn and not over.
+    /// The number of drawn meetings that are not over.
     pub waiting: usize,
 }
 
-/// A tournament under way: it says what is played next, and who does not play on.
+/// A tournament in progress: schedules its games and withdraws participants.
 pub struct Conductor<'a> {
     roster: Roster,
     seating: Box<dyn Seating>,
-    /// What has been drawn and is not in the log yet.
+    /// Draws that are not in the log yet.
     to_log: Vec<DrawRecord>,
     watch: Box<dyn FnMut(&Progress<'_>) + Send + 'a>,
 }
 
 impl<'a> Conductor<'a> {
-    /// A tournament after what a log has of it, of whose participants some do not play for the reasons given. With
-    /// `attendance` participants may come and go; nobody does at tables of more than two. `watch` hears of each pair or
-    /// rotation that is over.
+    /// Continues a tournament from its log; `withdrawn` gives the reasons of inactive participants. With
+    /// `attendance`, participants may come and go, except at tables of more than two. `watch` is called after each
+    /// pair or rotation.
     pub fn new(
         class: &Class,
         withdrawn: Vec<Option<Withdrawal>>,
@@ -75,7 +75,7 @@ impl<'a> Conductor<'a> {
         conductor
     }
 
-    /// Why participants play no further meetings, by their places.
+    /// Returns why participants play no further meetings, in order of place.
     pub fn withdrawn(&self) -> &[Option<Withdrawal>] {
         &self.roster.withdrawn
     }

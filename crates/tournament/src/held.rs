@@ -1,17 +1,17 @@
-//! How a tournament is held, and what follows from that alone: how often people meet, how many meetings there are,
-//! whether their pairs have numbers. And why somebody plays no further ones.
+//! The rules of a tournament and their consequences: the number of meetings, whether all pairs can be numbered, and
+//! why a participant withdraws.
 
 use serde::{Deserialize, Serialize};
 use turnwise_arena::records::Settings;
 use turnwise_ranking::pairing::{Format, planned, tables};
 
-/// Rounds of a Swiss that does not say how many: enough for the most participants.
+/// The maximum rounds of a Swiss without a stated number: enough for the largest tournament.
 const USUAL_ROUNDS: u32 = 12;
 
-/// Meetings of a knockout that are drawn, and played again.
+/// The maximum number of meetings of two participants in a knockout. Drawn meetings are replayed.
 const MOST_DRAWN: u32 = 16;
 
-/// So often can the same two meet; the pairs' numbers leave room for it.
+/// Returns how often two participants can meet; the pairs' numbers leave room for that.
 pub(crate) fn most_meetings(format: &Format) -> u32 {
     match *format {
         Format::RoundRobin { times } => times,
@@ -23,19 +23,19 @@ pub(crate) fn most_meetings(format: &Format) -> u32 {
     }
 }
 
-/// How a tournament is held: what its log's header keeps besides the settings of a match.
+/// The rules of a tournament. Its log's header stores them along with the settings of a match.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Held {
-    /// How it is chosen who meets whom.
+    /// How the tournament chooses opponents.
     pub format: Format,
-    /// Pairs of games each time that two meet.
+    /// The number of pairs of games in each meeting.
     pub pairs: u32,
-    /// After so many faults a participant plays no further meetings.
+    /// The number of faults after which a participant plays no further meetings.
     pub faults: u32,
 }
 
 impl Held {
-    /// True if all pairs of a tournament of so many participants can have numbers of their own.
+    /// Returns true if there are enough numbers for all pairs of a tournament.
     pub(crate) fn has_numbers(&self, participants: usize) -> bool {
         let couples = (participants as u64).pow(2) / 2;
         let most = match self.format {
@@ -47,7 +47,7 @@ impl Held {
     }
 }
 
-/// How many meetings a tournament takes if nobody comes late or leaves, see [`planned`].
+/// Returns the number of meetings if nobody enters late or leaves, see [`planned`].
 pub fn meetings(settings: &Settings, format: &Format) -> usize {
     match *format {
         Format::Tables { rounds } => {
@@ -61,8 +61,8 @@ pub fn meetings(settings: &Settings, format: &Format) -> usize {
 /// Why a participant plays no further meetings.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Withdrawal {
-    /// It is not in the tournament's file any more, or cannot be run, as the text says.
+    /// The tournament's file no longer has it, or it cannot be run; the text gives the reason.
     Absent(String),
-    /// It was at fault so often.
+    /// It reached this number of faults.
     Faults(u32),
 }

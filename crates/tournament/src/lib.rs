@@ -1,17 +1,17 @@
 //!
-//! | module | what it is for |
+//! | module | contents |
 //! |---|---|
-//! | [`class_file`] | the TOML file that says who takes part, in what, and how |
-//! | [`conductor`] | what is played next, from the format and the results so far, and who does not play on |
-//! | [`held`] | how a tournament is held, what follows from that alone, and why somebody leaves it |
-//! | `seating` | what the two below share: who takes part, and what a way to seat them must do |
-//! | `meetings` | who meets whom, where two meet |
-//! | `tables` | who sits where, where more than two sit at a table |
+//! | [`class_file`] | the TOML file with the participants, the game and the settings |
+//! | [`conductor`] | the schedule, which follows from the format and the results so far, and the withdrawals |
+//! | [`held`] | the rules of a tournament, their consequences, and the reasons to withdraw |
+//! | `seating` | shared by the next two: the participants, and the trait of a way to seat them |
+//! | `meetings` | opponents in meetings of two |
+//! | `tables` | seats at tables of more than two |
 //! | [`one_table`] | a match of more than two as a tournament |
 //!
-//! What is played goes into an arena's log, pair by pair, so whatever reads those reads a tournament.
-//! Nothing depends on when a pair is played or on how many are played at the same time: the pairs of a
-//! tournament, their numbers and seeds follow from its file and from results.
+//! Games are written to an arena's log pair by pair, so every reader of such logs can read a tournament. The pairs of
+//! a tournament, their numbers and their seeds follow from its file and from results. They do not depend on when a
+//! pair is played or on how many are played at once.
 
 pub mod class_file;
 pub mod conductor;

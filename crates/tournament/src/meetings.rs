@@ -1,9 +1,8 @@
-//! Which pair is played next where two meet.
+//! Chooses the next pair of a tournament in which two participants meet.
 //!
-//! A meeting of two participants is a number of pairs. Each participant plays its meetings in the order in
-//! which the format lists them, and is judged by its faults after each of them; so what is played does not
-//! depend on how many pairs run at the same time, nor on where a tournament was broken off and resumed, as long
-//! as nobody is away.
+//! A meeting of two participants consists of several pairs. Each participant plays its meetings in the order of the
+//! format, and its faults are counted after each meeting. The schedule therefore does not depend on how many pairs
+//! run at once, nor on where a tournament was interrupted and resumed, as long as nobody is away.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -18,39 +17,39 @@ use turnwise_ranking::pairing::{Format, Meeting, Pairing, due};
 use crate::held::{Held, most_meetings};
 use crate::seating::{Attendance, Roster, Seating, mixed};
 
-/// Two participants, the one before the other in the list, and how often they have met before.
+/// Two participants in list order, and how often they have met before.
 type Key = (usize, usize, u32);
 
-/// A meeting that can be played, or is being played.
+/// A meeting that can be played or is in progress.
 #[derive(Debug, Default)]
 struct Open {
-    /// Pairs of it that have been begun.
+    /// Pairs that have begun.
     begun: BTreeSet<u32>,
-    /// By how much the first of the two was ahead, by the number of the pair.
+    /// The lead of the first participant, by the number of the pair.
     results: BTreeMap<u32, f64>,
-    /// How many games ended by a fault of the first of the two, and of the second.
+    /// The number of games ended by a fault, for the first and the second participant.
     faults: [u32; 2],
 }
 
-/// The meetings of a tournament under way.
+/// The meetings of a tournament in progress.
 pub(crate) struct Meetings {
     scoring: Scoring,
     faults: Vec<u32>,
-    /// All that was drawn, byes too.
+    /// All drawn meetings, including byes.
     meetings: Vec<Meeting>,
-    /// Where a meeting is among them.
+    /// The index of each meeting in `meetings`.
     drawn: HashMap<Key, usize>,
-    /// What is not over, in the order in which it is to be played.
+    /// Meetings that are not over, in the order of play.
     waiting: Vec<Key>,
     open: HashMap<Key, Open>,
-    /// Who plays the pairs that have been begun and are not over.
+    /// The participants of the pairs in progress.
     under_way: Vec<[usize; 2]>,
     attendance: Option<Attendance>,
 }
 
 impl Meetings {
-    /// None yet. With `attendance` participants may come and go: meetings with somebody who is away wait while others
-    /// play, and are played without those that have been given up; and everybody plays one pair at a time.
+    /// Returns an empty schedule. With `attendance`, participants may come and go: the others' meetings are played
+    /// while a meeting with an absent participant waits, and each participant plays one pair at a time.
     pub(crate) fn new(
         participants: usize,
         scoring: Scoring,
@@ -68,7 +67,7 @@ impl Meetings {
         }
     }
 
-    /// Notes a pairing; false if there is no number for it, or it is noted already.
+    /// Stores a pairing; returns false if it has no number or is already stored.
     fn note(&mut self, format: &Format, pairing: Pairing) -> bool {
         if let Some(key) = key(&pairing) {
             if self.drawn.contains_key(&key) || key.2 >= most_meetings(format) {
@@ -84,7 +83,7 @@ impl Meetings {
         true
     }
 
-    /// Ends a meeting all of whose pairs are over; false if there is none.
+    /// Ends a meeting whose pairs are all over; returns false if it is unknown.
     fn end(&mut self, roster: &mut Roster, key: Key) -> bool {
         let Some((open, &at)) = self.open.remove(&key).zip(self.drawn.get(&key)) else {
             return false;
@@ -107,7 +106,7 @@ impl Meetings {
         true
     }
 
-    /// Who is away, by their places.
+    /// Returns the places of the participants that are away.
     fn away(&self, roster: &Roster) -> HashSet<usize> {
         let Some(attendance) = &self.attendance else {
             return HashSet::new();
@@ -117,7 +116,7 @@ impl Meetings {
         away.map(|(place, _)| place).collect()
     }
 
-    /// The first pair in the order of play whose participants have nothing before it.
+    /// Returns the first pair in order of play whose participants have no earlier meeting.
     fn first_free(&self, roster: &Roster) -> Option<(Key, u32)> {
         let away = self.away(roster);
         let mut busy = HashSet::new();
@@ -128,12 +127,12 @@ impl Meetings {
             |place: &usize| roster.is_in(*place) && !away.contains(place) && !busy.contains(place);
         let mut idle = (0..roster.names.len()).filter(is_idle).count();
         for &key in &self.waiting {
-            // Nobody is left to play with: there may be many more meetings, and this is asked often.
+            // No two idle participants remain. Stop early: the list can be long, and this function runs often.
             if idle < 2 {
                 return None;
             }
             let (first, second, _) = key;
-            // Whoever would wait for somebody plays others meanwhile.
+            // The opponent of an absent participant plays other meetings meanwhile.
             if away.contains(&first) || away.contains(&second) {
                 continue;
             }
@@ -157,7 +156,7 @@ fn key(pairing: &Pairing) -> Option<Key> {
     Some((pairing.first, pairing.second?, pairing.repeat))
 }
 
-/// The number of a pair of a meeting: none has two, and a participant that comes later changes none.
+/// Returns a unique number for a pair of a meeting; late participants leave earlier numbers unchanged.
 fn number(held: &Held, (first, second, repeat): Key, pair: u32) -> u32 {
     let couple = (second * (second - 1) / 2 + first) as u32;
     let meeting = couple * most_meetings(&held.format) + repeat;
@@ -177,7 +176,7 @@ fn draw_record(roster: &Roster, pairing: &Pairing) -> DrawRecord {
 }
 
 impl Seating for Meetings {
-    /// A pairing of strangers is passed over.
+    /// Ignores pairings with unknown participants.
     fn note_logged(&mut self, roster: &Roster, draw: &DrawRecord) {
         let (Some(one), other) = (
             roster.place(&draw.first),
@@ -199,7 +198,7 @@ impl Seating for Meetings {
         self.note(&roster.held.format, pairing);
     }
 
-    /// Something new can follow once a meeting is over.
+    /// Returns true once a meeting is over, because new meetings may follow.
     fn record(&mut self, roster: &mut Roster, games: &[GameRecord]) -> bool {
         let Some(first) = games.first() else {
             return false;
@@ -238,7 +237,7 @@ impl Seating for Meetings {
         open.results.len() == roster.held.pairs as usize && self.end(roster, key)
     }
 
-    /// Drops what nobody plays any more, and draws anew when nothing else is left.
+    /// Drops meetings with withdrawn participants, and draws new ones when none remain.
     fn go_on(&mut self, roster: &mut Roster) -> Vec<DrawRecord> {
         let is_played = |&(first, second, _): &Key| roster.is_in(first) && roster.is_in(second);
         self.waiting.retain(is_played);
@@ -254,7 +253,7 @@ impl Seating for Meetings {
 
     fn next(&mut self, roster: &Roster) -> Next {
         let Some((key, pair)) = self.first_free(roster) else {
-            // What waits although nothing is played waits for somebody.
+            // Meetings that wait while no pair is in progress wait for an absent participant.
             let is_missed = self.attendance.is_some() && !self.waiting.is_empty();
             return match self.under_way.is_empty() && !is_missed {
                 true => Next::Over,

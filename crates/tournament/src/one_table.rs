@@ -1,5 +1,5 @@
-//! A match of more than two, who all sit at one table: a tournament of one round at tables, from which nobody is
-//! sent away. So it is drawn, logged, gone on with and ranked as tournaments are.
+//! A match of more than two players at one table, run as a tournament: one round at tables, in which nobody is
+//! withdrawn. The tournament code draws, logs, resumes and ranks it.
 
 use turnwise_arena::records::Settings;
 use turnwise_engine::fields::Fields;
@@ -8,11 +8,11 @@ use turnwise_ranking::pairing::Format;
 use crate::class_file::{Chosen, Class, ClassError, Isolate, check_tables, value};
 use crate::held::Held;
 
-/// The match by these settings; their `pairs` are the rotations to play. `what` is how it is asked for.
+/// Returns the match with these settings, whose `pairs` are the rotations; `what` names the request.
 ///
 /// # Errors
 ///
-/// If all agents cannot sit at one table of the game, or cannot play by the settings.
+/// Returns an error if the agents cannot all sit at one table, or cannot play with the settings.
 pub fn one_table(what: &str, settings: Settings) -> Result<Class, ClassError> {
     let (agents, seats) = (settings.agents.len(), settings.game.0.seats());
     check_tables(what, &settings.game, agents, settings.opening_plies)?;
@@ -41,7 +41,7 @@ pub fn one_table(what: &str, settings: Settings) -> Result<Class, ClassError> {
     })
 }
 
-/// The match of a log with this header, if it is one.
+/// Returns the match of a log with this header, if the log is of one table.
 pub fn of_log(settings: &Settings) -> Option<Class> {
     let held: Held = settings.tournament.as_ref()?.read().ok()?;
     let class = one_table("the log", settings.clone()).ok()?;

@@ -1,4 +1,4 @@
-//! What all ways to seat the participants of a tournament share: who they are, and what a way to seat them must do.
+//! The parts that all ways to seat participants share: the participants, and the [`Seating`] trait.
 
 use std::collections::HashMap;
 
@@ -8,10 +8,10 @@ use turnwise_engine::hosting::Presence;
 
 use crate::held::{Held, Withdrawal};
 
-/// Tells whether a participant of this name is there to play.
+/// Reports whether the participant with this name is present.
 pub type Attendance = Box<dyn Fn(&str) -> Presence + Send>;
 
-/// Who takes part in a tournament, by their places in its list.
+/// The participants of a tournament, indexed by place in its list.
 pub(crate) struct Roster {
     pub(crate) held: Held,
     pub(crate) seed: u64,
@@ -21,7 +21,7 @@ pub(crate) struct Roster {
 }
 
 impl Roster {
-    /// The participants of a tournament, of whom some do not play for the reasons given.
+    /// Returns the participants of a tournament, with the reasons of inactive ones.
     pub(crate) fn new(held: Held, settings: &Settings, withdrawn: Vec<Option<Withdrawal>>) -> Self {
         let names: Vec<String> = settings.agents.iter().map(|it| it.name.clone()).collect();
         Self {
@@ -33,17 +33,17 @@ impl Roster {
         }
     }
 
-    /// The place of the participant of this name.
+    /// Returns the place of the participant with this name.
     pub(crate) fn place(&self, name: &str) -> Option<usize> {
         self.places.get(name).copied()
     }
 
-    /// True for whoever still plays.
+    /// Returns true if the participant has not withdrawn.
     pub(crate) fn is_in(&self, place: usize) -> bool {
         self.withdrawn[place].is_none()
     }
 
-    /// Sends a participant away who was at fault too often, so many times in all.
+    /// Withdraws a participant whose total of faults has reached the limit.
     pub(crate) fn judge(&mut self, place: usize, faults: u32) {
         if faults >= self.held.faults && self.is_in(place) {
             self.withdrawn[place] = Some(Withdrawal::Faults(faults));
@@ -51,27 +51,27 @@ impl Roster {
     }
 }
 
-/// Who sits down with whom, and when: what was drawn, what of it is played, what follows.
+/// Decides which participants play each other and when.
 pub(crate) trait Seating: Send {
-    /// Notes what a log says was drawn.
+    /// Restores a draw from a log.
     fn note_logged(&mut self, roster: &Roster, draw: &DrawRecord);
 
-    /// Takes in the games of a pair or rotation, and sends away whom they show to be at fault too often. Games of
-    /// strangers are passed over. True if something new can follow, see [`Self::go_on`].
+    /// Records the games of a pair or rotation. Withdraws participants with too many faults, and ignores games with
+    /// unknown participants. Returns true if new draws may follow, see [`Self::go_on`].
     fn record(&mut self, roster: &mut Roster, games: &[GameRecord]) -> bool;
 
-    /// Draws what follows if nothing is left of what was drawn before.
+    /// Draws the next meetings if all earlier ones are over.
     fn go_on(&mut self, roster: &mut Roster) -> Vec<DrawRecord>;
 
-    /// What is played next; it counts as begun.
+    /// Returns the next pair to play and marks it as begun.
     fn next(&mut self, roster: &Roster) -> Next;
 
-    /// How much is drawn and not over.
+    /// Returns the number of drawn meetings or rotations that are not over.
     fn waiting(&self, roster: &Roster) -> usize;
 }
 
-/// A number from a tournament's seed, names and two numbers: the same beginnings for the same participants
-/// whoever else takes part. (FNV-1a over all bytes, a zero behind each text.)
+/// Hashes a tournament's seed, names and two numbers. Openings thus depend only on the players at the table. (FNV-1a
+/// over all bytes, with a zero after each text.)
 pub(crate) fn mixed<'a>(
     seed: u64,
     names: impl IntoIterator<Item = &'a String>,

@@ -1,9 +1,9 @@
-//! Which rotation is played next where more than two sit at a table.
+//! Chooses the next rotation of a tournament at tables of more than two.
 //!
-//! In every round all participants are drawn to tables, and each table plays a number of rotations: games with the
-//! same shoe, pack or whatever chance decides, in which everybody has every seat. A round is drawn when the one before
-//! it is over, and only then participants are judged by their faults; so what is played does not depend on how many
-//! rotations run at the same time, nor on where a tournament was broken off and resumed.
+//! In every round all participants are drawn to tables, and each table plays a number of rotations. All games of a
+//! rotation have the same shoe, pack or other source of chance, and every participant plays every seat. A round is
+//! drawn, and faults are counted, only after the previous round is over. The schedule therefore does not depend on
+//! how many rotations run at once, nor on where a tournament was interrupted and resumed.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -15,21 +15,21 @@ use turnwise_ranking::pairing::tables::{FEWEST, draw};
 use crate::held::Held;
 use crate::seating::{Roster, Seating, mixed};
 
-/// A table that was drawn. Its place among all of them, in the order of the draw, gives its rotations their numbers.
+/// A drawn table. Its position in the draw determines the numbers of its rotations.
 #[derive(Debug)]
 struct Table {
     meeting: MeetingNumber,
-    /// Who sits there, in the order of the seats of the first game.
+    /// The participants at the table, in the order of the seats of the first game.
     places: Vec<usize>,
-    /// Rotations of it that have been begun.
+    /// Rotations that have begun.
     begun: BTreeSet<u32>,
-    /// Those that are over.
+    /// Rotations that are over.
     over: BTreeSet<u32>,
-    /// Faults of those who sit there, in their order.
+    /// The faults of each participant, in the order of `places`.
     faults: Vec<u32>,
 }
 
-/// The tables of a tournament under way.
+/// The tables of a tournament in progress.
 pub(crate) struct Tables {
     rounds: u32,
     seats: usize,
@@ -37,7 +37,7 @@ pub(crate) struct Tables {
 }
 
 impl Tables {
-    /// None yet of so many rounds, in a game whose tables have so many seats.
+    /// Returns an empty schedule for tables with `seats` seats in `rounds` rounds.
     pub(crate) fn new(rounds: u32, seats: usize) -> Self {
         Self {
             rounds,
@@ -56,12 +56,12 @@ impl Tables {
         });
     }
 
-    /// The round that was drawn last; 0 before the first.
+    /// Returns the latest round; 0 before the first.
     fn round(&self) -> u32 {
         self.tables.last().map_or(0, |table| table.meeting.round)
     }
 
-    /// The tables of the round that was drawn last, by their places among all.
+    /// Returns the indices of the latest round's tables.
     fn current(&self) -> Range<usize> {
         let round = self.round();
         let earlier = |table: &Table| table.meeting.round != round;
@@ -69,7 +69,7 @@ impl Tables {
         first.map_or(0, |last| last + 1)..self.tables.len()
     }
 
-    /// Sends away who was at fault too often.
+    /// Withdraws participants with too many faults.
     fn judge(&self, roster: &mut Roster) {
         let mut faults = vec![0; roster.names.len()];
         for table in &self.tables {
@@ -82,7 +82,7 @@ impl Tables {
         }
     }
 
-    /// Draws the next round; nothing if those who are left fill no table.
+    /// Draws the next round; empty if the remaining participants cannot fill a table.
     fn draw(&mut self, roster: &Roster) -> Vec<DrawRecord> {
         let round = self.round() + 1;
         let mut often = vec![0; roster.names.len()];
@@ -108,12 +108,12 @@ impl Tables {
     }
 }
 
-/// True if a table is played: nobody has left who sits there.
+/// Returns true if a table is played: nobody at it has withdrawn.
 fn is_played(roster: &Roster, table: &Table) -> bool {
     !table.places.is_empty() && table.places.iter().all(|&place| roster.is_in(place))
 }
 
-/// Rotations of a table that are still to be played to their end.
+/// Returns the number of a table's rotations that are not over.
 fn left(roster: &Roster, table: &Table) -> usize {
     match is_played(roster, table) {
         true => (roster.held.pairs as usize).saturating_sub(table.over.len()),
@@ -121,14 +121,14 @@ fn left(roster: &Roster, table: &Table) -> usize {
     }
 }
 
-/// The rotation of this number, counted from 1: its table, and which of its rotations it is, from 0.
+/// Converts a rotation's number, from 1, to the indices of its table and rotation.
 fn rotation(held: &Held, number: u32) -> (usize, u32) {
     let at = number.saturating_sub(1);
     ((at / held.pairs) as usize, at % held.pairs)
 }
 
 impl Seating for Tables {
-    /// A table that cannot be has its numbers and is not played.
+    /// An invalid table keeps its numbers and is not played.
     fn note_logged(&mut self, roster: &Roster, draw: &DrawRecord) {
         let others = draw.second.iter().chain(&draw.others);
         let names = [&draw.first].into_iter().chain(others);
@@ -163,7 +163,7 @@ impl Seating for Tables {
         true
     }
 
-    /// Judges everybody and draws the next round once all of this one is over.
+    /// Counts everybody's faults and draws the next round once the current one is over.
     fn go_on(&mut self, roster: &mut Roster) -> Vec<DrawRecord> {
         let mut all = Vec::new();
         while self.round() < self.rounds && self.waiting(roster) == 0 {

@@ -1,4 +1,4 @@
-//! What a player can do, and when it is legal.
+//! The actions of players and their legality.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,7 +9,7 @@ use thiserror::Error;
 use super::cards::{ACE_VALUE, Card};
 use super::rules::{Points, Settings, insurance_cost};
 
-/// What a player can do.
+/// An action of a player.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Action {
@@ -17,7 +17,7 @@ pub enum Action {
     Bid(Points),
     /// Take one more card.
     Hit,
-    /// Take no more cards for this hand.
+    /// Draw no further card for the current hand.
     Stand,
     /// Double the bid; exactly one Hit and then Stand must follow.
     DoubleDown,
@@ -28,7 +28,7 @@ pub enum Action {
 }
 
 impl Action {
-    /// Name as in the course's logs.
+    /// Returns the action's name in the course's logs.
     pub fn name(self) -> &'static str {
         match self {
             Action::Bid(_) => "Bid",
@@ -53,7 +53,7 @@ impl fmt::Display for Action {
 impl FromStr for Action {
     type Err = String;
 
-    /// Reads what `Display` writes.
+    /// Parses the text that `Display` writes.
     fn from_str(text: &str) -> Result<Action, String> {
         let others = [
             Action::Hit,
@@ -71,46 +71,47 @@ impl FromStr for Action {
     }
 }
 
-/// Why an action is not allowed.
+/// The reason why an action is illegal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Error)]
 pub enum ActionError {
-    /// No player is asked between rounds.
+    /// An action between rounds, when no player is asked.
     #[error("no player is asked between rounds")]
     NotAsked,
-    /// Anything but a bid in the bidding round.
+    /// An action other than a bid in the bidding round.
     #[error("a bid must come first")]
     NoBid,
-    /// A bid once the cards are shown.
+    /// A bid after the cards are shown.
     #[error("bids can only be placed before the cards are shown")]
     LateBid,
-    /// Below the minimum with enough points for it.
+    /// A bid below the minimum although the player has enough points for the minimum.
     #[error("the bid is below the minimum, and the points left allow the minimum")]
     BidTooSmall,
-    /// The bid is above [`Settings::max_bid`](super::rules::Settings::max_bid).
+    /// A bid above [`Settings::max_bid`](super::rules::Settings::max_bid).
     #[error("the bid is above the maximum")]
     BidTooLarge,
-    /// More than the player has.
+    /// A bid or payment of more points than the player has.
     #[error("not enough points left")]
     NotEnoughPoints,
-    /// Double down on other than two cards.
+    /// A double down on a hand that does not have exactly two cards.
     #[error("double down needs a hand of exactly two cards")]
     LateDoubleDown,
-    /// Something other than Hit, then Stand, after a double down.
+    /// An action other than Hit, then Stand, after a double down.
     #[error("after a double down come one Hit and then Stand")]
     AfterDoubleDown,
-    /// No two cards of one rank.
+    /// A split without two cards of the same rank.
     #[error("split needs two cards of the same rank")]
     NoPair,
-    /// The dealer shows no ace.
+    /// An insurance although the dealer shows no ace.
     #[error("insurance needs an ace as the dealer's up-card")]
     NoAce,
-    /// Insurance after another action, or a second time.
+    /// An insurance after another action, or a second insurance.
     #[error("insurance can only be the first action after the bid")]
     LateInsurance,
 }
 
-/// Checks a bid against the settings and the points left. A bid of zero is too small even for a player with
-/// few points.
+/// Checks a bid against the settings and the points left.
+///
+/// A bid of zero is too small even for a player with few points.
 pub fn check_bid(settings: &Settings, bid: Points, points: Points) -> Result<(), ActionError> {
     if bid > settings.max_bid {
         Err(ActionError::BidTooLarge)
@@ -123,11 +124,12 @@ pub fn check_bid(settings: &Settings, bid: Points, points: Points) -> Result<(),
     }
 }
 
-/// Steps between the smallest and the largest of [`some_bids`].
+/// The number of steps between the smallest and the largest bid of [`some_bids`].
 const BID_STEPS: Points = 8;
 
-/// Some legal bids of a player with these points, in ascending order: the smallest, the largest, and some
-/// between them.
+/// Returns some legal bids of a player with these points, in ascending order.
+///
+/// They include the smallest and the largest legal bid.
 pub fn some_bids(settings: &Settings, points: Points) -> Vec<Action> {
     let least = match settings.min_bid > points {
         true => 1,
@@ -143,25 +145,25 @@ pub fn some_bids(settings: &Settings, points: Points) -> Vec<Action> {
     bids
 }
 
-/// All that the legality of an action in a hand depends on.
+/// The state that decides whether an action in a hand is legal.
 #[derive(Debug, Clone, Copy)]
 pub struct Situation<'a> {
-    /// Cards of the hand that is played.
+    /// Cards of the hand in play.
     pub hand: &'a [Card],
-    /// The card of the dealer that lies open.
+    /// The dealer's up-card.
     pub up_card: Card,
     /// The player's original bid.
     pub bid: Points,
     /// Points the player has left beside all bids.
     pub points: Points,
-    /// No action was taken since the bid.
+    /// Points of the player, without all its bids.
     pub first_action: bool,
     /// The hand was doubled down.
     pub doubled: bool,
 }
 
 impl Situation<'_> {
-    /// Checks that an action is allowed.
+    /// Checks that an action is legal.
     pub fn check(&self, action: Action) -> Result<(), ActionError> {
         let pair = self.hand.len() == 2;
         if matches!(action, Action::Bid(_)) {
@@ -191,7 +193,7 @@ impl Situation<'_> {
         }
     }
 
-    /// Every legal action, without bids.
+    /// Returns every legal action, without bids.
     pub fn legal(&self) -> Vec<Action> {
         [
             Action::Stand,

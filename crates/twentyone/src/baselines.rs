@@ -1,6 +1,6 @@
-//! Simpler players to measure the strong one against.
+//! Simpler players, as opponents to measure the strong player against.
 //!
-//! None of them sees more than a [`View`]; what they must remember is a letter or two.
+//! They see only a [`View`] and remember little: a letter, the bid and the hi-lo count.
 
 use std::str::FromStr;
 
@@ -15,27 +15,29 @@ use super::next_hand::mean_and_variance;
 use super::player::{Fault, Player, Reply, View};
 use super::rules::{Points, Total, total_of};
 
-/// The players that a tournament knows by name, beside `ours`.
+/// The simpler players that a tournament knows by name, in addition to `ours`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Baseline {
-    /// Bids a hundredth of its starting points, draws to 17, and does nothing else.
+    /// Bids 1 % of the starting points, draws to 17, and does nothing else.
     Naive,
-    /// Basic strategy for blackjack, a flat bid of a hundredth of its starting points.
+    /// Plays blackjack's basic strategy and always bids 1 % of the starting points.
     Basic,
-    /// Bids the minimum and never risks to go bust.
+    /// Bids the minimum and never risks a bust.
     Timid,
-    /// Bids the maximum, plays basic strategy.
+    /// Bids the maximum and plays basic strategy.
     Gambler,
-    /// Basic strategy, counting cards by the hi-lo system and bidding by the true count.
+    /// Plays basic strategy, counts cards with the hi-lo system and bids by the true count.
     Counter,
-    /// The best play for the rules as of a fresh shoe, and a bid of a fixed part of its points, as the strong
-    /// player would bid on a fresh shoe: that player without its count.
+    /// Plays like the strong player, but without counting cards.
+    ///
+    /// It takes the best action for a fresh shoe and bids a fixed share of points: the strong player's
+    /// share on a fresh shoe.
     Chart,
 }
 
 impl Baseline {
-    /// All baselines, in the order of their declaration.
+    /// All baselines, in order of declaration.
     pub const ALL: [Baseline; 6] = [
         Baseline::Naive,
         Baseline::Basic,
@@ -45,7 +47,7 @@ impl Baseline {
         Baseline::Chart,
     ];
 
-    /// Name on the command line.
+    /// Returns the name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Baseline::Naive => "naive",
@@ -100,7 +102,7 @@ impl FromStr for Baseline {
     }
 }
 
-/// The nearest legal bid to the one wanted.
+/// Returns the legal bid nearest to `wanted`.
 fn legal_bid(view: &View<'_>, wanted: Points) -> Points {
     let points = view.own_points();
     let lowest = view.settings.min_bid.min(points);
@@ -109,12 +111,14 @@ fn legal_bid(view: &View<'_>, wanted: Points) -> Points {
     bid
 }
 
-/// What must be remembered within a round.
+/// A baseline's memory within a round.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Note {
     bid: Points,
-    /// What a double down demands: `h` a Hit, `s` Stand. Else `i` after an insurance, `a` after another
-    /// action, and `-` before any.
+    /// The state of the turn as a letter.
+    ///
+    /// After a double down, `h` means that Hit is due and `s` that Stand is due. Otherwise `i` follows an
+    /// insurance, `a` another action, and `-` means that no action was taken.
     last: char,
 }
 
@@ -130,7 +134,7 @@ impl Note {
     }
 }
 
-/// What a baseline would remember of a game, up to a question about this hand, from what the strong player does.
+/// Converts the strong player's memory into a baseline's memory, as of a question about this hand.
 pub(super) fn recalled(memory: &Memory, hand: &[Card]) -> String {
     let turn = &memory.turn;
     let last = match turn.double {
@@ -152,7 +156,7 @@ struct HiLo {
 }
 
 impl HiLo {
-    /// Continues a count with the hands shown in the last round.
+    /// Adds the hands shown in the last round to the count in `text`.
     fn read(text: &str, view: &View<'_>) -> HiLo {
         let numbers = text.split(' ').skip(2);
         let mut numbers = numbers.map(|word| word.parse::<i64>().unwrap_or(0));
@@ -172,7 +176,7 @@ impl HiLo {
         }
     }
 
-    /// The count of these cards.
+    /// Counts these cards.
     fn of(seen: &RankCounts) -> HiLo {
         let mut count = HiLo::default();
         for (rank, cards) in Rank::all().zip(seen.0) {
@@ -225,7 +229,7 @@ impl Player for Baseline {
     }
 }
 
-/// What a double down demands next, if one is under way.
+/// Returns the next action that a double down requires, if any.
 fn due(view: &View<'_>, note: Note) -> Option<Action> {
     match note.last {
         'h' => Some(Action::Hit),
@@ -234,7 +238,7 @@ fn due(view: &View<'_>, note: Note) -> Option<Action> {
     }
 }
 
-/// The action of the highest value if nothing but the hand and the up-card has left the shoe.
+/// Returns the best action if only the hand and the up-card have left the shoe.
 fn chart_play(view: &View<'_>, up: Card, note: Note) -> Action {
     let hand: Vec<Rank> = view.hand.iter().map(|card| card.rank).collect();
     let gone: RankCounts = hand.iter().copied().chain([up.rank]).collect();
@@ -257,8 +261,9 @@ fn chart_play(view: &View<'_>, up: Card, note: Note) -> Action {
     }
 }
 
-/// Basic strategy for several decks, dealer standing on soft 17, double after split allowed, as the
-/// tables of blackjack books give it (without surrender).
+/// Returns the action of basic strategy for several decks, without surrender.
+///
+/// The tables of blackjack books give it: the dealer stands on soft 17, and double after split is allowed.
 fn basic_play(view: &View<'_>, up: Card, note: Note) -> Action {
     let situation = Situation {
         hand: view.hand,
@@ -270,7 +275,7 @@ fn basic_play(view: &View<'_>, up: Card, note: Note) -> Action {
     };
     let can = |action| note.bid > 0 && situation.check(action).is_ok();
     let total = total_of(view.hand);
-    // Aces count eleven here, as in the tables.
+    // Aces count eleven here, as in the tables of blackjack books.
     let up = match up.rank.value() {
         ACE_VALUE => 11,
         value => points_of(value),

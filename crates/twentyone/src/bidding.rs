@@ -1,53 +1,54 @@
-//! How much to bid: the growth-optimal fraction, and near the end what the standings ask for.
+//! Chooses bids: the growth-optimal fraction, or near the end the bid that suits the standings.
 //!
-//! A bid that is `mean / variance` of the points makes them grow fastest in the long run (J. L.
-//! Kelly, "A New Interpretation of Information Rate", Bell System Technical Journal, 1956, for
-//! small edges); a larger one risks ruin for less. Without an edge the minimum is bid. In the last
-//! rounds there is no long run: the bid is then chosen by the number of rivals it is likely to
-//! beat, and by its mean.
+//! A bid of `mean / variance` of the points makes them grow fastest in the long run (J. L. Kelly, "A New
+//! Interpretation of Information Rate", Bell System Technical Journal, 1956, for small edges). A larger bid
+//! grows more slowly and risks ruin. Without an edge, the bid is the minimum. The last rounds have no
+//! long run: the bid then maximizes the number of rivals it is likely to beat, plus a share of the mean gain.
 
 use super::next_hand::MeanAndVariance;
 use super::rules::{Points, Settings};
 
-/// Bid in growth-optimal fractions. Above 1 it trades growth for mean points; found by tournaments
-/// against the baselines, see docs/twentyone.md.
+/// The bid in growth-optimal fractions.
+///
+/// Values above 1 trade growth for mean points. Tournaments against the baselines chose this value; see
+/// docs/twentyone.md.
 pub const RISK: f64 = 1.5;
 
-/// The standings are looked at when at most this many rounds are left, this one included.
+/// The number of final rounds in which the standings decide the bid.
 const LAST_ROUNDS: u32 = 3;
 
-/// Places that a gain of all our points is worth, when standings and mean points are weighed.
+/// The number of places that a gain of all our points is worth.
 const PLACES_PER_STAKE: f64 = 20.0;
 
-/// Largest part of the points in one bid, so that doubles and splits stay affordable.
+/// The largest share of the points in one bid, so that doubles and splits stay affordable.
 const LARGEST_SHARE: f64 = 0.25;
 
-/// A rival as far as it is known.
+/// The known figures of a rival.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rival {
-    /// Its points.
+    /// The rival's points.
     pub points: Points,
-    /// Of the bids that were seen of it, in points.
+    /// The mean of the rival's known bids, in points.
     pub mean_bid: f64,
 }
 
-/// Who is asked for a bid, and what is known of the game then.
+/// The state of the game in which a player must bid.
 #[derive(Debug, Clone)]
 pub struct Situation {
     /// Parameters of the game.
     pub settings: Settings,
-    /// Own points.
+    /// The player's own points.
     pub points: Points,
-    /// Rounds that are still to be played, this one included.
+    /// The number of rounds still to play, including this round.
     pub rounds_left: u32,
-    /// What the hand that is bid on promises.
+    /// Expected gain and variance of the coming hand.
     pub next_hand: MeanAndVariance,
-    /// Everyone else in the game.
+    /// All other players in the game.
     pub rivals: Vec<Rival>,
 }
 
 impl Situation {
-    /// The bid: always within the bounds of the game, and what a player can pay.
+    /// Returns the bid, within the bounds of the game and the player's points.
     pub fn bid(&self) -> Points {
         let growth = self.growth_bid();
         if !self.is_for_a_place() {
@@ -62,11 +63,12 @@ impl Situation {
             .map_or(growth, |(bid, _)| bid)
     }
 
-    /// What a bid is worth in points. Of the bids that [`Situation::bid`] weighs, the one that it chooses has the
-    /// greatest worth.
+    /// Returns the value of a bid in points.
     ///
-    /// In the long run that is the mean gain less what its risk costs. Where few rounds are left it is the mean gain,
-    /// and for each rival that is likely to be beaten as many points as a place is worth.
+    /// [`Situation::bid`] considers a few bids and chooses the bid of greatest value.
+    ///
+    /// In the long run, the value is the mean gain minus the cost of the risk. When few rounds are left, it
+    /// is the mean gain plus the value of a place for each rival that is likely to be beaten.
     pub fn worth(&self, bid: Points) -> f64 {
         let stake = self.points.max(1) as f64;
         if self.is_for_a_place() {
@@ -76,7 +78,7 @@ impl Situation {
         hand.mean * bid - hand.variance * bid * bid / (2.0 * RISK * stake)
     }
 
-    /// Whether the bid is chosen by the standings, because few rounds are left.
+    /// Returns true if the standings decide the bid because few rounds are left.
     fn is_for_a_place(&self) -> bool {
         self.rounds_left <= LAST_ROUNDS && !self.rivals.is_empty()
     }
@@ -85,7 +87,7 @@ impl Situation {
         self.settings.max_bid.min(self.points)
     }
 
-    /// The smallest legal bid: a poor player may bid a single point.
+    /// Returns the smallest legal bid: a poor player may bid a single point.
     fn lowest(&self) -> Points {
         match self.settings.min_bid {
             minimum if self.points < minimum => 1,
@@ -100,7 +102,7 @@ impl Situation {
         bid.clamp(self.lowest(), self.highest())
     }
 
-    /// Rivals likely to be beaten, and the mean gain in the same currency.
+    /// Returns the expected number of beaten rivals, plus the mean gain as a number of places.
     fn places(&self, bid: Points) -> f64 {
         let bid = bid as f64;
         let gain = self.next_hand.mean * bid;
@@ -120,7 +122,7 @@ impl Situation {
     }
 }
 
-/// The normal distribution function, by its logistic approximation (within 0.01).
+/// Approximates the normal distribution function by the logistic function (within 0.01).
 fn normal(z: f64) -> f64 {
     1.0 / (1.0 + (-1.702 * z).exp())
 }
@@ -183,7 +185,7 @@ mod tests {
         };
         assert_eq!(last(rival(10_800)).bid(), 1000);
         assert_eq!(last(rival(9_900)).bid(), 10);
-        // A bid that gives a place away is worth less by what the place is: a twentieth of the points.
+        // A bid that loses a place is worth less by the value of a place: a twentieth of the points.
         let behind = last(rival(10_800));
         let lost = behind.worth(1000) - behind.worth(10);
         assert!(lost > 50.0 && lost < 500.0, "{lost}");

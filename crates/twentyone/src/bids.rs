@@ -1,15 +1,15 @@
-//! What others bid, worked out from what a player sees: points, hands, and the dealer's cards.
+//! Infers other players' bids from their visible points, their hands and the dealer's cards.
 //!
-//! Points are listed without the bids that are placed.
+//! The listed points of players exclude the bids that they have placed.
 //!
-//! - Who is seated after us has not bid when we do, and has when we act: the difference is the bid.
-//! - Who is seated before us has bid already. The bid is what it had after the last round less what
-//!   it has now; and what it had follows from its bid in that round, what it paid in its turn, its
-//!   hands and the dealer's, back to the starting points of the first round.
+//! - A player seated after us bids between our bid and our turn: the drop in its points is its bid.
+//! - A player seated before us has already bid. Its bid is the difference between its points after the last
+//!   round and its points now. Its points after that round follow from its bid, its payments, its hands and
+//!   the dealer's hand in that round, and so on back to the starting points of the first round.
 //!
-//! What a player paid in its turn is seen if it acted before us. Where that does not tell whether it
-//! insured, or which of its hands were doubled, everything that fits is followed; a bid is taken to
-//! be known only if all of it leads to the same legal bid.
+//! We see a player's payments in its turn if it acted before us. If they do not show whether it took
+//! insurance, or which hands it doubled, all consistent outcomes are tracked. The bid counts as known only if
+//! they all lead to a single legal bid.
 
 use super::actions::check_bid;
 use super::cards::{ACE_VALUE, Card};
@@ -19,27 +19,28 @@ use super::rules::{
     insurance_return, total_of,
 };
 
-/// Outcomes of one player's round that are followed.
+/// The maximum number of tracked outcomes of one player's round.
 const MOST_OUTCOMES: usize = 64;
 
-/// What is paid after the bid, and what is returned.
+/// The points that a player pays after its bid, and the points returned to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 struct Outcome {
     paid: Points,
     returned: Points,
 }
 
-/// A round that is over, as far as it is the same for everyone.
+/// The part of a finished round that all players share.
 #[derive(Debug, Clone, Copy)]
 pub struct Played<'a> {
     pub settings: &'a Settings,
-    /// What the dealer showed: only the up-card if it did not play.
+    /// The cards that the dealer showed: only the up-card if it did not play.
     pub dealer: &'a [Card],
 }
 
 impl Played<'_> {
-    /// Everything that a player may have after the round, from its seat in it and its hands; empty
-    /// if that is too little to tell.
+    /// Returns all possible points of a player after the round, from its seat and its hands.
+    ///
+    /// The result is empty if these do not suffice.
     pub fn points_after(&self, seat: &Seat, hands: &[Vec<Card>]) -> Vec<Points> {
         let outcomes = if hands.is_empty() || self.dealer.is_empty() {
             Vec::new()
@@ -70,7 +71,7 @@ impl Played<'_> {
         self.dealer[0].rank.value() == ACE_VALUE
     }
 
-    /// All that the round can come to for a player; empty if it is too much to follow.
+    /// Returns all possible outcomes of a player's round; empty if there are too many.
     fn outcomes(&self, bid: Points, hands: &[Vec<Card>]) -> Vec<Outcome> {
         let mut all = vec![Outcome {
             paid: (hands.len() as Points - 1) * bid,
@@ -95,7 +96,7 @@ impl Played<'_> {
         all
     }
 
-    /// Of a bid that is not known, it is known what returns only if nothing does.
+    /// Returns the outcome for an unknown bid: it is known only if nothing is returned.
     fn outcome_of_an_unknown_bid(&self, seat: &Seat, hands: &[Vec<Card>]) -> Vec<Outcome> {
         let lost = hands.iter().all(|hand| self.returned(1, hand) == 0);
         match seat.paid {
@@ -104,8 +105,9 @@ impl Played<'_> {
         }
     }
 
-    /// A hand as it is, and doubled if it may have been: it is then a card more than a pair, or a
-    /// Combo under the engine's rules.
+    /// Returns the outcomes of a hand as it is and, if possible, doubled.
+    ///
+    /// A doubled hand has one card more than a pair, or is a Combo under the engine's rules.
     fn of_hand(&self, bid: Points, hand: &[Card]) -> Vec<Outcome> {
         let plain = Outcome {
             paid: 0,
@@ -120,7 +122,7 @@ impl Played<'_> {
         std::iter::once(plain).chain(doubled).collect()
     }
 
-    /// No insurance, and one if it was possible.
+    /// Returns the outcomes without insurance and, if it was possible, with insurance.
     fn of_insurance(&self, bid: Points) -> Vec<Outcome> {
         let insured = |returned| Outcome {
             paid: insurance_cost(bid),
@@ -131,7 +133,7 @@ impl Played<'_> {
         let combo = total_of(self.dealer).is_combo();
         let mut outcomes = vec![Outcome::default()];
         if self.ace_is_up() {
-            // A dealer that does not play pays by its hidden card under the text's rules only.
+            // If the dealer does not play, its hidden card decides insurance under the text's rules only.
             let hidden = self.dealer.len() == 1 && rules == RuleSet::Text;
             if !combo {
                 outcomes.push(insured(0));
@@ -144,8 +146,9 @@ impl Played<'_> {
     }
 }
 
-/// The bid of a player that has `now` points left of one of `before`; none unless just one legal
-/// bid fits.
+/// Infers a player's bid from its possible points `before` and its points `now`.
+///
+/// Returns `None` unless exactly one legal bid is possible.
 pub fn bid_between(settings: &Settings, before: &[Points], now: Points) -> Option<Points> {
     let mut legal = before.iter().filter_map(|&before| {
         let bid = before.checked_sub(now)?;
@@ -195,13 +198,13 @@ mod tests {
             [1100, 1200]
         );
         assert_eq!(points_after(text, seat(None), &[two], "DT C9"), [900]);
-        // Of two hands one was doubled, and either may have been.
+        // One hand of the two was doubled; it can be either.
         let split = ["S8 H3 DT", "H8 H2 D5"];
         assert_eq!(
             points_after(text, seat(Some(200)), &split, "DT C9"),
             [900, 1100]
         );
-        // Nothing fits.
+        // No outcome fits this payment.
         assert!(points_after(text, seat(Some(70)), &[two], "DT C9").is_empty());
     }
 

@@ -12,7 +12,7 @@ use thiserror::Error;
 /// Spades, clubs, diamonds and hearts, in the order of the course's card type.
 const SUIT_LETTERS: [char; 4] = ['S', 'C', 'D', 'H'];
 
-/// Number of ranks in a suit.
+/// The number of ranks in a suit.
 pub const RANKS: usize = 13;
 
 const RANK_LETTERS: [char; RANKS] = [
@@ -24,11 +24,11 @@ const RANK_LETTERS: [char; RANKS] = [
 pub struct Rank(u8);
 
 impl Rank {
-    /// The ace, the lowest in the order of ranks.
+    /// The ace, the lowest rank.
     pub const ACE: Rank = Rank(0);
     const TEN: Rank = Rank(9);
 
-    /// The rank at `index`, 0 for the ace to 12 for the king.
+    /// Returns the rank at `index`, from 0 for the ace to 12 for the king.
     ///
     /// # Panics
     /// If `index` is 13 or more.
@@ -37,22 +37,22 @@ impl Rank {
         Rank(index as u8)
     }
 
-    /// All ranks, from ace to king.
+    /// Returns all ranks, from ace to king.
     pub fn all() -> impl Iterator<Item = Rank> {
         (0..RANKS as u8).map(Rank)
     }
 
-    /// 0 for the ace to 12 for the king.
+    /// Returns the rank's index, from 0 for the ace to 12 for the king.
     pub fn index(self) -> usize {
         usize::from(self.0)
     }
 
-    /// Its letter: `A`, `2` to `9`, `T`, `J`, `Q`, `K`.
+    /// Returns the rank's letter: `A`, `2` to `9`, `T`, `J`, `Q`, `K`.
     pub fn letter(self) -> char {
         RANK_LETTERS[self.index()]
     }
 
-    /// What a card of this rank counts, in words.
+    /// Returns the points of a card with this rank, in words.
     pub fn points_in_words(self) -> String {
         match self {
             Rank::ACE => "1 or 11".to_owned(),
@@ -60,13 +60,13 @@ impl Rank {
         }
     }
 
-    /// The value class: 0 for the ace, 1 for a two, ... 9 for ten, jack, queen and king.
+    /// Returns the value class: 0 for an ace, 1 for a two, ... 9 for ten, jack, queen and king.
     pub fn value(self) -> usize {
         self.index().min(VALUES - 1)
     }
 }
 
-/// Number of value classes: ace, two to nine, and everything worth ten.
+/// The number of value classes: ace, two to nine, and all cards worth ten.
 pub const VALUES: usize = 10;
 
 /// The value class of ten, jack, queen and king.
@@ -75,22 +75,22 @@ pub const TEN_VALUE: usize = 9;
 /// The value class of the ace.
 pub const ACE_VALUE: usize = 0;
 
-/// Points of a value class with the ace low: 1 to 10.
+/// Returns the points of a value class with the ace low: 1 to 10.
 pub fn points_of(value: usize) -> u8 {
     value as u8 + 1
 }
 
-/// A playing card. Written suit first, as in the course's logs: `SQ`, `H3`, `DT`.
+/// A playing card, written suit first as in the course's logs: `SQ`, `H3`, `DT`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Card {
-    /// Index of its letter.
+    /// The index of the suit's letter.
     suit: u8,
-    /// The card's rank; it alone decides what the card is worth.
+    /// The card's rank, which alone decides the card's value.
     pub rank: Rank,
 }
 
 impl Card {
-    /// The card as people know it: `Q♠`, `3♥`, `10♦`.
+    /// Returns the card in its common form: `Q♠`, `3♥`, `10♦`.
     pub fn picture(&self) -> String {
         let suit = ['♠', '♣', '♦', '♥'][usize::from(self.suit)];
         match self.rank {
@@ -146,13 +146,13 @@ impl<'de> Deserialize<'de> for Card {
     }
 }
 
-/// Cards, or other things, as text with a separator between them.
+/// Joins cards or other items as text, with a separator between them.
 pub fn joined<T: fmt::Display>(items: impl IntoIterator<Item = T>, separator: &str) -> String {
     let items: Vec<String> = items.into_iter().map(|item| item.to_string()).collect();
     items.join(separator)
 }
 
-/// Most decks a shoe may have; keeps the count of every value inside a byte.
+/// The maximum number of decks in a shoe; it keeps the count of each value within a byte.
 pub const MOST_DECKS: u8 = 8;
 
 /// Counts of cards by rank.
@@ -160,22 +160,22 @@ pub const MOST_DECKS: u8 = 8;
 pub struct RankCounts(pub [u8; RANKS]);
 
 impl RankCounts {
-    /// All cards of `decks` decks.
+    /// Returns the counts of all cards of `decks` decks.
     pub fn of_decks(decks: u8) -> RankCounts {
         RankCounts([4 * decks; RANKS])
     }
 
-    /// The number of cards of all ranks.
+    /// Returns the number of cards of all ranks.
     pub fn total(&self) -> usize {
         self.0.iter().map(|&count| usize::from(count)).sum()
     }
 
-    /// Counts one more card of this rank.
+    /// Counts one more card with this rank.
     pub fn add(&mut self, rank: Rank) {
         self.0[rank.index()] = self.0[rank.index()].saturating_add(1);
     }
 
-    /// Takes `other` away; a count never goes below zero, so that a miscount cannot break a player.
+    /// Subtracts `other`; counts stop at zero, so that a miscount cannot break a player.
     pub fn without(&self, other: &RankCounts) -> RankCounts {
         let mut left = *self;
         for (mine, theirs) in left.0.iter_mut().zip(other.0) {
@@ -184,7 +184,7 @@ impl RankCounts {
         left
     }
 
-    /// The same cards counted by value.
+    /// Returns the number of cards of each value.
     pub fn by_value(&self) -> [u8; VALUES] {
         let mut values = [0; VALUES];
         for rank in Rank::all() {
@@ -202,7 +202,7 @@ impl FromIterator<Rank> for RankCounts {
     }
 }
 
-/// Every card of `decks` decks, in order.
+/// Returns every card of `decks` decks, in order.
 pub fn sorted_decks(decks: u8) -> Vec<Card> {
     (0..decks)
         .flat_map(|_| 0..SUIT_LETTERS.len() as u8)
@@ -210,7 +210,7 @@ pub fn sorted_decks(decks: u8) -> Vec<Card> {
         .collect()
 }
 
-/// Decks dealt out to the last card, then replaced by fresh ones.
+/// Decks that are dealt to the last card and then replaced by fresh decks.
 #[derive(Debug, Clone)]
 pub struct Shoe {
     cards: Vec<Card>,
@@ -220,7 +220,7 @@ pub struct Shoe {
 }
 
 impl Shoe {
-    /// A freshly shuffled shoe of `decks` decks; equal seeds deal equal cards.
+    /// Creates a freshly shuffled shoe of `decks` decks; equal seeds deal equal cards.
     pub fn new(decks: u8, seed: u64) -> Shoe {
         let mut shoe = Shoe {
             cards: sorted_decks(decks),
@@ -232,8 +232,10 @@ impl Shoe {
         shoe
     }
 
-    /// A shoe of which these cards were dealt, and so many others of each rank; the rest comes by lot. None if
-    /// it has not all of them, or fewer than two more.
+    /// Creates a shoe from which `cards` and `gone` other cards of each rank were dealt.
+    ///
+    /// The remaining cards are shuffled at random. Returns `None` if the shoe lacks a dealt card, or if fewer
+    /// than two cards remain.
     pub(super) fn dealt_out(
         decks: u8,
         cards: &[Card],
@@ -266,7 +268,7 @@ impl Shoe {
         self.shuffles += 1;
     }
 
-    /// The next card. Fresh decks are shuffled when the last card has been dealt.
+    /// Deals the next card; after the last card, shuffles fresh decks.
     pub fn deal(&mut self) -> Card {
         let card = self.cards[self.dealt];
         self.dealt += 1;
@@ -276,18 +278,18 @@ impl Shoe {
         card
     }
 
-    /// Cards left before the next shuffle; never zero.
+    /// Returns the number of cards before the next shuffle; never zero.
     pub fn remaining(&self) -> usize {
         self.cards.len() - self.dealt
     }
 
-    /// How often fresh decks were shuffled, counting the first time.
+    /// Returns the number of shuffles, including the first.
     pub fn shuffles(&self) -> u32 {
         self.shuffles
     }
 }
 
-/// The cards of a test, by their names with blanks between them.
+/// Parses the cards of a test, given by name and separated by blanks.
 #[cfg(test)]
 pub(crate) fn cards(text: &str) -> Vec<Card> {
     let cards = text.split_whitespace().map(str::parse);

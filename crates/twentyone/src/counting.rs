@@ -1,9 +1,8 @@
-//! What a player has seen: from a view and a memory to the cards that are left.
+//! Derives the cards left from a player's view and its memory of the cards seen.
 //!
-//! Cards come from the shoe in a fixed order: two for the dealer, two for each seat in seating
-//! order, then each seat's draws as it plays, then the dealer's. The place of a card in that order
-//! tells whether it came before or after the shuffle, so that a shoe which runs out in the middle
-//! of a round is counted right.
+//! Cards come from the shoe in a fixed order: two for the dealer, two for each seat in seating order, then
+//! each seat's draws as it plays, then the dealer's draws. A card's place in that order shows whether it came
+//! before or after the shuffle. A shoe that runs out in the middle of a round is therefore counted correctly.
 
 use super::bids::{Played, bid_between};
 use super::cards::{Card, RankCounts};
@@ -12,8 +11,10 @@ use super::memory::{HISTORY_ROUNDS, MOST_SEATS, Memory, Past, Seat};
 use super::player::{PlayerId, Shown, View};
 use super::rules::{Points, RuleSet, Settings};
 
-/// What is told of the last round and contradicts what the player remembers of it. Dealer's cards in another
-/// order than they were dealt would be counted wrongly: the hidden card as the up-card, draws in wrong places.
+/// Describes a contradiction between the view of the last round and the player's memory.
+///
+/// Dealer's cards that are not in dealing order would be miscounted: the hidden card as the up-card, and
+/// draws in the wrong places.
 pub fn contradiction(view: &View<'_>) -> Option<String> {
     if view.up_card.is_some() {
         return None;
@@ -30,11 +31,11 @@ pub fn contradiction(view: &View<'_>) -> Option<String> {
 /// The shoe as one player knows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Track {
-    /// All cards of a fresh shoe.
+    /// The cards of a fresh shoe.
     full: RankCounts,
     dealt: usize,
     seen: RankCounts,
-    /// Cards of the last shoe that were never seen, once it has run out.
+    /// The unseen cards of the previous shoe, once it has run out.
     unseen_before: Option<RankCounts>,
 }
 
@@ -49,7 +50,7 @@ impl Track {
         }
     }
 
-    /// The next card of the shoe: seen, or face down.
+    /// Deals the next card of the shoe: seen, or face down.
     fn deal(&mut self, card: Option<Card>) {
         if let Some(card) = card {
             self.seen.add(card.rank);
@@ -74,16 +75,18 @@ impl Track {
 /// The hands of one seat in a round: `None` while they are hidden.
 type SeatHands = Option<Vec<Vec<Card>>>;
 
-/// Cards that a hand is taken to have if the engine has lost it.
+/// The assumed number of cards of a hand that the engine has lost.
 const CARDS_OF_A_LOST_HAND: usize = 3;
 
-/// Whether the hand at `index` is not what was played there: where a first half of a pair is split again, the
-/// engine lists a later hand in the place of one that it loses, of which only the rank of the pair is known.
+/// Returns true if the hand at `index` is listed instead of a hand that the engine lost.
+///
+/// If the first half of a pair is split again, the engine loses a hand and lists a later hand twice. Only the
+/// pair's rank is known of the lost hand.
 fn stands_for_another(hands: &[Vec<Card>], index: usize) -> bool {
     hands.len() > 2 && hands[index + 1..].contains(&hands[index])
 }
 
-/// Cards of a round in the order they are dealt, `None` for those that were not seen.
+/// Returns the cards of a round in dealing order, with `None` for unseen cards.
 fn dealing_order(
     dealer: &[Card],
     seats: &[SeatHands],
@@ -101,7 +104,7 @@ fn dealing_order(
     for hands in seats.iter().flatten() {
         let as_dealt = if hands.len() == 1 { 2 } else { 1 };
         for (index, hand) in hands.iter().enumerate() {
-            // Of a pair's first two hands, one card each was dealt at the start.
+            // At the start, one card was dealt to each of a pair's first two hands.
             let skipped = if index < 2 { as_dealt } else { 0 };
             let known = hand.iter().map(|&card| Some(card));
             if stands_for_another(hands, index) {
@@ -116,9 +119,10 @@ fn dealing_order(
     cards
 }
 
-/// The hands of a player without what the course's engine lists beside them: the two cards on which an
-/// insurance was taken once more, as if they were a hand, and a hand that was split off after an
-/// insurance twice.
+/// Removes the duplicates that the course's engine lists among a player's hands.
+///
+/// After an insurance, the engine lists the two insured cards again as if they were a hand, and it lists a
+/// hand that was split off twice.
 fn genuine(hands: &[Vec<Card>], up_card: Option<Card>) -> Vec<Vec<Card>> {
     let ace_up = up_card.is_some_and(|card| card.rank.value() == 0);
     let mut once: Vec<Vec<Card>> = Vec::new();
@@ -143,8 +147,9 @@ fn genuine(hands: &[Vec<Card>], up_card: Option<Card>) -> Vec<Vec<Card>> {
     kept
 }
 
-/// Puts the card that was split off before the one that was dealt onto it, in whatever order both came: all
-/// hands of a split have its rank.
+/// Moves each split card before the card that was dealt onto it, in whatever order they came.
+///
+/// The split card is recognizable because all hands of a split contain its rank.
 fn with_split_card_first(hands: &mut [Vec<Card>]) {
     let of_pair = |hand: &Vec<Card>, rank| hand.iter().take(2).any(|card| card.rank == rank);
     let mut candidates = hands.iter().flatten().take(2).map(|card| card.rank);
@@ -162,7 +167,7 @@ fn shown_by(shown: &[Shown], id: PlayerId) -> Option<&Vec<Vec<Card>>> {
     Some(&shown.hands)
 }
 
-/// Seats that are out but still get cards, face down.
+/// Returns the number of seats that are out but still receive cards, face down.
 fn face_down_seats(settings: &Settings, memory: &Memory, seated: usize) -> usize {
     match settings.rules {
         RuleSet::Text => 0,
@@ -172,7 +177,7 @@ fn face_down_seats(settings: &Settings, memory: &Memory, seated: usize) -> usize
     }
 }
 
-/// Takes up what the last round showed, when a new bid is asked for.
+/// Adds the last round's cards to the memory when a new bid is due.
 pub fn close_round(view: &View<'_>, memory: &mut Memory) {
     let hands = last_hands(view, memory);
     let seats = next_seats(view, memory, &hands);
@@ -209,7 +214,7 @@ fn difference(now: Points, before: Points) -> i64 {
     signed(now) - signed(before)
 }
 
-/// The hands of the last round's seats, as far as they were shown.
+/// Returns the hands of the last round's seats, as far as they were shown.
 fn last_hands(view: &View<'_>, memory: &Memory) -> Vec<SeatHands> {
     let up_card = view.dealer.first().copied();
     let of_seat = |seat: &Seat| {
@@ -220,8 +225,10 @@ fn last_hands(view: &View<'_>, memory: &Memory) -> Vec<SeatHands> {
     memory.seats.iter().map(of_seat).collect()
 }
 
-/// The seats of the coming round. Who is seated before us has bid, which is noted where it can be
-/// told from the last round, whose seats are still in `memory`.
+/// Returns the seats of the coming round.
+///
+/// Players seated before us have already bid. Their bids are noted if they can be inferred from the last
+/// round, whose seats are still in `memory`.
 fn next_seats(view: &View<'_>, memory: &Memory, hands: &[SeatHands]) -> Vec<Seat> {
     let played = Played {
         settings: view.settings,
@@ -258,18 +265,18 @@ fn next_seats(view: &View<'_>, memory: &Memory, hands: &[SeatHands]) -> Vec<Seat
     seats
 }
 
-/// The cards that the coming hand is dealt from, with the share of it that comes from each.
+/// The two shoes from which the coming hand may be dealt, and the share of the present shoe.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Ahead {
-    /// Cards left of the present shoe, as far as seen.
+    /// Unseen cards of the present shoe.
     pub present: RankCounts,
     /// Cards of a full shoe, from which hands are dealt after the next shuffle.
     pub fresh: RankCounts,
-    /// Share of the cards that decide our hand which come from the present shoe.
+    /// The fraction of the cards that decide our hand that comes from the present shoe.
     pub share: f64,
 }
 
-/// What the coming hand is dealt from; call after [`close_round`].
+/// Returns the cards from which the coming hand is dealt; call after [`close_round`].
 pub fn cards_ahead(view: &View<'_>, memory: &Memory) -> Ahead {
     let track = Track::new(view.settings, memory);
     let seated = view.points.len();
@@ -277,7 +284,7 @@ pub fn cards_ahead(view: &View<'_>, memory: &Memory) -> Ahead {
     let place = place.unwrap_or(0);
     let hidden = face_down_seats(view.settings, memory, seated);
     let start_of_draws = 2 * (1 + seated + hidden);
-    // The cards that decide a hand: the dealer's two, our two, one draw of ours, one of the dealer.
+    // The cards that decide a hand: the dealer's two, our two, one of our draws, and one dealer's draw.
     let ours = start_of_draws + place;
     let dealers = start_of_draws + seated;
     let decisive = [0, 1, 2 + 2 * place, 3 + 2 * place, ours, dealers];
@@ -289,7 +296,7 @@ pub fn cards_ahead(view: &View<'_>, memory: &Memory) -> Ahead {
     }
 }
 
-/// Notes the bids and payments that can be seen, and the hands that players before us showed.
+/// Notes the visible bids and payments, and the hands that players before us showed.
 pub fn look_around(view: &View<'_>, memory: &mut Memory) {
     memory.turn.up_card = view.up_card;
     let Some(ours) = memory.seats.iter().position(|seat| seat.id == view.id) else {
@@ -300,8 +307,8 @@ pub fn look_around(view: &View<'_>, memory: &mut Memory) {
     for seat in before {
         seat.paid = points_of(seat.id).and_then(|(_, points)| seat.points.checked_sub(*points));
     }
-    // Players after us have bid since we did, and not yet acted: the difference is their bid. Their
-    // points stay the same for the rest of our turn, so that nothing is counted twice.
+    // Players after us have bid since our bid but have not acted: the difference is their bid. Their points
+    // do not change during the rest of our turn, so nothing is counted twice.
     for seat in &mut after[1..] {
         let now = points_of(seat.id).filter(|(_, points)| *points < seat.points);
         if let Some(&(_, points)) = now {
@@ -318,7 +325,7 @@ pub fn look_around(view: &View<'_>, memory: &mut Memory) {
         .collect();
 }
 
-/// The cards left, as far as seen, when an action is asked for.
+/// Returns the unseen cards when the player must choose an action.
 pub fn unseen(view: &View<'_>, memory: &Memory) -> Unseen {
     let place = memory.seats.iter().position(|seat| seat.id == view.id);
     let place = place.unwrap_or(0);
@@ -352,7 +359,7 @@ pub fn unseen(view: &View<'_>, memory: &Memory) -> Unseen {
             dealer: None,
         },
         _ => {
-            // About a card for each player still to act is drawn before the dealer draws.
+            // Each player still to act draws about one card before the dealer draws.
             let to_act = memory.seats.len().saturating_sub(place);
             let runs_out = track.remaining() <= to_act;
             Unseen {
@@ -364,13 +371,13 @@ pub fn unseen(view: &View<'_>, memory: &Memory) -> Unseen {
     }
 }
 
-/// Own cards of this round: the hand at play, and hands of a split that are finished.
+/// Returns our own cards in this round: the hand in play and the finished hands of a split.
 fn own_hands(view: &View<'_>, memory: &Memory) -> Vec<Vec<Card>> {
     let mut hands = vec![view.hand.to_vec()];
     if let Some(pair) = memory.turn.pair {
         let shown =
             shown_by(view.shown, view.id).filter(|shown| shown.as_slice() != memory.last_hands());
-        // The course's engine lists each pair that was split until its hand is played on.
+        // The course's engine lists each split pair until its hand is played further.
         let is_pair =
             |hand: &[Card]| hand.len() == 2 && hand.iter().all(|c| c.rank == pair[0].rank);
         let finished = shown
@@ -379,7 +386,7 @@ fn own_hands(view: &View<'_>, memory: &Memory) -> Vec<Vec<Card>> {
             .filter(|hand| hand.as_slice() != view.hand && !is_pair(hand) && !hand.is_empty());
         hands.splice(0..0, finished.cloned());
         if hands.len() == 1 {
-            // The other half of the pair lies beside the hand at play.
+            // The other half of the pair lies beside the hand in play.
             let other = usize::from(view.hand.first() == Some(&pair[0]));
             hands.push(vec![pair[other]]);
         }
@@ -397,7 +404,7 @@ mod tests {
         text.split(", ").map(hand).collect()
     }
 
-    /// Hands as a bridge passes them on from the course's engine, and what is left of them.
+    /// Hands as a bridge copies them from the course's engine, and the hands that are kept.
     #[test]
     fn the_engines_echoes_are_dropped() {
         for (up, told, kept) in [
@@ -405,7 +412,7 @@ mod tests {
             ("SA", "S9 H2 D3, S9 H2", "S9 H2 D3"),
             ("SA", "S9 H9, S9 H9", "S9 H9"),
             ("SA", "S8 D2 C4, H8 D3, H8 D3", "S8 D2 C4, H8 D3"),
-            // Without an ace up there is no insurance.
+            // Without an up-card ace, insurance is impossible.
             ("S9", "S8 D2 C4, S8 D2", "S8 D2 C4, S8 D2"),
             ("SA", "S8 D2, H8 D3", "S8 D2, H8 D3"),
         ] {
@@ -414,7 +421,7 @@ mod tests {
         }
     }
 
-    /// The first pair that was split is listed again when its second half is played, after others.
+    /// When its second half is played, the first split pair is listed again after the other hands.
     #[test]
     fn no_pair_that_was_split_is_a_finished_hand() {
         let settings = Settings::of(RuleSet::Engine);
@@ -443,7 +450,7 @@ mod tests {
         }
     }
 
-    /// Three hands of which the engine shows the last one twice: of the lost one only the eight is known.
+    /// The engine shows the last of three hands twice; only the eight of the lost hand is known.
     #[test]
     fn a_hand_listed_in_the_place_of_another_is_not_counted_twice() {
         let dealt = |told: &str| {
@@ -454,7 +461,7 @@ mod tests {
         let (count, seen) = dealt("S8 D3 CT, H8 D5 C5 C2, H8 D5 C5 C2");
         assert_eq!(count, 2 + 3 + CARDS_OF_A_LOST_HAND + 4);
         assert_eq!(seen, hands("S9 H7 S8 H8 D3 CT H8 D5 C5 C2")[0]);
-        // Two equal hands of one split are hands of two decks.
+        // Two equal hands of one split are genuine: their cards come from two decks.
         assert_eq!(dealt("S8 D3, S8 D3").0, 2 + 4);
     }
 

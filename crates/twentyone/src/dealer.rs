@@ -1,17 +1,16 @@
-//! Exact distribution of the dealer's final hand, for the cards that are really left.
+//! Computes the exact distribution of the dealer's final hand from the cards left.
 //!
-//! The dealer's play depends on nothing but its own cards, so that every order in which the same
-//! cards can come has the same probability: a product of falling factorials of the counts left.
-//! For each up-card the final hands are therefore collected once, as multisets with the number of
-//! orders that lead to them, and laid out as a tree of partial products. One evaluation is then a
-//! single pass over a few hundred multiplications, whatever the shoe.
+//! The dealer's play depends only on its own cards. All orders of the same cards therefore have the same
+//! probability: a product of falling factorials of the counts left. For each up-card, the final hands are
+//! collected once, as multisets with the number of orders that lead to them, and stored as a tree of partial
+//! products. One evaluation is then a single pass of a few hundred multiplications for any shoe.
 
 use std::sync::OnceLock;
 
 use super::cards::VALUES;
 use super::rules::{HandValue, RuleSet, Total, dealer_draws};
 
-/// Number of different outcomes of the dealer's play.
+/// The number of different outcomes of the dealer's play.
 pub const OUTCOMES: usize = 8;
 
 const BUST: usize = 0;
@@ -22,7 +21,7 @@ const COMBO: usize = 7;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Outcomes(pub [f64; OUTCOMES]);
 
-/// Index in [`Outcomes`] of the dealer's final hand.
+/// Returns the index in [`Outcomes`] of the dealer's final hand.
 pub fn outcome_of(value: HandValue) -> usize {
     match value {
         HandValue::Bust => BUST,
@@ -33,12 +32,12 @@ pub fn outcome_of(value: HandValue) -> usize {
 }
 
 impl Outcomes {
-    /// How likely the dealer has a Combo.
+    /// Returns the probability that the dealer has a Combo.
     pub fn combo(&self) -> f64 {
         self.0[COMBO]
     }
 
-    /// Mean gain, in bids, of a finished player's hand that did not go bust.
+    /// Returns the mean gain, in bids, of a player's finished hand.
     pub fn gain_of(&self, value: HandValue) -> f64 {
         match value {
             HandValue::Bust => -1.0,
@@ -58,25 +57,25 @@ impl Outcomes {
     }
 }
 
-/// One card more than its parent; `copy` cards of the same value came before it.
+/// A node with one card more than its parent, after `copy` cards of equal value.
 #[derive(Debug, Clone, Copy)]
 struct Node {
     value: u8,
     copy: u8,
     depth: u8,
     outcome: u8,
-    /// Orders of these cards that make a finished hand; 0 for a mere prefix.
+    /// The number of orders in which these cards finish a hand; 0 for a mere prefix.
     orders: f64,
 }
 
-/// Most cards the dealer can draw: all aces, from a two or an ace up.
+/// The maximum number of cards that the dealer can draw: all aces, from a two or an ace up.
 const DEEPEST: usize = 24;
 
 /// The dealer's final hands from given first cards, as a tree of products.
 #[derive(Debug)]
 pub struct DealerTree {
     nodes: Vec<Node>,
-    /// Only what leads to a Charlie or a Combo: all that a player's Charlie asks for.
+    /// Only the nodes that lead to a Charlie or a Combo: these decide the value of a player's Charlie.
     high_nodes: Vec<Node>,
 }
 
@@ -98,7 +97,7 @@ impl DealerTree {
         }
     }
 
-    /// The tree of a rule set and the dealer's first cards (one or two value classes).
+    /// Returns the tree of a rule set and the dealer's first cards (one or two value classes).
     pub fn of(rules: RuleSet, up: usize, hole: Option<usize>) -> &'static DealerTree {
         const SLOTS: usize = VALUES + 1;
         static TREES: [OnceLock<DealerTree>; 2 * VALUES * SLOTS] =
@@ -110,8 +109,10 @@ impl DealerTree {
         })
     }
 
-    /// Distribution of the final hand when the further cards come from `left`; of the hands that can be
-    /// finished, should these be too few cards to finish every hand.
+    /// Returns the distribution of the final hand if further cards come from `left`.
+    ///
+    /// If too few cards are left to finish every hand, the distribution covers the hands that can be
+    /// finished.
     pub fn outcomes(&self, left: &[u8; VALUES]) -> Outcomes {
         let mut outcomes = evaluate(&self.nodes, left);
         let sum: f64 = outcomes.iter().sum();
@@ -123,8 +124,9 @@ impl DealerTree {
         Outcomes(outcomes)
     }
 
-    /// Probabilities of a Charlie and of a Combo, the hands that do not lose to a Charlie, much faster than
-    /// [`DealerTree::outcomes`].
+    /// Returns the probabilities of a Charlie and of a Combo, the hands that do not lose to a Charlie.
+    ///
+    /// This is much faster than [`DealerTree::outcomes`].
     pub(super) fn high_outcomes(&self, left: &[u8; VALUES]) -> [f64; 2] {
         let outcomes = evaluate(&self.high_nodes, left);
         [outcomes[CHARLIE], outcomes[COMBO]]
@@ -157,7 +159,7 @@ fn evaluate(nodes: &[Node], left: &[u8; VALUES]) -> [f64; OUTCOMES] {
 
 type Drawn = [u8; VALUES];
 
-/// Counts, for every multiset of draws that ends the dealer's play, the orders it can come in.
+/// Counts the possible orders of every multiset of draws that ends the dealer's play.
 fn count_orders(
     rules: RuleSet,
     total: Total,
@@ -183,8 +185,10 @@ fn nodes_of(finals: &[(Drawn, (usize, u32))]) -> Vec<Node> {
     nodes
 }
 
-/// Lays the final hands that share the first draws `path` out in depth-first order. The draws of a
-/// hand are taken in ascending value, so that hands with common low cards share their products.
+/// Stores the final hands that share the first draws `path` in depth-first order.
+///
+/// The draws of a hand are sorted by ascending value, so that hands with common low cards share their
+/// products.
 fn push_nodes(
     finals: &[(Drawn, (usize, u32))],
     path: &mut Vec<usize>,
@@ -208,7 +212,7 @@ fn push_nodes(
         path.push(value);
         let mut next = here;
         next[value] += 1;
-        // Hands below this node have exactly `next` of the values up to `value`, or more of it.
+        // Hands below this node have the counts of `next` below `value`, and at least its count of `value`.
         let below: Vec<_> = finals
             .iter()
             .filter(|(drawn, _)| drawn[..value] == next[..value] && drawn[value] >= next[value])
@@ -226,7 +230,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// The dealer's play card by card, with no shortcut.
+    /// Enumerates the dealer's play card by card, without shortcuts.
     fn naive(rules: RuleSet, total: Total, left: &mut [u8; VALUES], p: f64, sums: &mut [f64; 8]) {
         if !dealer_draws(total) {
             sums[outcome_of(total.dealer_value(rules))] += p;

@@ -1,17 +1,17 @@
-//! Exact expected value of every legal action, for the cards that are really left.
+//! Computes the exact expected value of every legal action from the cards left.
 //!
-//! All unseen cards are exchangeable: whether one lies in the shoe, under the dealer's up-card or
-//! in the hidden hand of a later player does not matter, so the value of an action is a finite sum
-//! over the draws of the hand at play and the dealer's final hand, each from what is then left.
+//! All unseen cards are exchangeable: it does not matter whether a card lies in the shoe, under the dealer's
+//! up-card or in the hidden hand of a later player. The value of an action is therefore a finite sum over the
+//! draws of the hand in play and the dealer's final hand, each from the cards then left.
 //!
-//! - Hands are recursed over as multisets; dealer distributions are kept per set of cards gone.
+//! - The recursion treats hands as multisets; dealer distributions are cached per set of cards gone.
 //! - A fifth card ends the hand as a Charlie.
-//! - A split is worth twice one of its hands: by exchangeability both have the same mean when each
-//!   is played knowing its own cards and those seen before the split. Resplits are followed as far
-//!   as cards and points allow, until what they add is below `NEGLIGIBLE`. (The second hand is
-//!   evaluated anew, with the first one seen, when it comes to be played; that gain is left out.)
-//! - Near the end of a shoe, the dealer's hidden card can come from the old shoe and further cards
-//!   from the new one; [`Unseen`] says which.
+//! - A split is worth twice as much as a single hand: by exchangeability, both have the same mean when each is
+//!   played with knowledge of its own cards and the cards seen before the split. Resplits are evaluated as
+//!   far as cards and points allow, until their contribution falls below `NEGLIGIBLE`. (The second hand is
+//!   evaluated again, with the first hand seen, when it is played; that gain is ignored.)
+//! - Near the end of a shoe, the dealer's hidden card can come from the old shoe and further cards from the
+//!   new shoe; [`Unseen`] distinguishes them.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -23,19 +23,19 @@ use super::rules::{
     HandValue, Points, RuleSet, Total, insurance_cost, insurance_per_bid, insurance_return,
 };
 
-/// The cards a player has not seen.
+/// The cards that a player has not seen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Unseen {
-    /// Cards that further draws may come from.
+    /// Cards from which further draws may come.
     pub draws: RankCounts,
-    /// Cards that the dealer's hidden card may be, if it does not come from `draws`.
+    /// Candidates for the dealer's hidden card, if it does not come from `draws`.
     pub hole: Option<RankCounts>,
-    /// Cards that the dealer draws from, if not from `draws`: the shoe will have run out by then.
+    /// Cards from which the dealer draws, if not from `draws`: the shoe will have run out then.
     pub dealer: Option<RankCounts>,
 }
 
 impl Unseen {
-    /// Hidden card and draws from the same cards.
+    /// Creates the unseen cards of a shoe that provides both the hidden card and all draws.
     pub fn one_shoe(draws: RankCounts) -> Unseen {
         Unseen {
             draws,
@@ -48,27 +48,27 @@ impl Unseen {
 /// A decision to evaluate.
 #[derive(Debug, Clone)]
 pub struct Decision<'a> {
-    /// The rule set by which hands are played and paid.
+    /// The rule set for play and payment.
     pub rules: RuleSet,
     /// The rank of the dealer's up-card.
     pub up: Rank,
     /// The hand to play.
     pub hand: &'a [Rank],
-    /// What is left, without the up-card and the hand.
+    /// The cards left, without the up-card and the hand.
     pub unseen: Unseen,
     /// The bid placed before the cards were shown.
     pub bid: Points,
-    /// Points left beside the bid; doubles and splits need them.
+    /// Points in addition to the bid; doubles and splits need them.
     pub points: Points,
     /// No action was taken since the bid.
     pub first_action: bool,
     /// An insurance was taken.
     pub insured: bool,
-    /// The dealer plays only if this hand does not go bust: every other player is out.
+    /// All other hands are bust, so the dealer plays only if this hand does not go bust.
     pub alone: bool,
 }
 
-/// Mean gain of each legal action, in bids; `None` where the action is not legal.
+/// Mean gain of each legal action, in bids; `None` for an illegal action.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ActionValues {
     /// Take no more cards.
@@ -84,7 +84,7 @@ pub struct ActionValues {
 }
 
 impl ActionValues {
-    /// Legal actions with their values, in a fixed order.
+    /// Returns the legal actions with their values, in a fixed order.
     pub fn listed(&self) -> Vec<(Action, f64)> {
         let optional = [
             (Action::DoubleDown, self.double_down),
@@ -97,7 +97,7 @@ impl ActionValues {
         always.into_iter().chain(optional).collect()
     }
 
-    /// The action of highest value; the earlier listed one on a tie.
+    /// Returns the action of highest value; on a tie, the action listed first.
     pub fn best(&self) -> (Action, f64) {
         self.listed()
             .into_iter()
@@ -105,7 +105,7 @@ impl ActionValues {
             .expect("standing is always listed")
     }
 
-    /// Without what only a player that knows its bid may do.
+    /// Removes the actions that require a known bid.
     pub fn without_bid(self) -> ActionValues {
         ActionValues {
             double_down: None,
@@ -115,7 +115,7 @@ impl ActionValues {
         }
     }
 
-    /// The best value besides insurance.
+    /// Returns the best value without insurance.
     fn best_play(&self) -> f64 {
         let insurance = None;
         ActionValues { insurance, ..*self }.best().1
@@ -123,7 +123,7 @@ impl ActionValues {
 }
 
 impl Decision<'_> {
-    /// Values of all legal actions.
+    /// Returns the values of all legal actions.
     pub fn values(&self) -> ActionValues {
         let unit = self.bid.max(1) as f64;
         let returned = insurance_return(self.rules, self.bid) as f64 / unit;
@@ -158,8 +158,10 @@ impl Decision<'_> {
     }
 }
 
-/// Mean value of a whole hand before it is dealt, in bids: over the up-card, the dealt cards and
-/// all play, from one shoe, with ample points, an even bid and other players at the table.
+/// Returns the mean value of a whole hand before it is dealt, in bids.
+///
+/// The mean covers the up-card, the dealt cards and all play, from one shoe, with ample points, an even bid
+/// and other players at the table.
 pub fn round_value(rules: RuleSet, shoe: &RankCounts) -> f64 {
     let cards = shoe.total() as f64;
     let mut mean = 0.0;
@@ -170,12 +172,12 @@ pub fn round_value(rules: RuleSet, shoe: &RankCounts) -> f64 {
     mean
 }
 
-/// Mean value of a hand that is dealt from `left` against an up-card.
+/// Returns the mean value of a hand dealt from `left` against an up-card.
 fn value_against(rules: RuleSet, up: Rank, left: &RankCounts) -> f64 {
     let cards = left.total() as f64;
     let mut solver = Solver::new(rules, up, &Unseen::one_shoe(*left), 0.0);
     let insurance = (up == Rank::ACE).then(|| insurance_per_bid(rules));
-    // All ranks worth ten play alike but for the splitting of a pair of one rank.
+    // All ranks worth ten play alike, except that a split needs a pair of one rank.
     let mut known = HashMap::new();
     let mut mean = 0.0;
     for first in Rank::all().filter(|first| left.0[first.index()] > 0) {
@@ -201,18 +203,19 @@ fn value_against(rules: RuleSet, up: Rank, left: &RankCounts) -> f64 {
     mean
 }
 
-/// The hand that is at play: as dealt, or the hand of a pair of `value` after `splits` splits.
+/// The kind of the hand in play: as dealt, or from a pair of `value` after `splits` splits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 struct Line {
     value: u8,
     splits: u8,
 }
 
-/// Resplits that contribute a smaller share than this to a value are left out. A hand is worth
-/// between -2 and 3 bids, so that no value is off by more than some hundred-thousandths of a bid.
+/// The smallest share of a value for which resplits are evaluated.
+///
+/// A hand is worth between -2 and 3 bids, so each value is accurate to some hundred-thousandths of a bid.
 const NEGLIGIBLE: f64 = 1e-5;
 
-/// Hashes keys of cards gone, which are too many and too short for the standard hasher.
+/// Hashes keys of cards gone: they are too many and too short for the standard hasher.
 #[derive(Default)]
 struct KeyHasher(u64);
 
@@ -239,7 +242,7 @@ impl Hasher for KeyHasher {
 
 type KeyMap<K, V> = HashMap<K, V, BuildHasherDefault<KeyHasher>>;
 
-/// Recursion over the draws of one decision. `left` always shows what the cards drawn so far leave.
+/// Evaluates one decision recursively over its draws; `left` excludes the cards drawn so far.
 struct Solver {
     rules: RuleSet,
     up: usize,
@@ -247,13 +250,13 @@ struct Solver {
     cards: u32,
     hole: Option<[u8; VALUES]>,
     dealer_left: Option<[u8; VALUES]>,
-    /// Returned, in bids, when the dealer has a Combo and the hand is not bust.
+    /// The return, in bids, if the dealer has a Combo and the hand is not bust.
     combo_bonus: f64,
-    /// Cards drawn, six bits a value.
+    /// Cards drawn, with six bits for each value.
     gone: u64,
     outcomes: KeyMap<u64, Outcomes>,
     high_outcomes: KeyMap<u64, [f64; 2]>,
-    /// Values of hands of three and more cards, by cards gone and [`Line`].
+    /// Values of hands of three or more cards, by cards gone and [`Line`].
     hands: KeyMap<(u64, Line), f64>,
 }
 
@@ -275,7 +278,9 @@ impl Solver {
         }
     }
 
-    /// Values of all actions but insurance. `pair_left` counts the cards left of a pair's rank.
+    /// Returns the values of all actions except insurance.
+    ///
+    /// `pair_left` counts the cards left of a pair's rank.
     fn values(&mut self, hand: &[usize], pair_left: Option<u8>, extra: u8) -> ActionValues {
         let total: Total = hand.iter().copied().collect();
         let double = hand.len() == 2 && extra >= 1;
@@ -291,7 +296,9 @@ impl Solver {
         }
     }
 
-    /// Value of a hand just dealt, played as well as possible; `insurance` is what one returns.
+    /// Returns the value of a hand just dealt under best play.
+    ///
+    /// `insurance` is the return of an insurance, in bids.
     fn dealt_value(
         &mut self,
         hand: [usize; 2],
@@ -307,7 +314,7 @@ impl Solver {
         best + insurance.map_or(0.0, |returned| (returned * combo - 0.5).max(0.0))
     }
 
-    /// Runs `play` with one card of `value` gone.
+    /// Runs `play` without one card of `value`.
     fn with_gone<T>(&mut self, value: usize, play: impl FnOnce(&mut Solver) -> T) -> T {
         self.left[value] -= 1;
         self.cards -= 1;
@@ -319,7 +326,7 @@ impl Solver {
         result
     }
 
-    /// Mean of `after` over the next card.
+    /// Returns the mean of `after` over the next card.
     fn mean_over_draw(&mut self, mut after: impl FnMut(&mut Solver, usize) -> f64) -> f64 {
         if self.cards == 0 {
             return 0.0;
@@ -363,8 +370,9 @@ impl Solver {
         mixed
     }
 
-    /// Hands to `add` the trees that make up the dealer's play, with their weights and draws: one
-    /// tree if all cards come from one shoe, else one for each hidden card.
+    /// Passes the trees of the dealer's play to `add`, with their weights and draws.
+    ///
+    /// If all cards come from one shoe, one tree suffices; otherwise each hidden card has its own tree.
     fn over_hidden_cards(&self, mut add: impl FnMut(f64, &DealerTree, &[u8; VALUES])) {
         if self.hole.is_none() && self.dealer_left.is_none() {
             return add(1.0, DealerTree::of(self.rules, self.up, None), &self.left);
@@ -378,7 +386,7 @@ impl Solver {
         }
     }
 
-    /// Gain of a hand that ends with `total` as it is.
+    /// Returns the gain of a hand that ends with `total`.
     fn stand(&mut self, total: Total) -> f64 {
         let value = total.player_value();
         if value == HandValue::Bust {
@@ -396,7 +404,7 @@ impl Solver {
         self.mean_over_draw(|solver, value| solver.play_on(total.with(value), line))
     }
 
-    /// Best value of a hand of three or more cards.
+    /// Returns the best value of a hand of three or more cards.
     fn play_on(&mut self, total: Total, line: Line) -> f64 {
         let HandValue::Value(best) = total.player_value() else {
             return self.stand(total);
@@ -405,7 +413,7 @@ impl Solver {
         if let Some(known) = self.hands.get(&key) {
             return *known;
         }
-        // Up to a hard 11, no card can hurt; at a hard 21 every card does.
+        // Up to a hard 11, no card can bust the hand; at a hard 21, every card does.
         let value = match total.hard {
             0..=11 if best <= 11 => self.hit(total, line),
             21 => self.stand(total),
@@ -423,7 +431,7 @@ impl Solver {
         self.mean_over_draw(|solver, value| solver.stand_doubled(total.with(value)))
     }
 
-    /// Gain of a doubled hand that ends with `total`; an insurance is not doubled with it.
+    /// Returns the gain of a doubled hand that ends with `total`; its insurance is not doubled.
     fn stand_doubled(&mut self, total: Total) -> f64 {
         if total.player_value() == HandValue::Bust {
             return -2.0;
@@ -432,8 +440,10 @@ impl Solver {
         2.0 * self.stand(total) - insured
     }
 
-    /// Both hands of a split pair. `rank_left` cards are left of the pair's rank, and `extra` more
-    /// bids can be afforded. `weight` is the share of this split in the value asked for.
+    /// Returns the value of both hands of a split pair.
+    ///
+    /// `rank_left` is the number of cards left of the pair's rank, and `extra` the number of further
+    /// affordable bids. `weight` is this split's share in the requested value.
     fn split(&mut self, line: Line, rank_left: u8, extra: u8, weight: f64) -> f64 {
         let value = usize::from(line.value);
         let weight = 2.0 * weight * f64::from(rank_left) / f64::from(self.cards.max(1));
@@ -443,7 +453,7 @@ impl Solver {
             if second != value || extra == 0 || weight < NEGLIGIBLE {
                 return plain;
             }
-            // A ten-valued card may be of another rank than the pair's.
+            // A card worth ten may differ in rank from the pair.
             let same_rank = f64::from(rank_left) / (f64::from(solver.left[value]) + 1.0);
             let next = Line {
                 splits: line.splits + 1,
@@ -454,7 +464,7 @@ impl Solver {
         })
     }
 
-    /// Best value of a two-card hand from a split, other than splitting again.
+    /// Returns the best value of a two-card hand from a split, without splitting again.
     fn two_cards(&mut self, total: Total, line: Line, extra: u8) -> f64 {
         if total.is_combo() && self.rules == RuleSet::Text {
             return self.stand(total);

@@ -1,7 +1,8 @@
 //! The table: dealing, bidding, turns, the dealer, settlement, and the final standings.
 //!
-//! Whoever acts illegally, answers late or returns too long a memory is out: its bids and points are
-//! forfeited, it stands as if it ran out of points in that round, its cards are shown, and the game goes on.
+//! A player that acts illegally, replies late or returns too long a memory is out. Its bids and points are
+//! forfeited, it ranks as if its points had run out in that round, its cards are shown, and the game
+//! continues.
 
 use std::time::Instant;
 
@@ -26,14 +27,14 @@ struct Seat {
     shown: Vec<Vec<Card>>,
 }
 
-/// A hand at play, and what its player knows besides.
+/// A hand in play, and its player's further knowledge.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct InHand {
     pub id: PlayerId,
     pub bid: Points,
     pub up_card: Card,
     pub hand: Vec<Card>,
-    /// Cards of the shoe that are known to be gone, those above not counted.
+    /// Cards of the shoe that are known to be gone, without the hand and the up-card.
     pub gone: RankCounts,
     pub insured: bool,
 }
@@ -43,7 +44,7 @@ pub(super) struct InHand {
 pub struct Game {
     settings: Settings,
     seats: Vec<Seat>,
-    /// Seating of everyone, also of those who are out.
+    /// The seating of all players, including players that are out.
     order: Vec<PlayerId>,
     shoe: Shoe,
     random: Xoshiro256PlusPlus,
@@ -53,7 +54,7 @@ pub struct Game {
 }
 
 impl Game {
-    /// A game that has not begun. Equal seeds give equal shoes and seatings.
+    /// Creates a game before its first round; equal seeds give equal shoes and seatings.
     pub fn new(settings: Settings, players: usize, seed: u64) -> Result<Game, SettingsError> {
         let settings = settings.validated()?;
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
@@ -77,8 +78,9 @@ impl Game {
         })
     }
 
-    /// A game in the first round of which one player plays a hand and nobody else has one. None if the shoe has
-    /// not all these cards, or too few besides.
+    /// Creates a game in whose first round only one player has a hand, and plays it.
+    ///
+    /// Returns `None` if the shoe lacks a card of the hand or too few cards remain.
     pub(super) fn in_hand(settings: Settings, points: Vec<Points>, at: &InHand) -> Option<Game> {
         let mut game = Game::new(settings, points.len(), 0).ok()?;
         for (seat, points) in game.seats.iter_mut().zip(points) {
@@ -95,33 +97,37 @@ impl Game {
         Some(game)
     }
 
-    /// How many rounds have begun; 0 before the first.
+    /// Returns the number of rounds that have begun; 0 before the first round.
     pub fn round(&self) -> u32 {
         self.round
     }
 
-    /// Points of every player, by id.
+    /// Returns the points of every player, by id.
     pub fn points(&self) -> Vec<Points> {
         self.seats.iter().map(|seat| seat.points).collect()
     }
 
-    /// Whether a player has run out of points or was put out.
+    /// Returns true if a player has run out of points or was put out.
     pub fn is_out(&self, id: PlayerId) -> bool {
         self.seat(id).out_in_round.is_some()
     }
 
-    /// Everyone in the order of seats, as it is now: by the text's rules it changes from round to round.
+    /// Returns all players in the current order of seats.
+    ///
+    /// Under the text's rules, this order changes every round.
     pub fn seating(&self) -> &[PlayerId] {
         &self.order
     }
 
-    /// Parameters of the game.
+    /// Returns the parameters of the game.
     pub fn settings(&self) -> &Settings {
         &self.settings
     }
 
-    /// The hands that lie before a player, `None` for cards that lie face down: this round's once its turn has
-    /// come, the last round's while bids are placed.
+    /// Returns the hands that lie before a player, with `None` for face-down cards.
+    ///
+    /// These are this round's hands after the player's turn has begun, and the last round's hands during
+    /// bidding.
     pub fn laid_out(&self, id: PlayerId) -> Vec<Vec<Option<Card>>> {
         let open = |cards: &[Card]| cards.iter().copied().map(Some).collect();
         let round = self.open.as_ref().filter(|round| !round.is_bidding());
@@ -139,7 +145,7 @@ impl Game {
         }
     }
 
-    /// The dealer's cards in the same way.
+    /// Returns the dealer's cards, with `None` for the face-down card.
     pub fn dealer_laid_out(&self) -> Vec<Option<Card>> {
         match self.open.as_ref().filter(|round| !round.is_bidding()) {
             Some(round) => vec![Some(round.dealer[0]), None],
@@ -147,17 +153,17 @@ impl Game {
         }
     }
 
-    /// A player's bid of the round under way; 0 if it has none.
+    /// Returns a player's bid in the current round; 0 without a bid.
     pub fn bid(&self, id: PlayerId) -> Points {
         self.open.as_ref().map_or(0, |round| round.bid(id))
     }
 
-    /// What the next cards come from.
+    /// Returns the shoe from which the next cards come.
     pub fn shoe(&self) -> &Shoe {
         &self.shoe
     }
 
-    /// Puts other cards where cards lie face down in the round under way, and returns how many there are.
+    /// Replaces all face-down cards of the current round and returns their number.
     #[cfg(test)]
     pub(crate) fn exchange_what_is_hidden(&mut self) -> usize {
         let Some(round) = &mut self.open else {
@@ -170,20 +176,20 @@ impl Game {
         hidden.map(|card| *card = other).count()
     }
 
-    /// Whether the game has ended: nobody is left, or the rounds are played.
+    /// Returns true if all rounds are played or all players are out.
     pub fn is_over(&self) -> bool {
         let is_settled = self.open.is_none();
         let is_last = self.round >= self.settings.rounds;
         is_settled && (is_last || self.seats.iter().all(|s| s.out_in_round.is_some()))
     }
 
-    /// The standings as they are now.
+    /// Returns the current standings.
     pub fn standings(&self) -> Vec<Standing> {
         let results = self.seats.iter().map(|s| (s.points, s.out_in_round));
         standings(&results.collect::<Vec<_>>())
     }
 
-    /// Plays to the end, round by round.
+    /// Plays round by round until the game ends.
     pub fn play(
         &mut self,
         players: &mut [Box<dyn Player + '_>],
@@ -210,7 +216,7 @@ impl Game {
         }
     }
 
-    /// Deals for the next round; nothing happens while one is under way or when the game is over.
+    /// Deals the next round; does nothing during a round or after the end of the game.
     pub fn begin_round(&mut self) {
         if self.open.is_some() || self.is_over() {
             return;
@@ -232,12 +238,12 @@ impl Game {
         self.open = Some(Round::new(dealer, dealt));
     }
 
-    /// Whose bid or action is awaited; nobody's between rounds.
+    /// Returns the player whose bid or action is awaited; `None` between rounds.
     pub fn asked(&self) -> Option<PlayerId> {
         self.open.as_ref().and_then(Round::asked)
     }
 
-    /// What the player that is asked sees.
+    /// Returns the view of the player to act.
     pub fn seen(&self) -> Option<Seen> {
         let id = self.asked()?;
         let seated = self.seated().into_iter();
@@ -260,7 +266,7 @@ impl Game {
         })
     }
 
-    /// Checks that the player that is asked may do this.
+    /// Checks whether an action is legal for the player to act.
     pub fn check(&self, action: Action) -> Result<(), ActionError> {
         let id = self.asked().ok_or(ActionError::NotAsked)?;
         let points = self.seat(id).points;
@@ -271,8 +277,9 @@ impl Game {
         }
     }
 
-    /// What the player that is asked may do: every action, or some of the bids, the smallest and the
-    /// largest among them.
+    /// Returns legal actions of the player to act.
+    ///
+    /// During bidding, these are some of the legal bids, including the smallest and the largest.
     pub fn legal(&self) -> Vec<Action> {
         let Some(id) = self.asked() else {
             return Vec::new();
@@ -283,7 +290,7 @@ impl Game {
         }
     }
 
-    /// Plays for the player that is asked. An illegal action changes nothing.
+    /// Plays an action of the player to act. An illegal action changes nothing.
     pub fn act(&mut self, action: Action, observer: &mut dyn Observer) -> Result<(), ActionError> {
         self.check(action)?;
         let round = self.open.as_mut().expect("somebody is asked");
@@ -325,7 +332,7 @@ impl Game {
         Ok(())
     }
 
-    /// Asks the player whose answer is awaited, and plays what it answers; a fault puts it out.
+    /// Asks the player to act and plays its answer; a fault puts the player out.
     pub fn ask(&mut self, player: &mut dyn Player, observer: &mut dyn Observer) {
         let Some(seen) = self.seen() else {
             return;
@@ -339,10 +346,10 @@ impl Game {
         }
     }
 
-    /// Calls a player, and takes its memory if the call is in order.
+    /// Calls a player and stores its memory if the reply is valid.
     fn answer(&mut self, seen: &Seen, player: &mut dyn Player) -> Result<Action, Fault> {
         let seat = &mut self.seats[seen.id as usize];
-        // What holds for this call, not what its reply makes of the next one.
+        // Read before the call, because the reply may change the time limit of the next call.
         let is_timed = player.is_timed();
         let start = Instant::now();
         let reply = player.act(&seen.view(seat.memory.as_deref()))?;
@@ -355,7 +362,7 @@ impl Game {
         Ok(reply.action)
     }
 
-    /// Puts the player out whose answer is awaited.
+    /// Puts out the player whose answer is awaited.
     pub(super) fn put_out(&mut self, fault: &Fault, observer: &mut dyn Observer) {
         let Some((round, id)) = self.open.as_mut().and_then(|round| {
             let id = round.asked()?;
@@ -377,14 +384,14 @@ impl Game {
         self.go_on(observer);
     }
 
-    /// Goes on to whoever is asked next, or to the end of the round.
+    /// Continues to the next player to ask, or to the end of the round.
     fn go_on(&mut self, observer: &mut dyn Observer) {
         let Some(mut round) = self.open.take() else {
             return;
         };
         while !round.is_bidding() {
             if let Some(mut turn) = round.turn.take() {
-                // What is finished is shown at once: a player knows its own first hand.
+                // Finished hands are shown at once: a player knows its own first hand.
                 while turn.put_aside(self.settings.rules) {
                     self.seats[turn.id as usize].shown = cards_of(&turn.finished);
                 }
@@ -421,19 +428,21 @@ impl Game {
         turn.situation(self.seat(turn.id).points)
     }
 
-    /// Players still in the game, in seating order.
+    /// Returns the players still in the game, in seating order.
     fn seated(&self) -> Vec<PlayerId> {
         let is_in = |id: &PlayerId| !self.is_out(*id);
         self.order.iter().copied().filter(is_in).collect()
     }
 
-    /// Whether a player's last hands still lie on the table: it plays, or was put out since.
+    /// Returns true if a player's last hands still lie on the table.
+    ///
+    /// This holds for players in the game and for players that were put out in this round or the last.
     fn is_on_the_table(&self, id: PlayerId) -> bool {
         let out = self.seat(id).out_in_round;
         out.is_none_or(|out| out + 1 >= self.round)
     }
 
-    /// The dealer plays if any hand is not bust, and everyone is paid.
+    /// Plays the dealer's hand unless all hands are bust, and pays every player.
     fn settle(&mut self, round: &Round, observer: &mut dyn Observer) {
         let is_bust = |hand: &Hand| hand_value(&hand.cards) == HandValue::Bust;
         let plays = !round.finished.iter().all(|(_, hand)| is_bust(hand));
@@ -447,7 +456,7 @@ impl Game {
             let returned = hand_return(hand.bid, hand_value(&hand.cards), value);
             self.seats[*id as usize].points += returned;
         }
-        // The text's side bid is on the hidden card, whether or not it is shown in the end.
+        // Under the text's rules, insurance is a bet on the hidden card, even if that card is never shown.
         let insurance_pays = value == HandValue::Combo && (plays || rules == RuleSet::Text);
         for &(id, bid) in round.insured.iter().filter(|_| insurance_pays) {
             self.seats[id as usize].points += insurance_return(rules, bid);

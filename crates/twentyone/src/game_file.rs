@@ -1,4 +1,4 @@
-//! What a file of a game says, whichever of the formats of [`super::log`] it has.
+//! Reads a game file in any format of [`super::log`].
 
 use std::collections::BTreeMap;
 use std::str::FromStr;
@@ -11,31 +11,33 @@ use super::log::GameLog;
 use super::record::RoundRecord;
 use super::rules::{HandValue, Points, hand_value};
 
-/// Points of named players, round by round.
+/// Points of named players, by round.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PointsByRound {
-    /// Names of the players, printable; a score file has none, and they are you, other 1, other 2 ...
+    /// Printable names of the players; in a score file, they are you, other 1, other 2 ...
     pub names: Vec<String>,
-    /// The number of each round, and as many points as there are names.
+    /// The number of each round, with one entry of points per name.
     pub rounds: Vec<(u32, Vec<Points>)>,
 }
 
-/// A score file has points, a turn file has actions, a JSON record has both.
+/// The contents of a game file.
+///
+/// A score file has points, a turn file has actions, and a JSON record has both.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GameFile {
     /// Points after each round.
     pub points: Option<PointsByRound>,
-    /// What each player did, by printable name.
+    /// Actions of each player, by printable name.
     pub actions: Option<BTreeMap<String, Actions>>,
 }
 
-/// Why a text is no file of a game.
+/// The reason why a text is not a game file.
 #[derive(Debug, Error)]
 pub enum GameFileError {
-    /// It begins as a JSON record and is none.
+    /// The text begins like a JSON record but is invalid.
     #[error("not a record of a game")]
     Json(#[source] serde_json::Error),
-    /// Something in it is not of its format.
+    /// A part of the text does not match its format.
     #[error("{0}")]
     Format(String),
 }
@@ -106,7 +108,7 @@ fn number<T: FromStr>(field: &str, what: &str) -> Result<T, String> {
         .map_err(|_| format!("{field:?} is not {what}"))
 }
 
-/// What `read` makes of the fields of each line that is not blank.
+/// Applies `read` to the fields of each nonblank line.
 fn lines<T>(
     text: &str,
     mut read: impl FnMut(&[&str]) -> Result<T, String>,
@@ -121,7 +123,7 @@ fn lines<T>(
         .collect()
 }
 
-/// Lines `round,points,points;points;...`, all with the same number of players.
+/// Reads lines `round,points,points;points;...`, all with an equal number of players.
 fn read_score_file(text: &str) -> Result<PointsByRound, GameFileError> {
     let mut players = None;
     let rounds = lines(text, |fields| {
@@ -151,7 +153,7 @@ fn read_score_file(text: &str) -> Result<PointsByRound, GameFileError> {
     Ok(PointsByRound { names, rounds })
 }
 
-/// Lines as [`super::log`] describes them.
+/// Reads lines of the turn file that [`super::log`] describes.
 fn read_turn_file(text: &str) -> Result<BTreeMap<String, Actions>, GameFileError> {
     let mut players: BTreeMap<String, Actions> = BTreeMap::new();
     lines(text, |fields| {
@@ -177,19 +179,19 @@ fn read_turn_file(text: &str) -> Result<BTreeMap<String, Actions>, GameFileError
     Ok(players)
 }
 
-/// What a player did in a game.
+/// A player's actions in a game.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Actions {
-    /// Rounds in which it bid.
+    /// The number of rounds in which the player bid.
     pub rounds: u32,
     bids: Points,
     by_name: BTreeMap<String, u32>,
-    /// Last cards of each hand of each round.
+    /// The last cards of each hand, by round and hand.
     hands: BTreeMap<(u32, u32), Vec<Card>>,
 }
 
 impl Actions {
-    /// Counts an action, which leaves a hand of a round with these cards and this bid.
+    /// Counts an action that leaves a hand of a round with these cards and this bid.
     fn add(&mut self, hand: (u32, u32), action: &str, cards: Vec<Card>, bid: Points) {
         if action == "Bid" {
             self.rounds += 1;
@@ -200,17 +202,17 @@ impl Actions {
         *self.by_name.entry(action.to_string()).or_default() += 1;
     }
 
-    /// How often it took an action of this name.
+    /// Returns how often the player took the action with this name.
     pub fn count(&self, action: &str) -> u32 {
         self.by_name.get(action).copied().unwrap_or(0)
     }
 
-    /// In points; 0 without a bid.
+    /// Returns the mean bid in points; 0 without bids.
     pub fn mean_bid(&self) -> f64 {
         self.bids as f64 / f64::from(self.rounds.max(1))
     }
 
-    /// Hands that ended above 21.
+    /// Returns the number of hands that ended above 21.
     pub fn busts(&self) -> usize {
         let values = self.hands.values().map(|cards| hand_value(cards));
         values.filter(|&value| value == HandValue::Bust).count()

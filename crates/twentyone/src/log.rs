@@ -1,11 +1,10 @@
-//! Records of games: the course's two CSV formats, without headers, and a JSON record of it all.
+//! Records of games: the course's two CSV formats, without headers, and a complete JSON record.
 //!
-//! Turn file, a line an action: round, cards after the action (`;` between them), player, whether
-//! that is "you" (1 or 0), which of the player's hands, action, bid, the dealer's up-card:
-//! `1,SQ;H3;D6,0,0,0,Stand,10,DK`. Before the up-card is shown its field is empty.
+//! Turn file, one line per action: round, cards after the action (`;` between them), player, whether the
+//! player is "you" (1 or 0), which of the player's hands, action, bid, the dealer's up-card:
+//! `1,SQ;H3;D6,0,0,0,Stand,10,DK`. The up-card field is empty until the up-card is shown.
 //!
-//! Score file, a line a round: round, your points, the others' points by player id:
-//! `16,10015,9960;9920`.
+//! Score file, one line per round: round, your points, the others' points by player id: `16,10015,9960;9920`.
 
 use serde::{Deserialize, Serialize};
 
@@ -14,7 +13,7 @@ use super::player::{Fault, PlayerId};
 use super::record::{Observer, RoundRecord, Standing, TurnRecord};
 use super::rules::{Points, Settings};
 
-/// Everything that happened in a game.
+/// The complete record of a game.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GameLog {
@@ -24,13 +23,13 @@ pub struct GameLog {
     pub players: Vec<String>,
     /// Seed of the game.
     pub seed: u64,
-    /// All actions in the order in which they were taken.
+    /// All actions, in the order in which players took them.
     pub turns: Vec<TurnRecord>,
     /// All rounds that were played.
     pub rounds: Vec<RoundRecord>,
-    /// Players that were put out, and why.
+    /// Players that were put out, with the reasons.
     faults: Vec<FaultRecord>,
-    /// The places at the end of the game; empty before it.
+    /// The places at the end of the game; empty until then.
     pub standings: Vec<Standing>,
 }
 
@@ -61,7 +60,7 @@ impl Observer for GameLog {
 }
 
 impl GameLog {
-    /// The record of a game whose first round is still to come.
+    /// Creates the record of a game before its first round.
     pub fn new(settings: Settings, players: Vec<String>, seed: u64) -> GameLog {
         GameLog {
             settings,
@@ -74,7 +73,7 @@ impl GameLog {
         }
     }
 
-    /// The turn file as `you` would get it.
+    /// Returns the turn file for the player `you`.
     pub fn turn_file(&self, you: PlayerId) -> String {
         let line = |turn: &TurnRecord| {
             let up_card = turn.up_card.map(|card| card.to_string());
@@ -93,7 +92,7 @@ impl GameLog {
         self.turns.iter().map(line).collect()
     }
 
-    /// The score file as `you` would get it.
+    /// Returns the score file for the player `you`.
     pub fn score_file(&self, you: PlayerId) -> String {
         let line = |round: &RoundRecord| {
             let mut others: Vec<String> = round.points.iter().map(Points::to_string).collect();

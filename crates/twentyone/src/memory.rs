@@ -1,4 +1,4 @@
-//! The strong player's memory: what it carries from call to call as a string.
+//! The strong player's memory, a string that it carries from call to call.
 //!
 //! ```text
 //! <memory>  ::= "twentyone/3|" <round> "|" <players> "|" <dealt> "|" <counts> "|" <turn>
@@ -35,7 +35,7 @@
 //! <number>  ::= a decimal number without sign, up to 18446744073709551615
 //! ```
 //!
-//! Parsing is total: whatever is not of this form is reported, and the player starts afresh.
+//! Parsing is total: a text in any other form is reported, and the player starts afresh.
 
 use std::fmt;
 
@@ -50,46 +50,46 @@ use super::cards::{Card, RANKS, RankCounts, joined};
 use super::player::{MEMORY_LIMIT, PlayerId, Shown};
 use super::rules::Points;
 
-/// Version of the format; a memory of another version is not read.
+/// The version of the format; a memory of another version is rejected.
 const HEADER: &str = "twentyone/3|";
 
-/// Players that are remembered one by one; those seated later are not.
+/// The maximum number of remembered players; players seated later are not remembered.
 pub const MOST_SEATS: usize = 100;
 
-/// Own rounds that are remembered one by one.
+/// The maximum number of remembered own rounds.
 pub const HISTORY_ROUNDS: usize = 25;
 
-/// What a double down still demands of its hand.
+/// The action that a double down still requires for its hand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Double {
-    /// Nothing: the hand was not doubled.
+    /// No action: the hand was not doubled.
     #[default]
     None,
-    /// The one Hit that a double down must be followed by.
+    /// The one Hit that must follow a double down.
     HitDue,
     /// Stand, unless the hand went bust.
     StandDue,
 }
 
-/// What was done in this round.
+/// The player's actions in this round.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Turn {
-    /// The bid; 0 if it is not known.
+    /// The bid; 0 if unknown.
     pub bid: Points,
     /// An insurance was taken.
     pub insured: bool,
     /// The first pair that was split.
     pub pair: Option<[Card; 2]>,
-    /// What a double down demands.
+    /// The action that a double down still requires.
     pub double: Double,
-    /// The dealer's up-card, once it was seen.
+    /// The dealer's up-card, once seen.
     pub up_card: Option<Card>,
 }
 
-/// A round that is over, as it went for us.
+/// A finished round, from our own point of view.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Past {
-    /// Own bid; 0 if it is not known.
+    /// Own bid; 0 if unknown.
     pub bid: Points,
     /// Points won, or lost if negative.
     pub gain: i64,
@@ -97,26 +97,28 @@ pub struct Past {
     pub hands: Vec<Vec<Card>>,
 }
 
-/// What has been counted of a player.
+/// Known figures of a player.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Seat {
-    /// The player that was counted.
+    /// The player.
     pub id: PlayerId,
-    /// Points: of who is seated before us, without the bid of this round; of ourselves, with it;
-    /// of who is seated after us, with it until the bid is known.
+    /// The player's points.
+    ///
+    /// For a player seated before us, they exclude this round's bid; for ourselves, they include it. For a
+    /// player seated after us, they include it until the bid is known.
     pub points: Points,
-    /// Bid of this round; 0 if it is not known.
+    /// The player's bid in this round; 0 if unknown.
     pub bid: Points,
-    /// What was paid since, for doubles, splits and insurance; none if it was not seen.
+    /// Payments after the bid, for doubles, splits and insurance; `None` if unseen.
     pub paid: Option<Points>,
-    /// Bids that are known, of all rounds.
+    /// The number of known bids in all rounds.
     pub bids: u64,
     /// The sum of the known bids.
     pub bid_sum: Points,
 }
 
 impl Seat {
-    /// A player of whom no bid is known.
+    /// Creates a player without known bids.
     pub fn new(id: PlayerId, points: Points) -> Seat {
         Seat {
             id,
@@ -125,12 +127,12 @@ impl Seat {
         }
     }
 
-    /// Mean of the bids that are known.
+    /// Returns the mean of the known bids.
     pub fn mean_bid(&self) -> Option<f64> {
         (self.bids > 0).then(|| self.bid_sum as f64 / self.bids as f64)
     }
 
-    /// Counts a bid of this player.
+    /// Counts a bid by the player.
     pub fn note_bid(&mut self, bid: Points) {
         self.bid = bid;
         self.bids = self.bids.saturating_add(1);
@@ -138,28 +140,28 @@ impl Seat {
     }
 }
 
-/// All that the strong player remembers.
+/// The complete memory of the strong player.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Memory {
-    /// Rounds bid in, the present one included.
+    /// The number of rounds with a bid, including the present round.
     pub round: u32,
-    /// Players at the start of the game.
+    /// The number of players at the start of the game.
     pub players: u32,
-    /// Cards dealt since the last shuffle, up to the end of the last round.
+    /// The number of cards dealt since the last shuffle, up to the end of the last round.
     pub dealt: u32,
-    /// Those of them that were seen.
+    /// The seen cards among the dealt cards.
     pub seen: RankCounts,
-    /// What was done in this round so far.
+    /// Actions in this round so far.
     pub turn: Turn,
-    /// Own last rounds, the newest first.
+    /// Our own last rounds, newest first.
     pub history: Vec<Past>,
-    /// Hands of this round of players who played before us.
+    /// Hands that players before us showed in this round.
     pub earlier: Vec<Shown>,
-    /// Everyone, in seating order.
+    /// All players, in seating order.
     pub seats: Vec<Seat>,
 }
 
-/// Where a string stops being a memory of this version, and what should have come.
+/// The position where a string stops being a valid memory, and the text expected there.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("the memory cannot be read at character {at}{expected}: starting afresh")]
 pub struct MemoryError {
@@ -303,13 +305,15 @@ fn memory(input: &mut &str) -> ModalResult<Memory> {
 }
 
 impl Memory {
-    /// Own hands of the last round.
+    /// Returns our own hands of the last round.
     pub fn last_hands(&self) -> &[Vec<Card>] {
         self.history.first().map_or(&[], |past| &past.hands)
     }
 
-    /// The string, with what matters least left out if it would be too long otherwise: own rounds
-    /// from the oldest on, hands shown, then players from the last on.
+    /// Returns the memory as a string, shortened if it would be too long.
+    ///
+    /// The least important parts are removed first: own rounds from the oldest on, then shown hands, then
+    /// players from the last on.
     pub fn to_limited_string(&self) -> String {
         let mut kept = self.clone();
         loop {
@@ -324,7 +328,7 @@ impl Memory {
         }
     }
 
-    /// Reads a memory that [`Memory`]'s `Display` wrote.
+    /// Parses a memory that [`Memory`]'s `Display` wrote.
     pub fn parse(text: &str) -> Result<Memory, MemoryError> {
         if text.len() > MEMORY_LIMIT {
             return Err(MemoryError {

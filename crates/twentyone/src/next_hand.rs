@@ -1,9 +1,9 @@
-//! Value and spread of a hand before it is dealt: what a bid is decided on.
+//! Value and variance of a hand before it is dealt, as a basis for bids.
 //!
-//! The up-card and the dealt cards are drawn without replacement, all later draws with it, so that
-//! a hand is no more than its total and its number of cards, and the whole is a small dynamic
-//! programme. [`super::expected::round_value`] is the exact mean, at ten thousand times the cost;
-//! `docs/twentyone.md` gives the measured difference.
+//! The up-card and the dealt cards are drawn without replacement, and all later draws with replacement. A
+//! hand then consists only of a total and a number of cards, and the calculation is a small dynamic
+//! program. [`super::expected::round_value`] is the exact mean, at ten thousand times the cost;
+//! `docs/twentyone.md` contains the measured difference.
 
 use super::cards::{ACE_VALUE, RankCounts, TEN_VALUE, VALUES};
 use super::dealer::{OUTCOMES, Outcomes, outcome_of};
@@ -14,13 +14,13 @@ use super::rules::{
 /// Mean and variance of a hand's gain, in bids.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct MeanAndVariance {
-    /// Above 0 for an edge.
+    /// Mean of the gain, in bids; above 0 for an edge.
     pub mean: f64,
     /// Variance of the gain, in squared bids.
     pub variance: f64,
 }
 
-/// First and second moment of a gain.
+/// First and second moments of a gain.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 struct Moments {
     mean: f64,
@@ -28,7 +28,7 @@ struct Moments {
 }
 
 impl Moments {
-    /// Of a gain that is `factor` times this one.
+    /// Returns the moments of a gain that is `factor` times this gain.
     fn times(self, factor: f64) -> Moments {
         Moments {
             mean: factor * self.mean,
@@ -46,18 +46,22 @@ impl Moments {
     }
 }
 
-/// Correlation of the two hands of a split: they meet the same dealer. Taken from simulation; it
-/// enters the variance only.
+/// The correlation of a split's two hands, which meet a common dealer.
+///
+/// The value was simulated; it affects only the variance.
 const SPLIT_CORRELATION: f64 = 0.35;
 
-/// What drawing without replacement adds to the mean, times the square of the cards left. Fitted to
-/// exact values of shoes with 10 to 156 cards; it matters below some fifty.
+/// The mean's increase by drawing without replacement, times the square of the cards left.
+///
+/// The value was fitted to exact values of shoes with 10 to 156 cards; it matters below some fifty cards.
 const WITHOUT_REPLACEMENT: f64 = 2.3;
 
-/// How often a hand that was split is split again; further splits are left out of the estimate.
+/// The number of resplits of a hand that the estimate includes.
 const RESPLITS: u32 = 3;
 
-/// Mean and variance of the gain of the next hand from a shoe, with ample points and other players at the table.
+/// Returns the mean and variance of the gain of a shoe's next hand.
+///
+/// The player has ample points, and other players are at the table.
 pub fn mean_and_variance(rules: RuleSet, shoe: &RankCounts) -> MeanAndVariance {
     let counts = shoe.by_value().map(f64::from);
     let cards: f64 = counts.iter().sum();
@@ -76,7 +80,7 @@ pub fn mean_and_variance(rules: RuleSet, shoe: &RankCounts) -> MeanAndVariance {
     }
 }
 
-/// Index of a hand's total: hard sums up to 21 with and without an ace.
+/// Returns the index of a hand's total: hard sums up to 21, with and without an ace.
 fn slot(total: Total) -> usize {
     2 * usize::from(total.hard) + usize::from(total.ace)
 }
@@ -90,13 +94,13 @@ struct Table {
     left: [f64; VALUES],
     probability: [f64; VALUES],
     dealer: Outcomes,
-    /// A hand that stands at each total.
+    /// Gains of a hand that stands at each total.
     standing: [Moments; TARGET as usize + 1],
     charlie: Moments,
     combo: Moments,
-    /// Best play of hands of three and four cards.
+    /// Gains of hands of three and four cards under best play.
     hands: [[Moments; SLOTS]; CHARLIE_CARDS],
-    /// Best play of two cards without splitting.
+    /// Gains of two cards under best play without splitting.
     pairs: [[Moments; VALUES]; VALUES],
 }
 
@@ -167,7 +171,7 @@ impl Table {
         })
     }
 
-    /// Best play of two cards without splitting.
+    /// Returns the gain of two cards under best play without splitting.
     fn two_cards(&self, total: Total) -> Moments {
         let doubled = match (total.is_combo(), self.rules) {
             (true, RuleSet::Text) => return self.stand(total),
@@ -179,7 +183,7 @@ impl Table {
             .better(doubled.times(2.0))
     }
 
-    /// Both hands of a pair that is split.
+    /// Returns the gain of both hands of a split pair.
     fn split(&self, value: usize, resplits: u32) -> Moments {
         let of_one_rank = if value == TEN_VALUE { 0.25 } else { 1.0 };
         let one = self.over_draw(|second| {
@@ -200,7 +204,7 @@ impl Table {
         }
     }
 
-    /// Over all hands that can be dealt.
+    /// Returns the gain over all hands that can be dealt.
     fn dealt(&self) -> Moments {
         let cards: f64 = self.left.iter().sum();
         let mut all = Moments::default();
@@ -231,7 +235,7 @@ impl Table {
         }
     }
 
-    /// With an insurance, where it pays.
+    /// Returns the gain with an insurance where it pays.
     fn insured(&self, plain: Moments) -> Moments {
         let returned = insurance_per_bid(self.rules);
         let combo = self.dealer.combo();
@@ -239,7 +243,7 @@ impl Table {
         if gain <= 0.0 {
             return plain;
         }
-        // With a dealer's Combo the hand loses its bid (a player's own Combo is rare enough).
+        // The hand loses its bid to a dealer's Combo (a player's own Combo is rare enough to ignore).
         let without_combo = plain.mean + combo;
         let product = -combo * (returned - 0.5) - 0.5 * without_combo;
         let square = combo * (returned - 0.5).powi(2) + (1.0 - combo) * 0.25;
@@ -263,10 +267,10 @@ fn moments_of(dealer: &Outcomes, value: HandValue) -> Moments {
     }
 }
 
-/// The dealer's final hand when every draw has the same probabilities.
+/// Returns the distribution of the dealer's final hand if the probabilities of draws never change.
 fn dealer_outcomes(rules: RuleSet, up: usize, probability: &[f64; VALUES]) -> Outcomes {
     let mut outcomes = Outcomes([0.0; OUTCOMES]);
-    // Probability of being at each total that still draws; every draw adds at least one point.
+    // The probability of each total at which the dealer still draws; every draw adds at least one point.
     let mut now = vec![(Total::default().with(up), 1.0)];
     while !now.is_empty() {
         let mut next = [0.0; SLOTS];

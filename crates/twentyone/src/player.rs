@@ -1,6 +1,6 @@
-//! What a player is asked, and what it answers.
+//! Views shown to players, and their replies.
 //!
-//! A [`View`] holds all that the text lets a player see, and nothing else that the table knows.
+//! A [`View`] contains everything that the text lets a player see, and nothing else that the table knows.
 
 use std::time::Duration;
 
@@ -14,47 +14,48 @@ use super::rules::{Points, Settings};
 /// Identity of a player at a table: its place in the list of players, from 0.
 pub type PlayerId = u32;
 
-/// Time a player has for one call.
+/// The time limit of a player's reply.
 pub const REPLY_LIMIT: Duration = Duration::from_secs(1);
 
-/// Characters a memory may have.
+/// The maximum length of a memory in characters.
 pub const MEMORY_LIMIT: usize = 10_000;
 
-/// The hands a player showed last, in the order they were played; cards in the order dealt.
+/// The last hands that a player showed, in order of play; cards in dealing order.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Shown {
-    /// The player that showed them.
+    /// The player that showed these hands.
     pub id: PlayerId,
-    /// One hand, or more after splits; none if nothing is known.
+    /// One hand, or several after splits; empty if no hand is known.
     pub hands: Vec<Vec<Card>>,
 }
 
-/// All that a player sees when it is asked for an action.
+/// All information that a player sees when it must act.
 #[derive(Debug, Clone, Copy)]
 pub struct View<'a> {
     /// Parameters of the game.
     pub settings: &'a Settings,
-    /// The player that is asked.
+    /// The player to act.
     pub id: PlayerId,
     /// The dealer's up-card; `None` while bids are placed.
     pub up_card: Option<Card>,
-    /// Points, without the bids placed, of everyone still in the game, in seating order.
+    /// Points of all players still in the game, without the bids placed, in seating order.
     pub points: &'a [(PlayerId, Points)],
-    /// Hands shown last by everyone who was in the game when the last round began, in seating
-    /// order: this round's for players who have finished their turn, else what the rule set shows
-    /// of the last round.
+    /// The last shown hands of all players that were in the game when the last round began.
+    ///
+    /// In seating order. Players that have finished their turn show this round's hands; for other players,
+    /// the rule set decides which hands of the last round are shown.
     pub shown: &'a [Shown],
-    /// The cards the dealer showed last round: only the up-card if it did not play.
+    /// The cards that the dealer showed in the last round: only the up-card if it did not play.
     pub dealer: &'a [Card],
-    /// What the player returned as its memory last; `None` on the first call of a game.
+    /// The last memory that the player returned; `None` on the first call of a game.
     pub memory: Option<&'a str>,
     /// The hand to play; empty while bids are placed.
     pub hand: &'a [Card],
 }
 
 impl View<'_> {
-    /// Points of the player that is asked; 0 if it is not listed.
+    /// Returns the points of the player to act; 0 if it is not listed.
     pub fn own_points(&self) -> Points {
         self.points
             .iter()
@@ -63,12 +64,12 @@ impl View<'_> {
     }
 }
 
-/// What a [`View`] shows, kept.
+/// The contents of a [`View`], owned and without the memory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Seen {
     /// Parameters of the game.
     pub settings: Settings,
-    /// The player that is asked.
+    /// The player to act.
     pub id: PlayerId,
     /// The dealer's up-card, as in [`View::up_card`].
     pub up_card: Option<Card>,
@@ -83,7 +84,7 @@ pub struct Seen {
 }
 
 impl Seen {
-    /// The view of a player with this memory.
+    /// Returns the view of a player with this memory.
     pub fn view<'a>(&'a self, memory: Option<&'a str>) -> View<'a> {
         View {
             settings: &self.settings,
@@ -98,16 +99,16 @@ impl Seen {
     }
 }
 
-/// A player's answer when it is asked for an action.
+/// A player's reply with its action.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reply {
     /// The action to take, if it is legal.
     pub action: Action,
-    /// What the player wants to be shown when it is next asked; at most [`MEMORY_LIMIT`] characters.
+    /// The text that the player receives at the next call; at most [`MEMORY_LIMIT`] characters.
     pub memory: String,
 }
 
-/// Why a player is put out.
+/// The reason why a player is put out.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum Fault {
     /// The action is against the rules.
@@ -124,12 +125,12 @@ pub enum Fault {
     /// The memory is too long.
     #[error("returned a memory of {0} characters: expected at most {MEMORY_LIMIT}")]
     MemoryTooLong(usize),
-    /// The player gave no answer at all: it crashed, left, or wrote something unreadable.
+    /// The player did not answer: it crashed, left, or wrote unreadable text.
     #[error("{0}")]
     Failed(String),
 }
 
-/// Checks that a memory may be kept.
+/// Checks the length of a memory.
 pub fn check_memory(memory: &str) -> Result<(), Fault> {
     match memory.chars().count() {
         ..=MEMORY_LIMIT => Ok(()),
@@ -137,12 +138,12 @@ pub fn check_memory(memory: &str) -> Result<(), Fault> {
     }
 }
 
-/// Something that plays: a strategy, a program or a person.
+/// A player: a strategy, a program or a person.
 pub trait Player {
-    /// Chooses an action; with a [`Fault`] instead, the player is out.
+    /// Chooses an action; a [`Fault`] instead puts the player out.
     fn act(&mut self, view: &View<'_>) -> Result<Reply, Fault>;
 
-    /// Whether the time for the next reply is limited; people have as long as they like.
+    /// Returns true if the next reply has a time limit; people have unlimited time.
     fn is_timed(&self) -> bool {
         true
     }

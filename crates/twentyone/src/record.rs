@@ -1,4 +1,4 @@
-//! What is told of a game while it is played, and its end.
+//! Records of a game in progress, and its final standings.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,7 +7,7 @@ use super::cards::Card;
 use super::player::{Fault, PlayerId};
 use super::rules::Points;
 
-/// One action that was taken.
+/// An action of a player.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TurnRecord {
@@ -15,13 +15,13 @@ pub struct TurnRecord {
     pub round: u32,
     /// The player that acted.
     pub player: PlayerId,
-    /// Which of the player's hands: 0, and more after splits.
+    /// The index of the player's hand: 0, and higher after splits.
     pub hand: u32,
     /// The hand after the action, with the card drawn.
     pub cards: Vec<Card>,
     /// The action that was taken.
     pub action: Action,
-    /// Bid on the hand after the action.
+    /// The bid on the hand after the action.
     pub bid: Points,
     /// The dealer's up-card, once it is shown.
     pub up_card: Option<Card>,
@@ -39,13 +39,13 @@ pub struct RoundRecord {
     pub points: Vec<Points>,
 }
 
-/// Told what happens at a table.
+/// Receives the events at a table.
 pub trait Observer {
-    /// An action was taken.
+    /// Receives an action that a player took.
     fn turn(&mut self, _turn: &TurnRecord) {}
-    /// A round has ended.
+    /// Receives the end of a round.
     fn round(&mut self, _round: &RoundRecord) {}
-    /// A player was put out.
+    /// Receives the fault of a player that was put out.
     fn fault(&mut self, _round: u32, _player: PlayerId, _fault: &Fault) {}
 }
 
@@ -54,21 +54,21 @@ pub struct Unobserved;
 
 impl Observer for Unobserved {}
 
-/// Place of a player at the end of a game.
+/// A player's place at the end of a game.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Standing {
-    /// The player whose place it is.
+    /// The player with this place.
     pub id: PlayerId,
-    /// 1 for the best; players that nothing tells apart share a place.
+    /// The place, 1 for the best; tied players share a place.
     pub place: u32,
-    /// Points at the end.
+    /// The player's points at the end.
     pub points: Points,
-    /// Round in which the points ran out.
+    /// The round in which the points ran out.
     pub out_in_round: Option<u32>,
 }
 
-/// Orders players as the text does: by points, then, without points, by who lasted longer.
+/// Ranks players as the text does: by points and then, without points, by later ruin.
 pub fn standings(results: &[(Points, Option<u32>)]) -> Vec<Standing> {
     let key = |&(points, out): &(Points, Option<u32>)| (points, out.unwrap_or(u32::MAX));
     let standing = |(result, id)| {

@@ -1,4 +1,4 @@
-//! A round under way: bids, then one player's turn after the other.
+//! A round in progress: bids, then the players' turns, one after the other.
 
 use super::actions::{Action, Situation};
 use super::cards::{Card, Shoe};
@@ -33,14 +33,14 @@ impl Hand {
     }
 }
 
-/// One player's turn: the hands still to be played and those that are finished.
+/// One player's turn: its hands still to play and its finished hands.
 #[derive(Debug, Clone)]
 pub(super) struct Turn {
     pub id: PlayerId,
     /// The bid placed before the cards were shown.
     pub bid: Points,
     pub up_card: Card,
-    /// What is still to be played; the last one is played now.
+    /// The hands still to play; the last hand is played first.
     hands: Vec<Hand>,
     pub finished: Vec<Hand>,
     pub insured: bool,
@@ -60,7 +60,7 @@ impl Turn {
         }
     }
 
-    /// The same with an insurance, which was the first action, if there is one.
+    /// Returns the turn, with an insurance as its first action if `insured`.
     pub fn with_insurance(self, insured: bool) -> Turn {
         Turn {
             insured,
@@ -69,17 +69,17 @@ impl Turn {
         }
     }
 
-    /// The hand that is played.
+    /// Returns the hand in play.
     pub fn hand(&self) -> Option<&Hand> {
         self.hands.last()
     }
 
-    /// All hands, finished ones first, in the order in which they are played.
+    /// Returns all hands in order of play, the finished hands first.
     pub fn all_hands(&self) -> impl Iterator<Item = &Hand> {
         self.finished.iter().chain(self.hands.iter().rev())
     }
 
-    /// What the legality of an action depends on, for a player with so many points left.
+    /// Returns the state that decides the legality of actions, for a player with these points left.
     pub fn situation(&self, points: Points) -> Option<Situation<'_>> {
         self.hand().map(|hand| Situation {
             hand: &hand.cards,
@@ -91,7 +91,7 @@ impl Turn {
         })
     }
 
-    /// Does what is legal to the hand that is played, and returns the hand.
+    /// Applies a legal action to the hand in play and returns the hand.
     pub fn act(&mut self, action: Action, shoe: &mut Shoe) -> &Hand {
         self.acted = true;
         let mut hand = self.hands.pop().expect("a hand is played");
@@ -116,7 +116,9 @@ impl Turn {
         self.hand().expect("just put back")
     }
 
-    /// Puts the hand aside if it is over. False if it is to be played on, or if there is none.
+    /// Moves the hand in play to the finished hands if it is over.
+    ///
+    /// Returns false if the hand continues, or without a hand in play.
     pub fn put_aside(&mut self, rules: RuleSet) -> bool {
         let over = self.hands.pop_if(|hand| hand.is_over(rules));
         let is_over = over.is_some();
@@ -124,22 +126,22 @@ impl Turn {
         is_over
     }
 
-    /// Breaks the turn off: its cards lie as they are.
+    /// Ends the turn early; its cards stay as they are.
     pub fn break_off(&mut self) {
         self.finished.extend(self.hands.pop());
         self.finished.append(&mut self.hands);
     }
 }
 
-/// A round that is not settled.
+/// A round that is not yet settled.
 #[derive(Debug, Clone)]
 pub(super) struct Round {
     pub dealer: [Card; 2],
-    /// Who plays, in seating order, and the cards dealt.
+    /// The players in seating order, with the cards dealt to them.
     pub dealt: Vec<(PlayerId, Vec<Card>)>,
-    /// Bids so far, in the order of `dealt`; 0 for who is out.
+    /// Bids so far, in the order of `dealt`; 0 for a player that is out.
     pub bids: Vec<Points>,
-    /// Turns that have begun.
+    /// The number of turns that have begun.
     pub turns: usize,
     pub turn: Option<Turn>,
     pub finished: Vec<(PlayerId, Hand)>,
@@ -159,7 +161,7 @@ impl Round {
         }
     }
 
-    /// A round in which one player has a hand, at whose turn it is.
+    /// Creates a round in which only one player has a hand, during its turn.
     pub fn of_one(dealer: [Card; 2], turn: Turn, cards: Vec<Card>) -> Round {
         Round {
             dealer,
@@ -172,7 +174,7 @@ impl Round {
         }
     }
 
-    /// The player whose action is waited for; `None` when everybody has played.
+    /// Returns the player whose action is awaited; `None` after all turns.
     pub fn asked(&self) -> Option<PlayerId> {
         match &self.turn {
             Some(turn) => Some(turn.id),
@@ -184,14 +186,14 @@ impl Round {
         self.bids.len() < self.dealt.len()
     }
 
-    /// Whether this player's turn has not begun.
+    /// Returns true if this player's turn has not begun.
     pub fn is_to_come(&self, id: PlayerId) -> bool {
         self.dealt[self.turns..]
             .iter()
             .any(|(other, _)| *other == id)
     }
 
-    /// A player's bid; 0 if it has none.
+    /// Returns a player's bid; 0 without a bid.
     pub fn bid(&self, id: PlayerId) -> Points {
         let players = self.dealt.iter().map(|(id, _)| id);
         let mut bids = players.zip(&self.bids);
@@ -199,7 +201,7 @@ impl Round {
             .map_or(0, |(_, bid)| *bid)
     }
 
-    /// Takes what a player's turn comes to.
+    /// Stores the results of a player's turn.
     pub fn keep(&mut self, turn: Turn) {
         let Turn { id, bid, .. } = turn;
         self.insured.extend(turn.insured.then_some((id, bid)));

@@ -1,7 +1,7 @@
-//! The rules of a hand: rule sets, settings, hand values, and what a hand is paid.
+//! The rules of a hand: rule sets, settings, hand values and payment.
 //!
-//! Two rule sets are playable, because the assignment text and the engine its course ran differ:
-//! `docs/twentyone.md` says where.
+//! Two rule sets are playable, because the assignment text and the course's engine differ;
+//! `docs/twentyone.md` describes the differences.
 
 use std::fmt;
 use std::str::FromStr;
@@ -17,19 +17,19 @@ pub type Points = u64;
 /// The highest total that is not bust.
 pub const TARGET: u8 = 21;
 
-/// Cards that make a Charlie.
+/// The number of cards that make a Charlie.
 pub const CHARLIE_CARDS: usize = 5;
 
 /// The dealer draws up to and including this total, soft or hard.
 pub const DEALER_DRAWS_TO: u8 = 16;
 
-/// Which of the two rule sets is played.
+/// A rule set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RuleSet {
-    /// The rules as the assignment's text has them.
+    /// The rules in the assignment's text.
     Text,
-    /// The rules as the course's engine plays them.
+    /// The rules of the course's engine.
     Engine,
 }
 
@@ -53,34 +53,34 @@ impl FromStr for RuleSet {
     }
 }
 
-/// Parameters of a game. The course changes them for marking, so every player is told them.
+/// Parameters of a game. Every player receives them, because the course changes them for marking.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Settings {
-    /// The rule set by which hands are played and paid.
+    /// The rule set for play and payment.
     pub rules: RuleSet,
     /// Points of each player at the start.
     pub starting_points: Points,
-    /// Smallest bid, unless a player has fewer points left.
+    /// Smallest bid, unless a player has fewer points.
     pub min_bid: Points,
-    /// The largest bid that is allowed.
+    /// Largest bid.
     pub max_bid: Points,
-    /// Rounds after which the game ends.
+    /// The number of rounds after which the game ends.
     pub rounds: u32,
     /// Decks in the shoe.
     pub decks: u8,
 }
 
-/// Settings that make no game: the first one out of bounds, and the bounds.
+/// Settings that are out of bounds: the first such setting and its bounds.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{0}")]
 pub struct SettingsError(String);
 
-/// Largest starting points and bids, so that sums over a game cannot overflow.
+/// The largest starting points and bids, so that sums over a game cannot overflow.
 pub const MOST_POINTS: Points = 1_000_000_000_000;
 
 impl Settings {
-    /// The defaults of a rule set.
+    /// Returns the defaults of a rule set.
     pub fn of(rules: RuleSet) -> Settings {
         let (max_bid, rounds) = match rules {
             RuleSet::Text => (1000, 1000),
@@ -96,7 +96,7 @@ impl Settings {
         }
     }
 
-    /// Checks that the settings make a game.
+    /// Checks that the settings are within bounds.
     pub fn validated(self) -> Result<Settings, SettingsError> {
         let problem =
             if self.min_bid < 1 || self.min_bid > self.max_bid || self.max_bid > MOST_POINTS {
@@ -116,14 +116,14 @@ impl Settings {
     }
 }
 
-/// What a hand is worth. The order is the text's: Combo over Charlie over Value over Bust.
+/// The value of a hand, in the text's order: Combo over Charlie over Value over Bust.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum HandValue {
     /// A total over 21.
     Bust,
     /// A total up to 21.
     Value(u8),
-    /// Five cards up to 21.
+    /// Five cards with a total up to 21.
     Charlie,
     /// Two cards: an ace and a card worth ten.
     Combo,
@@ -140,19 +140,19 @@ impl fmt::Display for HandValue {
     }
 }
 
-/// Running total of a hand: all that its value depends on besides being a Combo.
+/// The running total of a hand: it decides the hand's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Total {
     /// Sum with every ace as one.
     pub hard: u8,
-    /// Whether an ace is among the cards.
+    /// True if the hand contains an ace.
     pub ace: bool,
-    /// How many cards the hand has.
+    /// The number of cards in the hand.
     pub cards: usize,
 }
 
 impl Total {
-    /// The total with one more card of value class `value`.
+    /// Returns the total with one more card of value class `value`.
     pub fn with(self, value: usize) -> Total {
         Total {
             hard: self.hard.saturating_add(points_of(value)),
@@ -161,7 +161,7 @@ impl Total {
         }
     }
 
-    /// Total with an ace high where that does not go over 21.
+    /// Returns the total, with an ace counted high unless that exceeds 21.
     pub fn best(self) -> u8 {
         if self.ace && self.hard <= TARGET - 10 {
             self.hard + 10
@@ -170,12 +170,12 @@ impl Total {
         }
     }
 
-    /// An ace and a ten-valued card, and nothing else.
+    /// Returns true for exactly an ace and a card worth ten.
     pub fn is_combo(self) -> bool {
         self.cards == 2 && self.ace && self.best() == TARGET
     }
 
-    /// Value of a player's hand with this total.
+    /// Returns the value of a player's hand with this total.
     pub fn player_value(self) -> HandValue {
         if self.is_combo() {
             HandValue::Combo
@@ -188,7 +188,7 @@ impl Total {
         }
     }
 
-    /// Value of the dealer's finished hand with this total.
+    /// Returns the value of the dealer's finished hand with this total.
     pub fn dealer_value(self, rules: RuleSet) -> HandValue {
         match (self.player_value(), rules) {
             (HandValue::Charlie, RuleSet::Engine) if self.cards != CHARLIE_CARDS => {
@@ -205,28 +205,28 @@ impl FromIterator<usize> for Total {
     }
 }
 
-/// The running total of a hand.
+/// Returns the running total of a hand.
 pub fn total_of(cards: &[Card]) -> Total {
     cards.iter().map(|card| card.rank.value()).collect()
 }
 
-/// What a player's hand is worth.
+/// Returns the value of a player's hand.
 pub fn hand_value(cards: &[Card]) -> HandValue {
     total_of(cards).player_value()
 }
 
-/// Whether the dealer must draw to these cards.
+/// Returns true if the dealer must draw to this total.
 pub fn dealer_draws(total: Total) -> bool {
     total.best() <= DEALER_DRAWS_TO
 }
 
-/// Two and a half times `bid`, halves rounded to the even neighbour, as the course's engine rounds.
+/// Returns two and a half times `bid`, with halves rounded to even, as the course's engine rounds.
 pub fn combo_return(bid: Points) -> Points {
     let down = bid * 5 / 2;
     down + down % 2 * (bid % 2)
 }
 
-/// What a hand returns to its player when the dealer plays; the bid itself was paid before.
+/// Returns the payment for a hand after the dealer has played; the bid was paid before.
 pub fn hand_return(bid: Points, player: HandValue, dealer: HandValue) -> Points {
     match (player, dealer) {
         (HandValue::Bust, _) => 0,
@@ -238,12 +238,12 @@ pub fn hand_return(bid: Points, player: HandValue, dealer: HandValue) -> Points 
     }
 }
 
-/// The side bid of an insurance: half the original bid, rounded down.
+/// Returns the price of an insurance: half the original bid, rounded down.
 pub fn insurance_cost(bid: Points) -> Points {
     bid / 2
 }
 
-/// What an insurance returns when the dealer has a Combo.
+/// Returns the payment of an insurance when the dealer has a Combo.
 pub fn insurance_return(rules: RuleSet, bid: Points) -> Points {
     match rules {
         RuleSet::Text => 3 * insurance_cost(bid),
@@ -251,12 +251,12 @@ pub fn insurance_return(rules: RuleSet, bid: Points) -> Points {
     }
 }
 
-/// What an insurance on an even bid returns when the dealer has a Combo, in bids.
+/// Returns the payment, in bids, of an insurance on an even bid when the dealer has a Combo.
 pub(super) fn insurance_per_bid(rules: RuleSet) -> f64 {
     insurance_return(rules, 2) as f64 / 2.0
 }
 
-/// Whether a hand is over without a further call of its player.
+/// Returns true if a hand with this value ends without another question to its player.
 pub fn is_terminal(rules: RuleSet, value: HandValue) -> bool {
     match value {
         HandValue::Bust | HandValue::Charlie => true,

@@ -1,9 +1,9 @@
-//! Millions of single hands from fresh shoes, played by exact values: a check of those values, and
-//! the source of spreads and ruin probabilities.
+//! Simulates millions of single hands from fresh shoes, played by exact values.
 //!
-//! One player sits at the table and other players, not simulated, keep the dealer playing. Each
-//! hand of a split is played on its own cards, so that the mean must equal
-//! [`super::expected::round_value`].
+//! The simulation checks these values and provides variances and ruin probabilities.
+//!
+//! One player sits at the table; other players, not simulated, keep the dealer playing. Each hand of a split
+//! is played on its own cards, so the mean must equal [`super::expected::round_value`].
 
 use std::collections::HashMap;
 
@@ -19,14 +19,14 @@ use super::rules::{
 };
 use turnwise_engine::statistics::Sample;
 
-/// The bid of every simulated hand, in points; even, so that nothing is rounded.
+/// The bid of every simulated hand, in points; even, so that rounding never occurs.
 pub const BID: Points = 1000;
 
-/// What a decision depends on in a fresh shoe, besides the rules.
+/// The state in a fresh shoe that determines a decision, apart from the rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 struct Key {
     up: Rank,
-    /// Cards seen: those of the hand and of the pairs it was split from.
+    /// Cards seen: the cards of the hand and of the pairs from which it was split.
     gone: RankCounts,
     hand: RankCounts,
     cards: u8,
@@ -45,7 +45,7 @@ pub struct Simulator {
 
 struct SplitHand {
     ranks: Vec<Rank>,
-    /// Cards of the same rank that went to hands split off.
+    /// The number of cards of the same rank that went to other hands of the split.
     split_off: u8,
     bid: Points,
 }
@@ -61,7 +61,7 @@ impl SplitHand {
 }
 
 impl Simulator {
-    /// A simulator of the rule set with `decks` decks.
+    /// Creates a simulator of the rule set with `decks` decks.
     pub fn new(rules: RuleSet, decks: u8, seed: u64) -> Simulator {
         let full = RankCounts::of_decks(decks);
         Simulator {
@@ -88,7 +88,7 @@ impl Simulator {
         unreachable!("the counts add up to the cards left")
     }
 
-    /// Plays one hand from a fresh shoe; its gain in bids.
+    /// Plays one hand from a fresh shoe and returns its gain in bids.
     pub fn hand(&mut self) -> f64 {
         self.left = self.full;
         self.cards_left = self.full.total() as u32;
@@ -184,18 +184,19 @@ fn value_of(ranks: &[Rank]) -> HandValue {
     total.player_value()
 }
 
-/// Ends of games of flat bids against the house.
+/// Results of games with flat bids against the house.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Stacks {
-    /// Games that ended without points.
+    /// The number of games that ended without points.
     pub ruined: u64,
-    /// Points at the end, in bids.
+    /// Points at the end of games, in bids.
     pub end: Sample,
 }
 
 impl Stacks {
-    /// Plays one game: `stack` bids of points at the start, `rounds` hands at most. A player who
-    /// could not pay for a double or a split is taken to lose no more than it has.
+    /// Plays one game with `stack` bids of points at the start and at most `rounds` hands.
+    ///
+    /// A player that could not pay for a double or a split is assumed to lose at most all its points.
     pub fn play(&mut self, simulator: &mut Simulator, stack: u32, rounds: u32) {
         let mut points = f64::from(stack);
         for _ in 0..rounds {

@@ -1,5 +1,7 @@
-//! The strong player: counts every card it may see, plays the action of highest exact expected
-//! value, and bids by the growth-optimal fraction.
+//! The strong player.
+//!
+//! It counts every card it may see, plays the action of highest exact expected value, and bids by the
+//! growth-optimal fraction.
 
 use super::actions::Action;
 use super::bidding::{Rival, Situation};
@@ -11,7 +13,7 @@ use super::next_hand::{MeanAndVariance, mean_and_variance};
 use super::player::{Fault, Player, PlayerId, Reply, View};
 use super::rules::{HandValue, Points, hand_value};
 
-/// Plays by exact values. It keeps nothing between calls: all it knows is in its memory string.
+/// A player by exact values. It is stateless: all its knowledge is in its memory string.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Strong;
 
@@ -25,16 +27,16 @@ impl Player for Strong {
     }
 }
 
-/// What the strong player makes of a view.
+/// The strong player's evaluation of a view.
 #[derive(Debug, Clone)]
 pub struct Thought {
-    /// What it would do.
+    /// The action that it would take.
     pub action: Action,
-    /// Value of each legal action, when a hand is played.
+    /// The value of each legal action, if a hand is in play.
     pub values: Option<ActionValues>,
-    /// What bids are weighed by, when one is asked for.
+    /// The inputs of the decision about a bid, if a bid is due.
     pub bidding: Option<Situation>,
-    /// Why it started afresh, if its memory could not be read.
+    /// The reason why the player starts afresh, if its memory was unreadable.
     pub note: Option<String>,
     memory: Memory,
     hand: Vec<Card>,
@@ -42,7 +44,7 @@ pub struct Thought {
 }
 
 impl Thought {
-    /// The bid of this round, if known.
+    /// Returns the round's bid; 0 if unknown.
     pub fn bid(&self) -> Points {
         match self.action {
             Action::Bid(bid) => bid,
@@ -50,12 +52,12 @@ impl Thought {
         }
     }
 
-    /// Own last rounds, the newest first.
+    /// Returns our own last rounds, newest first.
     pub fn history(&self) -> &[Past] {
         &self.memory.history
     }
 
-    /// The memory to keep when `action` is taken.
+    /// Returns the memory to store if `action` is taken.
     pub fn memory_after(&self, action: Action) -> String {
         let mut memory = self.memory.clone();
         note_action(&mut memory, self.id, &self.hand, action);
@@ -63,7 +65,7 @@ impl Thought {
     }
 }
 
-/// Remembers what a player does with the hand at play, if there is one.
+/// Notes a player's action, with any hand in play, in its memory.
 pub(super) fn note_action(memory: &mut Memory, id: PlayerId, hand: &[Card], action: Action) {
     match action {
         Action::Bid(bid) => {
@@ -92,7 +94,7 @@ pub(super) fn note_action(memory: &mut Memory, id: PlayerId, hand: &[Card], acti
     }
 }
 
-/// Reads the memory, counts, and decides.
+/// Reads the memory, counts the cards, and decides.
 pub fn think(view: &View<'_>) -> Thought {
     let memory = view.memory.map_or(Ok(Memory::default()), Memory::parse);
     let note = memory.as_ref().err().map(ToString::to_string);
@@ -104,20 +106,20 @@ pub fn think(view: &View<'_>) -> Thought {
     }
 }
 
-/// Remembers what a view tells: the last round where a bid is asked for, else what others did in this one.
+/// Updates the memory from a view: with the last round before a bid, else with other players' actions.
 pub(super) fn notice(view: &View<'_>, memory: &mut Memory) {
     if view.up_card.is_none() {
         return close_round(view, memory);
     }
     memory.turn.bid = memory.turn.bid.min(view.settings.max_bid);
     look_around(view, memory);
-    // A hand of two cards after the doubled hand's third is another hand: the doubled one is over.
+    // A hand of two cards after the doubled hand's third card is a new hand: the doubled hand is over.
     if memory.turn.double == Double::StandDue && view.hand.len() == 2 {
         memory.turn.double = Double::None;
     }
 }
 
-/// Decides, by a memory that has taken up the view.
+/// Decides with a memory that already includes the view.
 pub(super) fn decide(view: &View<'_>, memory: Memory) -> Thought {
     let thought = Thought {
         action: Action::Stand,
@@ -172,7 +174,7 @@ fn think_about_bid(view: &View<'_>, thought: Thought) -> Thought {
     }
 }
 
-/// Fewest unseen cards from which the value of the next hand is taken.
+/// The minimum number of unseen cards for an evaluation of the next hand from the present shoe.
 const FEWEST_CARDS: usize = 12;
 
 fn think_about_hand(view: &View<'_>, up: Rank, thought: Thought) -> Thought {
@@ -197,7 +199,7 @@ fn think_about_hand(view: &View<'_>, up: Rank, thought: Thought) -> Thought {
     }
 }
 
-/// The decision about the hand at play, by a memory that has taken up the view.
+/// Returns the decision about the hand in play, from a memory that already includes the view.
 pub(super) fn decision<'a>(
     view: &View<'_>,
     up: Rank,
@@ -214,7 +216,7 @@ pub(super) fn decision<'a>(
         hand,
         unseen: unseen(view, memory),
         bid: memory.turn.bid,
-        // Without the bid it is not known what can be afforded, and nothing is risked.
+        // Without a known bid, the affordable actions are unknown, and the player takes no risk.
         points: if bid_known { view.own_points() } else { 0 },
         first_action: untouched && bid_known,
         insured: memory.turn.insured,

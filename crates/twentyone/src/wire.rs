@@ -1,5 +1,7 @@
-//! Between the views and replies of the game and the lines of `protocol/twentyone.md`: the strong player as
-//! lines in and lines out, without any I/O, and the same lines from a table's side.
+//! Converts between the game's views and replies and the lines of `protocol/twentyone.md`.
+//!
+//! It contains the strong player as a function from lines to lines, without any I/O, and the same lines from
+//! a table's side.
 
 use turnwise_protocol::twentyone::{
     ActionName, Answer, Call, Dealer, Hand, LINE_LIMIT, LineError, Refusal, Shown as WireShown,
@@ -12,8 +14,9 @@ use crate::player::{MEMORY_LIMIT, Reply, Shown, View};
 use crate::rules::{MOST_POINTS, Settings, insurance_cost};
 use crate::strong::{Thought, think};
 
-/// The line with which the strong player replies to a line, `None` being one of more than [`LINE_LIMIT`]
-/// bytes. A blank line has no reply.
+/// Returns the strong player's reply to a line; a blank line has no reply.
+///
+/// A `line` of `None` stands for a line of more than [`LINE_LIMIT`] bytes.
 pub fn reply_line(settings: &Settings, line: Option<&[u8]>) -> Option<String> {
     let answer = match line.map(String::from_utf8_lossy) {
         None => Err(LineError::TooLong.to_string()),
@@ -27,7 +30,10 @@ pub fn reply_line(settings: &Settings, line: Option<&[u8]>) -> Option<String> {
     Some(reply.expect("plain data"))
 }
 
-/// The strong player's answer to one line, or why the line is no call or what of it is impossible.
+/// Returns the strong player's answer to one line.
+///
+/// # Errors
+/// Returns the reason if the line is not a call, or the part of the call that is impossible.
 pub fn answer(settings: &Settings, line: &str) -> Result<Answer, String> {
     let call: Call<Settings> = Call::parse(line).map_err(|error| error.to_string())?;
     let own = call.settings.clone().map(Settings::validated).transpose();
@@ -95,7 +101,7 @@ fn card(text: &str) -> Result<Card, String> {
     text.parse().map_err(|error: CardError| error.to_string())
 }
 
-/// More cards than any hand can have, and more hands than any player can have.
+/// More cards than any hand and more hands than any player can have.
 const MOST: usize = 64;
 
 fn cards(texts: &[String]) -> Result<Vec<Card>, String> {
@@ -119,7 +125,7 @@ fn shown_of(wire: &WireShown) -> Result<Shown, String> {
     Ok(Shown { id: wire.id, hands })
 }
 
-/// Cards of a list, if its order is beyond doubt; `instead` is a form that tells it.
+/// Parses a list of cards if its order is unambiguous; `instead` is a form that shows the order.
 fn listed(texts: &[String], what: &str, instead: &str) -> Result<Vec<Card>, String> {
     match texts.len() {
         ..=2 => cards(texts),
@@ -129,7 +135,7 @@ fn listed(texts: &[String], what: &str, instead: &str) -> Result<Vec<Card>, Stri
     }
 }
 
-/// Cards in the order dealt and drawn.
+/// Returns the cards of a hand in the order dealt and drawn.
 fn hand_of(hand: &Hand, what: &str) -> Result<Vec<Card>, String> {
     match hand {
         Hand::Listed(texts) => listed(
@@ -149,7 +155,7 @@ fn hand_of(hand: &Hand, what: &str) -> Result<Vec<Card>, String> {
     }
 }
 
-/// The dealer's cards in the order dealt and drawn.
+/// Returns the dealer's cards in the order dealt and drawn.
 fn dealer_of(dealer: Option<&Dealer>) -> Result<Vec<Card>, String> {
     match dealer {
         None => Ok(Vec::new()),
@@ -178,7 +184,7 @@ fn dealer_of(dealer: Option<&Dealer>) -> Result<Vec<Card>, String> {
     }
 }
 
-/// The call that shows `view` to a program.
+/// Returns the call that shows `view` to a program.
 pub fn call_of(view: &View<'_>) -> Call<Settings> {
     let texts = |cards: &[Card]| cards.iter().map(Card::to_string).collect::<Vec<_>>();
     let parted = |hand: &[Card]| {
@@ -210,7 +216,7 @@ pub fn call_of(view: &View<'_>) -> Call<Settings> {
     }
 }
 
-/// The reply in a program's line, or what is wrong with the line.
+/// Parses the reply in a program's line; an error describes the mistake in the line.
 pub fn reply_of(line: &str) -> Result<Reply, String> {
     let answer = Answer::parse(line).map_err(|error| {
         let excerpt: String = line.chars().take(60).collect();
@@ -230,7 +236,7 @@ pub fn reply_of(line: &str) -> Result<Reply, String> {
     })
 }
 
-/// A memory never outgrows what the game allows; the wire's limit leaves room for it.
+/// A memory within the game's limit always fits into a line.
 const _: () = assert!(MEMORY_LIMIT * 12 < LINE_LIMIT);
 
 #[cfg(test)]
@@ -307,7 +313,9 @@ mod tests {
         }
     }
 
-    /// Round one with a nine up, and the call for the bid of round two that tells this dealer.
+    /// Returns the answer to round two's call for a bid, which reports the cards `dealer`.
+    ///
+    /// In round one, a nine is up.
     fn second_bid(dealer: &str) -> String {
         let memory = |line: &str| Answer::parse(line).expect(line).memory;
         let bid = memory(&told(r#""shown":[]"#));

@@ -1,5 +1,6 @@
-//! Answers requests of the pages without a browser: a line of JSON in, a line of JSON out. What a page's engine
-//! says can be compared with it.
+//! Answers the pages' requests without a browser: one line of JSON in, one line of JSON out.
+//!
+//! Tests compare these answers with the answers of a page's engine.
 
 use std::io;
 

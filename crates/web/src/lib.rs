@@ -1,9 +1,8 @@
-//! The games and their agents in a browser's worker: requests of [`turnwise_study`] as JSON in, answers as JSON
-//! out.
+//! Runs games and agents in a browser's worker: JSON requests of [`turnwise_study`] in, JSON answers out.
 //!
-//! | module | what it is for |
+//! | module | purpose |
 //! |---|---|
-//! | `page` | what the worker calls, and what it is called for; in WebAssembly only |
+//! | `page` | the interface to the worker; in WebAssembly only |
 
 #[cfg(target_family = "wasm")]
 mod page;
@@ -15,14 +14,17 @@ use turnwise_engine::search::Stop;
 use turnwise_games::GAMES;
 use turnwise_study::{Allowed, RefusedError, Request, answer};
 
-/// What a page may ask for: it is its own machine that works. A search is stopped by ending the worker.
+/// The limits of a page's requests. They are generous, because the page uses its user's machine. The page cancels a
+/// search by terminating the worker.
 const ALLOWED: Allowed = Allowed {
     time: Duration::from_secs(600),
     nodes: u64::MAX,
     solutions: None,
 };
 
-/// Answers a request: `{"answer": ...}`, or `{"error": "..."}`. What grows goes to `told` as `{"grown": ...}`.
+/// Answers a request with `{"answer": ...}` or `{"error": "..."}`.
+///
+/// Passes partial results to `told` as `{"grown": ...}`.
 pub fn answer_text(request: &[u8], mut told: impl FnMut(&str)) -> String {
     let answered = serde_json::from_slice::<Request>(request)
         .map_err(|error| RefusedError(format!("that is no request: {error}")))

@@ -1,12 +1,13 @@
-//! What the worker calls, and what it is called for. Texts cross the border four bytes at a time in calls, so
-//! that neither side has to believe the other's addresses.
+//! Defines the interface between the worker and the WebAssembly module.
 //!
-//! The worker calls `begin` with a request's length, `push` with its bytes, little-endian, the last ones filled
-//! up with zeros, and `ask`, which returns the length of the answer. `pull` gives its bytes. While it asks,
-//! `told` is called with the length of each value that grows; `pull` gives that value's bytes then.
+//! Each call passes at most four bytes of text, so neither side has to trust the other's addresses.
+//!
+//! The worker calls `begin` with the request's length, `push` with its bytes and `ask`, which returns the answer's
+//! length. `push` accepts little-endian words; the last word is padded with zeros. `pull` returns the answer's bytes.
+//! During `ask`, the module calls `told` with the length of each partial result, which the worker reads with `pull`.
 
-// Names that are seen from outside are called unsafe in this language, because two could be alike. Nothing is
-// read or written through an address here.
+// Rust requires `unsafe` for exported names, because two names could collide. This module reads and writes nothing
+// through addresses.
 #![allow(unsafe_code)]
 
 use std::cell::RefCell;
@@ -19,7 +20,7 @@ thread_local! {
     static ANSWER: RefCell<Vec<u8>> = RefCell::default();
 }
 
-/// A text that comes in parts.
+/// A text that arrives in parts.
 #[derive(Default)]
 struct Text {
     bytes: Vec<u8>,
@@ -28,9 +29,9 @@ struct Text {
 
 #[link(wasm_import_module = "page")]
 unsafe extern "C" {
-    /// Milliseconds of a clock that never goes back.
+    /// Milliseconds of a monotonic clock.
     safe fn now() -> f64;
-    /// Something has grown: so many bytes can be pulled until this returns.
+    /// Announces a partial result with this length in bytes, which `pull` returns during this call.
     safe fn told(length: u32);
 }
 
@@ -42,7 +43,7 @@ fn put(text: &str) -> u32 {
     })
 }
 
-/// A request of so many bytes begins.
+/// Begins a request with this length in bytes.
 #[unsafe(no_mangle)]
 extern "C" fn begin(length: u32) {
     REQUEST.set(Text {
@@ -51,7 +52,7 @@ extern "C" fn begin(length: u32) {
     });
 }
 
-/// The next four bytes of the request.
+/// Adds the next four bytes of the request.
 #[unsafe(no_mangle)]
 extern "C" fn push(word: u32) {
     REQUEST.with_borrow_mut(|request| {
@@ -61,7 +62,7 @@ extern "C" fn push(word: u32) {
     });
 }
 
-/// Answers the request; the answer's length.
+/// Answers the request; returns the answer's length.
 #[unsafe(no_mangle)]
 extern "C" fn ask() -> u32 {
     instant::set_clock(|| Duration::from_secs_f64(now().max(0.0) / 1000.0));
@@ -70,7 +71,7 @@ extern "C" fn ask() -> u32 {
     put(&answer)
 }
 
-/// Four bytes of what was told last, or of the answer, from this place on; zeros behind its end.
+/// Returns four bytes of the last partial result or answer from this offset on, padded with zeros.
 #[unsafe(no_mangle)]
 extern "C" fn pull(at: u32) -> u32 {
     ANSWER.with_borrow(|answer| {

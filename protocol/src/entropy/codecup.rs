@@ -1,12 +1,13 @@
-//! CodeCup 2023's Entropy: 7x7, colours `1` to `7`, rows `A` to `G`, columns `a` to `g`.
+//! The wire of CodeCup 2023's Entropy.
 //!
-//! Chaos hears `Start`, a colour, and then in turn Order's move and the next colour. Order hears
-//! colour and cell in one word. `Quit` ends the process.
+//! The board is 7x7, colors are `1` to `7`, rows `A` to `G`, columns `a` to `g`. Chaos receives `Start`, a
+//! color, and then in turn Order's move and the next color. Order receives color and cell in one word. `Quit`
+//! ends the process.
 
 use super::{Answer, Cell, HostMessage, Line, LineError, Message, PlayerSays, Reply, Role, Tile};
 use crate::frame::preview;
 
-/// The side of the board.
+/// The number of rows and of columns of the board.
 pub const SIZE: u8 = 7;
 
 fn cell(row: u8, col: u8) -> Option<Cell> {
@@ -38,8 +39,10 @@ fn line_of(word: &str) -> Result<Line, LineError> {
     })
 }
 
-/// What the manager writes in a line. `has_begun` is kept from line to line: Order is never told that a
-/// game begins, its first word is already a placement.
+/// Decodes a line from the manager.
+///
+/// `has_begun` persists between lines: the manager does not announce a game to Order, whose first word is
+/// already a placement.
 pub(super) fn message(text: &str, has_begun: &mut bool) -> Message {
     let begin = |role| vec![Ok(Line::Size(SIZE)), Ok(Line::Role(role))];
     let lines = match text.trim() {
@@ -70,7 +73,7 @@ pub(super) fn message(text: &str, has_begun: &mut bool) -> Message {
     }
 }
 
-/// A placement or a move; nothing else is an answer.
+/// Decodes an answer, which must be a placement or a move.
 pub fn answer(text: &str) -> PlayerSays {
     let line = match *text.trim().as_bytes() {
         [row, col] => cell(row, col).map(Line::Place),
@@ -82,8 +85,9 @@ pub fn answer(text: &str) -> PlayerSays {
     }))
 }
 
-/// What the manager writes: `Start` in place of Chaos's role, nothing in place of the size and of
-/// Order's role, `Quit` as goodbye.
+/// Encodes a message from the manager.
+///
+/// Writes `Start` for Chaos's role and `Quit` for the end; the size and Order's role are omitted.
 pub fn encode_message(message: &HostMessage) -> String {
     let lines = match message {
         HostMessage::Reset => return String::new(),
@@ -93,7 +97,7 @@ pub fn encode_message(message: &HostMessage) -> String {
     lines.iter().filter_map(manager_word).collect()
 }
 
-/// A line of the manager, or `None` where this wire is silent.
+/// Returns the manager's line, or `None` if this wire sends nothing.
 fn manager_word(line: &Line) -> Option<String> {
     let digit = |tile: &Tile| char::from(b'1' + tile.0);
     let text = match line {
@@ -113,7 +117,7 @@ fn word(cell: &Cell) -> String {
         .collect()
 }
 
-/// The reply as one line.
+/// Encodes the reply as one line.
 pub(super) fn encode_reply(reply: &Reply) -> String {
     let word = reply.line().as_ref().and_then(manager_word);
     word.unwrap_or_else(|| "\n".to_owned())

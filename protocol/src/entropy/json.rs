@@ -1,4 +1,4 @@
-//! The envelope of the Python tournament server: JSON objects without delimiter.
+//! The Python tournament server's envelope: JSON objects without delimiter.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -7,7 +7,7 @@ use super::line::joined;
 use super::{Answer, HostMessage, LineError, Message, PlayerSays, Reply};
 use crate::frame::{FrameError, beginning, preview};
 
-/// Replies must fit one `recv(1024)` of the server.
+/// The maximum length of a reply in bytes; it must fit one `recv(1024)` of the server.
 pub const MAX_REPLY: usize = 1023;
 
 #[derive(Deserialize)]
@@ -30,7 +30,7 @@ fn yes() -> bool {
     true
 }
 
-/// Either side's object: an envelope has a purpose, a reply a status.
+/// An object from either side: an envelope has a purpose, a reply has a status.
 #[derive(Default, Serialize)]
 struct Outgoing<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -51,8 +51,9 @@ impl Outgoing<'_> {
     }
 }
 
-/// The longest reason that is kept, in bytes: a parser's error quotes the value that it did not expect, and a
-/// server may say whatever it likes at the end.
+/// The maximum number of bytes of a reason that are kept.
+///
+/// A parser's error quotes the unexpected value, and a server may send any comment at the end.
 pub const MAX_REASON: usize = 160;
 
 fn content(reason: impl ToString, object: &[u8]) -> FrameError {
@@ -62,7 +63,7 @@ fn content(reason: impl ToString, object: &[u8]) -> FrameError {
     }
 }
 
-/// A message of the server.
+/// Decodes a message from the server.
 pub(super) fn message_of(object: &[u8]) -> Result<Message, FrameError> {
     let envelope: Envelope =
         serde_json::from_slice(object).map_err(|error| content(error, object))?;
@@ -91,7 +92,7 @@ pub(super) fn message_of(object: &[u8]) -> Result<Message, FrameError> {
             .filter(|line| !line.trim().is_empty())
             .map(str::parse)
             .collect(),
-        // The server waits for an answer all the same.
+        // The server waits for an answer anyway.
         (_, Answer::Required) => vec![Err(LineError {
             preview: preview(object),
         })],
@@ -100,7 +101,7 @@ pub(super) fn message_of(object: &[u8]) -> Result<Message, FrameError> {
     Ok(Message::Payload { lines, answer })
 }
 
-/// What a player answers, once its name has been read.
+/// Decodes a player's answer; its name has already been read.
 pub(super) fn answer_of(object: &[u8]) -> Result<PlayerSays, FrameError> {
     let answered: Answered =
         serde_json::from_slice(object).map_err(|error| content(error, object))?;
@@ -117,10 +118,10 @@ pub(super) fn answer_of(object: &[u8]) -> Result<PlayerSays, FrameError> {
     Ok(PlayerSays::Line(payload.parse()))
 }
 
-/// The reply as one object, at most [`MAX_REPLY`] bytes long.
+/// Encodes the reply as one object of at most [`MAX_REPLY`] bytes.
 pub(super) fn encode_reply(reply: &Reply) -> String {
-    // Escaping makes at most six bytes of one (`\u0000`), so the first 128 bytes of the comment
-    // stay below the limit.
+    // Escaping turns one byte into at most six (`\u0000`), so the first 128 bytes of the comment stay below
+    // the limit.
     let comment = match reply {
         Reply::Concede(comment) => {
             let most = comment.len().min(128);
@@ -138,7 +139,7 @@ pub(super) fn encode_reply(reply: &Reply) -> String {
     answer.text()
 }
 
-/// The message as one object.
+/// Encodes the message as one object.
 pub(super) fn encode_message(message: &HostMessage) -> String {
     let (purpose, payload, comment, again) = match message {
         HostMessage::Reset => ("reset", None, None, false),
@@ -152,7 +153,7 @@ pub(super) fn encode_message(message: &HostMessage) -> String {
         purpose: Some(purpose),
         payload,
         comment,
-        // What says nothing is left out: a message is as everybody knows it.
+        // `false` is omitted, so that the message has the form that every client knows.
         again: again.then_some(true),
         ..Outgoing::default()
     };

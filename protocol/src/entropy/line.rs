@@ -11,7 +11,7 @@ use super::HostMessage;
 use crate::frame::{Item, next, preview};
 use crate::text_lines::TextLines;
 
-/// The largest board: one letter for each colour.
+/// The maximum board size: every color needs a letter.
 pub const MAX_SIZE: u8 = 26;
 
 /// A cell, counted from 0 at the top left. It need not lie on any particular board.
@@ -23,7 +23,7 @@ pub struct Cell {
     pub col: u8,
 }
 
-/// A tile's colour, 0 for `A`.
+/// A tile's color, 0 for `A`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Tile(pub u8);
 
@@ -37,7 +37,7 @@ pub enum Role {
 }
 
 impl Role {
-    /// The role of the other player.
+    /// Returns the role of the other player.
     pub fn other(self) -> Self {
         match self {
             Role::Order => Role::Chaos,
@@ -45,35 +45,35 @@ impl Role {
         }
     }
 
-    /// Its place among things of both, of which Order's come first.
+    /// Returns the role's index in arrays: 0 for Order, 1 for Chaos.
     pub fn side(self) -> usize {
         self as usize
     }
 }
 
-/// One line, in either direction. The number and kind of its words tell what it is.
+/// One line in either direction, identified by the number and kind of its words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Line {
     /// `5`: the board's size, the first line of a game.
     Size(u8),
-    /// `ORDER` or `CHAOS`: the side of the player who hears it.
+    /// `ORDER` or `CHAOS`: the side of the player who receives it.
     Role(Role),
     /// `C`: the tile that Chaos has to place.
     Draw(Tile),
-    /// `row col C`: what Chaos placed where.
+    /// `row col C`: the cell and the tile that Chaos placed.
     Placed(Cell, Tile),
     /// `row1 col1 row2 col2`: Order's move.
     Slide {
-        /// Where the tile lies.
+        /// The cell that the tile leaves.
         from: Cell,
-        /// Where the tile ends up.
+        /// The cell that the tile enters.
         to: Cell,
     },
     /// `row col`: where Chaos places its tile.
     Place(Cell),
 }
 
-/// A line that is none of these.
+/// The error for a line that matches no form of [`Line`].
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error(
     "expected a size, ORDER, CHAOS, a tile, `row col`, `row col C` or `row col row col`, got {preview:?}"
@@ -172,7 +172,7 @@ impl FromStr for Line {
     }
 }
 
-/// The next line that is not blank.
+/// Returns the next line that is not blank.
 pub(super) fn next_text(
     lines: &mut TextLines,
     source: &mut BytesMut,
@@ -186,12 +186,14 @@ pub(super) fn next_text(
     }
 }
 
-/// Lines joined, each with its line feed.
+/// Joins the lines, each with its line feed.
 pub(super) fn joined(lines: &[Line]) -> String {
     lines.iter().map(|line| format!("{line}\n")).collect()
 }
 
-/// What the line wire says of a message: resets are silent, a refusal is one line for people.
+/// Encodes a message for the line wire.
+///
+/// A reset sends nothing; a rejection sends one line for people.
 pub fn encode_message(message: &HostMessage) -> String {
     match message {
         HostMessage::Reset | HostMessage::Kill { reason: None, .. } => String::new(),

@@ -6,7 +6,7 @@
 //! | plain lines | the assignment text | [`mod@line`] |
 //! | CodeCup | the CodeCup 2023 manager | [`codecup`] |
 //!
-//! [`PlayerCodec`] is the player's end of any of them, [`HostCodec`] the server's end.
+//! [`PlayerCodec`] is the player's end of a wire, [`HostCodec`] the server's end.
 
 use std::io;
 
@@ -23,13 +23,13 @@ pub mod line;
 
 pub use line::{Cell, Line, LineError, MAX_SIZE, Role, Tile};
 
-/// The longest bot name the tournament server reads, in bytes.
+/// The maximum length of a bot's name that the tournament server reads, in bytes.
 pub const MAX_NAME: usize = 100;
 
-/// Which of the wires a connection speaks.
+/// The wire that a connection uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Wire {
-    /// Undelimited JSON objects, the name sent first.
+    /// Undelimited JSON objects; the client first sends its name.
     Json,
     /// Plain lines as in the assignment text; the server speaks first.
     Line,
@@ -38,7 +38,7 @@ pub enum Wire {
 }
 
 impl Wire {
-    /// Tells the wire of a tournament server by the first byte that it sends.
+    /// Detects a tournament server's wire from the first byte that it sends.
     pub fn of_first_byte(byte: u8) -> Self {
         if byte == b'{' { Wire::Json } else { Wire::Line }
     }
@@ -61,30 +61,30 @@ pub enum Answer {
     Required,
     /// The server does not wait for an answer, and none may be sent.
     Forbidden,
-    /// The rules of the game tell, as on wires without a marker.
+    /// The rules of the game decide, because the wire has no marker.
     ByTurn,
 }
 
 /// One message from the server to a player.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Message {
-    /// Forget the game at hand; another may follow.
+    /// Abandon the current game; another may follow.
     Reset,
     /// Lines of the game.
     Payload {
-        /// Each line by itself, so that one bad line does not hide the others.
+        /// The lines, parsed separately so that one bad line does not hide the others.
         lines: Vec<Result<Line, LineError>>,
-        /// Whether an answer is waited for.
+        /// Whether the server waits for an answer.
         answer: Answer,
     },
     /// The end of the session.
     Kill {
-        /// What the server says of it, if anything; the first bytes of that.
+        /// The beginning of the server's reason, if it sent one.
         reason: Option<String>,
-        /// Whether the server says that the reason may pass, and the player may come again.
+        /// True if the server calls the reason temporary, so the player may connect again.
         again: bool,
     },
-    /// An envelope whose purpose nobody knows, the first bytes of it; to be logged and ignored.
+    /// The beginning of an unknown purpose; to be logged and ignored.
     UnknownPurpose(String),
 }
 
@@ -95,18 +95,20 @@ pub enum Reply {
     Place(Cell),
     /// Order slides a tile; equal cells are a pass.
     Slide {
-        /// Where the tile lies.
+        /// The cell that the tile leaves.
         from: Cell,
-        /// Where the tile ends up.
+        /// The cell that the tile enters.
         to: Cell,
     },
-    /// Gives the game up, with a reason. Only the JSON wire can say so; on the others it is an
-    /// empty line, which every server counts as a fault.
+    /// Concedes the game, with a reason.
+    ///
+    /// Only the JSON wire can express this; the other wires send an empty line, which every server counts as
+    /// a fault.
     Concede(String),
 }
 
 impl Reply {
-    /// The move as a line; a concession is none.
+    /// Returns the move as a line, or `None` for a concession.
     fn line(&self) -> Option<Line> {
         match *self {
             Reply::Place(cell) => Some(Line::Place(cell)),
@@ -115,14 +117,14 @@ impl Reply {
         }
     }
 
-    /// The move in the assignment's notation; nothing for a concession.
+    /// Returns the move in the assignment's notation; empty for a concession.
     fn text(&self) -> String {
         self.line()
             .map_or_else(String::new, |line| line.to_string())
     }
 }
 
-/// What cuts the stream of a wire into frames.
+/// The decoder that cuts the stream of a wire into frames.
 #[derive(Debug)]
 enum Frames {
     Json(JsonObjects),
@@ -144,12 +146,12 @@ impl Frames {
 #[derive(Debug)]
 pub struct PlayerCodec {
     frames: Frames,
-    /// At CodeCup: a game has begun.
+    /// On the CodeCup wire: true once a game has begun.
     has_begun: bool,
 }
 
 impl PlayerCodec {
-    /// A codec at the beginning of a stream.
+    /// Creates a codec for the beginning of a stream.
     pub fn new(wire: Wire) -> Self {
         Self {
             frames: Frames::new(wire),
@@ -204,19 +206,21 @@ impl Encoder<Reply> for PlayerCodec {
 /// A player's answer as the server reads it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PlayerSays {
-    /// A move, or what should have been one.
+    /// A move, or a line that should have been a move.
     Line(Result<Line, LineError>),
-    /// `status: false` with the player's comment, the first [`json::MAX_REPLY`] bytes of it.
+    /// `status: false` and the player's comment, cut after [`json::MAX_REPLY`] bytes.
     Concede(String),
 }
 
-/// The server's end of a wire, behind the player's raw name where one is sent: decodes answers, encodes
-/// messages. A blank line is a bad one, because that is how a concession looks where lines are spoken.
+/// The server's end of a wire, after the player's raw name if the wire sends one.
+///
+/// Decodes answers and encodes messages. A blank line is a bad line, because the line wires send it for a
+/// concession.
 #[derive(Debug)]
 pub struct HostCodec(Frames);
 
 impl HostCodec {
-    /// A codec at the beginning of a stream.
+    /// Creates a codec for the beginning of a stream.
     pub fn new(wire: Wire) -> Self {
         Self(Frames::new(wire))
     }
@@ -250,23 +254,25 @@ impl Decoder for HostCodec {
     }
 }
 
-/// One message of the host. The line wire leaves out all but payloads, CodeCup's the reset.
+/// One message from the host.
+///
+/// The line wire sends only payloads and the reason of a kill; CodeCup's wire omits the reset.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum HostMessage {
     /// A new game is about to begin.
     Reset,
-    /// Lines, with or without an answer being waited for.
+    /// Lines, with or without a request for an answer.
     Payload {
         /// The lines of text in this payload.
         lines: Vec<Line>,
         /// Whether the player must answer.
         answer: bool,
     },
-    /// The session is over, or refused: the reason is a courtesy to whoever reads the wire.
+    /// The session is over, or the client was rejected.
     Kill {
-        /// Why, if there is more to say than goodbye.
+        /// The reason, as a message for people; `None` for a plain goodbye.
         reason: Option<String>,
-        /// Whether the reason may pass, so that the player may come again. Only the JSON wire says it.
+        /// True if the reason is temporary and the player may connect again; JSON only.
         again: bool,
     },
 }

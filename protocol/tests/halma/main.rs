@@ -1,4 +1,4 @@
-//! Halma's files: golden ones, every kind of damage, and that writing and reading are inverse.
+//! Tests Halma's files: golden files, every kind of damage, and that writing and reading are inverse.
 
 mod serve;
 
@@ -70,7 +70,8 @@ fn the_answers_of_the_text_are_read_and_written_byte_for_byte() {
     let golden = [
         ("E 11,15 10,15\n", step((11, 15), (10, 15))),
         ("J 12,15 10,13\n", jumps(&[(12, 15), (10, 13)])),
-        // The text's example 1 lost the last digit; 2 and 3 both are empty on its board.
+        // Example 1 in the text lacks the last digit; the squares for 2 and for 3 are both empty on its
+        // board.
         ("E 4,3 3,2\n", step((4, 3), (3, 2))),
         ("J 4,3 2,1\n", jumps(&[(4, 3), (2, 1)])),
         (
@@ -88,7 +89,7 @@ fn the_answers_of_the_text_are_read_and_written_byte_for_byte() {
     }
 }
 
-/// The start of the game with one line replaced.
+/// Returns the start of the game with one line replaced.
 fn with_line(number: usize, line: &str) -> Vec<u8> {
     let mut lines: Vec<&str> = GOLDEN[0].0.lines().collect();
     lines[number - 1] = line;
@@ -159,7 +160,7 @@ fn malformed_input_is_told_with_its_line() {
         let told = "line 1: expected SINGLE or GAME, got the end of the file";
         assert_eq!(message(nothing), told);
     }
-    // The numbers are those of the file, also behind blank lines.
+    // The line numbers include blank lines at the beginning of the file.
     assert_eq!(
         message(b"\n\nGAME\nblack\n"),
         "line 4: expected BLACK or WHITE, got \"black\""
@@ -318,7 +319,7 @@ proptest! {
 
     #[test]
     fn no_bytes_make_the_readers_fail(bytes in prop::collection::vec(any::<u8>(), 0..600)) {
-        // Whatever is accepted is written so that it reads back.
+        // Every accepted output is written in a form that parses to an equal value.
         for output in [Output::parse(&bytes), Output::parse_lenient(&bytes)].into_iter().flatten() {
             prop_assert_eq!(Output::parse(output.to_string().as_bytes()), Ok(output));
         }

@@ -1,11 +1,11 @@
-//! The lines between shim and daemon: the same whatever the pieces they come in, and bounded.
+//! Tests the lines between shim and daemon: any split gives equal items, and buffers stay bounded.
 
 use bytes::BytesMut;
 use tokio_util::codec::{Decoder, Encoder};
 use turnwise_protocol::frame::{FrameError, Item};
 use turnwise_protocol::halma_serve::{Answer, Ask, Asks, ErrorKind, Rules};
 
-/// What a stream yields that comes in pieces of this length.
+/// Returns the items of a stream that arrives in pieces of this length.
 fn decoded(bytes: &[u8], piece: usize) -> Vec<Item<Ask>> {
     let (mut codec, mut buffer, mut items) = (Asks::default(), BytesMut::new(), Vec::new());
     for piece in bytes.chunks(piece) {
@@ -59,7 +59,7 @@ fn an_endless_line_is_told_once_and_not_kept() {
         Item::Bad(FrameError::TooLong { limit: 1024 })
     ));
     let (rules, input) = (Rules::Addendum, String::new());
-    // What is not said is nothing.
+    // Absent fields have their default values.
     let spent_s = 0.0;
     let ask = Ask::Move {
         rules,

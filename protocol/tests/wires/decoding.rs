@@ -1,4 +1,4 @@
-//! Driving a codec by hand over chunks of our choosing, and the text form of what it yields.
+//! Drives a codec over given chunks, and converts its items to text.
 
 use bytes::BytesMut;
 use tokio_util::codec::{Decoder, Encoder};
@@ -8,14 +8,14 @@ use turnwise_protocol::entropy::{
 };
 use turnwise_protocol::frame::{Item, MAX_FRAME};
 
-/// Which end of a wire a codec is.
+/// The end of a wire that a codec serves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Side {
     Player,
     Host,
 }
 
-/// Either codec; its items are texts, so that both can be compared with a transcript.
+/// Either codec, with items as text for comparison with a transcript.
 pub enum Codec {
     Player(PlayerCodec),
     Host(HostCodec),
@@ -43,7 +43,7 @@ impl Codec {
         }
     }
 
-    /// The bytes for what a transcript lets this end say.
+    /// Returns the bytes of a message that a transcript makes this end send.
     pub fn encode(&mut self, said: &str) -> Vec<u8> {
         let mut target = BytesMut::new();
         match self {
@@ -54,10 +54,10 @@ impl Codec {
         target.to_vec()
     }
 
-    /// All items of a stream that arrives in these chunks and then ends.
+    /// Returns all items of a stream that arrives in these chunks and then ends.
     ///
     /// # Panics
-    /// If the codec keeps more in its buffer than a frame, or goes on yielding items after the end.
+    /// If the codec keeps more than a frame in its buffer, or yields items after the end.
     pub fn decode_chunks<'a>(&mut self, chunks: impl IntoIterator<Item = &'a [u8]>) -> Vec<String> {
         let mut items = Vec::new();
         let mut buffer = BytesMut::new();

@@ -1,4 +1,4 @@
-//! The wires of Entropy, tested from outside: golden transcripts and properties.
+//! Tests the wires of Entropy from outside: golden transcripts and properties.
 
 mod decoding;
 mod properties;

@@ -1,5 +1,5 @@
-//! Properties of the wires: no bytes do harm, what one end writes the other end reads, and no byte
-//! is looked at twice.
+//! Properties of the wires: no bytes do harm, each end decodes the other end's messages, and no byte is
+//! scanned twice.
 
 use bytes::{Bytes, BytesMut};
 use proptest::prelude::*;
@@ -17,7 +17,7 @@ use crate::decoding::{Codec, Side};
 
 const WIRES: [Wire; 3] = [Wire::Json, Wire::Line, Wire::Codecup];
 
-/// Every codec there is.
+/// Returns the side and the wire of every codec.
 fn ends() -> impl Iterator<Item = (Side, Wire)> {
     let hosts = WIRES.map(|wire| (Side::Host, wire));
     WIRES
@@ -45,7 +45,7 @@ fn line() -> impl Strategy<Value = Line> {
     ]
 }
 
-/// Text with what wires trip over: control characters, line ends, braces, quotes.
+/// Text with difficult characters: control characters, line ends, braces, quotes.
 fn text() -> impl Strategy<Value = String> {
     proptest::collection::vec(
         prop_oneof![
@@ -77,7 +77,7 @@ fn host_message() -> impl Strategy<Value = HostMessage> {
     ]
 }
 
-/// Bytes that look enough like a protocol to reach deep into a decoder.
+/// Bytes that resemble a protocol enough to reach deep into a decoder.
 fn hostile_bytes() -> impl Strategy<Value = Vec<u8>> {
     let tokens = prop_oneof![
         any::<u8>().prop_map(|byte| vec![byte]),
@@ -114,7 +114,7 @@ fn hostile_bytes() -> impl Strategy<Value = Vec<u8>> {
     ];
     (
         proptest::collection::vec(tokens, 0..120),
-        // Sometimes one token often enough to pass every limit.
+        // Sometimes one token is repeated often enough to exceed every limit.
         prop_oneof![
             6 => Just(Vec::new()),
             1 => (proptest::sample::select(vec!["x", "{", "{\"", " ", "[\n", "5"]), 0..70_000_usize)
@@ -188,7 +188,7 @@ proptest! {
         }
     }
 
-    /// Nothing that a stream left unfinished reaches into the next one.
+    /// An unfinished frame of one stream does not affect the next stream.
     #[test]
     fn a_codec_begins_afresh_behind_the_end(bytes in hostile_bytes()) {
         let mut codec = Codec::new(Side::Player, Wire::Json);
@@ -278,7 +278,7 @@ proptest! {
         }
     }
 
-    /// The server reads once, at most 1,024 bytes.
+    /// The server reads only once, at most 1,024 bytes.
     #[test]
     fn a_reply_fits_one_read_whatever_the_comment(
         reply in reply(),
@@ -302,8 +302,7 @@ proptest! {
         let [row, col, to_row, to_col] = cells;
         let from = Cell { row, col };
         let to = Cell { row: to_row, col: to_col };
-        // The manager hands Order's move on to Chaos as it was written; a placement comes to Order
-        // behind its colour.
+        // The manager passes Order's move to Chaos unchanged, but sends Order a placement after the color.
         let (written, expected) = if slides {
             let written = written_by_player(Wire::Codecup, &Reply::Slide { from, to });
             (written.to_vec(), payload(&[Line::Slide { from, to }], Answer::ByTurn))
@@ -324,9 +323,9 @@ fn the_worst_comment_still_fits() {
     assert!(length <= MAX_REPLY, "{length} bytes");
 }
 
-/// The work is linear because a decoder never goes back to a byte it has looked at. To see that
-/// without a clock, every byte is overwritten once the decoder has asked for more: one that went
-/// back would find another end of the frame.
+/// The work is linear because a decoder never returns to a byte that it has scanned. To test this without a
+/// clock, the test overwrites every byte once the decoder asks for more. A decoder that returned to a byte
+/// would find another end of the frame.
 #[test]
 fn a_json_byte_is_looked_at_once() {
     let object = [b"{\"a\":[\"", &[b'x'; 30_000][..], b"\"]}"].concat();
@@ -358,7 +357,7 @@ fn a_byte_of_a_line_is_looked_at_once_for_its_end() {
     assert_eq!(item, Some(Item::Message("\n".repeat(MAX_LINE))));
 }
 
-/// What is being skipped is not stored.
+/// Skipped bytes are not stored.
 #[test]
 fn a_flood_is_not_kept() {
     let (mut codec, mut buffer) = (JsonObjects::new(), BytesMut::new());
@@ -380,7 +379,7 @@ fn a_flood_is_not_kept() {
     assert!(buffer.is_empty());
 }
 
-/// A log line quotes little of what a peer sent, and none of its control characters.
+/// A log line quotes little of a peer's data, and no control characters.
 #[test]
 fn a_report_is_short_and_one_line() {
     let flood = "\\n\u{7}é".repeat(9000);
@@ -413,7 +412,7 @@ fn a_report_is_short_and_one_line() {
     }
 }
 
-/// What CodeCup's manager says, its players understand, and the other way round.
+/// Each end of the CodeCup wire decodes the messages that the other end encodes.
 #[test]
 fn both_ends_of_codecup_understand_each_other() {
     let cell = |row, col| Cell { row, col };

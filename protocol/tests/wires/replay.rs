@@ -1,4 +1,4 @@
-//! Every golden transcript, replayed in every way its bytes can be cut into reads.
+//! Replays every golden transcript in every way in which its bytes can be cut into reads.
 
 use std::collections::BTreeSet;
 
@@ -10,8 +10,10 @@ use turnwise_protocol::frame::MAX_FRAME;
 use crate::decoding::{Codec, Side};
 use crate::transcript::{Event, Transcript, all};
 
-/// Up to this length a transcript is tried under every split into two; a longer one only where a
-/// limit or a step of the transcript is near, because every split would cost its length squared.
+/// The maximum length of a transcript that is tested under every split into two.
+///
+/// A longer transcript is split only near a limit or near one of its steps, because every split would take
+/// quadratic time.
 const EVERY_SPLIT: usize = 4096;
 
 fn decode_chunks<'a>(
@@ -21,7 +23,7 @@ fn decode_chunks<'a>(
     Codec::new(transcript.side, transcript.wire).decode_chunks(chunks)
 }
 
-/// The ends of the transcript's `in` lines.
+/// Returns the offsets at which the transcript's `in` lines end.
 fn steps(transcript: &Transcript) -> Vec<usize> {
     let mut at = 0;
     let mut steps = vec![0];
@@ -149,8 +151,9 @@ proptest! {
     }
 }
 
-/// The text of every kind of item, and what each end can say; where an ellipsis stands, more follows. The text forms
-/// are written by matches without a wildcard in `decoding.rs`: whoever adds a variant there adds it here.
+/// The text of every kind of item and of every message of each end; an ellipsis matches any rest.
+///
+/// Matches without a wildcard in `decoding.rs` write these texts: add each new variant here as well.
 const KINDS: [(Side, &[&str]); 2] = [
     (
         Side::Player,
@@ -215,7 +218,7 @@ fn every_kind_of_item_and_of_speech_occurs() {
             Some(beginning) => text.starts_with(beginning),
             None => text == kind,
         };
-        // A text is only of the kind that says most of it.
+        // A text belongs only to the longest kind that it fits.
         let kind_of = |text: &String| {
             let fitting = kinds.iter().filter(|kind| fits(text, kind));
             fitting.max_by_key(|kind| kind.len())

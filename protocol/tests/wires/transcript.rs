@@ -13,18 +13,18 @@ pub enum Event {
     In(Vec<u8>),
     /// The stream ends.
     End,
-    /// An item that is decoded now.
+    /// An item that is decoded at this point.
     Got(String),
-    /// What this end says.
+    /// A message that this end sends.
     Say(String),
-    /// The bytes that it writes for that.
+    /// The bytes of the message.
     Out(Vec<u8>),
 }
 
-/// One golden session, as one end of the wire sees it.
+/// One golden session, as seen from one end of the wire.
 #[derive(Debug)]
 pub struct Transcript {
-    /// The file's name without its ending.
+    /// The file's name without its extension.
     pub name: String,
     pub side: Side,
     pub wire: Wire,
@@ -32,7 +32,7 @@ pub struct Transcript {
 }
 
 impl Transcript {
-    /// Every byte that arrives.
+    /// Returns all bytes that arrive.
     pub fn bytes(&self) -> Vec<u8> {
         let arrived = self.events.iter().filter_map(|event| match event {
             Event::In(bytes) => Some(&bytes[..]),
@@ -41,7 +41,7 @@ impl Transcript {
         arrived.collect::<Vec<_>>().concat()
     }
 
-    /// Every item that is decoded.
+    /// Returns all items that are decoded.
     pub fn items(&self) -> Vec<String> {
         let items = self.events.iter().filter_map(|event| match event {
             Event::Got(item) => Some(item.clone()),
@@ -51,7 +51,7 @@ impl Transcript {
     }
 }
 
-/// All transcripts of the crate, in the order of their names.
+/// Returns all transcripts of the crate, sorted by name.
 pub fn all() -> Vec<Transcript> {
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("transcripts");
     let entries = std::fs::read_dir(&directory).expect("the directory of transcripts");
@@ -72,7 +72,7 @@ fn read(path: &Path) -> Transcript {
     parse(&name, &text).unwrap_or_else(|problem| panic!("{name}.transcript: {problem}"))
 }
 
-/// Reads a transcript; the error names the line.
+/// Parses a transcript; the error names the line.
 pub fn parse(name: &str, text: &str) -> Result<Transcript, String> {
     let mut lines = (1..)
         .zip(text.lines())

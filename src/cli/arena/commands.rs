@@ -1,8 +1,9 @@
-//! Commands that a log names. Whoever has written the log can have named any, so only those run at once
-//! that this user has given to an arena in the same folder before; others are shown, and run if the user
-//! agrees.
+//! Decides whether to run the commands in a log.
 //!
-//! What was given is noted in `turnwise/arena-commands.jsonl` below `XDG_STATE_HOME` or `~/.local/state`: a
+//! The author of a log can put any command into it. Therefore, only commands that this user has given to an arena in
+//! the same folder run at once. The arena shows any other command and asks the user.
+//!
+//! The given commands are recorded in `turnwise/arena-commands.jsonl` below `XDG_STATE_HOME` or `~/.local/state`, one
 //! line with the folder and the command for each.
 
 use std::fs::{DirBuilder, File, OpenOptions};
@@ -18,10 +19,10 @@ use turnwise_engine::words::{counted, printable};
 
 use crate::console::keyboard;
 
-/// Notes beyond so many bytes begin anew: the commands before are asked about once more.
+/// The size in bytes above which the notes are cleared, so that older commands need a new confirmation.
 const MOST_BYTES: u64 = 1 << 20;
 
-/// The notes of this user, in a folder and a file of this user's alone.
+/// Opens this user's notes; only this user can access the folder and the file.
 fn notes() -> io::Result<File> {
     let folder = |name| std::env::var_os(name).map(PathBuf::from);
     let state = folder("XDG_STATE_HOME").filter(|path| path.is_absolute());
@@ -46,8 +47,9 @@ fn notes() -> io::Result<File> {
     Ok(file)
 }
 
-/// The line for a command in this folder, with the command's own if it has one. Relative names in it mean
-/// something else elsewhere.
+/// Returns the notes' line for a command in this folder, including the command's own folder if any.
+///
+/// The folder is included because relative paths depend on it.
 fn line(command: &Contestant) -> io::Result<String> {
     let folder = std::env::current_dir()?;
     let mut line = vec![format!("{folder:?}"), command.spec.clone()];
@@ -81,15 +83,16 @@ fn note(commands: &[&Contestant]) -> io::Result<()> {
     file.write_all(lines.as_bytes())
 }
 
-/// Notes the commands of a match that the user has asked for. Where nothing can be noted, the user is asked
-/// when the match is resumed.
+/// Records the commands of a requested match.
+///
+/// If this fails, resuming the match asks the user.
 pub(super) fn remember(settings: &Settings) {
     if let Ok(programs @ [_, ..]) = settings.programs().as_deref() {
         let _ = note(programs);
     }
 }
 
-/// Makes sure that the user wants the commands of this log to be run.
+/// Asks the user to confirm the commands of a log that are not yet recorded.
 pub(super) fn agree(settings: &Settings, log: &Path, is_agreed: bool) -> anyhow::Result<()> {
     let mut programs = settings.programs()?;
     if programs.is_empty() {
@@ -120,7 +123,7 @@ pub(super) fn agree(settings: &Settings, log: &Path, is_agreed: bool) -> anyhow:
             None => bail!("{log} is not resumed; if these commands may run as you, say --yes"),
         }
     }
-    // So that nobody is asked twice.
+    // Recorded commands need no second confirmation.
     let _ = note(&programs);
     Ok(())
 }

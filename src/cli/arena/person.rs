@@ -1,4 +1,4 @@
-//! Somebody at the keyboard as a player of a match: sees the table on stderr, types moves as logs have them.
+//! Lets a person play in a match: shows the table on stderr and reads moves in log notation.
 
 use std::io;
 use std::iter::once;
@@ -11,15 +11,15 @@ use turnwise_engine::words::printable_lines;
 use crate::console::keyboard::{self, KEYS, Wish, ask_until, in_lines, width_of_stderr};
 use crate::console::note;
 
-/// So many moves are listed without being asked for.
+/// The maximum number of moves that are listed without a request.
 const FEW: usize = 8;
 
-/// Whoever sits at the keyboard.
+/// A person at the keyboard.
 struct AtKeyboard {
     name: String,
 }
 
-/// Asks somebody to sit down at the keyboard, under this name.
+/// Creates a player for the person at the keyboard, with this name.
 pub(in crate::cli) fn at_keyboard(name: &str) -> Box<dyn Person> {
     Box::new(AtKeyboard {
         name: name.to_owned(),
@@ -81,7 +81,7 @@ impl AtKeyboard {
     }
 }
 
-/// The moves that may be played.
+/// Lists the legal moves.
 fn listed(choices: &[Choice]) -> String {
     let shown = |choice: &Choice| match choice.words == choice.notation {
         true => choice.notation.clone(),
@@ -90,7 +90,7 @@ fn listed(choices: &[Choice]) -> String {
     in_lines("Moves:", choices.iter().map(shown), width_of_stderr())
 }
 
-/// A table as text.
+/// Formats a view of a table as text.
 fn text(view: &View) -> String {
     let grid = view.grid.as_ref().map(of_grid);
     let panels = view.panels.iter().map(of_panel);
@@ -100,7 +100,7 @@ fn text(view: &View) -> String {
     parts.chain(once(view.caption.clone())).collect()
 }
 
-/// Rows and columns with their numbers.
+/// Formats a grid with row and column numbers.
 fn of_grid(grid: &Grid) -> String {
     let letters: Vec<char> = grid.letters.chars().collect();
     let columns = grid.columns.max(1);

@@ -1,9 +1,9 @@
-//! The sequential test as the command line describes it.
+//! Parses the sequential test on the command line.
 
 use anyhow::{Context, bail};
 use turnwise_arena::records::{Sprt, Unit};
 
-/// The test that is asked for by one option or the other, if one is.
+/// Returns the test that either option describes, if given.
 pub(super) fn test(elo: Option<&str>, points: Option<&str>) -> anyhow::Result<Option<Sprt>> {
     let (unit, name, text) = match (elo, points) {
         (Some(text), _) => (Unit::Elo, "elo", text),

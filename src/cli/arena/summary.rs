@@ -1,4 +1,4 @@
-//! The standings of a match as the arena's user sees them: a line, a page of text, or JSON.
+//! Formats the standings of a match for the arena's user: as a line, a page of text, or JSON.
 
 use std::fmt::Write;
 
@@ -12,7 +12,7 @@ use turnwise_engine::plugin::Scoring;
 use turnwise_engine::statistics::Estimate;
 use turnwise_engine::words::counted;
 
-/// The state in half a line, for a progress bar.
+/// Returns a short summary for a progress bar.
 pub fn in_short(standings: &Standings) -> String {
     let Some(duel) = standings.duel() else {
         let Some(lead) = standings.lead() else {
@@ -28,7 +28,7 @@ pub fn in_short(standings: &Standings) -> String {
     text
 }
 
-/// The standings as text for people.
+/// Returns the standings as text.
 pub fn text(standings: &Standings) -> String {
     let mut text = match standings.duel() {
         Some(duel) => duel_text(standings, duel),
@@ -93,7 +93,7 @@ fn duel_text(standings: &Standings, duel: &Tally) -> String {
             "{} points a pair for {first} (95 %){scale}",
             signed(points, 2)
         ),
-        // A mean is there from the first pair on, an interval is not.
+        // A mean exists from the first pair on, an interval only later.
         None if pairs > 0 => format!("{:+.2} points a pair for {first}", duel.score.points.mean()),
         None => "-".to_owned(),
     };
@@ -152,7 +152,7 @@ pub fn busy([again, still]: [u32; 2]) -> Option<String> {
     })
 }
 
-/// Whose faults ended games, and of each the earliest one.
+/// Returns the number of faults per agent, and each agent's earliest fault.
 fn faults_text(standings: &Standings) -> String {
     let Some(faults) = faults(standings) else {
         return String::new();
@@ -169,8 +169,9 @@ fn faults_text(standings: &Standings) -> String {
     text
 }
 
-/// The score of a match of two in games, of which a drawn one is half won by either, where games are won
-/// and lost.
+/// Returns the game score of a two-agent match; a draw counts half for each agent.
+///
+/// Returns `None` unless games are won and lost.
 pub fn score(standings: &Standings) -> Option<String> {
     if standings.settings.game.about().scoring != Scoring::Win {
         return None;
@@ -186,7 +187,7 @@ pub fn score(standings: &Standings) -> Option<String> {
     ))
 }
 
-/// Whose faults ended games, if there were any.
+/// Returns the number of faults per agent, if any.
 pub fn faults(standings: &Standings) -> Option<String> {
     let league = standings.league();
     let counts = standings.settings.agents.iter().filter_map(|agent| {
@@ -225,7 +226,7 @@ fn league_text(standings: &Standings) -> String {
     format!("{league}\n\n{meetings}\n{}", faults_text(standings))
 }
 
-/// The standings as JSON for programs.
+/// Returns the standings as JSON.
 pub fn json(standings: &Standings) -> serde_json::Value {
     let game = &standings.settings.game;
     let pairings: Vec<_> = standings

@@ -1,4 +1,4 @@
-//! Matches in which all agents sit at one table, by the machinery of tournaments.
+//! Plays matches in which all agents sit at one table, as tournaments.
 
 use std::process::ExitCode;
 
@@ -15,18 +15,18 @@ use crate::cli::tournament::{Executor, How, Opened, play};
 use crate::cli::{EXIT_INTERRUPTED, WrongUsage};
 use crate::console::note;
 
-/// Plays the match that is asked for.
+/// Plays the requested match.
 pub(super) fn begin(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     check(arguments)?;
     let settings = settings(arguments).map_err(WrongUsage)?;
     let class = one_table("--tables", settings).map_err(|error| WrongUsage(error.into()))?;
-    // Whoever cannot be started is told of before there is a log.
+    // Reports an agent that cannot start before the log exists.
     Lineup::of(&class.settings, start_daemon)?;
     let log = create(arguments.log.as_deref(), &class.settings)?;
     conduct(Opened::new(class), log, arguments)
 }
 
-/// Plays what is missing of the match of a log.
+/// Resumes the match of a log.
 pub(super) fn go_on(
     class: Class,
     log: Log,
@@ -44,7 +44,7 @@ pub(super) fn go_on(
     conduct(opened, log, arguments)
 }
 
-/// Makes sure that nothing is asked for that only pairs have.
+/// Rejects options that apply only to pairs.
 fn check(arguments: &Arguments) -> Result<(), WrongUsage> {
     #[cfg(feature = "cluster")]
     if arguments.cluster.is_some() {

@@ -1,4 +1,4 @@
-//! What the user sees of a match.
+//! Shows a match to the user.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,10 +14,10 @@ use turnwise_arena::records::Settings;
 use turnwise_arena::standings::Standings;
 use turnwise_engine::words::counted;
 
-/// How often the progress bar is drawn even if nothing happens.
+/// The interval for redrawing the progress bar without news.
 const TICK: Duration = Duration::from_millis(200);
 
-/// Tells who plays what, in so many pairs or whatever they are called, and where the log is.
+/// Prints the agents, the number of pairs (or other units), the seed and the log's path.
 pub(super) fn announce(settings: &Settings, pair: &str, log: &Log) {
     let names: Vec<&str> = settings.agents.iter().map(|it| it.name.as_str()).collect();
     note!(
@@ -30,16 +30,16 @@ pub(super) fn announce(settings: &Settings, pair: &str, log: &Log) {
     );
 }
 
-/// What the user sees while a match runs and when it ends.
+/// The display of a running match and its end.
 pub(in crate::cli) struct View {
     bar: Bar,
     shown: Shown,
-    /// What else there is to say besides the standings.
+    /// Extra text beside the standings.
     aside: Option<Box<dyn Fn() -> String + Send>>,
 }
 
 impl View {
-    /// What is to be seen before the first pair.
+    /// Creates the display before the first pair.
     pub fn new(shown: Shown, settings: &Settings, log: &Log, done: usize) -> Self {
         let speaks = !shown.quiet && !shown.json;
         if speaks {
@@ -58,7 +58,7 @@ impl View {
         let style = bar.style().with_key("speed", speed);
         bar.set_style(style);
         if !bar.is_hidden() {
-            // Only now, so that nothing was written into it; on a busy machine the ticking begins late.
+            // The bar is drawn only now, so nothing overwrote it; on a busy machine, the ticks start late.
             bar.tick();
             bar.enable_steady_tick(TICK);
         }
@@ -69,14 +69,14 @@ impl View {
         }
     }
 
-    /// The same, with something else to say beside the bar.
+    /// Adds extra text beside the bar.
     #[cfg(feature = "cluster")]
     pub fn with_aside(mut self, aside: impl Fn() -> String + Send + 'static) -> Self {
         self.aside = Some(Box::new(aside));
         self
     }
 
-    /// A pair was played.
+    /// Shows the standings after a pair.
     pub fn update(&mut self, standings: &Standings) {
         self.bar.set_position(u64::from(standings.done));
         if self.bar.is_shown() && standings.done > 0 {
@@ -91,7 +91,7 @@ impl View {
         }
     }
 
-    /// The match is over.
+    /// Shows the end of the match.
     pub fn conclude(self, standings: &Standings, log: &Log, is_interrupted: bool) {
         self.show_end(standings, log, is_interrupted);
         if output::is_lost() {

@@ -1,4 +1,4 @@
-//! The commands that belong to one game, a folder for each game; and all that each has for commands of all games.
+//! The commands of single games, with a folder for each game, and each game's part of the shared commands.
 
 pub mod entropy;
 pub(super) mod guesswho;
@@ -17,14 +17,14 @@ use super::WrongUsage;
 
 use starters::Starter;
 
-/// Where participants of a tournament come in: one game has a server's wire, which daemons speak.
+/// The port for a tournament's remote participants. Only Entropy has a server protocol for daemons.
 pub(super) use entropy::host::port;
 
-/// What workers play for trainings: one game has them.
+/// Prepares the batches that workers play for trainings. Only Entropy has trainings.
 #[cfg(feature = "cluster")]
 pub(super) use entropy::batches::prepare_batches;
 
-/// Players to begin with, which `turnwise new` writes.
+/// The starter players that `turnwise new` writes.
 pub(super) const STARTERS: &[&[Starter]] = &[
     entropy::starters::STARTERS,
     halma::starters::STARTERS,
@@ -33,21 +33,21 @@ pub(super) const STARTERS: &[&[Starter]] = &[
     twentyone::starters::STARTERS,
 ];
 
-/// What `turnwise stdio` speaks.
+/// The protocols of `turnwise stdio`.
 #[derive(Debug, Subcommand)]
 enum Spoken {
     /// Entropy in the plain lines of the assignment text
     Entropy(entropy::stdio::EntropyArguments),
     /// Entropy as at CodeCup 2023: 7x7, Order may pass
     Codecup(entropy::stdio::CodecupArguments),
-    /// TwentyOne, one JSON line a call: protocol/twentyone.md
+    /// TwentyOne, one JSON line per call: protocol/twentyone.md
     Twentyone(twentyone::SettingsArguments),
-    /// Guess Who, a request and a reply a line: protocol/guesswho.md
+    /// Guess Who, one line per request and reply: protocol/guesswho.md
     Guesswho(guesswho::StdioArguments),
 }
 
 impl Spoken {
-    /// Plays until stdin ends or the manager says so.
+    /// Plays until stdin ends or the manager ends the game.
     fn run(self) -> anyhow::Result<ExitCode> {
         match self {
             Self::Entropy(arguments) => arguments.run(),
@@ -58,7 +58,7 @@ impl Spoken {
     }
 }
 
-/// The error for many games that are asked for by a game's own command: a match of the arena, by these words.
+/// Returns the error for requesting many games from a game's own command, with the right arena command.
 fn arena_instead(words: &[String]) -> anyhow::Error {
     let words = shlex::try_join(words.iter().map(String::as_str));
     let words = words.expect("the words of a command have no zero bytes");

@@ -1,22 +1,22 @@
-//! What a player to begin with is, for `turnwise new`; each game has its own ones.
+//! Defines starter players for `turnwise new`; each game provides its own.
 
-/// A player to begin with.
+/// A starter player.
 pub(in crate::cli) struct Starter {
     pub game: &'static str,
     pub language: &'static str,
-    /// How it is run once it is built.
+    /// The command that runs the built player.
     pub run: &'static str,
     pub files: &'static [(&'static str, &'static str)],
 }
 
-/// A file of the folder with all starters.
+/// Includes a file from the folder of all starters.
 macro_rules! file {
     ($($part:expr),+) => {
         include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/starters" $(, "/", $part)+))
     };
 }
 
-/// The game, the language, how it is run, and its own files; a README and a Makefile come with all of them.
+/// Creates a starter from game, language, run command and own files; adds the shared README and Makefile.
 macro_rules! starter {
     ($game:literal, $language:literal, $run:expr, $($file:literal),+) => {
         $crate::cli::games::starters::Starter {
@@ -37,6 +37,6 @@ pub(in crate::cli) use {file, starter};
 pub(in crate::cli) const SCRIPT: &str = "python3 player.py";
 pub(in crate::cli) const PROGRAM: &str = "./player";
 pub(in crate::cli) const JAVA: &str = "java -cp . Player";
-/// Where each move starts it anew.
+/// For games that start the program for each move.
 pub(in crate::cli) const JAVA_AT_ONCE: &str =
     "java -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -cp . Player";

@@ -1,4 +1,4 @@
-//! `turnwise stdio`: a player on stdin and stdout, for managers that start their players themselves.
+//! `turnwise stdio`: a player on stdin and stdout, for managers that start their players.
 
 use std::process::ExitCode;
 
@@ -21,7 +21,7 @@ pub struct Arguments {
     game: Spoken,
 }
 
-/// Plays until stdin ends or the manager says so.
+/// Plays until stdin ends or the manager ends the game.
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     arguments.game.run()
 }

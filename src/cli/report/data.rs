@@ -1,4 +1,4 @@
-//! A report for programs: JSON and CSV.
+//! Writes a report as JSON and CSV.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -13,13 +13,13 @@ use turnwise_arena::strength::pair::happened;
 use turnwise_arena::strength::sprt::Running;
 use turnwise_engine::statistics::Sample;
 use turnwise_report::Match;
-use turnwise_report::homogeneity::{Homogeneity, homogeneity};
 use turnwise_report::ranking::{Ranking, Rating};
 use turnwise_report::rotations::seated;
 use turnwise_report::standings::{Pairing, pairings, pondering, standings, test};
 
-/// A list whose entries are made one at a time while they are written: of a large tournament all of them at once
-/// would fill the memory.
+/// A list whose entries are created one at a time during serialization.
+///
+/// All entries of a large tournament would fill the memory.
 struct List<F>(F);
 
 impl<I: IntoIterator<Item: Serialize>, F: Fn() -> I> Serialize for List<F> {
@@ -28,8 +28,9 @@ impl<I: IntoIterator<Item: Serialize>, F: Fn() -> I> Serialize for List<F> {
     }
 }
 
-/// Writes everything about some matches as one line. An estimate is its value and the ends of its 95 % interval, null
-/// without enough pairs.
+/// Writes all data about some matches as one line of JSON.
+///
+/// An estimate is its value and the ends of its 95 % interval; `null` without enough pairs.
 pub(super) fn json(matches: &[Match], out: &mut dyn Write) -> io::Result<()> {
     let all = BTreeMap::from([("matches", List(|| matches.iter().map(MatchJson)))]);
     serde_json::to_writer(&mut *out, &all)?;
@@ -45,7 +46,7 @@ impl Serialize for MatchJson<'_> {
         map.serialize_entry("title", &of.title())?;
         map.serialize_entry("conditions", &of.conditions())?;
         map.serialize_entry("sources", &of.sources)?;
-        // The first log's header.
+        // The header of the first log.
         map.serialize_entry("settings", &of.header)?;
         map.serialize_entry("ranking", &of.ranking().map(RankingJson))?;
         match of.is_at_tables() {
@@ -54,27 +55,13 @@ impl Serialize for MatchJson<'_> {
         }
         map.serialize_entry("pairings", &List(|| pairings_json(of)))?;
         map.serialize_entry("test", &test(of).as_ref().map(pairing_json::test))?;
-        map.serialize_entry("workers", &homogeneity(of).as_ref().map(workers_json))?;
         map.serialize_entry("pondered", &List(|| pondered_json(of)))?;
         map.serialize_entry("faults", &List(|| faults_json(of)))?;
-        // Those that the logs end with.
+        // The verdicts at the end of the logs.
         map.serialize_entry("verdicts", &of.verdicts)?;
         map.serialize_entry("notes", &of.notes)?;
         map.end()
     }
-}
-
-fn workers_json(workers: &Homogeneity) -> Value {
-    let parts = workers.parts.iter().map(|part| {
-        json!({
-            "worker": part.worker,
-            "pairs": part.above.count(),
-            "speed": part.speed,
-            "seconds": part.seconds.mean(),
-            "above": part.above.mean(),
-        })
-    });
-    json!({ "p": workers.p, "workers": parts.collect::<Vec<_>>() })
 }
 
 fn standings_json(of: &Match) -> impl Iterator<Item = Value> {
@@ -93,7 +80,7 @@ fn standings_json(of: &Match) -> impl Iterator<Item = Value> {
     })
 }
 
-/// At tables of more than two: what each won in a game.
+/// Returns each agent's results per game at tables of more than two.
 fn seated_json(of: &Match) -> impl Iterator<Item = Value> {
     seated(of).into_iter().map(|seated| {
         json!({
@@ -143,7 +130,7 @@ fn pairings_json(of: &Match) -> impl Iterator<Item = Value> {
     })
 }
 
-/// Places, ratings with their intervals, and who cannot be told apart.
+/// A ranking: places, ratings with intervals, and indistinguishable participants.
 struct RankingJson<'a>(&'a Ranking);
 
 impl Serialize for RankingJson<'_> {
@@ -190,7 +177,7 @@ fn as_text<S: Serializer>(name: &&str, serializer: S) -> Result<S::Ok, S::Error>
     }
 }
 
-/// A participant of a tournament as a row. What is not known is empty.
+/// A participant's row in a tournament's ranking. Unknown values are empty.
 #[derive(Serialize)]
 struct RankedRow<'a> {
     place: Option<usize>,
@@ -209,7 +196,7 @@ struct RankedRow<'a> {
     is_out: bool,
 }
 
-/// A row for each participant of a tournament, below the names of the columns; nothing for another match.
+/// Returns a tournament's ranking as CSV with a header; no rows for other matches.
 pub(super) fn ranking_csv(of: &Match) -> anyhow::Result<String> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     for ranked in of.ranking().iter().flat_map(|ranking| &ranking.ranked) {
@@ -236,7 +223,7 @@ pub(super) fn ranking_csv(of: &Match) -> anyhow::Result<String> {
     Ok(String::from_utf8(writer.into_inner()?)?)
 }
 
-/// Only of pairs whose draws have been judged; null without any.
+/// Returns the luck of a pairing's judged pairs, or null if no draws have been judged.
 fn luck(pairing: &Pairing) -> Value {
     let judged = (pairing.pairs.iter())
         .filter_map(|pair| Some((pair.result.difference(), pair.luck?)))
@@ -256,7 +243,7 @@ fn luck(pairing: &Pairing) -> Value {
     })
 }
 
-/// One pairing as a row. What is not known is empty.
+/// A row for a pairing. Unknown values are empty.
 #[derive(Serialize)]
 struct Row<'a> {
     /// The number of the match, from 1.
@@ -276,13 +263,13 @@ struct Row<'a> {
     elo: Option<f64>,
     elo_lower: Option<f64>,
     elo_upper: Option<f64>,
-    /// Of the match's sequential test.
+    /// The log-likelihood ratio of the match's sequential test.
     llr: Option<f64>,
     faults_first: Option<u32>,
     faults_second: Option<u32>,
 }
 
-/// The same of two that sat at a table together: a rotation for a pair, and points a game.
+/// Returns rows for agents that shared tables; rotations count as pairs, and points are per game.
 fn compared<'a>(number: usize, of: &'a Match) -> impl Iterator<Item = Row<'a>> {
     let ranking = of.ranking().into_iter();
     let encounters = ranking.flat_map(Ranking::encounters);
@@ -311,7 +298,7 @@ fn compared<'a>(number: usize, of: &'a Match) -> impl Iterator<Item = Row<'a>> {
     })
 }
 
-/// A row for every two agents that met, below the names of the columns.
+/// Returns a CSV row for every two agents that met, with a header.
 pub(super) fn csv(matches: &[Match]) -> anyhow::Result<String> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     for (number, of) in (1..).zip(matches) {

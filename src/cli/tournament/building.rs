@@ -14,7 +14,7 @@ use turnwise_tournament::held::Withdrawal;
 use super::absent;
 use crate::console::progress::StatusLine;
 
-/// How long a program may take to be built.
+/// The time limit for building a program.
 const BUILD_TIME: Duration = Duration::from_secs(300);
 
 /// Maximum size that an isolated build may add to its folder, in bytes.

@@ -1,4 +1,4 @@
-//! What plays a tournament's pairs: threads of this machine, or the workers of a cluster.
+//! Selects where a tournament's pairs are played: on this machine's threads, or on a cluster's workers.
 
 use std::fmt::Display;
 use std::path::Path;
@@ -12,9 +12,9 @@ use super::super::cluster::{self, Workers};
 use super::{Arguments, usual_jobs};
 use crate::console::output;
 
-/// What plays the pairs.
+/// The place where the pairs are played.
 pub(in crate::cli) enum Executor {
-    /// So many threads of this machine.
+    /// The number of threads on this machine.
     Here(usize),
     /// The workers of a cluster.
     #[cfg(feature = "cluster")]
@@ -22,7 +22,7 @@ pub(in crate::cli) enum Executor {
 }
 
 impl Executor {
-    /// How many pairs are played at the same time, if that is known.
+    /// Returns the number of pairs played in parallel, if known.
     pub fn jobs(&self) -> Option<usize> {
         match self {
             Executor::Here(jobs) => Some(*jobs),
@@ -31,7 +31,7 @@ impl Executor {
         }
     }
 
-    /// Does what is to be done before the first game; `missing` hears of those who cannot play then.
+    /// Prepares the first game; calls `missing` for each participant that cannot play.
     pub fn prepare(
         &mut self,
         lineup: &mut Lineup,
@@ -51,7 +51,7 @@ impl Executor {
     }
 }
 
-/// What the arguments ask for; `log` is where the tournament's log goes.
+/// Returns the executor that the arguments select; `log` is the path of the tournament's log.
 pub(super) fn executor(
     arguments: &Arguments,
     class: &Class,

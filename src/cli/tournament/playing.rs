@@ -1,4 +1,4 @@
-//! A tournament that is being played, and what its user sees of it.
+//! Plays a tournament and shows its progress.
 
 use std::fmt::Display;
 use std::path::PathBuf;
@@ -33,21 +33,21 @@ use crate::console::note;
 use crate::console::output::print;
 use crate::console::progress::{Bar, bar};
 
-/// How a tournament is played and shown.
+/// Options for playing and showing a tournament.
 pub(in crate::cli) struct How<'a> {
     pub executor: Executor,
     pub live: &'a LiveArguments,
-    /// Whether the standings are shown as they grow.
+    /// True to show the standings during the tournament.
     pub watch: bool,
-    /// Whether there is a progress bar on a terminal, and a line each minute without one.
+    /// True to show a progress bar on a terminal, and a line every minute without a terminal.
     pub bar: bool,
-    /// Where page, pictures and tables go, if they are wanted.
+    /// The folder for page, pictures and tables, if wanted.
     pub folder: Option<PathBuf>,
-    /// Where remote participants come in, if some are expected.
+    /// The port for remote participants, if any are expected.
     pub wanted: Option<port::Wanted>,
 }
 
-/// Plays what is missing of a tournament, and prints its tables.
+/// Plays the missing pairs of a tournament and prints its tables.
 pub(in crate::cli) fn play(opened: Opened, mut log: Log, how: How) -> anyhow::Result<ExitCode> {
     let How {
         mut executor,
@@ -92,7 +92,7 @@ pub(in crate::cli) fn play(opened: Opened, mut log: Log, how: How) -> anyhow::Re
     let jobs = executor.jobs();
     let _guard = match jobs {
         Some(_) => guard(settings),
-        // So that nothing is left of packed files, whatever ends this process.
+        // The guard removes the packed files, however this process ends.
         None => Guard::start().ok(),
     };
     if jobs.is_some()
@@ -116,7 +116,7 @@ pub(in crate::cli) fn play(opened: Opened, mut log: Log, how: How) -> anyhow::Re
     })?;
     executor.prepare(&mut lineup, settings, &mut missing)?;
     lineup.call_person_by(person::at_keyboard);
-    // There is one keyboard, and a bar would run through the table.
+    // A person uses the only keyboard, and a bar would overwrite the board.
     let has_person = lineup.has_person();
     if has_person {
         executor = Executor::Here(1);

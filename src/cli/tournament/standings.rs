@@ -1,4 +1,4 @@
-//! Standings that are shown while a tournament is played.
+//! Shows the standings during a tournament.
 
 use std::io;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -10,11 +10,12 @@ use turnwise_arena::records::GameRecord;
 use crate::cli::report;
 use crate::console::output::show;
 
-/// How often standings are shown while it runs, at most.
+/// The minimum time between two displays of the standings.
 const BETWEEN_STANDINGS: Duration = Duration::from_secs(2);
 
-/// Shows the standings as they grow, on a thread of its own: of a thousand participants they take seconds, and
-/// nobody who plays is to wait for them.
+/// Shows updated standings on a separate thread.
+///
+/// The standings of a thousand participants take seconds, and games must not wait for them.
 pub(super) struct GrowingStandings {
     pairs: Option<Sender<Vec<GameRecord>>>,
     thread: Option<JoinHandle<()>>,
@@ -33,10 +34,10 @@ impl GrowingStandings {
         })
     }
 
-    /// A pair is over.
+    /// Adds a finished pair.
     pub fn add(&self, games: &[GameRecord]) {
         if let Some(pairs) = &self.pairs {
-            // The thread listens until there is nobody to listen to.
+            // The receiver is gone only after its thread ends, and then nothing shows standings.
             let _ = pairs.send(games.to_vec());
         }
     }
@@ -51,7 +52,7 @@ impl Drop for GrowingStandings {
     }
 }
 
-/// Shows a board after the pairs that come, until no more can.
+/// Shows a board with each received pair until the sender is dropped.
 fn show_standings(mut board: report::Board, pairs: &Receiver<Vec<GameRecord>>) {
     let mut next = Instant::now() + BETWEEN_STANDINGS;
     let mut has_news = false;

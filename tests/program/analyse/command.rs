@@ -1,4 +1,4 @@
-//! The command as a process.
+//! Tests the command as a process.
 
 use std::io::Write;
 use std::process::Output;

@@ -1,5 +1,6 @@
-//! `turnwise analyse`: the analysis against the unpruned reference and the reading of boards; in
-//! `command` the command as a process.
+//! Tests `turnwise analyse`: the analysis against the unpruned reference, and the parser of boards.
+//!
+//! The module `command` tests the command as a process.
 
 mod command;
 
@@ -18,7 +19,8 @@ use turnwise_entropy::picture::{board, letter};
 use turnwise_entropy::rules::{EMPTY, Move, Phase, Position, Rules};
 use turnwise_entropy::weights;
 
-/// A position with a player to move, after at least so many random events if the game lasts so long.
+/// Returns a position with a player to move, after at least `events` random events if the game lasts that
+/// long.
 fn random_position(rules: Rules, events: usize, random: &mut Xoshiro256PlusPlus) -> Position {
     let mut game = Evaluated::new(Position::new(rules), evaluation::by_holes(rules.size));
     let mut made = 0;
@@ -131,7 +133,7 @@ fn every_ranked_value_equals_the_unpruned_reference() {
     assert!(compared >= 3000, "{compared}");
 }
 
-/// Every answer of a principal variation is as good as the best one.
+/// Asserts that every reply in a principal variation is as good as the best reply.
 fn follows_best_play(game: &Evaluated, side: Side, variation: &[Move], depth: u32) {
     let mut game = game.clone();
     game.make(variation[0]);
@@ -200,7 +202,7 @@ fn playouts_repeat_and_begin_alike_whatever_their_number() {
 
 #[test]
 fn playouts_of_perfect_players_reach_the_solved_value_on_average() {
-    // A B is drawn first as often as an A and a C together, so draws must follow the bag.
+    // A B is drawn first as often as an A and a C together, so draws must be weighted by the bag.
     let position = parse(b"A..\n.CB\nA.C", false, None).expect("a board");
     let solved = limited(&position, 1, Limits::default());
     assert!(solved.solved);
@@ -269,7 +271,7 @@ proptest! {
         prop_assert!(text.len() < LONGEST_TEXT);
         let read = parse(text.as_bytes(), pass, None);
         prop_assert_eq!(read.as_ref(), Ok(&position));
-        // Without numbers and spaces, in small letters, with the other line ends, it is the same.
+        // Without numbers and spaces, in lower case, and with CRLF line ends, the board does not change.
         let plain: String = position.cells().chunks(usize::from(size)).fold(String::new(), |text, row| {
             text + &row.iter().map(|&at| letter(at)).collect::<String>().to_lowercase() + "\r\n"
         });

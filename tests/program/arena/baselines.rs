@@ -1,4 +1,4 @@
-//! The baselines against definitions of their own: nobody may weaken them unnoticed.
+//! Compares the baselines with independent definitions, so that nobody weakens them unnoticed.
 
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ fn moves(position: &Position) -> Vec<Move> {
     moves
 }
 
-/// A position after so many random moves and draws, where a player is to move.
+/// Returns a position after `steps` random moves and draws, with a player to move.
 fn random_position(size: u8, steps: u32, random: &mut Xoshiro256PlusPlus) -> Position {
     let mut position = Position::new(Rules { size, pass: false });
     let mut step = 0;
@@ -37,8 +37,10 @@ fn random_position(size: u8, steps: u32, random: &mut Xoshiro256PlusPlus) -> Pos
     position
 }
 
-/// The leaf of `holes` by its definition: every window of two or more cells of every line whose end
-/// tiles are equal and whose mirrored cells nowhere contradict.
+/// Evaluates a leaf of `holes` according to the definition.
+///
+/// Counts every window of two or more cells of every line whose end tiles are equal and whose mirrored cells
+/// do not contradict each other.
 fn leaf(position: &Position) -> f64 {
     let size = usize::from(position.size());
     let cells = position.cells();
@@ -86,7 +88,7 @@ fn the_leaf_of_holes_is_its_definition_whatever_the_player_thinks_of_lines() {
     }
 }
 
-/// Full-width expectiminimax to this many plies of players, the draw free.
+/// Full-width expectiminimax to this many plies of players; draws do not count.
 fn value(position: &mut Position, plies: u32) -> f64 {
     if plies == 0 || position.phase() == Phase::Over {
         return leaf(position);
@@ -128,7 +130,7 @@ fn holes_plays_a_best_move_of_its_definition() {
         if position.phase() == Phase::Over {
             continue;
         }
-        // Its nodes are its own: a limit must not weaken it.
+        // The agent ignores the limit on nodes, which would weaken it.
         let limits = Limits {
             nodes: 1,
             ..Limits::default()

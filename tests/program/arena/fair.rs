@@ -24,7 +24,7 @@ fn fought(attacker: &str, more: &[&str]) -> Vec<Value> {
     let words = [&honest, &attacker, "--isolate", "--counts", "cpu"];
     let log = folder.path().join("log");
     // A clock long enough for a busy machine.
-    let rest = ["--jobs", "1", "--clock", "100", "--seed", "1"];
+    let rest = ["--jobs", "1", "--clock", "1000", "--seed", "1"];
     played(&[words.as_slice(), &rest, more].concat(), &log);
     assert_eq!(left_of(&word), Vec::<String>::new());
     games(&log)
@@ -53,8 +53,7 @@ fn attackers_do_not_compute_while_an_honest_program_thinks() {
     for attacker in PLAYING {
         for game in fought(attacker, &["--size", "2", "--pairs", "1"]) {
             let [thought, pondered] = thought_and_pondered(&game);
-            // On a busy machine, an attacker may exceed its own clock.
-            assert_ne!(game["fault"]["agent"], "honest", "{attacker}: {game}");
+            assert!(game["fault"].is_null(), "{attacker}: {game}");
             assert!(pondered < thought / 4.0, "{attacker}: {game}");
         }
     }

@@ -1,9 +1,9 @@
-//! Players that crash, stall, flood, answer illegally or late: each judged rightly, and the match goes
-//! on.
+//! Tests players that crash, stall, flood, or answer illegally or late: each fault is judged correctly, and
+//! the match continues.
 
 use super::{PLAYER, games, played};
 
-/// A kind of fault in texts.
+/// Returns the name of a kind of fault in texts.
 fn name_of(kind: &str) -> &str {
     match kind {
         "illegal" => "illegal move",

@@ -1,5 +1,6 @@
-//! Logs that somebody else may have written: what the command line refuses is refused in a header, and no
-//! command runs that this user has not asked for.
+//! Tests logs from other sources.
+//!
+//! A header cannot contain what the command line rejects, and no command runs without this user's consent.
 
 use std::fs;
 use std::path::Path;
@@ -14,7 +15,7 @@ const WORDS: [&str; 8] = [
     "random", "greedy", "--nodes", "1", "--pairs", "2", "--size", "3",
 ];
 
-/// A finished match without its pairs, whose header was changed so.
+/// Replaces a log by the header of a finished match without its pairs, with a change to the header.
 fn with_header(log: &Path, change: impl FnOnce(&mut Value)) {
     let text = fs::read_to_string(log).expect("a log");
     let mut header = serde_json::from_str(text.lines().next().expect("a header")).expect("JSON");
@@ -26,7 +27,8 @@ fn resumed(log: &Path) -> Output {
     resume(log).output().expect("the program can be started")
 }
 
-/// Refused with these words, without a panic, and nothing that takes hold of the terminal.
+/// Asserts that resuming fails with these words, without a panic and without control characters on the
+/// terminal.
 fn refused(log: &Path, words: &str) {
     let before = fs::read(log).expect("a log");
     let output = resumed(log);
@@ -140,7 +142,7 @@ fn games_of_other_numbers_and_of_others_are_refused_with_their_line() {
     }
 }
 
-/// A log with a command that leaves a mark where it is run, and notes that do not know it.
+/// A log with a command that leaves a mark where it runs; the notes do not contain the command.
 struct Foreign {
     folder: tempfile::TempDir,
     log: std::path::PathBuf,
@@ -184,7 +186,7 @@ fn a_command_from_elsewhere_is_shown_and_does_not_run_until_that_is_agreed() {
     assert!(!foreign.has_run());
     let agreed = foreign.resume().arg("--yes").output().expect("started");
     assert!(agreed.status.success() && foreign.has_run());
-    // Nobody is asked twice.
+    // The program asks only once for consent.
     fs::remove_file(foreign.folder.path().join("mark")).expect("it is there");
     with_header(&foreign.log, |_| {});
     let again = foreign.resume().output().expect("started");
@@ -241,7 +243,7 @@ fn a_command_that_this_user_gave_is_gone_on_with_at_once() {
     let mut second = resume(&log);
     second.env("XDG_STATE_HOME", folder.path());
     assert!(second.status().expect("started").success());
-    // Notes that others may write are worth nothing.
+    // Notes that other users may write are ignored.
     let notes = folder.path().join("turnwise/arena-commands.jsonl");
     let open = std::os::unix::fs::PermissionsExt::from_mode(0o666);
     fs::set_permissions(&notes, open).expect("they are ours");

@@ -1,4 +1,4 @@
-//! What is left of a match that was killed outright: nothing.
+//! Tests that a match that was killed leaves nothing behind.
 
 use std::fs;
 use std::path::Path;
@@ -15,7 +15,7 @@ fn until(what: &str, mut is_so: impl FnMut() -> bool) {
     }
 }
 
-/// True if there is such a process that has not ended.
+/// Returns true if this process exists and has not ended.
 fn runs(pid: &str) -> bool {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
     stat.rsplit_once(") ")
@@ -53,9 +53,11 @@ fn hung_children_those_that_left_their_group_and_folders_do_not_outlive_a_killed
     until("a folder is left", || is_empty(&scratch));
 }
 
-/// A command in Python that leaves a process behind, with no parent, no environment and a session of its
-/// own; the process's number is in the file. It computes for half a second, makes another file with `.done`
-/// behind the name, and goes on computing. Then the command does this.
+/// Returns a command in Python that leaves a process behind and then runs `then`.
+///
+/// The process has no parent, no environment and its own session. It writes its number to the file `pid` and
+/// computes for half a second. Then it creates another file, whose name ends in `.done`, and continues
+/// computing.
 fn escaping(pid: &Path, then: &str) -> String {
     let program = format!(
         "import os, sys, time
@@ -78,7 +80,7 @@ while not os.path.exists({pid:?}): time.sleep(0.001)
     )
 }
 
-/// A game of Halma in which the command moves first, with these words besides.
+/// Returns a game of Halma with additional words in which the command moves first.
 fn with_first_move(command: &str, words: &[&str], log: &Path) -> Command {
     let game = [
         "--game", "halma", "--begins", "black", "--pairs", "1", "--jobs", "1",
@@ -146,7 +148,7 @@ fn a_supervisor_outlives_neither_its_arena_nor_the_guard() {
     let mut arena = arena.env("TMPDIR", &scratch).spawn().expect("started");
     until("the command does not run", || pid.exists());
     let process = fs::read_to_string(&pid).expect("it runs");
-    // The guard is the older one.
+    // The guard was started first.
     signal(*helpers(arena.id()).iter().min().expect("a guard"), "-KILL");
     arena.kill().expect("it runs");
     arena.wait().expect("it ends");
@@ -182,7 +184,7 @@ fn the_next_arena_clears_what_is_left_where_everybody_was_killed_and_nothing_els
     arena.kill().expect("it runs");
     arena.wait().expect("it ends");
     assert!(pids.split_whitespace().all(runs));
-    // A process that has the number of one that is no more: it began at another moment.
+    // This process has the number of an ended process, but a different start time.
     let mut other = Command::new("sleep")
         .arg("1000")
         .spawn()
@@ -200,7 +202,7 @@ fn the_next_arena_clears_what_is_left_where_everybody_was_killed_and_nothing_els
     other.wait().expect("it ends");
 }
 
-/// The processes that this one has started, by their numbers.
+/// Returns the numbers of the processes that this process has started.
 fn helpers(parent: u32) -> Vec<u32> {
     let parent = format!(" {parent} ");
     let processes = fs::read_dir("/proc").expect("processes").flatten();

@@ -1,5 +1,4 @@
-//! Halma at the arena's table: this program's players, commands that do their work and commands that do
-//! not, and kills.
+//! Tests Halma in the arena: this program's players, correct and faulty commands, and kills.
 
 use std::path::Path;
 use std::process::Command;
@@ -14,14 +13,14 @@ use super::{
     until_a_game_is_logged,
 };
 
-/// These words, and what all matches here have in common.
+/// Returns these words and the words that all matches here share.
 fn halma(words: &str) -> Vec<&str> {
     let all = words.split(' ');
     all.chain("--game halma --seed 3 --jobs 1".split(' '))
         .collect()
 }
 
-/// The same for a command of several words against `random`.
+/// Returns the words for a command against `random`; the command may consist of several words.
 fn against_random<'a>(command: &'a str, words: &'a str) -> Vec<&'a str> {
     [&[command, "random"], &halma(words)[..]].concat()
 }
@@ -41,7 +40,7 @@ fn the_same_seed_gives_the_same_records_whatever_the_jobs() {
         })
         .collect();
     assert_eq!(lines[0], lines[1]);
-    // 4 games of 57 moves behind the opening, unless one was won before.
+    // 4 games of 57 moves after the opening, unless a game was won earlier.
     assert!(
         lines[0].len() > 100 && lines[0].len() <= 4 * 58,
         "{}",
@@ -63,7 +62,7 @@ fn both_games_of_a_pair_begin_alike_and_swap_colours() {
         assert_eq!(pair[0]["black"], pair[1]["white"]);
         assert_eq!(pair[0]["black"], pair[0]["first"]);
         for game in pair {
-            // Without clocks nobody has more time left.
+            // Without clocks, neither player has more time left.
             assert_eq!(game["ending"], "draw", "{game}");
             assert_eq!(game["black_score"], 0.5);
             assert_eq!(game["moves"].as_array().map(Vec::len), Some(20));
@@ -132,7 +131,7 @@ fn the_margin_of_a_goal_is_what_the_loser_had_still_to_go() {
     );
 }
 
-/// The shim of this program as a player of few plies, and of a whole game.
+/// Tests this program's shim as a player of a few plies and of a whole game.
 #[test]
 fn commands_play_whole_games_and_their_cpu_time_is_charged() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -158,10 +157,10 @@ fn commands_play_whole_games_and_their_cpu_time_is_charged() {
     }
 }
 
-/// Plays a pair of a scripted player against a baseline; its fault in both games.
+/// Plays a pair of a scripted player against a baseline, and asserts its fault in both games.
 fn judged(mode: &str, kind: &str) -> Vec<Value> {
-    // Who ends by itself has time enough for it, however busy the machine is, and who computes has enough
-    // to get a tenth of it.
+    // A script that ends by itself has enough time even on a busy machine. A script that computes has enough
+    // time to use a tenth of it.
     let grace = match mode {
         "stall" => "0.2",
         "endless" | "delegate" => "1.5",
@@ -220,7 +219,7 @@ fn computing_beyond_the_clock_is_overtime_with_and_without_an_answer() {
     for game in judged("endless", "overtime") {
         assert!(reason(&game).contains("still computing"), "{game}");
     }
-    // A child's child counts when the child has waited for it.
+    // A grandchild counts if the child has waited for it.
     judged("child", "overtime");
 }
 
@@ -231,7 +230,7 @@ fn a_sleeping_child_whose_child_computes_is_not_silent() {
     }
 }
 
-/// Copies a script under these names into a folder.
+/// Installs a script under this name in a folder.
 fn installed(folder: &Path, name: &str, script: &str) {
     use std::os::unix::fs::PermissionsExt;
     let path = folder.join(name);
@@ -246,7 +245,7 @@ fn a_calibration_beside_the_player_is_run_once_and_kept_for_all_its_games() {
     installed(folder.path(), "homework7.sh", &player);
     let calibrate = "#!/bin/sh\necho run >>\"${0%/*}/runs\"\necho measured >calibration.txt\n";
     installed(folder.path(), "calibrate7.sh", calibrate);
-    // Not this one's.
+    // This script belongs to another program.
     installed(folder.path(), "calibrate.sh", "#!/bin/sh\nexit 1\n");
     let log = folder.path().join("log");
     let command = format!(
@@ -287,7 +286,7 @@ fn without_a_calibration_of_use_the_games_go_on_and_it_is_told() {
     }
 }
 
-/// Installed by a link, the program goes by the name of the link.
+/// A program that is installed as a link runs under the name of the link.
 #[test]
 fn a_linked_player_keeps_its_name() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -318,7 +317,7 @@ fn what_is_no_move_is_garbage() {
     }
 }
 
-/// Public agents end their lines so; the judges of courses accept that.
+/// Public agents end their lines in this way, and the judges of courses accept it.
 #[test]
 fn blanks_and_carriage_returns_are_accepted_by_a_lenient_judge_and_logged_as_they_were() {
     for game in judged("java", "garbage") {
@@ -413,7 +412,7 @@ fn illegal_moves_are_told_apart() {
 
 #[test]
 fn playdata_lives_for_a_game_and_old_output_for_no_move() {
-    // It counts its moves in playdata.txt and answers the first one only.
+    // The player counts its moves in playdata.txt and answers only the first.
     for game in judged("once", "silence") {
         assert!(reason(&game).contains("without output.txt"), "{game}");
         let moves = game["moves"].as_array().expect("moves");

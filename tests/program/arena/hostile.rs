@@ -1,5 +1,7 @@
-//! Programs that attack the arena instead of playing. Each loses its own games by its own fault, the match
-//! goes on, and nothing of them is left.
+//! Tests programs that attack the arena instead of playing.
+//!
+//! Each program loses its own games through its own fault, the match continues, and nothing of the program
+//! remains.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -20,22 +22,22 @@ pub(super) const SCRIPTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/dat
 pub(super) const PLAYING: [&str; 5] =
     ["continuer", "forker", "spinner", "stopped", "tile_recorder"];
 
-/// Memory of a program with all that it starts, in MiB.
+/// The memory limit of a program with all its processes, in MiB.
 const MEMORY: &str = "192";
 
-/// A pair against an agent that does nothing wrong.
+/// A pair against an agent without faults.
 pub(super) struct Attacked {
     /// The environment of the arena.
     around: Around,
-    /// The referee's folder, with nothing but the log in it.
+    /// The referee's folder, which contains only the log.
     folder: TempDir,
-    /// A folder next to it, for what is to stay as it is.
+    /// A folder next to the referee's folder, for files that must stay unchanged.
     pub beside: TempDir,
-    /// What its processes have among their words.
+    /// A unique word in the arguments of the attacker's processes.
     word: String,
 }
 
-/// What an arena says that is in force; none if there are no walls on this machine.
+/// Returns the arena's report of the isolation in force, or `None` if this machine has no walls.
 fn in_force() -> Option<&'static str> {
     static SAID: OnceLock<Option<String>> = OnceLock::new();
     let said = SAID.get_or_init(|| {
@@ -60,7 +62,7 @@ fn in_force() -> Option<&'static str> {
     said.as_deref()
 }
 
-/// True if programs can be walled in here; says what is skipped if not.
+/// Returns true if this machine can isolate programs; otherwise prints the skipped test.
 pub(super) fn has_walls(test: &str) -> bool {
     let has_walls = in_force().is_some();
     if !has_walls {
@@ -88,14 +90,14 @@ impl Attacked {
         }
     }
 
-    /// Writes a file that nobody else is to read or change.
+    /// Writes a file that no other program should read or change.
     pub fn file(&self, name: &str, content: &str) -> PathBuf {
         let path = self.beside.path().join(name);
         fs::write(&path, content).expect("there is room");
         path
     }
 
-    /// Plays the pair; the records of both games, lost by this script's faults alone.
+    /// Plays the pair and returns both games, which the script must have lost through its own faults.
     pub fn by(&self, script: &str, words: &[&str]) -> [Value; 2] {
         let log = self.folder.path().join("log");
         let script = Path::new(SCRIPTS).join(script);
@@ -135,12 +137,12 @@ impl Attacked {
     }
 }
 
-/// How a program is told of a place without its being a file that its words name, which it may read.
+/// Returns an argument that names a path, but is not itself a file name, which the program might read.
 pub(super) fn at(path: &Path) -> String {
     format!("at:{}", path.display())
 }
 
-/// The processes with this among their words.
+/// Returns the processes with this word in their arguments.
 pub(super) fn left_of(word: &str) -> Vec<String> {
     let processes = fs::read_dir("/proc").expect("processes").flatten();
     // If the first thread has ended, only the other threads show the process's arguments.
@@ -150,7 +152,7 @@ pub(super) fn left_of(word: &str) -> Vec<String> {
     lines.filter(|line| line.contains(word)).collect()
 }
 
-/// The last lines that a player has said on stderr.
+/// Returns a player's last lines on stderr.
 pub(super) fn last_words(game: &Value) -> String {
     let lines = game["fault"]["stderr"].as_array().into_iter().flatten();
     lines
@@ -346,7 +348,7 @@ fn a_command_of_each_move_is_prepared_and_remembers_isolated() {
         return;
     }
     let folder = tempfile::tempdir().expect("a folder");
-    // Where root has started the arena, the program is another user.
+    // If root started the arena, the program runs as another user.
     let all = fs::Permissions::from_mode(0o755);
     fs::set_permissions(folder.path(), all.clone()).expect("it is ours");
     let [player, calibrate] = ["homework.sh", "calibrate.sh"].map(|name| folder.path().join(name));

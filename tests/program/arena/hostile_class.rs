@@ -9,7 +9,7 @@ mod cluster;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::hostile::{PLAYING, SCRIPTS, has_walls, left_of};
 use super::{HALMA_PLAYER, games};
@@ -20,12 +20,13 @@ const ENTROPY_PLAYER: &str = concat!(
     "/starters/entropy/python/player.py"
 );
 
-/// A game, and who plays it as one should. Nobody's moves depend on time, and CPU time is not taken by whatever else
-/// runs on the machine.
+/// A game and its honest players.
+///
+/// Their moves do not depend on time, and other programs on the machine do not affect their CPU time.
 struct Class {
     game: &'static str,
     settings: &'static str,
-    /// A program, where it lies, and how it is run.
+    /// A program: its path, and its command.
     program: (&'static str, &'static str),
     agents: [&'static str; 2],
 }
@@ -39,13 +40,13 @@ const ENTROPY: Class = Class {
 
 const HALMA: Class = Class {
     game: "halma",
-    // The program knows two moves.
+    // The program knows only two moves.
     settings: "rules = \"base\"\nmax-plies = 4\ngrace = 1",
     program: (HALMA_PLAYER, "./halma.sh wander"),
     agents: ["distance", "random"],
 };
 
-/// A file and its folder that programs of other users may read and run.
+/// Copies a file into a folder so that programs of other users may read and run it.
 fn copied(from: &Path, folder: &Path) {
     fs::create_dir_all(folder).expect("there is room");
     let file = folder.join(from.file_name().expect("a name"));
@@ -59,19 +60,33 @@ fn entry(name: &str, run: &str) -> String {
     format!("[[participant]]\nname = \"{name}\"\nfolder = \"{name}\"\nrun = \"{run}\"\n")
 }
 
-/// Returns the attackers' entries, each with its files in a separate folder. Playing attackers run the honest program.
-fn attackers(class: &Class, folder: &Path, word: &str) -> BTreeMap<String, String> {
-    let (player, program) = class.program;
+/// Returns the paths of all attackers' scripts, sorted.
+fn scripts() -> Vec<PathBuf> {
     let scripts = fs::read_dir(SCRIPTS).expect("a folder").flatten();
     let scripts = scripts.map(|script| script.path());
-    let scripts = scripts.filter(|path| path.extension().is_some_and(|it| it == "py"));
-    let entries = scripts.map(|script| {
+    let mut scripts: Vec<_> = scripts
+        .filter(|path| path.extension().is_some_and(|it| it == "py"))
+        .collect();
+    scripts.sort();
+    scripts
+}
+
+/// Returns the entries of these attackers, each with its files in a separate folder. Playing attackers run the honest
+/// program.
+fn attackers(
+    class: &Class,
+    scripts: &[PathBuf],
+    folder: &Path,
+    word: &str,
+) -> BTreeMap<String, String> {
+    let (player, program) = class.program;
+    let entries = scripts.iter().map(|script| {
         let name = script
             .file_stem()
             .expect("a name")
             .to_string_lossy()
             .into_owned();
-        copied(&script, &folder.join(&name));
+        copied(script, &folder.join(&name));
         let place = folder.display();
         let words = match &*name {
             "beacon" => "9".to_owned(),
@@ -95,8 +110,10 @@ fn attackers(class: &Class, folder: &Path, word: &str) -> BTreeMap<String, Strin
     entries.collect()
 }
 
-/// What a tournament's log says of the games between honest participants, by who met whom, and who was at fault in the
-/// others. `who` plays it, in words of the command.
+/// Plays a tournament and returns the games between honest participants, and the participants with faults in
+/// the other games.
+///
+/// `who` contains the words of the command that select where the games are played.
 fn played(
     class: &Class,
     folder: &Path,
@@ -105,13 +122,13 @@ fn played(
 ) -> Played {
     let (from, program) = class.program;
     copied(Path::new(from), &folder.join("honest"));
-    // Some attackers compute from their start on, and would use all of a longer start-up.
+    // Some attackers compute from their start, and would use up a longer start-up allowance.
     let mut text = format!(
         "game = \"{}\"\nfaults = 2\nmemory = 192\nstart = 1\n[settings]\n{}\n[time]\nmovetime = 0.3\ncounts = \"cpu\"\n\
          [format]\nkind = \"round-robin\"\ntimes = 1\n",
         class.game, class.settings
     );
-    // Half of the attackers stand before the honest ones.
+    // Half of the attackers come before the honest participants.
     let (before, after): (Vec<_>, Vec<_>) = attackers
         .values()
         .enumerate()
@@ -140,7 +157,7 @@ fn played(
             continue;
         }
         assert!(game["fault"].is_null(), "{game}");
-        // Numbers and rounds depend on how many take part.
+        // Numbers and rounds depend on the number of participants.
         let mut told = game.clone();
         let fields = told.as_object_mut().expect("a record");
         for field in ["pair", "meeting", "used_s", "cpu_s"] {
@@ -162,32 +179,42 @@ struct Played {
 
 const HERE: [&str; 2] = ["--jobs", "5"];
 
+/// The number of attackers in one tournament: its pairs grow with the square.
+const TOGETHER: usize = 6;
+
 fn is_the_same_with_attackers(class: &Class, who: [&str; 2]) {
     if !has_walls(&format!("a class of {} with hostile programs", class.game)) {
         return;
     }
-    let [alone, among] = [(); 2].map(|()| {
+    let readable_folder = || {
         let folder = tempfile::tempdir().expect("a folder");
         let all = fs::Permissions::from_mode(0o755);
         fs::set_permissions(folder.path(), all).expect("it is ours");
         folder
-    });
-    let word = among.path().file_name().expect("a name").to_string_lossy();
-    let word = format!("attack{}", word.replace('.', "-"));
-    let attackers = attackers(class, among.path(), &word);
-    assert!(attackers.len() > PLAYING.len());
+    };
+    let alone = readable_folder();
     let without = played(class, alone.path(), &BTreeMap::new(), HERE);
     assert_eq!(without.honest.len(), 6, "three pairs");
-    let with = played(class, among.path(), &attackers, who);
-    assert_eq!(with.honest, without.honest);
-    let (playing, others): (BTreeSet<String>, _) = attackers
-        .into_keys()
-        .partition(|name| PLAYING.contains(&&**name));
-    assert!(with.at_fault.is_superset(&others), "{:?}", with.at_fault);
-    // The arena charges the attackers for their computing.
-    assert!(with.at_fault.is_subset(&(&playing | &others)));
-    assert!(!with.at_fault.contains("tile_recorder"));
-    assert_eq!(left_of(&word), Vec::<String>::new());
+    let mut scripts = scripts();
+    assert!(scripts.len() > PLAYING.len());
+    // Scripts are in the order of their names, so that each group has attackers of several kinds.
+    while !scripts.is_empty() {
+        let group = scripts.split_off(scripts.len().saturating_sub(TOGETHER));
+        let among = readable_folder();
+        let word = among.path().file_name().expect("a name").to_string_lossy();
+        let word = format!("attack{}", word.replace('.', "-"));
+        let attackers = attackers(class, &group, among.path(), &word);
+        let with = played(class, among.path(), &attackers, who);
+        assert_eq!(with.honest, without.honest);
+        let (playing, others): (BTreeSet<String>, _) = attackers
+            .into_keys()
+            .partition(|name| PLAYING.contains(&&**name));
+        assert!(with.at_fault.is_superset(&others), "{:?}", with.at_fault);
+        // The arena charges the attackers for their computing.
+        assert!(with.at_fault.is_subset(&(&playing | &others)));
+        assert!(!with.at_fault.contains("tile_recorder"));
+        assert_eq!(left_of(&word), Vec::<String>::new());
+    }
 }
 
 #[test]
@@ -200,7 +227,7 @@ fn honest_participants_of_halma_play_the_same_with_attackers() {
     is_the_same_with_attackers(&HALMA, HERE);
 }
 
-/// The workers see to it themselves that nobody suffers from others.
+/// The workers themselves protect the participants from each other.
 #[cfg(feature = "cluster")]
 #[test]
 fn honest_participants_play_the_same_with_attackers_over_a_cluster() {
@@ -209,9 +236,8 @@ fn honest_participants_play_the_same_with_attackers_over_a_cluster() {
     };
     let program = Path::new(cluster::TURNWISE);
     let mut workers = ["one", "two", "three"].map(|name| nats.worker(program, name));
-    for class in [&ENTROPY, &HALMA] {
-        is_the_same_with_attackers(class, ["--cluster", &nats.url()]);
-    }
+    // Halma also has a file for each move.
+    is_the_same_with_attackers(&HALMA, ["--cluster", &nats.url()]);
     for worker in &mut workers {
         assert!(!worker.has_ended(), "{}", worker.stderr());
     }

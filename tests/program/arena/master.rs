@@ -1,4 +1,4 @@
-//! The master agent: single games shown and logged, stopped, and pairs.
+//! Tests the master: single games that are shown, logged and stopped, and pairs.
 
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 use super::hostile::{SCRIPTS, has_walls};
 use super::{HALMA_PLAYER, TURNWISE, games, played, records, resume};
 
-/// `turnwise halma-master` with these words and a log.
+/// Runs `turnwise halma-master` with these words and a log.
 fn master(words: &[&str], log: &Path) -> std::process::Output {
     Command::new(TURNWISE)
         .arg("halma-master")
@@ -61,7 +61,7 @@ fn the_master_shows_a_single_game_and_logs_it_for_replay() {
     assert!(shown.contains("random (White) wins: a fault"), "{shown}");
 }
 
-/// The second signal comes while the player thinks: that it is killed then is no fault of its.
+/// The second signal arrives while the player thinks: its kill is then not its own fault.
 #[test]
 fn stopped_at_once_a_game_leaves_no_verdict_and_is_not_resumed() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -147,7 +147,7 @@ fn quiet_pairs_print_the_score_and_the_verdict_and_say_whose_faults_there_were()
         stderr,
         "turnwise: faults: culprit 2, random 0; the log says why\n"
     );
-    // A draw is half won by either.
+    // A draw counts half a win for either player.
     let log = folder.path().join("drawn");
     let words = [
         "random", "b=random", "--game", "halma", "--nodes", "1", "-q",
@@ -194,7 +194,7 @@ fn a_program_of_the_master_plays_isolated() {
         return;
     }
     let folder = tempfile::tempdir().expect("a folder");
-    // Where root has started the master, the program is another user.
+    // If root started the master, the program runs as another user.
     let all = || fs::Permissions::from_mode(0o755);
     fs::set_permissions(folder.path(), all()).expect("it is ours");
     let script = folder.path().join("homework.sh");
@@ -209,7 +209,7 @@ fn a_program_of_the_master_plays_isolated() {
     ] {
         for pairs in [&[][..], &["--pairs", "1"]] {
             let log = folder.path().join(format!("{seen}{}", pairs.len()));
-            // A colour is drawn for a single game alone.
+            // Only a single game draws the color at random.
             let words = if pairs.is_empty() {
                 &words[..]
             } else {

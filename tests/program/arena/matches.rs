@@ -1,4 +1,4 @@
-//! Whole matches: the same games whatever the number of jobs, over every kind of connection.
+//! Tests whole matches: the games do not depend on the number of jobs, over every kind of connection.
 
 use std::process::{Command, Stdio};
 
@@ -30,7 +30,7 @@ fn the_same_seed_and_nodes_give_the_same_records_byte_for_byte_whatever_the_jobs
             pair_lines(&log)
         })
         .collect();
-    // 12 games: 46 moves behind the opening, and the game itself.
+    // 12 games, each with 46 moves after the opening and a line for the game itself.
     assert_eq!(lines[0].len(), 12 * 47);
     assert_eq!(lines[0], lines[1]);
     assert_eq!(lines[0], lines[2]);
@@ -167,7 +167,7 @@ fn weights_are_read_once_for_a_match() {
         )
     };
     let lineup = Lineup::of(&settings, start_daemon).expect("they can play");
-    // As if a training were writing its next generation.
+    // Simulates a training that is writing its next generation.
     std::fs::write(&weights, "half a file").expect("it can be written");
     let mut log = Log::create(&path, &settings).expect("a log");
     let all = (&settings, &lineup);

@@ -1,4 +1,4 @@
-//! The arena as its users run it: real processes, real logs, kills and faults.
+//! Tests the arena as users run it: real processes, real logs, kills and faults.
 
 mod baselines;
 mod fair;
@@ -47,14 +47,14 @@ const PLAYER: &str = concat!(
 );
 const HALMA_PLAYER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/program/arena/halma.sh");
 
-/// `turnwise arena` with these words and a log.
+/// Returns the command `turnwise arena` with these words and a log.
 fn arena(words: &[&str], log: &Path) -> Command {
     let mut command = turnwise(&["arena"]);
     command.args(words).arg("--log").arg(log);
     command
 }
 
-/// Runs a match to its end.
+/// Runs a match to its end, and asserts its success.
 fn played(words: &[&str], log: &Path) -> Output {
     let output = arena(words, log)
         .output()
@@ -64,7 +64,7 @@ fn played(words: &[&str], log: &Path) -> Output {
     output
 }
 
-/// Waits until a match that runs has logged a game.
+/// Waits until a running match has logged a game.
 fn until_a_game_is_logged(log: &Path) {
     let begun = Instant::now();
     while !std::fs::read_to_string(log).is_ok_and(|text| text.contains("\"event\":\"game\"")) {
@@ -80,15 +80,17 @@ fn records(log: &Path) -> Vec<Value> {
     json_lines(&std::fs::read_to_string(log).expect("a log"))
 }
 
-/// The records of all games, as they are in the file.
+/// Returns the records of all games, in the order of the log.
 fn games(log: &Path) -> Vec<Value> {
     let mut games = records(log);
     games.retain(|record| record["event"] == "game");
     games
 }
 
-/// The lines of all moves and games, those of each pair together and the pairs by their numbers. In the
-/// file pairs stand in the order in which they were over, their own lines always in the same one.
+/// Returns the lines of all moves and games, ordered by pair.
+///
+/// The log contains the pairs in the order of their ends, but the lines of each pair always in the same
+/// order.
 fn pair_lines(log: &Path) -> Vec<String> {
     let text = std::fs::read_to_string(log).expect("a log");
     let mut lines: Vec<(u64, String)> = text
@@ -101,14 +103,14 @@ fn pair_lines(log: &Path) -> Vec<String> {
     lines.into_iter().map(|(_, line)| line).collect()
 }
 
-/// `turnwise arena --resume LOG`.
+/// Returns the command `turnwise arena --resume LOG`.
 fn resume(log: &Path) -> Command {
     let mut command = turnwise(&["arena", "--quiet", "--resume"]);
     command.arg(log);
     command
 }
 
-/// Kills a match so often, each time when it has been waited for, and goes on with it to its end.
+/// Kills a match `kills` times, each time after `wait`, and finally resumes it to its end.
 fn killed_and_resumed(words: &[&str], log: &Path, kills: u32, mut wait: impl FnMut(&mut Child)) {
     let mut command = arena(words, log);
     for _ in 0..kills {

@@ -1,4 +1,4 @@
-//! Clocks, increments, times for a move and time odds: who has how much before each move.
+//! Tests clocks, increments, times for a move and time odds: the time of each player before each move.
 
 use serde_json::Value;
 
@@ -66,7 +66,7 @@ fn an_increment_comes_after_every_move() {
     }
 }
 
-/// The moves of `hasty`, at time odds, and those of the other player.
+/// Returns the moves of `hasty`, which plays at time odds, and the moves of the other player.
 fn hasty_and_other(records: &[Value]) -> [Vec<&Value>; 2] {
     let of = |hasty: bool| {
         let moves = records.iter().filter(|record| record["event"] == "move");
@@ -80,7 +80,7 @@ fn time_odds_are_a_part_of_the_clock_over_every_connection() {
     let folder = tempfile::tempdir().expect("a folder");
     for (number, more) in [
         &["--size", "3"][..],
-        // A daemon that believed it had all 8 seconds would use more than 2 here.
+        // A daemon that assumed all 8 seconds would use more than 2 seconds here.
         &["--size", "5", "--via", "tcp", "--counts", "cpu"],
         &["--game", "halma", "--max-plies", "8"],
     ]
@@ -104,7 +104,7 @@ fn time_odds_are_a_part_of_the_clock_over_every_connection() {
     }
 }
 
-/// A command of Entropy is not told its time, but loses when its part of it is over.
+/// A command of Entropy does not receive its time, but loses once its part of the clock is used up.
 #[test]
 fn a_command_of_entropy_is_charged_against_its_part_of_the_clock() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -139,7 +139,7 @@ fn time_odds_are_a_part_of_increments_and_of_the_time_of_a_move() {
             .filter(|record| record["game"] == game)
             .map(|record| record["clock_left_s"].as_f64().expect("a number"))
             .collect();
-        // Seven moves later it has used far less than the ten seconds that come with each of them.
+        // After seven moves it has used far less than the increments of ten seconds.
         assert!((95.0..=100.0).contains(&left[7]), "{left:?}");
     }
     let words = ["--movetime", "30", "--pairs", "1", "--size", "3"];
@@ -150,7 +150,7 @@ fn time_odds_are_a_part_of_increments_and_of_the_time_of_a_move() {
     }
 }
 
-/// In Halma more time left wins a draw by plies: the larger part of one's own.
+/// In Halma, a draw at the limit of plies goes to the player with more time left, relative to its own clock.
 #[test]
 fn time_odds_do_not_decide_a_draw() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -175,7 +175,7 @@ fn time_odds_do_not_decide_a_draw() {
     }
 }
 
-/// As good as no clock at all: the game is lost at once, and nothing worse happens.
+/// Works like an empty clock: the game is lost at once, without any other problem.
 #[test]
 fn the_smallest_part_of_a_clock_is_overtime() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -1,4 +1,4 @@
-//! TwentyOne at the arena's table: pairs with swapped seats, the house between them, programs over their wire.
+//! Tests TwentyOne in the arena: pairs with swapped seats, the house between them, programs over their wire.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use super::{
 };
 use crate::support::{run_with_input, stderr, stdout, turnwise};
 
-/// These words, and what all matches here have in common.
+/// Returns these words and the words that all matches here share.
 fn twentyone(words: &str) -> Vec<&str> {
     let all = words.split(' ');
     all.chain("--game twentyone --seed 3".split(' ')).collect()
@@ -19,7 +19,7 @@ fn twentyone(words: &str) -> Vec<&str> {
 fn everybody_plays_every_shoe_from_both_seats_and_has_all_seats_alike() {
     let folder = tempfile::tempdir().expect("a folder");
     let log = folder.path().join("log");
-    // A league: what is even for each two must not hang together with whose turn it is.
+    // In a league, the balance of seats for each two players must not depend on the order of pairings.
     let words = "basic naive timid --pairs 6 --rounds 4 --seats 4 --house chart --nodes 1";
     played(&twentyone(words), &log);
     let games = games(&log);
@@ -59,7 +59,7 @@ fn the_player_behind_its_wire_plays_as_the_one_inside() {
         assert!(said.contains("turnwise against piped"), "{said}");
         for pair in games(&log).chunks(2) {
             assert_eq!(pair[0]["fault"], Value::Null);
-            // Whoever sits where: what a pair's two games say of two equal players is nothing.
+            // Between equal players, a pair's two games are identical in every seat.
             for same in ["moves", "points"] {
                 assert_eq!(pair[0][same], pair[1][same], "{same}");
             }
@@ -130,7 +130,7 @@ fn at_one_table_everybody_has_every_seat_with_each_shoe_and_all_are_ranked() {
 fn a_table_that_was_killed_goes_on_and_ends_with_the_same_games() {
     let folder = tempfile::tempdir().expect("a folder");
     let [whole, broken_off] = ["whole", "broken-off"].map(|name| folder.path().join(name));
-    // So much that it does not end before it is killed.
+    // The match must be long enough not to end before it is killed.
     let words = TABLE.replace("--pairs 3", "--pairs 40");
     let words = twentyone(&words);
     played(&words, &whole);
@@ -138,7 +138,7 @@ fn a_table_that_was_killed_goes_on_and_ends_with_the_same_games() {
         until_a_game_is_logged(&broken_off)
     });
     assert_eq!(pair_lines(&whole), pair_lines(&broken_off));
-    // Nothing is left to play, and the same is printed again.
+    // No games remain, and the output is repeated.
     let ranked = |log| stdout(&resume(log).output().expect("it starts"));
     let of_whole = ranked(&whole).replace(&whole.display().to_string(), "");
     assert!(of_whole.contains("points a game"), "{of_whole}");

@@ -1,4 +1,4 @@
-//! What the user sees and may do while a match runs: the bar, quiet and JSON modes, warnings, Ctrl-C.
+//! Tests the display of a running match and its control: the bar, quiet and JSON modes, warnings, Ctrl-C.
 
 use std::process::{Command, Stdio};
 
@@ -26,11 +26,11 @@ fn a_terminal_shows_a_progress_bar_and_the_summary() {
     for part in ["/4 pairs", "random against greedy", "verdict"] {
         assert!(shown.contains(part), "no {part:?} in {shown}");
     }
-    // Nothing was written into the bar, which would leave a piece of it behind.
+    // No other output interrupts the bar, because a part of the bar would remain on the screen.
     let header = shown.find("4 pairs on 4x4, seed ").expect("a header");
     let bar = shown.find("0/4 pairs").expect("a bar");
     assert!(header < bar, "{shown}");
-    // Before the first pair nothing is known of speed and time.
+    // Before the first pair, speed and time are unknown.
     let first = shown[bar..].split(['\r', '\n', '\u{1b}']).next();
     assert_eq!(first.map(str::trim_end), Some("0/4 pairs"), "{shown}");
 }
@@ -76,7 +76,7 @@ fn json_is_an_object_a_line_the_last_of_the_whole_match() {
     let end = records(&log).pop().expect("an end");
     assert_eq!(last["verdict"], end["verdict"]);
     assert_eq!(last["pairings"][0]["pairs"], 4);
-    // From the first pair on there is an Elo difference with two ends.
+    // After the first pair, the Elo difference has an interval.
     for object in &objects[1..] {
         let elo = object["pairings"][0]["elo"]
             .as_array()
@@ -130,7 +130,7 @@ fn a_league_says_whether_the_leader_is_better_than_the_runner_up() {
     ];
     let output = played(&[&twins[..], &words].concat(), &log);
     let stdout = String::from_utf8_lossy(&output.stdout);
-    // Both are far ahead of the third, but they are the same.
+    // Both are far ahead of the third, but equal to each other.
     let told = " leads, but no difference is proved to the runner-up, ";
     assert!(stdout.contains(told), "{stdout}");
 }
@@ -159,7 +159,7 @@ fn more_jobs_than_cores_are_warned_of_where_the_clock_counts() {
 fn a_second_interrupt_stops_at_once_and_the_log_is_good_to_go_on_with() {
     let folder = tempfile::tempdir().expect("a folder");
     let [log, whole] = ["log", "whole"].map(|name| folder.path().join(name));
-    // A pair takes long enough to be still running when the second signal comes.
+    // A pair takes long enough to be in progress when the second signal arrives.
     let words = [
         "turnwise",
         "b=turnwise",
@@ -180,7 +180,8 @@ fn a_second_interrupt_stops_at_once_and_the_log_is_good_to_go_on_with() {
         .spawn()
         .expect("the program can be started");
     until_a_game_is_logged(&log);
-    // At once, so that the pairs still run; two kinds, because a signal sent twice may come once.
+    // Both signals follow at once, so that pairs are still in progress; two kinds, because repeated signals
+    // may merge.
     let both = format!("kill -INT {id}; kill -TERM {id}", id = child.id());
     let sent = Command::new("sh").args(["-c", &both]).status();
     assert!(sent.expect("there is a shell").success());

@@ -1,4 +1,4 @@
-//! Servers that send what no server should send.
+//! Tests servers that send invalid data.
 
 use std::io::Read;
 use std::time::Duration;
@@ -94,7 +94,7 @@ fn a_flood_in_mid_thought_delays_neither_the_answer_nor_a_signal() {
     let stream = peer.stream.try_clone().unwrap();
     let flood = std::thread::spawn(move || {
         let mut stream = stream;
-        // Until the daemon is gone.
+        // Sends until the daemon is gone.
         while std::io::Write::write_all(&mut stream, b"x\ny\n\n z\n\n").is_ok() {}
     });
     assert!(peer.read_once().contains(r#""status":true"#));
@@ -142,7 +142,7 @@ fn a_log_reader_that_stops_reading_costs_no_game() {
     let arguments = ["play", "127.0.0.1", &port, "--clock", "5"];
     let mut daemon = Daemon::start_with_piped_stderr(&arguments);
     let reader = daemon.child.stderr.take().unwrap();
-    // A page is the least that a pipe holds; a game has more lines than fit into it.
+    // A page is the minimum capacity of a pipe; the lines of a game exceed it.
     let size = rustix::pipe::fcntl_setpipe_size(&reader, 4096).unwrap();
     let mut peer = server.accept();
     peer.read_once();

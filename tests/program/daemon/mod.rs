@@ -1,4 +1,4 @@
-//! The daemon as a process: sockets and pipes, signals and exit codes, with scripted servers.
+//! Tests the daemon as a process: sockets and pipes, signals and exit codes, with scripted servers.
 
 mod hostile;
 mod process;

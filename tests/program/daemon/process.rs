@@ -10,7 +10,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// Far longer than anything here takes.
+/// Much longer than any wait here.
 pub const PATIENCE: Duration = Duration::from_secs(20);
 
 pub struct Daemon {
@@ -26,7 +26,7 @@ impl Daemon {
         Self::start_with(arguments, stderr.into(), folder)
     }
 
-    /// Runs `turnwise ARGUMENTS --log FILE` with a pipe on stderr too.
+    /// Like [`Daemon::start`], with an additional pipe on stderr.
     pub fn start_with_piped_stderr(arguments: &[&str]) -> Self {
         Self::start_with(arguments, Stdio::piped(), TempDir::new().unwrap())
     }
@@ -56,7 +56,7 @@ impl Daemon {
         kill_process(Pid::from_child(&self.child), signal).unwrap();
     }
 
-    /// Waits for the end; panics if it does not come.
+    /// Waits for the end of the process; panics after [`PATIENCE`].
     pub fn wait(&mut self) -> ExitStatus {
         let deadline = Instant::now() + PATIENCE;
         while Instant::now() < deadline {
@@ -68,14 +68,14 @@ impl Daemon {
         panic!("still running; stderr:\n{}", self.stderr());
     }
 
-    /// Waits for the end and gives the exit code.
+    /// Waits for the end, and returns the exit code.
     pub fn exit_code(&mut self) -> i32 {
         let status = self.wait();
         let code = status.code();
         code.unwrap_or_else(|| panic!("{status}; stderr:\n{}", self.stderr()))
     }
 
-    /// All of stdout that has not been read yet, once the process is over.
+    /// Returns the unread part of stdout, after the process has ended.
     pub fn stdout(&mut self) -> String {
         let mut text = String::new();
         let mut stdout = self.child.stdout.take().expect("stdout is piped");
@@ -91,7 +91,7 @@ impl Daemon {
         self.folder.path().join("log")
     }
 
-    /// The records of the log; panics if one is no JSON object or is cut short.
+    /// Returns the records of the log; panics if a record is not a complete JSON object.
     pub fn log(&self) -> Vec<Value> {
         let text = fs::read_to_string(self.log_path()).unwrap();
         assert!(text.is_empty() || text.ends_with('\n'), "cut short: {text}");
@@ -103,13 +103,13 @@ impl Daemon {
         text.lines().map(record).collect()
     }
 
-    /// How many records of the log have this `event`.
+    /// Returns the number of records with this `event`.
     pub fn events(&self, event: &str) -> usize {
         let log = self.log();
         log.iter().filter(|record| record["event"] == event).count()
     }
 
-    /// Waits until the log holds a record with this message.
+    /// Waits until the log contains a record with this message.
     pub fn wait_for_message(&self, message: &str) {
         let deadline = Instant::now() + PATIENCE;
         while Instant::now() < deadline {
@@ -122,13 +122,13 @@ impl Daemon {
         panic!("no {message:?} in the log; stderr:\n{}", self.stderr());
     }
 
-    /// Waits until a thread of this name is there.
+    /// Waits until a thread with this name exists.
     pub fn waits_for_thread(&self, name: &str) {
         let tasks = format!("/proc/{}/task", self.child.id());
         let begun = Instant::now();
         while begun.elapsed() < PATIENCE {
             let mut threads = fs::read_dir(&tasks).unwrap().flatten();
-            // One that has just ended has no name.
+            // A thread that has just ended has no name.
             let name_of = |folder: PathBuf| fs::read_to_string(folder.join("comm"));
             if threads.any(|thread| name_of(thread.path()).is_ok_and(|is| is.trim_end() == name)) {
                 return;
@@ -138,10 +138,10 @@ impl Daemon {
         panic!("no thread {name:?}; stderr:\n{}", self.stderr());
     }
 
-    /// CPU time of the process so far, in the kernel's ticks of 10 ms.
+    /// Returns the process's CPU time so far, in the kernel's ticks of 10 ms.
     pub fn cpu_ticks(&self) -> u64 {
         let stat = fs::read_to_string(format!("/proc/{}/stat", self.child.id())).unwrap();
-        // Behind the name in parentheses; user and system time are fields 14 and 15 of proc(5).
+        // The fields follow the name in parentheses; user and system time are fields 14 and 15 of proc(5).
         let fields: Vec<&str> = stat
             .rsplit(')')
             .next()

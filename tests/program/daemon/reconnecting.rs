@@ -1,4 +1,4 @@
-//! Connections that are refused or lost.
+//! Tests connections that are rejected or lost.
 
 use std::io::Write;
 use std::net::{TcpListener, TcpStream};
@@ -61,7 +61,7 @@ fn a_daemon_that_is_sent_away_for_a_reason_comes_back() {
     assert!(stderr.contains("the server sent us away"), "{stderr}");
 }
 
-/// It has not begun a game, and would otherwise take it that it was not let in.
+/// Without a game, the daemon would otherwise assume that the server rejects it.
 #[test]
 fn a_daemon_that_is_told_to_come_again_before_its_first_game_does() {
     let server = Server::new();
@@ -113,7 +113,7 @@ fn a_server_that_hangs_up_before_it_speaks_is_tried_again() {
     assert!(daemon.stderr().contains("the server closed the connection"));
 }
 
-/// Nothing but a move shows that a server is worth coming back to.
+/// Only a move proves that a server is worth another connection.
 #[test]
 fn patience_ends_with_a_server_that_begins_games_and_hangs_up_over_and_over() {
     let server = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -125,7 +125,7 @@ fn patience_ends_with_a_server_that_begins_games_and_hangs_up_over_and_over() {
         let mut connections = 0;
         while has_ended.try_recv().is_err() {
             let (mut stream, _) = server.accept().unwrap();
-            // It may have gone.
+            // The daemon may already have disconnected.
             let _ = stream.write_all(format!("{RESET}{opening}").as_bytes());
             connections += 1;
         }
@@ -139,7 +139,7 @@ fn patience_ends_with_a_server_that_begins_games_and_hangs_up_over_and_over() {
     assert!(hanging_up.join().unwrap() > 2, "it was tried again");
 }
 
-/// Plays up to so many turns as Order on 2 by 2, a whole game if there are fewer, and hangs up.
+/// Plays at most `turns` turns of a game as Order on 2 by 2, and hangs up.
 fn play_and_hang_up(server: &Server, turns: usize) {
     let mut peer = server.accept();
     peer.read_once();
@@ -188,7 +188,7 @@ fn a_server_that_closes_after_whole_games_and_opens_again_is_played_on() {
     assert_eq!(daemon.events("game"), 2);
 }
 
-/// Whatever was played before, a game that nobody came back to play on is missing.
+/// Complete games before do not matter: the interrupted game is missing.
 #[test]
 fn a_connection_lost_in_mid_game_ends_the_daemon_if_nobody_comes_back() {
     for connections in [&[2][..], &[WHOLE, 2], &[2, 0]] {

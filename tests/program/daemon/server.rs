@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::daemon::process::PATIENCE;
 use crate::referee::Player;
 
-/// The longest answer that the Python server can read.
+/// The maximum length of an answer that the Python server can read.
 const MOST_READ: usize = 1024;
 
 pub struct Server(TcpListener);
@@ -49,14 +49,14 @@ impl Server {
     }
 }
 
-/// A connected player, seen from the server.
+/// A connected player, as the server sees it.
 pub struct Peer {
     pub stream: TcpStream,
-    /// Speak the JSON envelope, not lines.
+    /// Send the JSON envelope instead of lines.
     pub json: bool,
     /// Write byte by byte.
     pub dripping: bool,
-    /// Written in front of what is told next, in one write.
+    /// Text that is sent before the next message, in one write.
     pub with_next: String,
 }
 
@@ -86,7 +86,7 @@ impl Peer {
         }
     }
 
-    /// One read, as the Python server does it.
+    /// Reads once, like the Python server.
     pub fn read_once(&mut self) -> String {
         let mut buffer = [0; MOST_READ];
         let length = self
@@ -97,7 +97,7 @@ impl Peer {
         String::from_utf8(buffer[..length].to_vec()).unwrap()
     }
 
-    /// Nothing comes for a while.
+    /// Asserts that nothing arrives for a while.
     pub fn is_silent(&mut self, time: Duration) {
         self.stream.set_read_timeout(Some(time)).unwrap();
         let mut buffer = [0; MOST_READ];
@@ -108,7 +108,7 @@ impl Peer {
         self.stream.set_read_timeout(Some(PATIENCE)).unwrap();
     }
 
-    /// Everything up to the end of the stream.
+    /// Returns everything up to the end of the stream.
     pub fn rest(&mut self) -> String {
         let mut text = String::new();
         match self.stream.read_to_string(&mut text) {

@@ -1,4 +1,4 @@
-//! SIGINT and SIGTERM. What is asserted of time here is that it passes at all, not how much.
+//! Tests SIGINT and SIGTERM. The tests assert that time passes, but not how much.
 
 use std::io::{Read, Write};
 use std::time::Duration;
@@ -9,7 +9,7 @@ use crate::daemon::process::Daemon;
 use crate::daemon::server::{Peer, RESET, Server, envelope};
 use crate::referee::{self, Player, Side};
 
-/// In the middle of a search that would go on for half a minute.
+/// Returns a daemon in the middle of a search of half a minute.
 fn in_mid_search(size: u8) -> (Daemon, Peer) {
     let server = Server::new();
     let daemon = Daemon::play(server.port(), &["--clock", "1000"]);
@@ -58,7 +58,7 @@ fn a_second_signal_ends_it_all_the_same() {
     let (mut daemon, _peer) = in_mid_search(5);
     daemon.signal(Signal::INT);
     daemon.signal(Signal::TERM);
-    // Which of the two comes first is the system's choice.
+    // The system decides which signal arrives first.
     assert!([130, 143].contains(&daemon.exit_code()));
     daemon.log();
 }
@@ -80,7 +80,7 @@ fn a_signal_is_heard_while_nobody_reads_our_answers() {
     let mut daemon = Daemon::play(server.port(), &["--clock", "1"]);
     let mut peer = server.accept();
     peer.read_once();
-    // Concessions that nobody reads, until the buffers between us are full.
+    // The daemon answers with concessions that nobody reads, until the buffers between both ends are full.
     peer.stream.set_nonblocking(true).unwrap();
     let question = envelope("update", "").repeat(100);
     let mut since_progress = 0;
@@ -96,7 +96,7 @@ fn a_signal_is_heard_while_nobody_reads_our_answers() {
     drop(peer.stream.read(&mut [0]));
 }
 
-/// A server whose every question finds the player stopped.
+/// A server that stops the player before each question.
 struct Freezing<'a> {
     peer: Peer,
     daemon: &'a Daemon,
@@ -123,7 +123,7 @@ fn what_passes_while_a_question_waits_for_a_stopped_player_is_its_time() {
     peer.read_once();
     peer.write(RESET);
     daemon.wait_for_message("the wire is settled");
-    // A beat later it listens.
+    // The daemon reads from its connection a moment later.
     std::thread::sleep(Duration::from_millis(300));
     let mut freezing = Freezing {
         peer,

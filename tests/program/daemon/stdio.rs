@@ -1,4 +1,4 @@
-//! Players on stdin and stdout.
+//! Tests players on stdin and stdout.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{ChildStdin, ChildStdout, Command, Stdio};
@@ -26,7 +26,7 @@ impl Pipes {
         }
     }
 
-    /// Nothing but the answers that were read has been written.
+    /// Asserts that the player has written nothing except the answers already read.
     fn ends(mut self) {
         drop(self.stdin);
         let mut rest = String::new();
@@ -73,8 +73,8 @@ fn entropy_plays_games_until_stdin_ends() {
     assert_eq!((daemon.events("game"), daemon.events("abandoned")), (2, 0));
 }
 
-/// A manager that stops its player as soon as its answer is read and wakes it with the next question,
-/// as CodeCup's does.
+/// A manager that stops its player after reading its answer and resumes it with the next question, like
+/// CodeCup's manager.
 struct Suspending<'a> {
     pipes: Pipes,
     daemon: &'a Daemon,
@@ -109,7 +109,7 @@ fn what_passes_while_the_manager_suspends_us_is_not_our_time() {
     let log = daemon.log();
     let game = log.iter().find(|record| record["event"] == "game");
     let used = game.expect("a whole game")["clock_used_s"].as_f64();
-    // It was stopped for two and a half seconds in all.
+    // The player was stopped for a total of two and a half seconds.
     assert!(used < Some(1.5), "{used:?} s used of 1 s");
 }
 
@@ -127,7 +127,7 @@ fn codecup_plays_either_side_until_it_hears_quit() {
     }
 }
 
-/// Every palindrome of two or more tiles in a row or column of this picture counts its length.
+/// Scores a picture of a board: each palindrome of two or more tiles in a row or column counts its length.
 fn naive_score(board: &str) -> usize {
     let rows: Vec<Vec<&str>> = (board.lines().skip(1))
         .map(|row| row.split_whitespace().skip(1).collect())

@@ -1,4 +1,4 @@
-//! Guess Who in the arena, with real processes: programs over the wire, and what the log keeps.
+//! Tests Guess Who in the arena with real processes: programs over the wire, and the contents of the log.
 
 use std::fs;
 use std::path::Path;
@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::board_path;
 use crate::support::{TURNWISE, json_lines, run, stderr, stdout};
 
-/// Plays a match with these words and more time than anybody needs; the log's records.
+/// Plays a match with these words and ample time, and returns the log's records.
 pub fn records(words: &[&str], folder: &Path) -> Vec<Value> {
     let log = folder.join("log.jsonl");
     let shown = log.display().to_string();
@@ -19,12 +19,12 @@ pub fn records(words: &[&str], folder: &Path) -> Vec<Value> {
     json_lines(&fs::read_to_string(&log).expect("a log"))
 }
 
-/// The games of a log.
+/// Returns the games of a log.
 pub fn games(records: &[Value]) -> impl Iterator<Item = &Value> {
     records.iter().filter(|record| record["event"] == "game")
 }
 
-/// A game's moves.
+/// Returns a game's moves.
 pub fn moves(game: &Value) -> Vec<&str> {
     let moves = game["moves"].as_array().expect("moves");
     moves.iter().map(|mv| mv.as_str().expect("text")).collect()
@@ -49,7 +49,7 @@ fn a_program_plays_as_the_agent_that_it_is_and_nobody_is_at_fault() {
         assert_eq!(moves(one), moves(other));
         assert_eq!(one["chosen"], other["chosen"]);
     }
-    // Both games of a pair have the same persons, and what is needed to show them is in the log.
+    // Both games of a pair share their persons, and the log contains everything needed to show them.
     let chosen: Vec<&Value> = games(&outside).map(|game| &game["chosen"]).collect();
     assert_eq!(chosen[0].as_array().map(Vec::len), Some(2));
     assert_eq!(chosen[0], chosen[1]);
@@ -111,7 +111,7 @@ fn a_liar_loses_and_the_log_has_the_truth() {
         assert_eq!(game["fault"]["agent"], "liar");
         let is_first = game["fault"]["role"] == "PLAYER 1";
         let (kind, part) = match is_first {
-            // As player 1 it hears the answer to its own guess first, and misunderstands that.
+            // As player 1 it first receives the answer to its own guess, and misunderstands that answer.
             true => (
                 "garbage",
                 "expected `finished false` after `result Attribute ",

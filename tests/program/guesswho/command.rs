@@ -1,4 +1,4 @@
-//! `turnwise guesswho` as a process.
+//! Tests `turnwise guesswho` as a process.
 
 use std::path::PathBuf;
 use std::process::{Command, Output};
@@ -19,7 +19,7 @@ fn run(arguments: &[&str]) -> Output {
     support::run(&[&["guesswho"], arguments].concat())
 }
 
-/// A file in a folder that lives as long as the returned guard.
+/// Writes a file into a folder that exists as long as the returned guard.
 fn file(name: &str, text: &str) -> (tempfile::TempDir, PathBuf) {
     let folder = folder_with(name, text);
     let path = folder.path().join(name);
@@ -99,7 +99,7 @@ fn the_tree_is_drawn_as_text_and_as_svg() {
         drawing.starts_with("<svg xmlns=\"http://www.w3.org/2000/svg\"")
             && drawing.ends_with("</svg>\n")
     );
-    // Ten persons are ten leaves and nine inner nodes, each with two branches.
+    // Ten persons give ten leaves and nine inner nodes, each with two branches.
     assert_eq!(drawing.matches("<line ").count(), 18);
     assert_eq!(drawing.matches(" rx=\"5\"").count(), 19);
     for person in 1..=10 {
@@ -254,7 +254,7 @@ fn what_cannot_be_done_is_said_with_an_exit_code() {
     }
 }
 
-/// The command that an error names.
+/// Returns the words of the command that an error recommends.
 fn named(output: &Output) -> Vec<String> {
     assert_eq!(output.status.code(), Some(2), "{output:?}");
     let errors = stderr(output);
@@ -304,7 +304,7 @@ fn many_games_are_the_arenas_and_the_command_for_them_is_told() {
     }
 }
 
-/// What a person sees who is player 1 with P1 against `binary` with P3 and types this.
+/// Returns the output for player 1, a person with P1 who types this text, against `binary` with P3.
 fn played_by_hand(options: &[&str], typed: &str) -> Output {
     let (_directory, chosen) = file("game1.chosen", "P1 P3\n");
     let official = path("official_game1_10p");
@@ -389,8 +389,8 @@ fn what_a_person_reads_is_broken_between_words() {
     assert!(items.iter().all(whole), "{items:?}");
 }
 
-/// A board whose names would take hold of a terminal: ESC, the C1 control CSI, and what turns the reading
-/// direction.
+/// A board with names that could control a terminal: ESC, the C1 control CSI, and characters that reverse the
+/// reading direction.
 const HOSTILE: &str = "ha\u{1b}[2Jt re\u{202e}d bl\u{9b}ue\n\nP\u{1b}1\nha\u{1b}[2Jt re\u{202e}d\n\nP\u{202e}2\nha\u{1b}[2Jt bl\u{9b}ue\n";
 
 #[test]
@@ -398,7 +398,7 @@ fn no_name_of_a_file_takes_hold_of_a_terminal() {
     let (_directory, config) = file("hostile.config", HOSTILE);
     let log = config.with_file_name("game.log");
     let [config, log] = [&config, &log].map(|path| path.to_str().expect("UTF-8"));
-    // Not declared, which strict reading refuses; and a person who is not there.
+    // An undeclared value, which strict reading rejects, and an unknown person.
     let undeclared = format!("{HOSTILE}\nP3\nha\u{1b}[2Jt mau\u{1b}ve\n");
     let (_other, undeclared) = file("undeclared.config", &undeclared);
     let undeclared = undeclared.to_str().expect("UTF-8");
@@ -433,7 +433,7 @@ fn no_name_of_a_file_takes_hold_of_a_terminal() {
         let unfit = |letter: char| letter != '\n' && is_unprintable(letter);
         assert!(!said.contains(unfit), "{words:?}: {said:?}");
     }
-    // The log is for programs, which know the persons by their names.
+    // The log is for programs, which identify persons by their exact names.
     let log = std::fs::read_to_string(log).expect("the log is there");
     assert!(
         log.contains("P\u{1b}1") || log.contains("P\u{202e}2"),

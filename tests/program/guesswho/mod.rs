@@ -1,4 +1,4 @@
-//! Guess Who on the command line, over its stdio protocol, in the arena, and under the course's framework.
+//! Tests Guess Who: the command line, its stdio protocol, the arena, and the course's framework.
 
 mod arena;
 mod command;
@@ -8,13 +8,13 @@ mod stdio;
 use turnwise_guesswho::board::Board;
 use turnwise_guesswho::parse::{self, Strictness};
 
-/// Path of one of the course's configurations.
+/// Returns the path of a configuration from the course.
 fn board_path(name: &str) -> String {
     let root = env!("CARGO_MANIFEST_DIR");
     format!("{root}/crates/guesswho/tests/data/{name}.config")
 }
 
-/// One of the course's boards.
+/// Reads a board from the course.
 fn course(name: &str) -> Board {
     let text = std::fs::read_to_string(board_path(name)).expect("the test data is there");
     let parsed = parse::configuration(&text, Strictness::Lenient).expect("the file is sound");

@@ -1,4 +1,4 @@
-//! `turnwise stdio guesswho` as a process, driven by a referee of its own.
+//! Tests `turnwise stdio guesswho` as a process with an independent referee.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -46,7 +46,7 @@ impl Session {
     }
 }
 
-/// The question that `guess Attribute ...` or `guess Person ...` names.
+/// Returns the question that `guess Attribute ...` or `guess Person ...` names.
 fn question(board: &Board, reply: &str) -> (Question, String) {
     let text = reply
         .strip_prefix("guess ")
@@ -79,7 +79,7 @@ fn two_processes_play_each_other_for_several_games_on_two_boards() {
         }
         for game in 0..6u32 {
             let chosen = [(3 * game) % persons, (7 * game + 2) % persons];
-            // The sessions change seats from game to game.
+            // The sessions swap seats after each game.
             let seats = if game % 2 == 0 { [0, 1] } else { [1, 0] };
             for turn in 0..2 {
                 let name = &board.configuration().persons[chosen[turn] as usize].name;

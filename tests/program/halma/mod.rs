@@ -1,4 +1,4 @@
-//! The Halma command as a course's master runs it.
+//! Tests the Halma command as a course's master runs it.
 
 mod command;
 #[path = "../../../crates/halma/tests/halma/naive.rs"]
@@ -22,7 +22,7 @@ use turnwise_protocol::halma::{Input, Mode, Output as Answer};
 
 use crate::support::{folder_with, turnwise};
 
-/// What the master writes for this position.
+/// Returns the master's file for this position.
 fn input(at: &Position, mode: Mode, seconds: f64) -> String {
     let (player, board) = (player(at.to_move()), board(at));
     Input {
@@ -34,19 +34,19 @@ fn input(at: &Position, mode: Mode, seconds: f64) -> String {
     .to_string()
 }
 
-/// A folder with this `input.txt`.
+/// Creates a folder with this `input.txt`.
 fn folder(input: &str) -> TempDir {
     folder_with("input.txt", input)
 }
 
-/// `turnwise halma` in this folder, with these arguments.
+/// Runs `turnwise halma` in this folder, with these arguments.
 fn run(folder: &Path, arguments: &[&str]) -> Output {
     let mut command = turnwise(&["halma"]);
     let output = command.args(arguments).current_dir(folder).output();
     output.expect("the program starts")
 }
 
-/// The answer in the folder, judged jump by jump: adjacent occupied squares, empty landing, ends legal.
+/// Checks the answer in the folder jump by jump: over adjacent pieces, onto empty squares, with legal ends.
 fn judged(folder: &Path, at: &Position) -> Move {
     let bytes = fs::read(folder.join("output.txt")).expect("an answer");
     let answer = Answer::parse(&bytes).expect("the format");

@@ -1,4 +1,4 @@
-//! What `turnwise halma` keeps from move to move in playdata.txt.
+//! Tests the data that `turnwise halma` stores between moves in playdata.txt.
 
 use std::fs;
 
@@ -40,7 +40,7 @@ fn a_game_is_played_on_with_playdata() {
         assert!(stderr(&output).contains("playdata.txt is ignored: it is damaged"));
         judged(folder.path(), &at);
     }
-    // What was written now belongs to this position's future, not to this position.
+    // The new file belongs to a later position.
     let output = run(folder.path(), &[]);
     assert!(stderr(&output).contains("playdata.txt is ignored: it belongs to another game"));
 }
@@ -76,7 +76,7 @@ fn playdata_reads_back_and_every_damage_is_seen() {
         memory: memory.clone(),
     };
     let text = kept.to_text();
-    // What it reads back counts the reply in, and keeps the rest of the line if that was expected.
+    // Reading the file counts the reply, and keeps the rest of the line if the reply was expected.
     for (at, line) in [(0, &replies[1..]), (1, &[])] {
         let mut counted = opponent;
         counted.observe(before.to_move(), replies[at], Some(replies[0]));
@@ -107,7 +107,7 @@ fn playdata_reads_back_and_every_damage_is_seen() {
         let mut bytes = text.clone().into_bytes();
         bytes[at] ^= 1;
         let read = Playdata::parse(&bytes, &now);
-        // The line end after the checksum is the only byte that says nothing.
+        // The line end after the checksum is the only byte without information.
         assert!(
             read == Err(PlaydataError::Damaged) || at + 1 == text.len(),
             "byte {at}"
@@ -120,7 +120,7 @@ fn playdata_reads_back_and_every_damage_is_seen() {
     }
 }
 
-/// The text with its checksum made right.
+/// Returns the text with a corrected checksum.
 fn with_sum(text: &str) -> String {
     let body = &text[..text.rfind("sum ").expect("a checksum")];
     let sum = body.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |sum, byte| {

@@ -1,4 +1,4 @@
-//! The daemon behind Halma's shim, over real sockets: games side by side, hostile input, and its end.
+//! Tests the daemon behind Halma's shim over real sockets: parallel games, hostile input, and its end.
 
 mod trust;
 
@@ -17,10 +17,10 @@ use turnwise_protocol::halma::{Input, Mode, Output};
 
 const TURNWISE: &str = env!("CARGO_BIN_EXE_turnwise");
 
-/// However loaded the machine is, nothing here takes so long.
+/// Longer than any wait here, even on a busy machine.
 const FOREVER: Duration = Duration::from_secs(120);
 
-/// A daemon of its own, ended with its owner.
+/// A separate daemon, which ends with its owner.
 struct Daemon {
     process: Child,
     address: SocketAddr,
@@ -63,7 +63,7 @@ impl Drop for Daemon {
     }
 }
 
-/// Asks again and again until there is something.
+/// Repeats `get` until it returns a value.
 fn until<T>(mut get: impl FnMut() -> Option<T>) -> T {
     let begun = Instant::now();
     loop {
@@ -98,7 +98,7 @@ fn question(input: &str) -> Vec<u8> {
     (json!({"ask": "move", "input": input}).to_string() + "\n").into_bytes()
 }
 
-/// A question that says how much other daemons have used.
+/// Returns a question with the time that other daemons have used.
 fn spent(seconds: f64, input: &Input) -> Vec<u8> {
     let input = input.to_string();
     (json!({"ask": "move", "input": input, "spent_s": seconds}).to_string() + "\n").into_bytes()
@@ -113,7 +113,7 @@ fn input(position: &Position, mode: Mode, seconds: f64) -> Input {
     }
 }
 
-/// The position after an answer.
+/// Returns the position after an answer.
 fn after(at: &Position, answer: &Value) -> Position {
     let output = answer["output"]
         .as_str()
@@ -136,7 +136,7 @@ fn two_games_at_once_are_each_their_own_and_pay_for_their_time() {
     let mut charged = [0.0, 0.0];
     for turn in 0..4 {
         for at in [0, 1] {
-            // A connection for every move, as a shim that lives for a moment makes it.
+            // Each move has its own connection, because a shim runs only for one move.
             let answer = daemon
                 .connect()
                 .ask(&input(&positions[at], Mode::Game, 2.0));
@@ -153,7 +153,7 @@ fn two_games_at_once_are_each_their_own_and_pay_for_their_time() {
             positions[at] = some_reply(&mine, at + turn);
         }
     }
-    // The position before is no successor: a new game.
+    // The earlier position is not a successor, so a new game begins.
     let answer = daemon
         .connect()
         .ask(&input(&positions[0], Mode::Single, 0.05));
@@ -168,7 +168,7 @@ fn questions_at_the_same_time_are_answered_side_by_side() {
         Position::start(Color::White, Rules::Addendum),
     );
     let (mut one, mut two) = (daemon.connect(), daemon.connect());
-    // The first thinks until it is told to stop; the second is answered meanwhile.
+    // The first search runs until it is canceled; the second question is answered in the meantime.
     one.say(&question(
         &input(&black, Mode::Single, 100_000.0).to_string(),
     ));
@@ -208,7 +208,8 @@ fn hostile_lines_are_answered_and_change_nothing() {
             "{answer}"
         );
     }
-    // Half a question, then nothing: another connection is not kept waiting, and the end is told.
+    // Half a question and then silence does not delay another connection, and the daemon reports the end of
+    // the stream.
     let mut half = daemon.connect();
     let whole = question(&input(&next, Mode::Game, 2.0).to_string());
     half.say(&whole[..whole.len() / 2]);
@@ -220,7 +221,7 @@ fn hostile_lines_are_answered_and_change_nothing() {
         .expect("open");
     let answer = half.hear();
     assert_eq!(answer["kind"], "frame", "{answer}");
-    // In two halves a question is as good as in one.
+    // A question in two halves works like a whole question.
     let mut slow = daemon.connect();
     slow.say(&whole[..100]);
     slow.say(&whole[100..]);
@@ -230,7 +231,7 @@ fn hostile_lines_are_answered_and_change_nothing() {
 #[test]
 fn a_position_without_a_move_is_told() {
     let daemon = Daemon::start(&[]);
-    // All of Black's pieces are in its goal, which is full: they may not leave it.
+    // All of Black's pieces are in its goal, which is full, and they may not leave the goal.
     let goal = Color::Black.goal();
     let mut white = Color::Black.camp();
     assert_eq!((goal.count(), white.count()), (19, 19));
@@ -246,7 +247,7 @@ fn who_leaves_breaks_the_search_off_and_makes_room() {
     let start = Position::start(Color::Black, Rules::Addendum);
     let endless = question(&input(&start, Mode::Game, 100_000.0).to_string());
     let busy = input(&start, Mode::Game, 1.0);
-    // Also if it has put more questions than are read before their turn.
+    // This also holds if it has asked more questions than the daemon reads in advance.
     for questions in [1, 5, 6] {
         let daemon = Daemon::start(&["--games", "1"]);
         let mut leaving = daemon.connect();
@@ -270,7 +271,7 @@ fn single_moves_are_bounded_too() {
         let short = Some(Duration::from_millis(10));
         stream.set_read_timeout(short).expect("a limit");
     }
-    // The others hear blanks.
+    // The other connections receive blanks.
     let is_told = |it: &Connection| {
         let mut heard = [0; 4096];
         let length = it.0.get_ref().peek(&mut heard).unwrap_or(0);
@@ -278,7 +279,7 @@ fn single_moves_are_bounded_too() {
     };
     let told = until(|| connections.iter().position(is_told));
     assert_eq!(connections[told].hear()["kind"], "busy");
-    // A game has its place all the same.
+    // A game still has its place.
     let answer = daemon.connect().ask(&input(&start, Mode::Game, 0.5));
     assert_eq!(answer["answer"], "move", "{answer}");
     drop(connections);
@@ -291,7 +292,7 @@ fn who_closes_its_side_alone_still_gets_its_answers() {
     let daemon = Daemon::start(&["--games", "1"]);
     let start = Position::start(Color::Black, Rules::Addendum);
     let mut half = daemon.connect();
-    // Long enough to be asked several times whether it still listens.
+    // The search is long enough for several checks of the connection.
     half.say(&question(&input(&start, Mode::Single, 2.0).to_string()));
     half.say(&question(""));
     half.say(&question(&input(&start, Mode::Game, 0.5).to_string())[..100]);
@@ -302,7 +303,7 @@ fn who_closes_its_side_alone_still_gets_its_answers() {
     assert_eq!(half.hear()["kind"], "frame");
     let mut nothing = String::new();
     assert_eq!(half.0.read_line(&mut nothing).expect("the end"), 0);
-    // The same of a search that would never end: it is heard that nobody waits any more.
+    // This also holds for an endless search: the daemon detects that nobody waits for the answer.
     let mut leaving = daemon.connect();
     leaving.say(&question(&input(&start, Mode::Game, 100_000.0).to_string()));
     let busy = input(&start, Mode::Game, 1.0);
@@ -326,7 +327,7 @@ fn who_waits_is_told_all_the_time_that_it_is_thought_about() {
     let mut blanks = [0; 20];
     waiting.0.read_exact(&mut blanks).expect("blanks");
     assert_eq!(blanks, [b' '; 20]);
-    // Not more than one every 20 ms: whoever waits has to read them.
+    // At most one blank every 20 ms, because the client must read them.
     assert!(asked.elapsed() >= Duration::from_millis(19 * 20));
 }
 
@@ -339,7 +340,7 @@ fn signals_end_it_also_while_it_thinks() {
         waiting.say(&question(
             &input(&start, Mode::Single, 100_000.0).to_string(),
         ));
-        // An answer here means that the question there has been taken, too.
+        // An answer here means that the daemon has also accepted the other question.
         daemon.connect().ask(&input(&start, Mode::Single, 0.02));
         daemon.signal(signal);
         let status = until(|| daemon.process.try_wait().expect("a child"));
@@ -398,7 +399,7 @@ fn run_shim(command: &mut Command, folder: &Path, input: &Input) -> std::process
     output
 }
 
-/// Runs a shim until its daemon gives the move: on a loaded machine one may seem to have stalled.
+/// Repeats a shim until its daemon answers: on a busy machine, a daemon may seem to have stalled.
 fn hand_over(folder: &Path, run: impl Fn() -> std::process::Output) {
     let playdata = folder.join("playdata.txt");
     let before = std::fs::read(&playdata).ok();
@@ -425,7 +426,7 @@ fn turnwise_halma_hands_over_and_goes_on_alone_when_the_daemon_has_gone() {
         shim(folder.path(), &input(&at, Mode::Game, 1.0), &address)
     });
     at = some_reply(&after(&at, &answered()), 2);
-    // The daemon knows the game that the shim has handed over.
+    // The daemon knows the game of the shim's question.
     assert_eq!(
         daemon.connect().ask(&input(&at, Mode::Game, 1.0))["known"],
         true
@@ -435,7 +436,7 @@ fn turnwise_halma_hands_over_and_goes_on_alone_when_the_daemon_has_gone() {
     drop(daemon);
     shim(folder.path(), &input(&at, Mode::Game, 1.0), &address);
     at = some_reply(&after(&at, &answered()), 2);
-    // The daemon's time stays charged, also by the next one.
+    // The daemon's time stays charged, and the next daemon also charges it.
     assert_eq!(spent_elsewhere(folder.path()), spent);
     let daemon = Daemon::start(&[]);
     let address = daemon.address.to_string();
@@ -446,7 +447,7 @@ fn turnwise_halma_hands_over_and_goes_on_alone_when_the_daemon_has_gone() {
     assert!(spent_elsewhere(folder.path()) > spent);
 }
 
-/// What playdata.txt says of the time that daemons have used.
+/// Returns the time that daemons have used, from playdata.txt.
 fn spent_elsewhere(folder: &Path) -> f64 {
     let text = std::fs::read_to_string(folder.join("playdata.txt")).expect("playdata");
     let clock = text.lines().find(|line| line.starts_with("clock "));

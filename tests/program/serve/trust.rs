@@ -1,4 +1,4 @@
-//! Whom the shim believes, and what: the user's own daemon, and of it nothing that cannot be.
+//! Tests the shim's trust: it trusts only the user's own daemon, and rejects impossible answers.
 
 use std::fs::{self, Permissions};
 use std::net::TcpListener;
@@ -15,7 +15,7 @@ use crate::support::stderr;
 
 use super::*;
 
-/// A user's folder for sockets, and another one in which shims run.
+/// A user's folder for sockets, and another folder in which shims run.
 struct User {
     runtime: TempDir,
     game: TempDir,
@@ -53,15 +53,15 @@ impl User {
         daemon
     }
 
-    /// A daemon of this user's that says these words to every question, and then nothing.
+    /// Starts a daemon of this user that answers every question with these words.
     fn impostor(&self, words: String) {
-        // A process that another test starts at this moment has the lock of one before for as long.
+        // A process that another test is starting may briefly hold a previous lock.
         let listener = until(|| self.sockets().listen("halma").ok());
         std::thread::spawn(move || {
             let mut open = Vec::new();
             for stream in listener.listener().incoming() {
                 let mut stream: UnixStream = stream.expect("a connection");
-                // Who asks may have gone already.
+                // The client may already have disconnected.
                 let mut question = String::new();
                 let _ = BufReader::new(&stream).read_line(&mut question);
                 let _ = stream.write_all(words.as_bytes());
@@ -70,7 +70,7 @@ impl User {
         });
     }
 
-    /// Runs a shim anew until it has said this; on a loaded machine a word may come too late.
+    /// Repeats a shim until it prints these words; on a busy machine an answer may come too late.
     fn until_told(&self, input: &Input, words: &str) {
         let playdata = self.game.path().join("playdata.txt");
         until(|| {
@@ -81,7 +81,7 @@ impl User {
         });
     }
 
-    /// The answer in the folder is a legal move here.
+    /// Asserts that the answer in the folder is a legal move in this position.
     fn has_moved(&self, at: &Position) {
         let bytes = fs::read_to_string(self.game.path().join("output.txt")).expect("an answer");
         after(at, &json!({ "output": bytes }));
@@ -92,7 +92,7 @@ fn start() -> Position {
     Position::start(Color::White, Rules::Addendum)
 }
 
-/// A legal move, said to have taken so much time in the game.
+/// Returns an answer with a legal move that claims this much time for the game.
 fn answer(at: &Position, game_cpu: f64) -> String {
     let output = output(at, at.moves()[0]).expect("it is legal").to_string();
     let answer = json!({
@@ -106,7 +106,7 @@ fn answer(at: &Position, game_cpu: f64) -> String {
 fn the_users_own_daemon_is_asked_and_nobody_else_can_reach_it() {
     let user = User::new();
     let question = input(&start(), Mode::Game, 1.0);
-    // Without a daemon nothing is said of one.
+    // Without a daemon, the shim prints no message.
     assert_eq!(stderr(&user.halma(&[], &question)), "");
     let mut daemon = user.serve();
     let folder = user.runtime.path().join("turnwise");
@@ -115,7 +115,7 @@ fn the_users_own_daemon_is_asked_and_nobody_else_can_reach_it() {
     let second = user.turnwise(&["serve"]).output().expect("it starts");
     assert_eq!(second.status.code(), Some(1));
     assert!(stderr(&second).contains("listens on"), "{second:?}");
-    // Killed without a word it leaves its socket behind, and the next one takes its place.
+    // A killed daemon leaves its socket behind, and the next daemon replaces it.
     daemon.kill().expect("it runs");
     daemon.wait().expect("it ends");
     assert!(folder.join("halma.sock").exists());
@@ -134,7 +134,7 @@ fn the_users_own_daemon_is_asked_and_nobody_else_can_reach_it() {
 #[test]
 fn a_stranger_on_the_port_is_not_asked() {
     let user = User::new();
-    // Others on this machine may listen there, too, and ask; not about this position.
+    // Other programs on this machine may also listen there and ask, but not about this position.
     let at = some_reply(&some_reply(&some_reply(&start(), 7), 11), 13);
     let question = input(&at, Mode::Single, 0.2);
     let stranger = until(|| TcpListener::bind("127.0.0.1:7361").ok());
@@ -181,7 +181,7 @@ fn a_daemon_that_stalls_is_left_after_a_tenth_of_a_second() {
     user.has_moved(&at);
     assert_eq!(spent_elsewhere(user.game.path()), 0.0);
     drop(stalled);
-    // It has promised an answer, and may have computed as long as it was waited for.
+    // This daemon has promised an answer, and may have computed for the whole waiting time.
     user.impostor(" ".to_owned());
     let broken = "the daemon did not finish: it was silent for 0.1 s";
     user.until_told(&question, broken);

@@ -1,4 +1,4 @@
-//! Logs in memory, where a disk can be full, and in files.
+//! Tests logs in memory, where a disk can be full, and in files.
 
 use std::os::unix::fs::PermissionsExt;
 use std::sync::{Arc, Mutex};
@@ -11,7 +11,7 @@ use crate::lineup::Lineup;
 use crate::pairs::play_all;
 use crate::records::{Contestant, EndRecord, GameSettings, RawRecord, read_line};
 
-/// A file in memory. Clones are the same one.
+/// A file in memory; all clones share its contents.
 #[derive(Debug, Clone, Default)]
 struct Small(Arc<Mutex<Bytes>>);
 
@@ -19,9 +19,9 @@ struct Small(Arc<Mutex<Bytes>>);
 struct Bytes {
     all: Vec<u8>,
     read: usize,
-    /// So many more may be written.
+    /// The number of bytes that may still be written.
     room: usize,
-    /// How often they were brought to the disk.
+    /// The number of requests to write to the disk.
     syncs: u32,
 }
 
@@ -60,7 +60,7 @@ impl Storage for Small {
     }
 }
 
-/// A match of two.
+/// Returns the settings of a match between two agents.
 fn settings() -> Settings {
     let agent = |name: &str| Contestant {
         name: name.to_owned(),
@@ -105,7 +105,7 @@ fn the_disk_is_asked_again_when_the_last_time_is_long_ago() {
         Log::create_on(Box::new(small.clone()), path, &settings()).expect("there is room");
     let syncs = || small.0.lock().expect("no panic").syncs;
     assert_eq!(syncs(), 1);
-    // Nothing is long ago for as long as this moment has not come.
+    // The last request is in the future, so it is not long ago.
     log.synced = Instant::now() + Duration::from_secs(3600);
     log.append(&[END]).expect("there is room");
     assert_eq!(syncs(), 1);

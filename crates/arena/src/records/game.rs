@@ -1,4 +1,4 @@
-//! A game that is over: who played it, and how it ended.
+//! A finished game: its players and its end.
 
 use std::collections::BTreeSet;
 
@@ -11,44 +11,47 @@ use turnwise_engine::plugin::{About, Meaning};
 use super::header::{GameSettings, Settings};
 use crate::schedule::{MeetingNumber, games_of};
 
-/// A game that is over.
+/// A finished game.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct GameRecord<R = GameResult> {
     /// The pair's number, from 1 over the whole match.
     pub pair: u32,
-    /// 1: the pair's first agent has the first role; 2: its second one has. In a rotation, 1 to the number of seats.
+    /// The number of the game in its pair: in game 1 the first agent has the first role, in game 2 the
+    /// second.
+    ///
+    /// In a rotation, 1 to the number of seats.
     pub game: u8,
     /// The pair's first agent.
     pub first: String,
     /// The pair's second agent.
     pub second: String,
-    /// Of a rotation, the agents at the table besides these two.
+    /// In a rotation, the agents at the table in addition to the first two.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub others: Vec<String>,
-    /// In a tournament, which meeting it belongs to.
+    /// In a tournament, the number of the game's meeting.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub meeting: Option<MeetingNumber>,
-    /// Who played what, and how it ended.
+    /// The result of the game, with its players.
     #[serde(flatten)]
     pub result: R,
-    /// Determines tiles, first mover and opening.
+    /// The seed of tiles, first mover and opening.
     #[serde(default)]
     pub seed: u64,
-    /// The random moves that the game began with; `moves` begins with them.
+    /// The random moves at the beginning of the game; `moves` includes them.
     #[serde(default)]
     pub opening: Vec<String>,
     /// All moves of all players.
     pub moves: Vec<String>,
-    /// Why the game ended before its time.
+    /// The fault that ended the game early, if any.
     #[serde(default)]
     pub fault: Option<Fault>,
-    /// Of a rotation, whose fault put them out while the others played on, in that order.
+    /// In a rotation, the faults of agents that were put out while the others continued, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub put_out: Vec<Fault>,
-    /// Wall time of each, in seconds.
+    /// Wall time of each agent, in seconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub used_s: Option<ByRole>,
-    /// CPU time of each, in seconds.
+    /// CPU time of each agent, in seconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cpu_s: Option<ByRole>,
     /// CPU seconds that each agent's programs used while their opponents were to move.
@@ -64,8 +67,9 @@ pub struct GameRecord<R = GameResult> {
 }
 
 impl GameRecord {
-    /// A game from its beginning on that came to this result, without moves, faults and times; none if fewer than two
-    /// have played it.
+    /// Creates a game with this result, without moves, faults and times.
+    ///
+    /// Returns `None` if the result has fewer than two players.
     pub fn of_result(pair: u32, game: u8, seed: u64, result: GameResult) -> Option<Self> {
         let mut agents = result.players.clone();
         if agents.len() == 2 && game == 2 {
@@ -92,8 +96,9 @@ impl GameRecord {
         })
     }
 
-    /// What is wrong with it as a game of this match, whose pairings these are, if anything is: its number,
-    /// or whose game it is.
+    /// Returns the reason why this game cannot be part of a match with these pairings, if any.
+    ///
+    /// The check covers the game's number and agents.
     pub(crate) fn objection(
         &self,
         settings: &Settings,
@@ -130,7 +135,9 @@ impl GameRecord {
         (!is_theirs || !is_allowed).then(between_others)
     }
 
-    /// A game that was read, of a match of this game, or why it cannot be one.
+    /// Interprets a record in raw form under the settings `game`.
+    ///
+    /// The error is the reason why the record is impossible.
     pub fn of(raw: GameRecord<Fields>, game: &GameSettings) -> Result<Self, String> {
         let all = raw.agents().cloned().collect();
         Ok(GameRecord {
@@ -155,17 +162,17 @@ impl GameRecord {
 }
 
 impl<R> GameRecord<R> {
-    /// The agents in the order of their meeting.
+    /// Returns the agents in the order of their meeting.
     pub fn agents(&self) -> impl Iterator<Item = &String> {
         [&self.first, &self.second].into_iter().chain(&self.others)
     }
 
-    /// True if more than two sat at the table.
+    /// Returns true if more than two agents were at the table.
     pub fn is_of_rotation(&self) -> bool {
         !self.others.is_empty()
     }
 
-    /// All faults of the game, in their order.
+    /// Returns all faults of the game, in order.
     pub fn faults(&self) -> impl Iterator<Item = &Fault> {
         self.put_out.iter().chain(&self.fault)
     }
@@ -181,15 +188,15 @@ impl<R> GameRecord<R> {
     }
 }
 
-/// How a game ended, and who played it.
+/// The result of a game, with its players.
 #[derive(Debug, Clone)]
 pub struct GameResult {
     about: &'static About,
-    /// The agents in the order of the game's roles; of a rotation, in that of their meeting.
+    /// The agents in the order of the game's roles; in a rotation, in the order of their meeting.
     pub players: Vec<String>,
-    /// What the log keeps of it besides the players.
+    /// The game's fields in the log, except the players.
     pub fields: Fields,
-    /// The score, margin and ending that the game reads in `fields`.
+    /// The score, margin and ending that the game derives from `fields`.
     pub meaning: Meaning,
 }
 
@@ -201,7 +208,7 @@ impl PartialEq for GameResult {
 }
 
 impl GameResult {
-    /// A result of a game by these rules, or why it cannot be one.
+    /// Creates a result of a game under these rules; the error is the reason why it is impossible.
     pub fn new(game: &GameSettings, players: Vec<String>, fields: Fields) -> Result<Self, String> {
         let meaning = game.0.meaning(&fields)?;
         let is_of_all = match players.len() {
@@ -219,7 +226,9 @@ impl GameResult {
         })
     }
 
-    /// A result that was read, of a game between these; of more than two, nobody is named again in it.
+    /// Interprets a result in raw form, of a game between `all`.
+    ///
+    /// With more than two players, the result does not repeat their names.
     fn of(mut fields: Fields, game: &GameSettings, all: Vec<String>) -> Result<Self, String> {
         if all.len() > 2 {
             return Self::new(game, all, fields);
@@ -233,18 +242,18 @@ impl GameResult {
         Self::new(game, players, fields)
     }
 
-    /// The players and their roles.
+    /// Returns the players and their roles.
     pub fn by_role(&self) -> impl Iterator<Item = (&str, &'static str)> {
         let roles = self.roles().iter().copied();
         self.players.iter().map(String::as_str).zip(roles)
     }
 
-    /// The names of the roles, as many as there are players.
+    /// Returns the names of the roles, one for each player.
     pub fn roles(&self) -> &'static [&'static str] {
         self.about.roles_of(self.players.len())
     }
 
-    /// The score of the first role.
+    /// Returns the score of the first role.
     pub fn score(&self) -> f64 {
         self.meaning.score
     }
@@ -264,13 +273,13 @@ impl Serialize for GameResult {
     }
 }
 
-/// Seconds of each player, by the names of the roles.
+/// Seconds of each player, under the names of the roles.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct ByRole(Fields);
 
 impl ByRole {
-    /// All in the order of the game's roles.
+    /// Stores seconds in the order of the game's roles.
     pub fn new(about: &'static About, seconds: &[f64]) -> Self {
         let mut fields = Fields::default();
         let roles = about.roles_of(seconds.len()).iter();
@@ -280,30 +289,29 @@ impl ByRole {
         Self(fields)
     }
 
-    /// Both in the order in which they were written.
+    /// Returns the seconds of two players in the order in which they were written.
     pub fn both(&self) -> Option<[f64; 2]> {
         let mut values = self.0.iter().map(|(_, value)| value.as_f64());
         Some([values.next()??, values.next()??])
     }
 }
 
-/// Why a game ended before its time, or went on without somebody.
+/// The reason why a game ended early, or continued without an agent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fault {
-    /// Whose fault it was.
+    /// The agent at fault.
     pub agent: String,
-    /// Its role in the game, in capital letters.
+    /// The agent's role in the game, in capital letters.
     pub role: String,
-    /// What kind of fault.
+    /// The kind of the fault.
     pub kind: FaultKind,
-    /// What happened, in words for people.
+    /// A description of the fault for people.
     #[serde(default)]
     pub reason: String,
-    /// What the agent had written into its file, as in
-    /// [`MoveRecord::output`](super::MoveRecord::output).
+    /// The text that the agent wrote to its file, as in [`MoveRecord::output`](super::MoveRecord::output).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output: Option<String>,
-    /// The last lines the agent wrote to stderr.
+    /// The last lines that the agent wrote to stderr.
     #[serde(default)]
     pub stderr: Vec<String>,
 }

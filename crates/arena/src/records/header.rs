@@ -1,4 +1,4 @@
-//! The header: everything that decides what is played.
+//! The header: all settings that determine the games.
 
 use std::borrow::Borrow;
 use std::fmt::{self, Display};
@@ -17,17 +17,19 @@ use super::FORMAT;
 /// An agent in the header.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Contestant {
-    /// Its name, unique in the match.
+    /// The agent's name, unique in the match.
     pub name: String,
     /// The agent, as given on the command line.
     #[serde(default)]
     pub spec: String,
-    /// Where a program's files are, and where it runs if it speaks in lines; the current folder without it.
+    /// The folder with a program's files, in which it runs if it communicates in lines.
+    ///
+    /// Default: the current folder.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub folder: Option<PathBuf>,
 }
 
-/// Everything that decides what is played: the header of a log.
+/// All settings that determine the games: the header of a log.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Settings<G = GameSettings> {
     /// The version of the log's format: [`FORMAT`] in logs that this program writes.
@@ -39,36 +41,40 @@ pub struct Settings<G = GameSettings> {
     pub game: G,
     /// All agents; their names are unique.
     pub agents: Vec<Contestant>,
-    /// Seed: it and a pair's number determine tiles, first movers, openings, and the choices of agents that
-    /// choose at random.
+    /// The seed of the match.
+    ///
+    /// Together with a pair's number, it determines tiles, first movers, openings, and the choices of agents
+    /// that choose at random.
     pub seed: u64,
-    /// Pairs of the whole match; none if it is a single game.
+    /// Number of pairs in the whole match; 0 for a single game.
     pub pairs: u32,
-    /// Random plies at the beginning of each game.
+    /// Number of random plies at the beginning of each game.
     #[serde(default)]
     pub opening_plies: u32,
-    /// The limit of thinking.
+    /// The limit on thinking.
     pub time: TimeControl,
-    /// Which time is charged.
+    /// The kind of time that is charged.
     #[serde(default)]
     pub counts: Counts,
-    /// How built-in agents are reached.
+    /// The way to reach built-in agents.
     #[serde(default)]
     pub via: Via,
-    /// Pairs played at the same time; 0 if the log does not say.
+    /// Pairs played at the same time; 0 if the log does not contain the number.
     #[serde(default)]
     pub jobs: usize,
-    /// In a gauntlet, how many of the agents play against all the others and not each other.
+    /// In a gauntlet, the number of agents that play against all other agents and not each other.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gauntlet: Option<usize>,
-    /// Of a tournament, how it is held. Who meets whom follows from that and from results, so a pair may be
-    /// between any two agents and have any number, and `pairs` is what was planned.
+    /// In a tournament, its format.
+    ///
+    /// Meetings follow from the format and the results. A pair may therefore be between any two agents and
+    /// have any number, and `pairs` is the planned number.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tournament: Option<Fields>,
     /// The test that may end the match early.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sprt: Option<Sprt>,
-    /// What the users' programs may use and see, if they are not trusted.
+    /// The limits and permissions of the users' programs, if they are untrusted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub isolation: Option<Isolation>,
     /// Whether programs may compute while their opponents are to move.
@@ -107,23 +113,23 @@ fn is_yes(value: &bool) -> bool {
     *value
 }
 
-/// Two hypotheses of a sequential test and the error rates allowed.
+/// Two hypotheses of a sequential test and the permitted error rates.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Sprt {
-    /// What the hypotheses are about.
+    /// The unit of the hypotheses.
     pub unit: Unit,
-    /// The difference by the null hypothesis, H0.
+    /// The difference under the null hypothesis, H0.
     pub lower: f64,
-    /// The difference by the alternative, H1; larger.
+    /// The difference under the alternative hypothesis, H1; larger than `lower`.
     pub upper: f64,
-    /// How often H1 may be accepted although H0 is true.
+    /// The permitted probability of accepting H1 although H0 is true.
     pub alpha: f64,
-    /// How often H0 may be accepted although H1 is true.
+    /// The permitted probability of accepting H0 although H1 is true.
     pub beta: f64,
 }
 
 impl Sprt {
-    /// True if it can come to a verdict.
+    /// Returns true if the test can reach a verdict.
     pub fn is_sound(self) -> bool {
         let is_rate = |rate: f64| rate > 0.0 && rate < 0.5;
         let is_difference = self.lower.is_finite() && self.upper.is_finite();
@@ -141,7 +147,7 @@ pub enum Unit {
     Points,
 }
 
-/// How built-in agents are reached.
+/// The way to reach built-in agents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Via {
@@ -152,32 +158,32 @@ pub enum Via {
     Tcp,
 }
 
-/// A header's game as it was read.
+/// A header's game in raw form.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RawGame {
     /// The name of a game, known to this program or not.
     pub game: String,
-    /// The game's settings, and fields of the header that are not known here.
+    /// The game's settings, and unknown fields of the header.
     #[serde(flatten)]
     pub fields: Fields,
 }
 
-/// A game and what is settled about it.
+/// A game and its settings.
 #[derive(Clone)]
 pub struct GameSettings(pub Arc<dyn SettledGame>);
 
 impl GameSettings {
-    /// What is known of the game without its settings.
+    /// Returns the facts about the game that do not depend on its settings.
     pub fn about(&self) -> &'static About {
         self.0.about()
     }
 
-    /// Both players' parts; the scores in the log are those of the first.
+    /// Returns the roles of both players; scores in the log are from the side of the first role.
     pub fn roles(&self) -> [&'static str; 2] {
         self.about().roles
     }
 
-    /// The game's name in texts.
+    /// Returns the game's name in texts.
     pub fn title(&self) -> &'static str {
         self.about().title
     }
@@ -203,8 +209,9 @@ impl Serialize for GameSettings {
 }
 
 impl Settings {
-    /// A pair of games of these agents, one after the other, with nothing special about it: what else is wanted
-    /// is put in its place.
+    /// Creates default settings: a pair of games between these agents, one game after the other.
+    ///
+    /// The caller replaces the fields that should differ.
     pub fn new(game: GameSettings, agents: Vec<Contestant>, time: TimeControl) -> Self {
         Self {
             format: FORMAT,
@@ -228,7 +235,9 @@ impl Settings {
         }
     }
 
-    /// A header that was read, if its game is among these and can be played by its settings.
+    /// Interprets a header in raw form.
+    ///
+    /// Its game must be among `games` and be playable under the header's settings.
     pub fn of(raw: Settings<RawGame>, games: &[&dyn Plugin]) -> Result<Self, UnplayableError> {
         let mut plugins = games.iter();
         let plugin = plugins.find(|plugin| plugin.about().name == raw.game.game);
@@ -260,7 +269,7 @@ impl Settings {
     }
 }
 
-/// Names in a sentence, as in `a, b or c`.
+/// Returns names as part of a sentence, as in `a, b or c`.
 pub fn one_of<S: Borrow<str> + Display>(names: impl IntoIterator<Item = S>) -> String {
     let names: Vec<S> = names.into_iter().collect();
     match names.split_last() {

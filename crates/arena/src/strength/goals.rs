@@ -1,22 +1,22 @@
-//! Games that were won on the board by a known margin: how long they took, and how close they were.
+//! Games won on the board by a known margin: their length and their closeness.
 
 use crate::records::GameRecord;
 
 /// The games that an agent has won on the board by a known margin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Goals {
-    /// How many such games there were.
+    /// The number of such games.
     pub games: u64,
-    /// Own moves in all of them.
+    /// The agent's own moves in all these games.
     pub moves: u64,
-    /// The margins of all of them.
+    /// The sum of the margins.
     pub margins: u64,
-    /// The margin of the closest one.
+    /// The margin of the closest game.
     pub least_margin: Option<u32>,
 }
 
 impl Goals {
-    /// Those among some games that an agent has won.
+    /// Collects the games that an agent has won.
     pub(super) fn won_by(name: &str, games: [&GameRecord; 2]) -> Self {
         let mut goals = Self::default();
         for game in games {
@@ -44,7 +44,7 @@ impl Goals {
         self.least_margin = margins.into_iter().flatten().min();
     }
 
-    /// Own moves of a game and its margin, on average; `None` without games.
+    /// Returns the mean number of own moves and the mean margin of a game; `None` without games.
     pub fn means(&self) -> Option<[f64; 2]> {
         let mean = |sum| sum as f64 / self.games as f64;
         (self.games > 0).then(|| [mean(self.moves), mean(self.margins)])

@@ -1,12 +1,12 @@
-//! What pairs of games prove of two agents' strength. Pure arithmetic over records.
+//! The evidence that pairs of games give about two agents' strength. Pure arithmetic over records.
 //!
-//! | module | what it is for |
+//! | module | purpose |
 //! |---|---|
 //! | [`pair`] | the result of one pair |
-//! | [`tally`] | the sums over many |
-//! | [`goals`] | games won on the board, and how close they were |
-//! | [`elo`] | the Elo difference that they are evidence of |
-//! | [`sprt`] | when they are evidence enough |
+//! | [`tally`] | the sums over many pairs |
+//! | [`goals`] | games won on the board, and their closeness |
+//! | [`elo`] | the Elo difference that pairs indicate |
+//! | [`sprt`] | the test whether the evidence suffices |
 
 pub mod elo;
 pub mod goals;

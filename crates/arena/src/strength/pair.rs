@@ -1,4 +1,4 @@
-//! The result of a pair: two games with the same beginning, roles swapped.
+//! The result of a pair: two games from one beginning, with roles swapped.
 
 use std::cmp::Ordering;
 
@@ -8,7 +8,7 @@ use turnwise_engine::words::one_line;
 use super::goals::Goals;
 use crate::records::{ByRole, Fault, GameRecord};
 
-/// What both players of a game used, in seconds, in the order of its roles.
+/// The time that both players of a game used, in seconds, in the order of the game's roles.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Times {
     pub wall: [f64; 2],
@@ -17,18 +17,18 @@ pub(crate) struct Times {
     pub pondered: [f64; 2],
 }
 
-/// A fault as a line of a summary has it.
+/// A fault as a line of a summary.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FaultNote {
-    /// Whose fault it was.
+    /// The agent at fault.
     pub agent: String,
-    /// The pair and the game in it.
+    /// The numbers of the pair and of the game in it.
     pub game: (u32, u8),
-    /// What kind of fault, and what happened.
+    /// The kind of the fault, and a description.
     pub what: String,
 }
 
-/// The most characters of a reason, and of a last line of stderr, in a summary.
+/// The maximum number of characters of a reason, and of a last line of stderr, in a summary.
 const LONGEST_LINE: usize = 160;
 
 impl FaultNote {
@@ -41,8 +41,9 @@ impl FaultNote {
     }
 }
 
-/// What happened, in a line: the reason, and the last line of stderr that says something. The hint that
-/// ends the message of a panic in Rust does not.
+/// Describes a fault in a line: the reason, and the last informative line of stderr.
+///
+/// The hint at the end of a Rust panic message is not informative.
 pub fn happened(fault: &Fault) -> String {
     let reason = one_line(&fault.reason, LONGEST_LINE);
     let says_something = |line: &&String| {
@@ -57,31 +58,33 @@ pub fn happened(fault: &Fault) -> String {
     }
 }
 
-/// The result of a pair, for its first agent.
+/// The result of a pair for its first agent.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PairResult {
     pub(crate) number: u32,
-    /// What the first role scored in both games: the first agent has it in one, the second in the other.
+    /// The first role's scores in both games.
+    ///
+    /// The first agent has this role in the first game, the second agent in the second.
     pub(crate) scores: [f64; 2],
     /// Games won, drawn and lost by the first agent.
     pub(crate) games: [u64; 3],
-    /// The pentanomial category: half points won by the first agent in both games, from 0 to 4.
+    /// The pentanomial category: the first agent's half points from both games, 0 to 4.
     pub category: usize,
-    /// Faults of the first agent and of the second.
+    /// Faults of the first and of the second agent.
     pub(crate) faults: [u32; 2],
     /// The number of games played a second time because the machine was busy.
     ///
     /// The second number counts the games among them that a busy machine ended again.
     pub(crate) busy: [u32; 2],
     pub(crate) goals: [Goals; 2],
-    /// In the order of the games.
+    /// The faults in the order of the games.
     pub(crate) fault_notes: Vec<FaultNote>,
-    /// Of both games, if that is known.
+    /// The times of both games, if known.
     pub(crate) times: Option<[Times; 2]>,
 }
 
 impl PairResult {
-    /// Sums up the two games of a pair.
+    /// Summarizes the two games of a pair.
     pub(crate) fn of(scoring: Scoring, games: [&GameRecord; 2], times: Option<[Times; 2]>) -> Self {
         let [one, two] = games;
         let faults_of = |name: &str| {
@@ -91,7 +94,7 @@ impl PairResult {
         let count = |is: &dyn Fn(&GameRecord) -> bool| u32::from(is(one)) + u32::from(is(two));
         let scores = [one.result.score(), two.result.score()];
         let (games, category) = match scoring {
-            // Both games of a pair are won by whoever won the pair, so two categories stay empty.
+            // The winner of a pair wins both its games, so two categories stay empty.
             Scoring::Points => match scores[0].total_cmp(&scores[1]) {
                 Ordering::Less => ([0, 0, 2], 0),
                 Ordering::Equal => ([0, 2, 0], 2),
@@ -120,7 +123,7 @@ impl PairResult {
         }
     }
 
-    /// The result of a pair by all games of a meeting in the log; none of a rotation.
+    /// Returns a pair's result from all logged games of a meeting; `None` for a rotation.
     pub fn of_meeting(scoring: Scoring, games: &[GameRecord]) -> Option<Self> {
         match games {
             [one, two] if one.others.is_empty() => Some(Self::logged(scoring, [one, two])),
@@ -128,10 +131,10 @@ impl PairResult {
         }
     }
 
-    /// The result of a pair by its two games in the log.
+    /// Returns a pair's result from its two logged games.
     pub fn logged(scoring: Scoring, games: [&GameRecord; 2]) -> Self {
         let [one, two] = games;
-        // The log leaves them out where there are no clocks.
+        // The log omits times in matches without clocks.
         let times = |game: &GameRecord| {
             let (wall, cpu) = (game.used_s.as_ref()?.both()?, game.cpu_s.as_ref()?.both()?);
             let pondered = game.pondered_s.as_ref().and_then(ByRole::both);
@@ -145,7 +148,7 @@ impl PairResult {
         Self::of(scoring, [one, two], times)
     }
 
-    /// What the first agent scored more in the first role.
+    /// Returns the first agent's score in the first role minus the second agent's.
     pub fn difference(&self) -> f64 {
         self.scores[0] - self.scores[1]
     }

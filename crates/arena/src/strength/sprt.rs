@@ -1,34 +1,34 @@
 //! The sequential probability ratio test: play until one of two hypotheses is accepted.
 //!
-//! The bounds are Wald's ("Sequential tests of statistical hypotheses", 1945). The log-likelihood
-//! ratio is the generalised one: each hypothesis is given the distribution that explains the results
-//! best among those with the hypothesis's mean. For Elo this is the pentanomial test of fishtest,
-//! fastchess and OpenBench (Van den Bergh, "A practical introduction to the GSPRT"), in its logistic
-//! form; for points it is the normal distribution's with unknown variance.
+//! The bounds are Wald's ("Sequential tests of statistical hypotheses", 1945). The test uses the generalized
+//! log-likelihood ratio: each hypothesis is represented by the distribution that explains the results best
+//! among all distributions with the hypothesis's mean. For Elo this is the pentanomial test of fishtest,
+//! fastchess and OpenBench (Van den Bergh, "A practical introduction to the GSPRT"), in its logistic form;
+//! for points it is the test for a normal distribution with unknown variance.
 
 use super::elo::{Pentanomial, score_of_elo};
 use crate::records::{Sprt, Unit};
 use turnwise_engine::statistics::Sample;
 
-/// What an empty category counts, so that its likelihood is not zero (as in OpenBench).
+/// The count of an empty category, so that its likelihood is not zero (as in OpenBench).
 const EMPTY_CATEGORY: f64 = 1e-3;
 
-/// No verdict before so many pairs: below, the variance is little more than a guess.
+/// The minimum number of pairs for a verdict: below it, the variance is little more than a guess.
 const FEWEST_PAIRS: u64 = 16;
 
-/// How a test ended.
+/// The verdict of a test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
-    /// H0 is accepted: the difference is taken to be [`Sprt::lower`].
+    /// H0 is accepted: the difference is assumed to be [`Sprt::lower`].
     Lower,
-    /// H1 is accepted: the difference is taken to be [`Sprt::upper`].
+    /// H1 is accepted: the difference is assumed to be [`Sprt::upper`].
     Upper,
 }
 
-/// A test under way: it is told of pairs in their order, and stops at the first that decides it.
+/// A test in progress: it receives pairs in order and stops at the first decisive pair.
 #[derive(Debug, Clone, Copy)]
 pub struct Running {
-    /// The hypotheses and the error rates allowed.
+    /// The hypotheses and the permitted error rates.
     pub test: Sprt,
     points: Sample,
     pairs: Pentanomial,
@@ -36,7 +36,7 @@ pub struct Running {
 }
 
 impl Running {
-    /// A test without results.
+    /// Creates a test without results.
     pub fn new(test: Sprt) -> Self {
         Self {
             test,
@@ -46,8 +46,9 @@ impl Running {
         }
     }
 
-    /// Takes in the next pair, by its difference in points and its pentanomial category. Once there is
-    /// a verdict, nothing changes it.
+    /// Adds the next pair: its difference in points and its pentanomial category.
+    ///
+    /// Once the test has a verdict, further pairs do not change it.
     pub fn add(&mut self, difference: f64, category: usize) {
         if self.verdict.is_some() {
             return;
@@ -67,7 +68,7 @@ impl Running {
         }
     }
 
-    /// The log-likelihood ratio of H1 to H0.
+    /// Returns the log-likelihood ratio of H1 to H0.
     pub fn ratio(&self) -> f64 {
         match self.test.unit {
             Unit::Elo => elo_ratio(&self.pairs.weighted(), self.test.lower, self.test.upper),
@@ -75,14 +76,14 @@ impl Running {
         }
     }
 
-    /// The verdict and the number of pairs it took, once there is one.
+    /// Returns the verdict and its number of pairs, once the test has a verdict.
     pub fn verdict(&self) -> Option<(Verdict, u64)> {
         self.verdict
     }
 }
 
 impl Sprt {
-    /// The ratios at which H0 and H1 are accepted.
+    /// Returns the ratios at which H0 and H1 are accepted.
     pub fn bounds(&self) -> (f64, f64) {
         (
             (self.beta / (1.0 - self.alpha)).ln(),
@@ -91,8 +92,9 @@ impl Sprt {
     }
 }
 
-/// The generalised log-likelihood ratio of two Elo differences, from scores between 0 and 1 with their
-/// counts.
+/// Returns the generalized log-likelihood ratio of two Elo differences.
+///
+/// `results` contains scores between 0 and 1 with their counts.
 pub fn elo_ratio(results: &[(f64, f64)], elo0: f64, elo1: f64) -> f64 {
     let counts: Vec<(f64, f64)> = results
         .iter()
@@ -102,7 +104,7 @@ pub fn elo_ratio(results: &[(f64, f64)], elo0: f64, elo1: f64) -> f64 {
         let mean = score_of_elo(elo);
         (mean, tilt(&counts, mean))
     });
-    // The likeliest distribution with a given mean has probability p / (1 + theta (score - mean)).
+    // The most likely distribution with a given mean has probability p / (1 + theta (score - mean)).
     let denominator = |(mean, theta): (f64, f64), score: f64| 1.0 + theta * (score - mean);
     counts
         .iter()
@@ -112,8 +114,9 @@ pub fn elo_ratio(results: &[(f64, f64)], elo0: f64, elo1: f64) -> f64 {
         .sum()
 }
 
-/// The theta for which the likeliest distribution has this mean, by bisection: the sum below falls
-/// from plus to minus infinity between its two poles.
+/// Finds the theta for which the most likely distribution has this mean, by bisection.
+///
+/// The sum below falls from plus to minus infinity between its two poles.
 fn tilt(counts: &[(f64, f64)], mean: f64) -> f64 {
     let lowest = counts[0].0 - mean;
     let highest = counts[counts.len() - 1].0 - mean;
@@ -133,8 +136,9 @@ fn tilt(counts: &[(f64, f64)], mean: f64) -> f64 {
     (low + high) / 2.0
 }
 
-/// The generalised log-likelihood ratio of two means of normally distributed pairs whose variance is
-/// unknown.
+/// Returns the generalized log-likelihood ratio of two means.
+///
+/// Pairs are normally distributed with unknown variance.
 fn points_ratio(points: &Sample, mean0: f64, mean1: f64) -> f64 {
     let [spread0, spread1] = [mean0, mean1].map(|mean| points.mean_square_about(mean));
     if spread0 == spread1 {

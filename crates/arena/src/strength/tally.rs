@@ -1,4 +1,4 @@
-//! The sums over pairs, and what they are evidence of.
+//! The sums over pairs, and their evidence.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -10,17 +10,17 @@ use super::elo::Pentanomial;
 use super::goals::Goals;
 use super::pair::PairResult;
 
-/// How some pairs went for one side.
+/// The results of some pairs for one side.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Score {
-    /// The difference in points of each pair, positive where this side was better.
+    /// The difference in points of each pair, positive if this side was better.
     pub points: Sample,
     /// Pairs won, drawn and lost.
     pub pairs: Pentanomial,
 }
 
 impl Score {
-    /// Takes in a pair: its difference in points and its pentanomial category.
+    /// Adds a pair: its difference in points and its pentanomial category.
     pub fn add(&mut self, difference: f64, category: usize) {
         self.points.add(difference);
         self.pairs.0[category] += 1;
@@ -31,7 +31,7 @@ impl Score {
         self.pairs.merge(&other.pairs);
     }
 
-    /// The same pairs from the other side.
+    /// Returns the pairs from the other side.
     pub(crate) fn reversed(self) -> Self {
         Self {
             points: self.points.negated(),
@@ -39,7 +39,7 @@ impl Score {
         }
     }
 
-    /// The order of a league: the highest mean difference first, and last who has no pairs.
+    /// Orders a league: the highest mean difference first, agents without pairs last.
     pub fn best_first(&self, other: &Self) -> Ordering {
         let key = |score: &Self| match score.count() {
             0 => f64::NEG_INFINITY,
@@ -48,16 +48,17 @@ impl Score {
         key(other).total_cmp(&key(self))
     }
 
-    /// The number of pairs counted.
+    /// Returns the number of pairs counted.
     pub fn count(&self) -> u64 {
         self.points.count()
     }
 
-    /// The mean difference in points with its 95 % interval, if the pairs are enough to tell one.
+    /// Returns the mean difference in points with its 95 % interval, if the pairs suffice.
     ///
-    /// Where points are collected it is Student's t, which takes two pairs that differ: from pairs that
-    /// are all alike nobody can tell how far the next one will be off. Where games are won and lost, points
-    /// are from -1 to 1, and the interval is that of [`Pentanomial::score`], from the first pair on.
+    /// For games that collect points, it is Student's t interval, which requires two pairs that differ:
+    /// identical pairs give no information about the deviation of the next pair. For games that are won and
+    /// lost, points are from -1 to 1, and [`Pentanomial::score`] provides the interval, from the first pair
+    /// onward.
     pub fn estimate(&self, scoring: Scoring) -> Option<Estimate> {
         match scoring {
             Scoring::Win => {
@@ -79,24 +80,24 @@ impl FromIterator<(f64, usize)> for Score {
     }
 }
 
-/// The results of all pairs of two agents, for the first of them.
+/// The results of all pairs of two agents, for the first agent.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Tally {
     /// The pairs' differences in points and their results.
     pub score: Score,
     /// Games won, drawn and lost.
     pub games: [u64; 3],
-    /// Sums of what the first role scored where the first agent had it, and where the second had it.
+    /// The first role's total scores: in games where the first agent had it, and where the second had it.
     pub role_points: [f64; 2],
-    /// Games forfeited by the first agent and by the second.
+    /// Games forfeited by the first and by the second agent.
     pub faults: [u32; 2],
-    /// Games won on the board by both.
+    /// Games that each agent won on the board.
     pub goals: [Goals; 2],
-    /// Pairs whose times are known: all that were played just now, and those whose log has them.
+    /// The number of pairs with known times: pairs played just now, and logged pairs with times.
     pub timed: u64,
-    /// Wall seconds of both.
+    /// Wall seconds of both agents.
     pub wall_s: [f64; 2],
-    /// CPU seconds of both.
+    /// CPU seconds of both agents.
     pub cpu_s: [f64; 2],
     /// CPU seconds that each agent used while its opponent was to move, if measured.
     pub pondered_s: [f64; 2],
@@ -121,7 +122,7 @@ impl Tally {
         }
         if let Some([one, two]) = pair.times {
             self.timed += 1;
-            // The first agent has the first role in the first game, the other in the second.
+            // The first agent has the first role in the first game, the second agent in the second.
             for (sum, one, two) in [
                 (&mut self.wall_s, one.wall, two.wall),
                 (&mut self.cpu_s, one.cpu, two.cpu),
@@ -147,7 +148,7 @@ pub struct Pondered<'a> {
 
 /// Returns the agents that computed for more than 1 % of their opponents' time.
 ///
-/// Based on the results of these pairings.
+/// Based on the pairings' results.
 pub fn pondered<'a>(
     pairings: impl Iterator<Item = (&'a str, &'a str, Tally)>,
 ) -> Vec<Pondered<'a>> {

@@ -1,4 +1,4 @@
-//! Agents as they are named on the command line.
+//! Tests agents and their command-line names.
 
 use turnwise_arena::agents::{Spec, SpecError, unique_names};
 use turnwise_engine::player::TimeControl;

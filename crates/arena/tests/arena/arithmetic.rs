@@ -1,4 +1,4 @@
-//! The statistics against published numbers and against simulated matches.
+//! Tests the statistics against published numbers and simulated matches.
 
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -9,19 +9,19 @@ use turnwise_arena::strength::tally::Score;
 use turnwise_engine::plugin::Scoring;
 use turnwise_engine::statistics::{Estimate, Sample};
 
-/// Within one per cent, the tolerance with which fastchess publishes its numbers.
+/// Returns true within one per cent, the tolerance of fastchess's published numbers.
 fn close(found: f64, published: f64) -> bool {
     (found - published).abs() <= 0.01 * published.abs().max(1.0)
 }
 
-/// Half the length of an interval, which is what fastchess calls its error.
+/// Returns half the length of an interval, which fastchess calls its error.
 fn error(estimate: Estimate) -> f64 {
     (estimate.upper - estimate.lower) / 2.0
 }
 
-/// Elo and errors of fastchess's own tests (app/tests/elo_test.cpp): pairs that scored 0, 1/2, 1, 3/2
-/// and 2, and single games. Ours holds the truth for few pairs too, so that it is wider, and less so the
-/// more there are.
+/// Elo and errors of fastchess's own tests (app/tests/elo_test.cpp): pairs that scored 0, 1/2, 1, 3/2 and 2,
+/// and single games. Our interval is also valid for few pairs. It is therefore wider, but the difference
+/// shrinks with the number of pairs.
 #[test]
 fn elo_is_that_of_fastchess_and_its_interval_comes_to_it() {
     for (pairs, difference, published_error, wider) in [
@@ -37,7 +37,7 @@ fn elo_is_that_of_fastchess_and_its_interval_comes_to_it() {
     }
 }
 
-/// Whatever came out, neither value nor ends are infinite, and the value is between them.
+/// For all results, the value and the ends are finite, and the value is between the ends.
 #[test]
 fn few_pairs_have_a_wide_but_finite_interval() {
     for pairs in [1, 2, 6, 1_000_000] {
@@ -52,7 +52,7 @@ fn few_pairs_have_a_wide_but_finite_interval() {
     }
     let drawn = Pentanomial([0, 0, 1, 0, 0]).elo().expect("a pair");
     assert!(drawn.value.abs() < 1e-9 && drawn.lower < -400.0 && drawn.upper > 400.0);
-    // Six pairs in a row are won by equals once in 64 matches, five once in 32.
+    // Equal agents win six pairs in a row in one of 64 matches, five in one of 32.
     let won = |pairs| Pentanomial([0, 0, 0, 0, pairs]).elo().expect("pairs").lower;
     assert!(won(6) > 0.0 && won(5) < 0.0);
     assert_eq!(Pentanomial::default().elo(), None);
@@ -76,7 +76,7 @@ fn an_interval_of_points_needs_pairs_that_differ_or_a_scale_with_ends() {
     assert!((found.lower - lower).abs() < 1e-6, "{found:?}");
 }
 
-/// The probability of a result of so many pairs.
+/// Returns the probability of a result.
 fn probability(counts: &[u64; 5], shares: &[f64; 5]) -> f64 {
     let mut logarithm = 0.0;
     let mut all = 0;
@@ -89,7 +89,7 @@ fn probability(counts: &[u64; 5], shares: &[f64; 5]) -> f64 {
     logarithm.exp()
 }
 
-/// All results of so many pairs in these categories.
+/// Returns all results of `pairs` pairs in these categories.
 fn results(pairs: u64, categories: &[usize]) -> Vec<[u64; 5]> {
     let (&category, others) = categories.split_first().expect("a category");
     let rest = |count| match others {
@@ -106,10 +106,11 @@ fn results(pairs: u64, categories: &[usize]) -> Vec<[u64; 5]> {
     (0..=pairs).flat_map(with).collect()
 }
 
-/// Not simulated: the exact probability that the interval holds the truth, summed over all results.
+/// Computes the exact probability that the interval contains the true value, summed over all results, without
+/// simulation.
 #[test]
 fn elo_intervals_of_few_pairs_hold_the_truth() {
-    // Shares of won and of drawn pairs, from all alike to all but one in two hundred.
+    // Shares of won and of drawn pairs, from equal agents to one loss in two hundred decided pairs.
     let decided = [0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995];
     let drawn = [0.0, 0.02, 0.1, 0.3, 0.6, 0.9];
     let mut truths: Vec<[f64; 5]> = (decided.iter())
@@ -185,13 +186,13 @@ fn the_interval_of_the_mean_is_students() {
     assert!((found.upper - 2.4599).abs() < 1e-3, "{found:?}");
 }
 
-/// The difference of a pair, about as such differences are: a whole number, nearly normal.
+/// Returns a realistic difference of a pair: a whole number, nearly normally distributed.
 fn difference(random: &mut Xoshiro256PlusPlus, mean: f64) -> f64 {
     let sum: f64 = (0..12).map(|_| random.random_range(0.0..1.0)).sum();
     (mean + 14.0 * (sum - 6.0)).round()
 }
 
-/// The outcome of a pair: drawn with this probability, else decided so that the score is right.
+/// Returns the outcome of a pair: a draw with probability `drawn`, otherwise decided to match `score`.
 fn outcome(random: &mut Xoshiro256PlusPlus, score: f64, drawn: f64) -> usize {
     let draw: f64 = random.random_range(0.0..1.0);
     if draw < drawn {
@@ -244,7 +245,7 @@ fn elo_intervals_hold_the_truth_in_95_of_100_matches() {
     }
 }
 
-/// How often a test accepts the wrong hypothesis in so many matches.
+/// Returns how often a test accepts the wrong hypothesis in `matches` matches.
 fn wrong(test: Sprt, truth: f64, matches: u32, seed: u64) -> u32 {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
     let mut errors = 0;
@@ -269,8 +270,8 @@ fn wrong(test: Sprt, truth: f64, matches: u32, seed: u64) -> u32 {
     errors
 }
 
-/// Wald's bounds promise error rates of at most alpha / (1 - beta) and beta / (1 - alpha); a count of
-/// errors may exceed that by three standard deviations of sampling.
+/// Wald's bounds guarantee error rates of at most alpha / (1 - beta) and beta / (1 - alpha); a count of
+/// errors may exceed them by three standard deviations of sampling.
 #[test]
 fn error_rates_are_those_that_were_asked_for() {
     let matches = 1000;

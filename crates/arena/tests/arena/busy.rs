@@ -24,7 +24,7 @@ use crate::game;
 
 const CLOCK: f64 = 10.0;
 
-/// The players whose first busy game is over. Some of these players are in time in the second try.
+/// The players whose first busy game is over. Some players are in time in the second try.
 static HAVE_BEEN_LATE: Mutex<Option<HashSet<String>>> = Mutex::new(None);
 
 /// A program that passes as Order and fills the board from one corner as Chaos.

@@ -1,4 +1,4 @@
-//! Agents, openings, and what pairs of games prove.
+//! Tests agents, openings, and the evidence from pairs of games.
 
 mod agents;
 mod arithmetic;
@@ -8,7 +8,7 @@ mod openings;
 use turnwise_engine::plugin::Plugin;
 use turnwise_games::GAMES;
 
-/// The game of this name.
+/// Returns the game with this name.
 fn game(name: &str) -> &'static dyn Plugin {
     let mut games = GAMES.iter();
     *games

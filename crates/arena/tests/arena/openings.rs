@@ -1,10 +1,10 @@
-//! The random plies that both games of a pair begin with.
+//! Tests the random plies at the beginning of both games of a pair.
 
 use turnwise_engine::plugin::{AgentOptions, Seat};
 
 use crate::game;
 
-/// The opening of a game of Entropy on 3 x 3.
+/// Returns the opening of a game of Entropy on 3 x 3.
 fn opening(plies: u32, seed: u64) -> Vec<String> {
     let size = |name: &str| (name == "size").then(|| "3".to_owned());
     let settled = game("entropy").by_options(&size).expect("a size");

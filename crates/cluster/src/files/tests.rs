@@ -15,7 +15,7 @@ fn write(folder: &Path, name: &str, content: &str, mode: u32) {
     fs::set_permissions(&path, Permissions::from_mode(mode)).expect("it is ours");
 }
 
-/// All that is in a folder: content and mode of files, and the mode of folders.
+/// Returns the entries of a folder: contents and modes of files, and modes of folders.
 fn all(folder: &Path) -> BTreeMap<PathBuf, (Option<Vec<u8>>, u32)> {
     let mut found = BTreeMap::new();
     let mut folders = vec![folder.to_owned()];
@@ -38,7 +38,7 @@ fn all(folder: &Path) -> BTreeMap<PathBuf, (Option<Vec<u8>>, u32)> {
 /// A name, a kind and a content.
 type Entry<'a> = (&'a [u8], EntryType, &'a [u8]);
 
-/// An archive of entries by hand, names and kinds as they are given.
+/// Creates an archive from these entries without any checks.
 fn archive(entries: &[Entry]) -> Vec<u8> {
     let mut tar = Builder::new(Vec::new());
     for (name, kind, content) in entries {
@@ -190,7 +190,7 @@ fn nothing_that_arrives_leads_out() {
         assert!(unpack(&packed, there.path()).is_err(), "{kind:?}");
         assert!(all(there.path()).is_empty(), "{kind:?}");
     }
-    // Nothing is written over, and no file is a folder.
+    // No entry is overwritten, and no file is used as a folder.
     let twice: [[Entry; 2]; 2] = [
         [
             (b"a", EntryType::Regular, b"one"),
@@ -204,7 +204,7 @@ fn nothing_that_arrives_leads_out() {
     for entries in twice {
         let there = scratch();
         assert!(unpack(&archive(&entries), there.path()).is_err());
-        // Neither do rights come along that nobody should have.
+        // Dangerous mode bits do not travel either.
         let one = (Some(b"one".to_vec()), 0o755);
         assert_eq!(all(there.path()), BTreeMap::from([("a".into(), one)]));
     }
@@ -217,7 +217,7 @@ fn damaged_archives_are_errors_or_stay_inside() {
     let packed = pack_folder(folder.path()).expect("it travels");
     let around = scratch();
     let there = around.path().join("there");
-    // Two headers and a line of content; what follows is zero.
+    // Two headers and a line of content; all later bytes are zero.
     for at in 0..3 * 512 {
         for change in [1, 0xff] {
             let mut damaged = packed.clone();

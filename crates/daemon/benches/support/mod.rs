@@ -13,7 +13,7 @@ use turnwise_entropy::conversation::{EntropyConversation, Settings};
 use turnwise_entropy::rules::{Move, Position};
 use turnwise_protocol::entropy::{PlayerCodec, Wire};
 
-/// Plays on a connection until it ends, with so much time for each game.
+/// Plays on a connection until it ends, with this clock for each game.
 pub fn play(stream: TcpStream, wire: Wire, clock: Duration, agent: BoxedAgent<Position, Move>) {
     stream.set_nonblocking(true).expect("an option");
     stream.set_nodelay(true).expect("an option");

@@ -15,16 +15,16 @@ use super::door::Door;
 use super::seat::Seat;
 use crate::runtime::runtime;
 
-/// How long a daemon may take to connect and say its name.
+/// How long a daemon may take to connect and send its name.
 const CONNECT_WITHIN: Duration = Duration::from_secs(10);
 
 /// How long a daemon may take to end after goodbye.
 const FAREWELL: Duration = Duration::from_secs(2);
 
-/// What stands for the port in a daemon's words.
+/// The placeholder for the port in a daemon's command line.
 const PORT: &str = "{port}";
 
-/// A daemon and its seat. Fields are dropped in order: the seat before the runtime it lives in.
+/// A daemon and its seat. Fields are dropped in order: the seat before its runtime.
 struct DaemonChannel<P: Hosted> {
     words: Vec<String>,
     seat: Option<Seat<P>>,
@@ -33,11 +33,11 @@ struct DaemonChannel<P: Hosted> {
     runtime: Runtime,
 }
 
-/// A daemon that is started with these words when its first game begins, and speaks the game's wire.
+/// Creates a daemon that is started with this command line when its first game begins.
 ///
 /// # Errors
 ///
-/// If there is no runtime to be had.
+/// Returns an error if the runtime cannot be created.
 pub fn start_daemon<P: Hosted + HostedLines>(
     words: Vec<String>,
 ) -> io::Result<Box<dyn LineChannel>> {
@@ -52,7 +52,7 @@ pub fn start_daemon<P: Hosted + HostedLines>(
 }
 
 impl<P: Hosted + HostedLines> DaemonChannel<P> {
-    /// Starts the process and lets it in. One that does not come has no seat, which is its fault.
+    /// Starts the process and admits it. A daemon that does not connect gets no seat, and is at fault.
     fn start(&mut self, hosting: P) -> io::Result<()> {
         let words = &self.words;
         let (process, seat) = self.runtime.block_on(async {
@@ -69,7 +69,7 @@ impl<P: Hosted + HostedLines> DaemonChannel<P> {
     }
 }
 
-/// The words with the port in its place, or the address behind them.
+/// Replaces the placeholder by the port, or appends address and port without one.
 fn with_port(words: &[String], port: u16) -> Vec<String> {
     let port = port.to_string();
     let mut filled: Vec<String> = words.iter().map(|word| word.replace(PORT, &port)).collect();
@@ -122,7 +122,7 @@ impl<P: Hosted + HostedLines> LineChannel for DaemonChannel<P> {
         if let Some(seat) = &mut self.seat {
             self.runtime.block_on(seat.end(news));
         }
-        // A daemon that is gone gets another start in the next game.
+        // A daemon that has left is started again for the next game.
         if self.seat.as_ref().is_some_and(|seat| seat.is_gone()) {
             self.seat = None;
             self.process = None;

@@ -1,7 +1,7 @@
-//! Accepting players: names, the right wire, polite refusals.
+//! Accepts players: reads names, checks the wire and refuses politely.
 //!
-//! Connections are taken at all times, also during games, and each newcomer is received in a task of its
-//! own with a deadline, so that silent ones keep nobody waiting.
+//! Connections are accepted at all times, also during games. Each newcomer is handled in a separate task with a
+//! deadline, so silent newcomers delay nobody.
 
 use std::collections::VecDeque;
 use std::future::poll_fn;
@@ -25,36 +25,37 @@ use super::seat::Seat;
 use crate::accepting::Failures;
 use crate::world::{ByteStream, Listener};
 
-/// How long a player may take to say its name.
+/// How long a player may take to send its name.
 const NAME_WITHIN: Duration = Duration::from_secs(5);
 
-/// How long a host that speaks first listens for signs of another wire.
+/// How long a host that speaks first watches for signs of another wire.
 const SIGNS_WITHIN: Duration = Duration::from_millis(500);
 
-/// Bytes of an answer to its first words in which they are looked for.
+/// The number of bytes of the player's first answer that are searched for such signs.
 const MOST_SIGNS: usize = 200;
 
-/// Newcomers received at the same time, from everywhere and from one address. For one more the oldest is
-/// turned away: whoever is a player has said so at once.
+/// The maximum numbers of simultaneous newcomers, in total and from one address.
+///
+/// A further newcomer displaces the oldest one: genuine players identify themselves at once.
 const MOST_AT_THE_DOOR: usize = 256;
 const MOST_OF_AN_ADDRESS: usize = 64;
 
-/// Players that wait for a seat; those behind them wait in the socket's queue.
+/// The number of admitted players that wait for a seat; others wait in the socket.
 const MOST_WAITING: usize = 64;
 
-/// Why a newcomer is not let in, and after what pause it is told so.
+/// Why a newcomer is not admitted, and how long the answer is delayed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refusal {
-    /// What it is told: why it is not let in, and whether it may come again.
+    /// The goodbye to send: why the newcomer is not admitted, and whether it may come again.
     pub goodbye: Goodbye,
-    /// For how long it is kept waiting, so that one that comes again and again does so slowly.
+    /// The delay before the goodbye, which slows down newcomers that try again and again.
     pub after: Duration,
 }
 
-/// Finds the name of a newcomer from this address in its first words, or says why it does not come in.
+/// Maps a newcomer's address and first words to its name, or to a refusal.
 pub type Admission = dyn Fn(SocketAddr, &str) -> Result<String, Refusal> + Send + Sync;
 
-/// Where players come in.
+/// The entrance for players.
 pub struct Door<P: HostProtocol> {
     pub(super) protocol: Arc<P>,
     received: mpsc::Receiver<Newcomer<P>>,
@@ -72,18 +73,18 @@ impl<P: HostProtocol> Drop for Door<P> {
 pub struct Refused {
     /// Where it connected from.
     pub address: SocketAddr,
-    /// Why it was turned away, in words.
+    /// Why it was turned away, as text.
     pub reason: String,
 }
 
 type Newcomer<P> = Result<Seat<P>, Refused>;
 
-/// Those who are being received, oldest first.
+/// The newcomers being handled, oldest first.
 #[derive(Default)]
 struct Queue(VecDeque<(SocketAddr, AbortHandle)>);
 
 impl Queue {
-    /// Makes room for one more from an address; the one that is turned away for it.
+    /// Makes room for a newcomer from `address`. Returns the newcomer displaced for this purpose.
     fn make_room(&mut self, address: IpAddr) -> Option<Refused> {
         self.0.retain(|(_, task)| !task.is_finished());
         let of_it = |(of, _): &(SocketAddr, AbortHandle)| of.ip() == address;
@@ -99,7 +100,7 @@ impl Queue {
     }
 }
 
-/// Takes connections for as long as somebody waits for players.
+/// Accepts connections for as long as the door exists.
 async fn receive_all<P: Hosted>(
     mut listener: Box<dyn Listener>,
     protocol: Arc<P>,
@@ -113,7 +114,7 @@ async fn receive_all<P: Hosted>(
         tokio::select! {
             biased;
             Some(newcomer) = newcomers.join_next() => {
-                // One that was turned away in favour of another has been reported.
+                // A newcomer that was displaced by another has been reported already.
                 if let Ok(newcomer) = newcomer
                     && report.send(newcomer).await.is_err()
                 {
@@ -144,12 +145,12 @@ async fn receive_all<P: Hosted>(
 }
 
 impl<P: Hosted> Door<P> {
-    /// Lets players in who connect to this listener, under whatever name. Needs a tokio runtime.
+    /// Admits players from this listener under any name. Needs a tokio runtime.
     pub fn open(listener: Box<dyn Listener>, protocol: P) -> Self {
         Self::open_for(listener, protocol, Arc::new(|_, name| Ok(name.to_owned())))
     }
 
-    /// Lets those players in who are admitted by what they say first.
+    /// Admits players whose first words pass `admission`. Needs a tokio runtime.
     pub fn open_for(listener: Box<dyn Listener>, protocol: P, admission: Arc<Admission>) -> Self {
         let protocol = Arc::new(protocol);
         let (report, received) = mpsc::channel(MOST_WAITING);
@@ -166,20 +167,20 @@ impl<P: Hosted> Door<P> {
         }
     }
 
-    /// Waits for a player who may come in; refusals are reported.
+    /// Waits for a player that is admitted, and reports refusals meanwhile.
     pub async fn admit(&mut self, mut refused: impl FnMut(Refused)) -> Seat<P> {
         loop {
             match self.received.recv().await {
                 Some(Ok(seat)) => return seat,
                 Some(Err(newcomer)) => refused(newcomer),
-                // The task has panicked: nobody comes in any more.
+                // The task has panicked: no further players can come.
                 None => std::future::pending().await,
             }
         }
     }
 }
 
-/// Finds out whether a newcomer can be played with; the reason if not.
+/// Checks whether a newcomer can play; returns the reason if not.
 async fn receive<P: Hosted>(
     mut stream: Box<dyn ByteStream>,
     address: SocketAddr,
@@ -202,7 +203,7 @@ async fn receive<P: Hosted>(
                 Err(_silent) => {
                     let within = NAME_WITHIN.as_secs();
                     let reason = format!("no name came within {within} s; {hint}");
-                    // It may have been stopped.
+                    // The newcomer may have been stopped.
                     (String::new(), Err(Goodbye::ComeAgain(reason)))
                 }
             }
@@ -217,14 +218,14 @@ async fn receive<P: Hosted>(
         Ok(()) => Ok(Seat::new(name, address, framed, is_told)),
         Err(goodbye) => {
             let reason = goodbye.reason().unwrap_or_default().to_owned();
-            // Whether it still listens makes no difference.
+            // It makes no difference whether the newcomer still reads.
             let _ = framed.send(P::goodbye(goodbye)).await;
             Err(reason)
         }
     }
 }
 
-/// The raw name that a player sends first, without what cannot be shown.
+/// Reads the raw name that a player sends first, without unprintable characters.
 async fn read_name(stream: &mut dyn ByteStream, most: usize) -> Option<String> {
     let mut bytes = vec![0; most];
     let length = stream.read(&mut bytes).await.ok()?;
@@ -242,7 +243,7 @@ async fn read_name(stream: &mut dyn ByteStream, most: usize) -> Option<String> {
     })
 }
 
-/// Says the first words, and hears whether the player answers as one does that speaks another wire.
+/// Sends the first words, and checks that the player does not answer on another wire.
 async fn understands(
     stream: &mut dyn ByteStream,
     words: &[u8],

@@ -1,4 +1,4 @@
-//! One game between two seats, clocks enforced.
+//! Plays one game between two seats, and enforces the clocks.
 
 use std::time::Duration;
 
@@ -15,11 +15,11 @@ use super::{Event, EventOf, Hosted};
 pub struct Fault<R> {
     /// The role at fault.
     pub role: R,
-    /// What it did, in words, such as `it has left`.
+    /// The player's fault as text, for example `it has left`.
     pub reason: String,
 }
 
-/// How a game ended. Names and timers are those of both roles in their order.
+/// How a game ended. Names and timers are in the order of the roles.
 #[derive(Debug, Clone)]
 pub struct GameResult<R, B> {
     /// The players' names; `nobody` for an empty seat.
@@ -28,27 +28,26 @@ pub struct GameResult<R, B> {
     pub score: u32,
     /// Who broke it off, if it was not played to its end.
     pub fault: Option<Fault<R>>,
-    /// Time left on the clocks at the end.
+    /// Who broke the game off, if it was not completed.
     pub timers: [Duration; 2],
-    /// The game at its end.
+    /// The final board.
     pub board: B,
 }
 
-/// A game under way, at the moment when a player is asked for a move. Names and timers are those of both
-/// roles in their order.
+/// A running game at the moment when a player is asked for a move. Names and timers are in the order of the roles.
 #[derive(Debug, Clone)]
 pub struct Turn<R, B> {
     /// The players' names; `nobody` for an empty seat.
     pub names: [String; 2],
-    /// The role that is to move.
+    /// The role to move.
     pub role: R,
     /// Time left on the clocks before the move.
     pub timers: [Duration; 2],
-    /// The game as it stands.
+    /// The current board.
     pub board: B,
 }
 
-/// A player in a game; without a seat it has left before.
+/// A player in a game; without a seat it has left.
 struct Player<'a, P: HostProtocol> {
     name: String,
     role: RoleOf<P>,
@@ -94,7 +93,7 @@ impl<P: Hosted> Player<'_, P> {
     }
 }
 
-/// Plays a game whose chances come from the seed; `first` is the seat of the first role.
+/// Plays a game with random draws from `seed`; the seat at `first` has the first role.
 pub(super) async fn play<P: Hosted>(
     protocol: &P,
     clock: Duration,
@@ -130,7 +129,7 @@ pub(super) async fn play<P: Hosted>(
     }
 }
 
-/// The name of whoever sits there.
+/// Returns the name of the player in a seat, or `nobody`.
 pub(super) fn name<P: HostProtocol>(seat: &Option<Seat<P>>) -> String {
     seat.as_ref()
         .map_or_else(|| "nobody".to_owned(), |seat| seat.name.clone())
@@ -150,8 +149,7 @@ impl<P: Hosted> Game<'_, P> {
                     if let Some(role) = charged {
                         self.players[role].clock.charge(time);
                     }
-                    // What was still on its way when the last game was broken off answers nothing of
-                    // this one.
+                    // Messages still in transit when the last game was broken off do not belong to this game.
                     for seat in self.players.iter_mut().filter_map(|it| it.seat.as_mut()) {
                         seat.settle().await;
                     }

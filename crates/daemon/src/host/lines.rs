@@ -1,4 +1,4 @@
-//! A seat in a game that is judged elsewhere: what is said to the player comes in lines.
+//! A seat in a game that is refereed elsewhere: messages to the player come as lines.
 
 use std::time::Duration;
 
@@ -9,8 +9,7 @@ use super::Hosted;
 use super::seat::{NoMove, Seat};
 
 impl<P: Hosted + HostedLines> Seat<P> {
-    /// Tells the player that a game begins, and how: with its first question if it `is_first` to be asked,
-    /// else at once.
+    /// Announces a game to the player: with its first question if it `is_first` to be asked, otherwise at once.
     pub async fn begin(&mut self, greeting: Vec<String>, is_first: bool) {
         self.greeting.clear();
         self.tell(P::reset()).await;
@@ -21,7 +20,7 @@ impl<P: Hosted + HostedLines> Seat<P> {
         }
     }
 
-    /// Asks for an answer to these lines; also says how long it took.
+    /// Asks for an answer to these lines, and measures how long it took.
     pub async fn ask_in_lines(
         &mut self,
         lines: Vec<String>,
@@ -39,7 +38,7 @@ impl<P: Hosted + HostedLines> Seat<P> {
         (answer, took)
     }
 
-    /// Tells the player what it does not know yet of a game that is over.
+    /// Sends the player the news that it has not received yet of a finished game.
     pub async fn end(&mut self, news: Vec<String>) {
         if !news.is_empty() && !self.is_gone() {
             self.tell(P::lines(&news, false)).await;

@@ -1,8 +1,7 @@
-//! A lobby: the participants of a tournament come in by name, wait here until they are called to a game, and
-//! may leave and come back.
+//! A lobby: the participants of a tournament join by name and wait here for their games.
 //!
-//! Whoever comes under a name that somebody has already waits behind that connection and takes over when it
-//! ends: a daemon that was started anew may be back before anybody has noticed that it was gone.
+//! They may leave and return. A connection under a name that is already in use waits behind the first one and takes
+//! over when that ends: a restarted daemon may return before anybody has noticed that it was gone.
 
 mod admission;
 mod call;
@@ -29,50 +28,50 @@ use crate::world::{Listener, now};
 use admission::Admission;
 pub use call::Call;
 
-/// How long somebody is kept waiting that was not let in.
+/// The delay before a rejected newcomer gets its answer.
 const KEPT_WAITING: Duration = Duration::from_secs(1);
 
-/// Connections under one name.
+/// The maximum number of connections under one name.
 const MOST_OF_A_NAME: usize = 2;
 
-/// What happened, for whoever watches.
+/// An event for observers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Event {
-    /// A participant has come in.
+    /// A participant has joined.
     Joined {
-        /// The name under which it was let in.
+        /// The participant's name.
         name: String,
         /// Where it connects from.
         address: SocketAddr,
-        /// Somebody else has the name and the place; it waits for both.
+        /// True if another connection has this name and place; the new one waits for both.
         is_second: bool,
     },
     /// A client was turned away.
     Refused(Refused),
-    /// So many wrong secrets of a participant have come from an address that no more is looked at for a while.
+    /// Too many wrong secrets came from an address; further ones are ignored for a while.
     Guessed {
-        /// The participant whose secret was guessed at.
+        /// The participant whose secret was guessed.
         name: String,
-        /// Where the last one came from.
+        /// The address of the last guess.
         address: SocketAddr,
     },
     /// A connection of a participant has ended.
     Left {
-        /// The name under which it was let in.
+        /// The participant's name.
         name: String,
-        /// Why it was sent away, if it did not leave by itself.
+        /// Why the lobby disconnected it, if it did not leave on its own.
         sent_away: Option<&'static str>,
     },
 }
 
 /// A participant's place. It is empty while nobody is connected under the name.
 struct Place<P: HostProtocol> {
-    /// Connections of which nothing is asked at the moment, in the order in which they have a claim.
+    /// Connections without a pending question, ordered by priority.
     idle: VecDeque<Idle<P>>,
     is_playing: bool,
     /// When the last connection ended.
     left: Instant,
-    /// Of what is told of its comings and goings.
+    /// Limits the log messages about joining and leaving.
     throttle: LogThrottle,
 }
 
@@ -82,30 +81,29 @@ impl<P: HostProtocol> Place<P> {
     }
 }
 
-/// A connection that is watched by a task, which gives the seat back when it is called.
+/// An idle connection, watched by a task that returns the seat when it is called.
 struct Idle<P: HostProtocol> {
     number: u64,
     call: oneshot::Sender<()>,
     seat: JoinHandle<Option<Seat<P>>>,
 }
 
-/// The places of all who may come in, by name, and what is counted of them.
+/// The places of all guests by name, and related counts.
 struct People<P: HostProtocol> {
     places: BTreeMap<String, Place<P>>,
-    /// Since when there is anybody at all.
+    /// Since when at least one participant is here.
     since: Option<Instant>,
-    /// How often a connection began to wait for a game, by which they are numbered.
+    /// How often a connection began to wait for a game; also numbers the connections.
     connections: u64,
 }
 
 impl<P: HostProtocol> People<P> {
-    /// When somebody who is missed since then was waited for long enough: as long as nobody is here, nobody
-    /// waits.
+    /// Returns until when to wait for a participant that is missing since `missed`. While nobody is here, nobody waits.
     fn waited_until(&self, missed: Instant, patience: Duration) -> Option<Instant> {
         self.since.map(|since| since.max(missed) + patience)
     }
 
-    /// To be called when somebody has come or gone.
+    /// Updates `since`; to be called after somebody has joined or left.
     fn count(&mut self) {
         self.since = match self.places.values().any(Place::is_here) {
             true => self.since.or_else(|| Some(now())),
@@ -116,7 +114,7 @@ impl<P: HostProtocol> People<P> {
 
 struct Inner<P: HostProtocol> {
     people: Mutex<People<P>>,
-    /// Somebody has come or gone.
+    /// Notifies when somebody has joined or left.
     news: Notify,
     patience: Duration,
     watch: Box<dyn Fn(Event) + Send + Sync>,
@@ -125,7 +123,7 @@ struct Inner<P: HostProtocol> {
     closed: Notify,
 }
 
-/// Where the participants of a tournament wait. Clones are the same one.
+/// The lobby of a tournament. Clones share their state.
 pub struct Lobby<P: HostProtocol>(Arc<Inner<P>>);
 
 impl<P: HostProtocol> Clone for Lobby<P> {
@@ -135,12 +133,13 @@ impl<P: HostProtocol> Clone for Lobby<P> {
 }
 
 impl<P: Hosted> Lobby<P> {
-    /// Listens at this address, on a thread of its own, until it is closed. Also says where; port 0 takes a
-    /// free one.
+    /// Opens a lobby at this address on a separate thread, until it is closed.
+    ///
+    /// Also returns the actual address; port 0 chooses a free port.
     ///
     /// # Errors
     ///
-    /// If the system refuses.
+    /// Returns an error if the system refuses the address or the thread.
     pub fn listen(
         address: SocketAddr,
         protocol: P,
@@ -162,8 +161,9 @@ impl<P: Hosted> Lobby<P> {
         Ok((lobby, address))
     }
 
-    /// A lobby for those who connect to this listener. Whoever of the guests is missed for longer than the
-    /// `patience` by somebody who is here is given up until it comes. Needs a tokio runtime.
+    /// Opens a lobby for players that connect to this listener. Needs a tokio runtime.
+    ///
+    /// A guest that somebody here has missed for longer than `patience` is given up until it returns.
     pub fn open(
         listener: Box<dyn Listener>,
         protocol: P,
@@ -215,7 +215,7 @@ impl<P: Hosted> Lobby<P> {
         (self.0.watch)(event);
     }
 
-    /// Whoever comes and goes again and again must not fill a log.
+    /// Reports an event of a participant unless its events are too frequent for a log.
     fn tell_of(&self, name: &str, event: Event) {
         let mut people = self.people();
         let place = people.places.get_mut(name);
@@ -244,7 +244,7 @@ impl<P: Hosted> Lobby<P> {
         })
     }
 
-    /// Whoever is refused again and again must not fill a log.
+    /// Reports a refusal unless refusals are too frequent for a log.
     fn refused(&self, refused: Refused) {
         let mut refusals = (self.0.refusals.lock()).unwrap_or_else(PoisonError::into_inner);
         if refusals.one_more(now()) {
@@ -283,7 +283,7 @@ impl<P: Hosted> Lobby<P> {
         self.keep(seat, false);
     }
 
-    /// Watches a connection until it is called or ends; one that `is_back` from a game is the next to be called.
+    /// Watches a connection until it is called or ends. If it `is_back` from a game, it is called next.
     fn keep(&self, mut seat: Seat<P>, is_back: bool) {
         let mut people = self.people();
         people.connections += 1;
@@ -322,7 +322,7 @@ impl<P: Hosted> Lobby<P> {
         self.0.news.notify_waiters();
     }
 
-    /// A connection has ended that was idle, or in a game.
+    /// Handles the end of a connection that was idle or playing.
     fn left(&self, seat: Seat<P>, was_playing: bool) {
         self.misses(&seat.name, was_playing);
         let left = Event::Left {
@@ -332,7 +332,7 @@ impl<P: Hosted> Lobby<P> {
         self.tell_of(&seat.name, left);
     }
 
-    /// Everybody who may come in, by name, and whether they are here.
+    /// Returns the presence of all guests by name.
     pub fn everybody(&self) -> Vec<(String, Presence)> {
         let people = self.people();
         let all = people.places.iter();
@@ -340,7 +340,7 @@ impl<P: Hosted> Lobby<P> {
             .collect()
     }
 
-    /// Whether a guest is here; none for others.
+    /// Returns the presence of a guest, or `None` if the name is unknown.
     pub fn presence(&self, name: &str) -> Option<Presence> {
         let people = self.people();
         let place = people.places.get(name)?;
@@ -357,8 +357,8 @@ impl<P: Hosted> Lobby<P> {
         }
     }
 
-    /// Calls a participant to a game that was to begin then, and waits for it as long as the patience lasts,
-    /// however often it comes and goes meanwhile.
+    /// Calls a participant to a game due at `due`, and waits until the patience is over. The participant may leave and
+    /// return meanwhile.
     async fn wait_for(&self, name: &str, due: Instant) -> Option<Seat<P>> {
         enum Next<P: HostProtocol> {
             Called(Idle<P>),
@@ -367,7 +367,7 @@ impl<P: Hosted> Lobby<P> {
         loop {
             let news = self.0.news.notified();
             let mut news = std::pin::pin!(news);
-            // From here on nothing is missed.
+            // No notification is missed from here on.
             news.as_mut().enable();
             let next = {
                 let mut people = self.people();
@@ -385,7 +385,7 @@ impl<P: Hosted> Lobby<P> {
             };
             match next {
                 Next::Called(Idle { call, seat, .. }) => {
-                    // If it has just left, that was told.
+                    // If the participant has just left, that was reported.
                     let _ = call.send(());
                     if let Ok(Some(seat)) = seat.await {
                         return Some(seat);
@@ -401,7 +401,7 @@ impl<P: Hosted> Lobby<P> {
         }
     }
 
-    /// A connection is in its place no more.
+    /// Records that a connection has left its place.
     fn misses(&self, name: &str, was_playing: bool) {
         let mut people = self.people();
         if let Some(place) = people.places.get_mut(name) {
@@ -415,7 +415,7 @@ impl<P: Hosted> Lobby<P> {
         self.0.news.notify_waiters();
     }
 
-    /// Takes a seat back after a game.
+    /// Returns a seat to the lobby after a game.
     fn take_back(&self, seat: Seat<P>) {
         match seat.is_gone() {
             true => self.left(seat, true),
@@ -423,7 +423,7 @@ impl<P: Hosted> Lobby<P> {
         }
     }
 
-    /// Says goodbye to all who are here. No game may be under way.
+    /// Says goodbye to all participants that are here. No game may be running.
     pub async fn say_goodbye(&self) {
         let mut all = Vec::new();
         for place in self.people().places.values_mut() {
@@ -441,7 +441,7 @@ impl<P: Hosted> Lobby<P> {
         goodbyes.join_all().await;
     }
 
-    /// The same by a thread that is not the lobby's; then nobody listens any more.
+    /// Says goodbye to all participants and stops listening. Call it on a thread that is not the lobby's.
     pub fn close(self) {
         self.0.runtime.block_on(self.say_goodbye());
         self.0.closed.notify_one();

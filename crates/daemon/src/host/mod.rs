@@ -1,14 +1,13 @@
-//! The tournament server. It speaks what the game's [`HostProtocol`] says, and survives
-//! whatever its players do.
+//! The tournament server. It speaks the game's [`HostProtocol`], and survives any behavior of a player.
 //!
-//! | module | what it is for |
+//! | module | purpose |
 //! |---|---|
 //! | [`channel`] | a daemon as a player of a match |
 //! | [`door`] | accepting players: names, the right wire, polite refusals |
 //! | [`seat`] | one player's connection |
 //! | `game` | one game between two seats, clocks enforced |
 //! | `lines` | a seat in a game that is judged elsewhere |
-//! | [`lobby`] | participants of a tournament, who come and go by name |
+//! | [`lobby`] | participants of a tournament: they join by name, and may leave and return |
 
 pub mod channel;
 pub mod door;
@@ -33,10 +32,10 @@ use door::{Door, Refused};
 pub use game::{Fault, GameResult, Turn};
 use seat::Seat;
 
-/// How long a war waits for somebody to take the seat of a player who has left.
+/// How long a war waits for a replacement of a player that has left.
 const WAIT_FOR_REPLACEMENT: Duration = Duration::from_secs(20);
 
-/// A game that can be hosted: its codec reads and writes what its protocol says.
+/// A game that can be hosted: the codec reads and writes the messages of the protocol.
 pub trait Hosted:
     HostProtocol<Codec: Codec<<Self as HostProtocol>::Heard, MessageOf<Self>>> + Send + Sync + 'static
 {
@@ -47,27 +46,27 @@ impl<P> Hosted for P where
 {
 }
 
-/// How much is played, and how long.
+/// What a host plays.
 #[derive(Debug, Clone, Copy)]
 pub struct Config {
-    /// Wars to play; two games each, roles swapped.
+    /// The number of wars; a war is two games with swapped roles.
     pub wars: u32,
     /// Time for each player in each game.
     pub clock: Duration,
-    /// Determines the chances of every game.
+    /// Determines the random draws of every game.
     pub seed: u64,
-    /// Both games of a war have the same chances.
+    /// Whether both games of a war have equal random draws.
     pub same_chances: bool,
 }
 
-/// What happened, for whoever watches.
+/// An event for observers.
 #[derive(Debug, Clone)]
 pub enum Event<R, B> {
     /// A player took a seat.
     Joined {
         /// The seat, 0 or 1.
         seat: usize,
-        /// The name it plays under, with ` (2)` behind it if the other player has the same one.
+        /// The name it plays under, with the suffix ` (2)` if the name is already taken.
         name: String,
         /// Where it connects from.
         address: SocketAddr,
@@ -78,10 +77,10 @@ pub enum Event<R, B> {
     Left {
         /// The name it played under.
         name: String,
-        /// Why it was sent away, if it did not leave by itself.
+        /// Why it was sent away, if it did not leave on its own.
         sent_away: Option<&'static str>,
     },
-    /// A game begins; told before its first move is asked for.
+    /// A game begins; reported before its first move is requested.
     Begun(Begun),
     /// A player is asked for a move.
     Turn(Turn<R, B>),
@@ -94,41 +93,41 @@ pub enum Event<R, B> {
 /// How a game begins.
 #[derive(Debug, Clone)]
 pub struct Begun {
-    /// The war's number, from 1.
+    /// The number of the war, from 1.
     pub war: u32,
-    /// 1 or 2 within the war.
+    /// The number of the game within the war, 1 or 2.
     pub game: u8,
     /// The players by role.
     pub names: [String; 2],
-    /// What its chances come from.
+    /// The seed of the game's random draws.
     pub seed: u64,
 }
 
-/// What happens at a host of this game.
+/// The events of a game's host.
 pub type EventOf<P> = Event<RoleOf<P>, BoardOf<P>>;
 
 /// Two games with roles swapped.
 #[derive(Debug, Clone)]
 pub struct WarResult {
-    /// The war's number, from 1.
+    /// The number of the war, from 1.
     pub war: u32,
     /// The players by seat.
     pub names: [String; 2],
-    /// The first role's score in the game in which the seat had it.
+    /// The first role's score in the game in which this seat had that role.
     pub scores: [u32; 2],
-    /// Which of them have played both games; nobody else can win the war.
+    /// Whether each seat's player has played both games; no other player can win the war.
     pub played_both: [bool; 2],
 }
 
 impl WarResult {
-    /// The seat with the higher score, if there is one and the score is all its player's own.
+    /// Returns the seat with the higher score, provided that a single player achieved it.
     pub fn winner(&self) -> Option<usize> {
         let [one, other] = self.scores;
         let higher = (one != other).then_some(usize::from(one < other));
         higher.filter(|&seat| self.played_both[seat])
     }
 
-    /// True if both have played both games to the same score.
+    /// Returns true if both players played both games and have equal scores.
     pub fn is_drawn(&self) -> bool {
         self.played_both == [true; 2] && self.scores[0] == self.scores[1]
     }
@@ -140,7 +139,7 @@ pub enum HostError {
     /// A signal asked for the end.
     #[error("stopped by a signal")]
     Signal(Signal),
-    /// Nobody is left to play.
+    /// No player is left.
     #[error("both players are gone and nobody took their seats within {0:.0?}")]
     Deserted(Duration),
 }
@@ -154,11 +153,11 @@ pub struct Host<P: HostProtocol> {
 }
 
 impl<P: Hosted> Host<P> {
-    /// Binds the socket; port 0 takes a free one.
+    /// Binds the socket; port 0 chooses a free port.
     ///
     /// # Errors
     ///
-    /// If the system refuses.
+    /// Returns an error if the system refuses the address.
     pub async fn bind(
         address: impl ToSocketAddrs,
         protocol: P,
@@ -169,7 +168,7 @@ impl<P: Hosted> Host<P> {
         Ok(Self::at(Box::new(listener), address, protocol, config))
     }
 
-    /// The same where players come in by another way, at this address.
+    /// Creates a host for players from this listener, at this address.
     pub fn at(
         listener: Box<dyn Listener>,
         address: SocketAddr,
@@ -184,12 +183,12 @@ impl<P: Hosted> Host<P> {
         }
     }
 
-    /// Where players connect to.
+    /// Returns the address that players connect to.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Waits for two players, plays all wars, and says goodbye. `watch` hears of everything.
+    /// Waits for two players, plays all wars, and says goodbye. `watch` receives all events.
     pub async fn run(
         mut self,
         shutdown: &mut Shutdown,
@@ -207,7 +206,7 @@ impl<P: Hosted> Host<P> {
     }
 
     async fn play_all(&mut self, watch: &mut impl FnMut(EventOf<P>)) -> Result<(), HostError> {
-        // One may leave again while the other seat is empty; the wars begin when both are there.
+        // A player may leave again while the other seat is empty; the wars begin when both are here.
         while self.seats.iter().any(Option::is_none) {
             self.seat_newcomers(watch).await;
             self.settle_seats(watch).await;
@@ -245,11 +244,11 @@ impl<P: Hosted> Host<P> {
         Ok(())
     }
 
-    /// The seed of a game: by the host's, the war and, unless both games share their chances, the game.
+    /// Returns the seed of a game: derived from the host's seed, the war and, unless both games share draws, the game.
     fn seed(&self, war: u32, game: usize) -> u64 {
         let game = if self.config.same_chances { 0 } else { game };
         let number = u64::from(war) << 1 | game as u64;
-        // An odd factor, so that no two games of a host share a seed, nor neighbouring seeds a game.
+        // An odd factor, so that no two games of a host share a seed, and neighboring seeds share no game.
         let seed = number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
         self.config.seed.wrapping_add(seed)
     }
@@ -258,7 +257,7 @@ impl<P: Hosted> Host<P> {
         self.seats.each_ref().map(game::name)
     }
 
-    /// Lets players in for those who are missing; after a time, one player is enough to go on.
+    /// Seats replacements for missing players. After a while one player is enough to continue.
     async fn replace_missing(
         &mut self,
         watch: &mut impl FnMut(EventOf<P>),
@@ -271,14 +270,14 @@ impl<P: Hosted> Host<P> {
         }
     }
 
-    /// Lets players in until both seats are taken.
+    /// Seats newcomers until both seats are taken.
     async fn seat_newcomers(&mut self, watch: &mut impl FnMut(EventOf<P>)) {
         while let Some(at) = self.seats.iter().position(Option::is_none) {
             let mut newcomer = self
                 .door
                 .admit(|client| watch(Event::Refused(client)))
                 .await;
-            // Whoever has waited at the door through a game may have left since.
+            // A newcomer that waited at the door during a game may have left since then.
             newcomer.settle().await;
             if newcomer.is_gone() {
                 continue;
@@ -296,7 +295,7 @@ impl<P: Hosted> Host<P> {
         }
     }
 
-    /// Between games: hears what came late, and frees the seats of those who have left.
+    /// Reads late messages between games, and frees the seats of players that have left.
     async fn settle_seats(&mut self, watch: &mut impl FnMut(EventOf<P>)) {
         for seat in &mut self.seats {
             if let Some(seat) = seat {

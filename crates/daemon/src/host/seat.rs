@@ -11,44 +11,44 @@ use turnwise_engine::hosting::{AnswerOf, HostProtocol, MessageOf};
 use super::Hosted;
 use crate::world::{ByteStream, now};
 
-/// A player that does not take what it is sent within this time has stopped reading.
+/// A player that does not accept a message within this time has stopped reading.
 const SEND_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// After a player was late, its answer may still come; it must not be taken for the answer to a later
-/// question. A player that stays silent for so long is sent away.
+/// How long to wait for an overdue answer between games. It must not be taken for the answer to a later question. A
+/// player that stays silent for longer is sent away.
 const WAIT_FOR_LATE_ANSWER: Duration = Duration::from_secs(5);
 
-/// A player that says so many things unasked between two games is sent away.
+/// A player that sends this many unsolicited messages between two games is sent away.
 const UNASKED_AT_MOST: u32 = 16;
 
-/// Why it is sent away then.
+/// The reason given to a player that sent too many messages.
 const TALKED_TOO_MUCH: &str = "it talked too much unasked";
 
-/// A player that was let in, and the connection to it.
+/// An admitted player, and the connection to it.
 pub struct Seat<P: HostProtocol> {
-    /// The name it plays under, which a host may have changed to tell two players apart.
+    /// The name it plays under; a host may have changed it to distinguish two players.
     pub name: String,
     /// Where it connects from.
     pub address: SocketAddr,
     stream: Framed<Box<dyn ByteStream>, P::Codec>,
     gone: bool,
-    /// Why the host ended the connection, if it was not the player.
+    /// Why the host ended the connection; `None` if the player did.
     pub(super) sent_away: Option<&'static str>,
     owes_answer: bool,
-    /// Whether the player has been told at the door how its first game begins, which it has not yet.
+    /// Whether the door has announced the player's first game, which has not begun yet.
     pub(super) is_told: bool,
-    /// What begins a game that is judged elsewhere, until the player is told.
+    /// The lines that begin a game refereed elsewhere, until they are sent to the player.
     pub(super) greeting: Vec<String>,
 }
 
-/// Why there is no move.
+/// Why a player made no move.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NoMove {
-    /// The time was up.
+    /// The time ran out.
     Late,
     /// The player has left.
     Gone,
-    /// It said something else.
+    /// The player sent something other than a move.
     Said(String),
 }
 
@@ -71,18 +71,18 @@ impl<P: Hosted> Seat<P> {
         }
     }
 
-    /// True once the connection is of no more use.
+    /// Returns true once the connection is unusable.
     pub fn is_gone(&self) -> bool {
         self.gone
     }
 
-    /// Sends a message; if that fails, the player is gone.
+    /// Sends a message; if that fails, the player counts as gone.
     pub async fn tell(&mut self, message: MessageOf<P>) {
         let sent = tokio::time::timeout(SEND_TIMEOUT, self.stream.send(message)).await;
         self.gone |= !matches!(sent, Ok(Ok(())));
     }
 
-    /// Sends a question and waits for the answer, at most for `limit`; says how long that took.
+    /// Sends a question, waits up to `limit` for the answer, and measures how long it took.
     pub async fn ask(
         &mut self,
         question: MessageOf<P>,
@@ -109,10 +109,11 @@ impl<P: Hosted> Seat<P> {
         (answer, took)
     }
 
-    /// Between games: waits for an answer that came too late, throws away what was not asked for, and
-    /// notices if the player has left.
+    /// Prepares the seat for the next game.
+    ///
+    /// Waits for an overdue answer, discards unsolicited messages, and notices whether the player has left.
     pub async fn settle(&mut self) {
-        // Lets the runtime look at the sockets, so that what has arrived can be seen.
+        // Lets the runtime poll the sockets, so that messages that have arrived become visible.
         tokio::task::yield_now().await;
         if self.owes_answer {
             match tokio::time::timeout(WAIT_FOR_LATE_ANSWER, self.stream.next()).await {
@@ -137,8 +138,8 @@ impl<P: Hosted> Seat<P> {
         self.send_away(TALKED_TOO_MUCH).await;
     }
 
-    /// As long as nothing is asked of it: throws away what it says, and returns when it has left. Can be
-    /// dropped at any time, and loses nothing of what it says later.
+    /// Discards messages while no question is pending, until the player has left. Cancel safe: dropping it loses no
+    /// later message.
     pub(super) async fn until_it_leaves(&mut self) {
         self.settle().await;
         let mut unasked = 0;
@@ -151,16 +152,16 @@ impl<P: Hosted> Seat<P> {
         }
     }
 
-    /// Ends the session for this reason, which may have passed when the player comes again.
+    /// Ends the session for a temporary reason: the player may come again.
     pub(super) async fn send_away(&mut self, reason: &'static str) {
         self.sent_away = Some(reason);
-        // Before anything waits: what is dropped then is not to be seated again.
+        // Set this before any await: a seat that is dropped there must not be used again.
         self.gone = true;
         self.tell(P::goodbye(Goodbye::ComeAgain(reason.to_owned())))
             .await;
     }
 
-    /// Ends the session; nobody waits for an answer.
+    /// Ends the session; no answer is expected.
     pub async fn say_goodbye(mut self) {
         self.tell(P::goodbye(Goodbye::Over)).await;
     }
@@ -194,13 +195,13 @@ mod tests {
         (seat, player)
     }
 
-    /// Many more messages than the sockets' buffers hold.
+    /// Far more messages than the sockets' buffers hold.
     const MANY: usize = 1_000_000;
 
     #[tokio::test]
     async fn a_player_that_stops_reading_is_gone_when_its_buffers_are_full() {
         let (mut seat, _deaf) = seat_and_player().await;
-        // From here on the runtime jumps to the time-out as soon as nothing can be sent.
+        // From here on the runtime skips to the time-out as soon as sending blocks.
         tokio::time::pause();
         let mut told = 0;
         while !seat.is_gone() && told < MANY {

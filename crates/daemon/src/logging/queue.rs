@@ -1,5 +1,5 @@
-//! Log lines on their way out. A thread of its own writes them, so that nobody who logs ever waits for a
-//! full disk, a stopped terminal or a pipe that nobody reads.
+//! A queue of log lines. A separate thread writes them, so logging never waits for a full disk, a stopped terminal or a
+//! pipe without a reader.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -9,19 +9,19 @@ use std::time::{Duration, Instant};
 
 use tracing::warn;
 
-/// Lines that wait to be written at most, and their bytes.
+/// The maximum numbers of queued lines and bytes.
 const MOST_LINES: usize = 4096;
 const MOST_BYTES: usize = 4 << 20;
 
-/// How long lines gather before they are written. To wake a thread takes longer than to queue a line: so whoever
-/// logs pays for the first one alone, and the writer does not take a core while a reply is on its way.
+/// How long lines are collected before they are written. Waking a thread takes longer than queuing a line, so the
+/// caller pays only for the first line, and the writer does not take a core while a reply is being sent.
 const TOGETHER: Duration = Duration::from_millis(1);
 
-/// How long the end of the process waits for the last lines.
+/// How long the process waits for the last lines before it exits.
 const LAST_WAIT: Duration = Duration::from_millis(500);
 
-/// The way to one output. What comes while the queue is full is dropped and counted; once there is room
-/// again the log says how many lines that were.
+/// The queue of one output. Lines that arrive while the queue is full are dropped and counted; the log reports their
+/// number once there is room again.
 #[derive(Debug, Clone)]
 pub struct Queue {
     lines: SyncSender<Vec<u8>>,
@@ -30,18 +30,18 @@ pub struct Queue {
 
 #[derive(Debug, Default)]
 struct Counts {
-    /// Bytes of all lines that were sent and not yet written.
+    /// The size in bytes of all queued lines that are not written yet.
     waiting: AtomicUsize,
-    /// Lines dropped since the log last said so.
+    /// The number of lines dropped since the last report.
     dropped: AtomicU64,
 }
 
 impl Queue {
-    /// Starts the thread; `name` is what the output is called in the log.
+    /// Starts the thread; `name` names the output in log messages.
     ///
     /// # Errors
     ///
-    /// If the system gives no thread.
+    /// Returns an error if the system cannot start the thread.
     pub fn start(name: &'static str, output: impl Write + Send + 'static) -> io::Result<Self> {
         let (sender, lines) = sync_channel(MOST_LINES);
         let counts = Arc::new(Counts::default());
@@ -55,7 +55,7 @@ impl Queue {
         })
     }
 
-    /// Waits until all lines are written, but not for long.
+    /// Waits until all lines are written, for at most `LAST_WAIT`.
     pub fn flush_soon(&self) {
         let until = Instant::now() + LAST_WAIT;
         while self.counts.waiting.load(Ordering::Acquire) > 0 && Instant::now() < until {
@@ -65,7 +65,7 @@ impl Queue {
 }
 
 impl Write for Queue {
-    /// Takes a whole line, and never fails.
+    /// Queues a whole line. Never fails.
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
         let length = line.len();
         let waiting = self.counts.waiting.fetch_add(length, Ordering::AcqRel);
@@ -88,7 +88,7 @@ fn write_all(lines: &Receiver<Vec<u8>>, counts: &Counts, name: &str, mut output:
     }
 }
 
-/// Writes a line, and those that wait behind it.
+/// Writes a line and the lines queued behind it.
 fn write_waiting(
     first: Vec<u8>,
     lines: &Receiver<Vec<u8>>,
@@ -97,7 +97,7 @@ fn write_waiting(
     output: &mut impl Write,
 ) {
     for line in std::iter::once(first).chain(lines.try_iter()) {
-        // An output that fails loses the line; there is nowhere else to say so.
+        // If the output fails, the line is lost: it cannot be reported anywhere else.
         let _ = output.write_all(&line);
         let waiting = counts.waiting.fetch_sub(line.len(), Ordering::AcqRel);
         if waiting <= MOST_BYTES / 2 {
@@ -119,7 +119,7 @@ mod tests {
 
     use super::*;
 
-    /// An output that takes nothing while the lock is held.
+    /// An output that blocks while the lock is held.
     struct Stopped(Arc<Mutex<Vec<u8>>>);
 
     impl Write for Stopped {

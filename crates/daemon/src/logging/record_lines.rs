@@ -1,19 +1,19 @@
-//! Records on lines of their own, whatever becomes of the disk.
+//! Writes each record on a separate line, even if the disk was full for a while.
 
 use std::io::{self, Write};
 
-/// Writes each record as one line, with the number of this process behind its fields. A record of which
-/// a part was written leaves the next one a line of its own.
+/// Writes each record as one line, and appends the process number to its fields. After an incomplete record, the next
+/// record starts on a new line.
 #[derive(Debug)]
 pub struct RecordLines<W> {
     out: W,
-    /// What a record ends with.
+    /// The end of each record.
     end: String,
     is_torn: bool,
 }
 
 impl<W: Write> RecordLines<W> {
-    /// Appends to this; `is_torn` says that a part of a line is at its end.
+    /// Creates a writer that appends to `out`; `is_torn` if that ends with a partial line.
     pub fn new(out: W, is_torn: bool) -> Self {
         Self {
             out,
@@ -22,12 +22,12 @@ impl<W: Write> RecordLines<W> {
         }
     }
 
-    /// Where it is appended.
+    /// Returns the output.
     pub fn out(&self) -> &W {
         &self.out
     }
 
-    /// What would be appended for a record, which is an object with fields, on one line.
+    /// Returns the line to append for a record: an object with fields, on one line.
     pub(super) fn line(&self, record: &[u8]) -> Vec<u8> {
         let begin: &[u8] = if self.is_torn { b"\n" } else { b"" };
         match record.strip_suffix(b"}\n") {
@@ -38,7 +38,7 @@ impl<W: Write> RecordLines<W> {
 }
 
 impl<W: Write> Write for RecordLines<W> {
-    /// Writes all of it, in one piece if there is room.
+    /// Writes the whole record, in one piece if there is room.
     fn write(&mut self, record: &[u8]) -> io::Result<usize> {
         let line = self.line(record);
         let mut rest = &line[..];
@@ -65,7 +65,7 @@ impl<W: Write> Write for RecordLines<W> {
 mod tests {
     use super::*;
 
-    /// Takes one byte at a time, and so many more in all.
+    /// Accepts one byte at a time, up to a total.
     struct Small(Vec<u8>, usize);
 
     impl Write for Small {

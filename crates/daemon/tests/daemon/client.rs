@@ -1,4 +1,4 @@
-//! A daemon and the goodbyes that it is told.
+//! Tests how a daemon reacts to goodbyes.
 
 use std::cell::Cell;
 use std::io;
@@ -27,15 +27,15 @@ const BECAUSE: &str = r#"{"purpose":"kill","comment":"who are you?"}"#;
 const COME_AGAIN: &str = r#"{"purpose":"kill","comment":"too late","again":true}"#;
 const COME_AGAIN_SILENTLY: &str = r#"{"purpose":"kill","again":true}"#;
 
-/// A server that says goodbye on every connection: what the list has, and its last over and over.
+/// A server that says goodbye on every connection: one entry of the list each, and the last entry from then on.
 struct Goodbyes {
     said: &'static [&'static str],
-    /// How long after the name, likewise.
+    /// The delay between the name and each goodbye; the last entry repeats.
     after: Vec<Duration>,
     connections: Cell<usize>,
-    /// How long its threads have waited for a core.
+    /// How long the server's threads have waited for a core.
     queued: Cell<Duration>,
-    /// How much longer that is each time that somebody asks.
+    /// The increase of `queued` with each query.
     wakes_late: Duration,
 }
 
@@ -93,7 +93,7 @@ impl World for Goodbyes {
     }
 }
 
-/// How playing there ends, after how many connections, and how long it takes.
+/// Plays there, and returns how it ended, the number of connections and the duration.
 async fn play(
     said: &'static [&'static str],
     after: &[Duration],
@@ -157,7 +157,7 @@ async fn whoever_may_come_again_but_does_not_want_to_gives_up() {
     assert_eq!(connections, 1);
 }
 
-/// Even if connections last longer than a lost one that counts as good: the time until the goodbye is time of trying.
+/// The time until the goodbye counts as trying, even if the connections are long enough to count as good.
 #[tokio::test(start_paused = true)]
 async fn the_patience_of_whoever_is_never_let_in_ends() {
     for seconds in [0, 1, 6, 20] {
@@ -169,7 +169,7 @@ async fn the_patience_of_whoever_is_never_let_in_ends() {
     }
 }
 
-/// It may not be let in at once, and later wait in a lobby for longer than its patience: that was no time of trying.
+/// A player may be rejected at first and later wait in a lobby beyond its patience, which does not count as trying.
 #[tokio::test(start_paused = true)]
 async fn whoever_is_sent_away_after_a_long_wait_comes_again() {
     let hour = Duration::from_secs(3600);
@@ -204,7 +204,7 @@ async fn a_move_is_charged_with_the_wait_for_a_core_to_read_the_question_but_non
     let (stream, mut server) = tokio::io::duplex(1024);
     let server = async move {
         let mut reply = [0; 100];
-        // The last one is asked as soon as the reply to the second has been read.
+        // The last question follows as soon as the reply to the second has been read.
         for (question, after) in [("2\nORDER\n0 0 A\n", 1), ("1 1 B\n", 1), ("1 0 B\n", 0)] {
             tokio::time::sleep(Duration::from_secs(after)).await;
             server
@@ -236,6 +236,6 @@ async fn a_move_is_charged_with_the_wait_for_a_core_to_read_the_question_but_non
         &mut watch,
     );
     tokio::join!(player, server);
-    // The first question is the last of three messages, and the world is asked once for each of them.
+    // The first question is the last of three messages, and each message queries the world once.
     assert_eq!(used, [3 * LATE, LATE, Duration::ZERO]);
 }

@@ -1,39 +1,38 @@
-//! How late a machine is and how long the way to a server takes, and what of a clock is kept for that.
+//! Delays on the local machine, latency to a server, and the time to set aside for both.
 
 use std::time::Duration;
 
 use crate::instant::Instant;
 
-/// The part of a game's clock that is kept back from the search, within the limits below.
+/// The part of a game's clock that the search does not get, within the limits below.
 const RESERVE_SHARE: f64 = 0.14;
-/// The least that is kept back: about what a busy machine takes to wake a sleeping thread.
+/// The minimum reserve: about the time that a busy machine takes to wake a sleeping thread.
 const RESERVE_LEAST: Duration = Duration::from_millis(8);
-/// The most that is kept back before this machine has shown how late it can be. It is kept back once a
-/// game, so it costs the search next to nothing.
+/// The maximum reserve before this machine has shown any delays. The reserve is set aside once per game, so it
+/// costs the search next to nothing.
 const RESERVE_UNPROVOKED: Duration = Duration::from_millis(70);
-/// The part of a game's clock that is kept back at most, however late this machine was.
+/// The maximum reserve as a part of a game's clock, regardless of the machine's delays.
 const RESERVE_MOST_SHARE: f64 = 0.3;
-/// How many times the worst delay seen is kept back besides: the next one may be worse, and the
-/// server's side has its own.
+/// How many times the worst delay is added to the reserve. The next delay may be worse, and the server has delays
+/// of its own.
 const DELAYS_KEPT_BACK: u32 = 3;
 
-/// What a move costs on the clock that nobody on our side sees: sockets, and the server's own work
-/// before it looks at its clock.
+/// The time that a move costs but we cannot observe: sockets, and the server's own work before it reads its clock.
 const UNSEEN: Duration = Duration::from_micros(500);
-/// The part of the clock that the way may be believed to cost: a latency is measured once, and
-/// whatever held it up must not cost a game.
+/// The maximum part of the clock attributed to latency. Latency is measured once, and a single disturbance must not
+/// cost a game.
 const MOST_ON_THE_WAY: f64 = 0.1;
-/// How many times the mean delay every move is taken to cost where nobody on our side sees it: until the server wakes
-/// up to read the reply, which was up to two and a half times as much as until we wake up (two cores, both busy with
-/// work of a higher priority); and where the system does not tell, until we wake up to read the question.
+/// The number of mean delays that every move is assumed to cost unobserved. One is until the server wakes up to
+/// read the reply, which took up to two and a half times as long as our own wake-up (two cores, both busy with
+/// higher-priority work). The other, if the system does not report it, is until we wake up to read the question.
 const UNSEEN_DELAYS: u32 = 2;
-/// The part of the clock that these delays may be believed to cost.
+/// The maximum part of the clock attributed to these delays.
 const MOST_FOR_DELAYS: f64 = 0.4;
 
-/// How late this machine lets a thread of ours run that has every reason to: to read a message, to begin a search, to
-/// go on with it, to take its result, to reply in time.
+/// How long our threads wait for a core when they have work. The work is to read a message, to start or continue a
+/// search, to take its result, or to reply in time.
 ///
-/// Whatever held us up where we could see it holds us and the server up where nobody sees it.
+/// Delays that we observe also affect us and the server where we cannot observe them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Delays {
     computing: Mean,
@@ -41,7 +40,7 @@ pub struct Delays {
     worst: Duration,
 }
 
-/// A mean over the latest of many delays.
+/// A mean over the most recent delays.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 struct Mean {
     seen: u32,
@@ -55,47 +54,47 @@ impl Mean {
     }
 }
 
-/// The mean is over about so many of the latest delays.
+/// The approximate number of recent delays in the mean.
 const DELAYS_REMEMBERED: u32 = 50;
-/// In their mean the delays of threads that computed count as at most this: they wait for a core as long as others
-/// compute, which says little about one that has slept, as servers and players do before a message.
+/// The maximum that a computing thread's delay counts in the mean. Such a thread waits for a core as long as other
+/// threads compute. That says little about a thread that slept, as servers and players do before a message.
 const LONGEST_IN_MEAN: Duration = Duration::from_millis(6);
-/// In their mean the delays of a thread that slept until a message came count as at most this: a single long one must
-/// not cost a game.
+/// The maximum that a wake-up delay counts in the mean. The thread slept until a message came; a single long delay
+/// must not cost a game.
 const LONGEST_WAKING_IN_MEAN: Duration = Duration::from_millis(50);
-/// So many such delays of nothing are taken to have been seen before the first, which may have been an accident.
+/// The number of zero wake-up delays assumed before the first, which may have been an accident.
 const IN_TIME_BEFORE: u32 = 10;
-/// How much of the worst delay still counts at the next one of a thread that computed: a tenth after 45 of them.
+/// The factor on the worst delay at each later delay of a computing thread: a tenth is left after 45.
 const WORST_FADES: f64 = 0.95;
 
 impl Delays {
-    /// Takes in a delay of a thread that computed, or was to begin.
+    /// Records a delay of a thread that was computing or about to start.
     pub fn observe(&mut self, delay: Duration) {
         self.computing.add(delay.min(LONGEST_IN_MEAN));
         self.worst = self.worst.mul_f64(WORST_FADES).max(delay);
     }
 
-    /// Takes in how long a thread that slept until a message came had to wait for a core.
+    /// Records how long a thread that slept until a message came had to wait for a core.
     pub fn observe_waking(&mut self, delay: Duration) {
         self.waking.seen = self.waking.seen.max(IN_TIME_BEFORE);
         self.waking.add(delay.min(LONGEST_WAKING_IN_MEAN));
         self.worst = self.worst.max(delay);
     }
 
-    /// How late a thread that sleeps until a message comes is on average: the mean of the latest such delays, or that
-    /// of the others, whichever is more. The longest of either kind count less.
+    /// Returns the mean delay of a thread that sleeps until a message comes. This is the mean of recent wake-up
+    /// delays or of all other delays, whichever is greater. The longest delays of either kind are capped.
     pub fn mean(&self) -> Duration {
         self.waking.mean.max(self.computing.mean)
     }
 
-    /// The worst one; it counts less with every later one of a thread that computed.
+    /// Returns the worst delay; it fades with every later delay of a computing thread.
     pub fn worst(&self) -> Duration {
         self.worst
     }
 }
 
-/// What each of so many moves is taken to cost besides our own time: the way to and from the server as
-/// measured, or the delays that nobody sees, whichever is more.
+/// Returns the assumed cost of each of `moves` moves in addition to our own time. This is the measured round trip
+/// to the server or the delays that we cannot observe, whichever is greater.
 pub fn on_the_way(measured: Duration, delays: &Delays, total: Duration, moves: u32) -> Duration {
     let moves = moves.max(1);
     let way = measured
@@ -105,8 +104,8 @@ pub fn on_the_way(measured: Duration, delays: &Delays, total: Duration, moves: u
     way.max(late.min(total.mul_f64(MOST_FOR_DELAYS) / moves))
 }
 
-/// What of a game's clock is never given to the search, for replies that leave late: more of it the
-/// later this machine was so far.
+/// Returns the time that the search never gets, as a margin for late replies. It grows with the delays of this
+/// machine.
 pub fn reserve(total: Duration, delays: &Delays) -> Duration {
     let unprovoked = total
         .mul_f64(RESERVE_SHARE)
@@ -115,14 +114,14 @@ pub fn reserve(total: Duration, delays: &Delays) -> Duration {
     (unprovoked + delays.worst * DELAYS_KEPT_BACK).min(most)
 }
 
-/// The most of a clock that the time before its first message is taken to have cost.
+/// The maximum part of a clock attributed to the time before its first message.
 const MOST_FOR_START: f64 = 0.9;
-/// The most of a clock that waiting for that message is taken to have cost. Whoever lets us wait knows
-/// it; but the message may have been on its way.
+/// The maximum part of a clock attributed to waiting for that message. A peer that keeps us waiting knows it, but
+/// the message may have been on its way.
 const MOST_FOR_WAITING: f64 = 0.1;
 
-/// The start of a process whose first game begins with it: the clock of whoever started it may run
-/// from then on.
+/// The start of a process whose first game begins with it. The peer that started the process may have started the
+/// clock at that moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Start {
     /// When the process began.
@@ -132,7 +131,7 @@ pub struct Start {
 }
 
 impl Start {
-    /// What the start is taken to have cost of this clock if the first message came then.
+    /// Returns the assumed cost of the start, given the time of the first message.
     pub fn charge(self, first_message: Instant, total: Duration) -> Duration {
         let starting = self.ready.saturating_duration_since(self.began);
         let waiting = first_message.saturating_duration_since(self.ready);

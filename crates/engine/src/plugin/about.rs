@@ -1,53 +1,53 @@
-//! What everybody may know of a game: names, roles, agents, settings, how its boards are drawn.
+//! The public description of a game: names, roles, agents, settings, graphical style.
 
 use crate::player::Counts;
 
-/// What a game's scores are.
+/// The kind of scores that a game has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scoring {
-    /// The first role collects points. A game has no winner of its own: both games of a pair count as won
-    /// by whoever collected more in the first role.
+    /// The first role collects points. A game by itself has no winner: the player that collected more points in the
+    /// first role wins both games of a pair.
     Points,
-    /// A game is won (1), drawn (0.5) or lost (0) by the first role.
+    /// The first role wins (1), draws (0.5) or loses (0) a game.
     Win,
 }
 
-/// What is said of a game won on the board, where games are won.
+/// How to describe a win on the board, if games can be won.
 #[derive(Debug, Clone, Copy)]
 pub struct Victory {
-    /// How it is won, behind "an agent won".
+    /// How the game was won: text after "an agent won".
     pub by: &'static str,
-    /// What margins are counted in, if they are counted.
+    /// The unit of margins, if margins are counted.
     pub margin: &'static str,
 }
 
-/// How a board is drawn where it is not text.
+/// How to draw a board graphically.
 #[derive(Debug, Clone, Copy)]
 pub struct Look {
-    /// The letters of the first and of the second role's pieces; none if the letters are shown themselves.
+    /// The letters of the first and of the second role's pieces; `None` to show the letters themselves.
     pub pieces: Option<[char; 2]>,
-    /// What a player does that takes something from one cell to another.
+    /// The verb for moving something from one cell to another.
     pub verb: &'static str,
-    /// True if cells are named by column and row, with a comma, instead of row and column.
+    /// True if cells are named by column and row, with a comma, rather than by row and column.
     pub column_first: bool,
 }
 
-/// An agent of this program.
+/// A built-in agent.
 #[derive(Debug)]
 pub struct AgentAbout {
-    /// The name by which it is asked for.
+    /// The name that selects the agent.
     pub name: &'static str,
-    /// The options that can be put behind its name, as in `nodes=NUMBER`.
+    /// The options allowed after its name, as in `nodes=NUMBER`.
     pub options: &'static [&'static str],
 }
 
 impl AgentAbout {
-    /// An agent without options.
+    /// Creates the description of an agent without options.
     pub const fn plain(name: &'static str) -> Self {
         Self::new(name, &[])
     }
 
-    /// An agent with these options.
+    /// Creates the description of an agent with these options.
     pub const fn new(name: &'static str, options: &'static [&'static str]) -> Self {
         Self { name, options }
     }
@@ -56,17 +56,17 @@ impl AgentAbout {
 /// A setting of a game on the command line.
 #[derive(Debug)]
 pub struct OptionAbout {
-    /// Its name, without the dashes.
+    /// The name, without dashes.
     pub name: &'static str,
-    /// A second name for the same option, without the dashes.
+    /// An alternative name, without dashes.
     pub alias: Option<&'static str>,
-    /// What stands for its value in help; none if it is a switch.
+    /// The placeholder for the value in help; `None` for a switch.
     pub value: Option<&'static str>,
-    /// The values it can have and what they mean, if they are words.
+    /// The allowed words and their meanings, if values are words.
     pub choices: &'static [(&'static str, &'static str)],
-    /// What the setting does, as a line of help.
+    /// One line of help about the setting.
     pub help: &'static str,
-    /// Refuses a value that is not possible, with the reason.
+    /// Validates a value; the error gives the reason.
     pub check: fn(&str) -> Result<(), String>,
 }
 
@@ -80,19 +80,19 @@ pub fn in_range(text: &str, range: std::ops::RangeInclusive<i64>) -> Result<(), 
     }
 }
 
-/// A line to type, among the examples of a command's help.
+/// A sample command line in a command's help.
 #[derive(Debug)]
 pub struct Example {
-    /// The command that it is an example of, as in `arena`.
+    /// The command that the example belongs to, for example `arena`.
     pub command: &'static str,
-    /// What stands behind the command.
+    /// The arguments of the command.
     pub words: &'static str,
-    /// What it shows; may be empty.
+    /// What the example shows; may be empty.
     pub shows: &'static str,
 }
 
 impl Example {
-    /// An example of `turnwise COMMAND WORDS`.
+    /// Creates an example of `turnwise COMMAND WORDS`.
     pub const fn new(command: &'static str, words: &'static str, shows: &'static str) -> Self {
         Self {
             command,
@@ -102,7 +102,7 @@ impl Example {
     }
 }
 
-/// What participants are called where more than two sit at a table.
+/// The participants' names if more than two sit at a table.
 const PARTICIPANTS: [&str; 10] = [
     "Player 1",
     "Player 2",
@@ -116,64 +116,63 @@ const PARTICIPANTS: [&str; 10] = [
     "Player 10",
 ];
 
-/// The most participants that can sit at a table.
+/// The maximum number of participants at a table.
 pub const MOST_SEATS: usize = PARTICIPANTS.len();
 
-/// What everybody may know of a game.
+/// The public description of a game.
 #[derive(Debug)]
 pub struct About {
-    /// The game's name on the command line and in logs, in small letters.
+    /// The game's name on the command line and in logs, in lower case.
     pub name: &'static str,
-    /// The game's name in texts.
+    /// The game's name in text.
     pub title: &'static str,
-    /// What it is, in a line of help.
+    /// One line of help about the game.
     pub summary: &'static str,
-    /// Both roles; scores are those of the first.
+    /// Both roles; scores belong to the first role.
     pub roles: [&'static str; 2],
     /// Whether games are scored in points or only won, drawn and lost.
     pub scoring: Scoring,
-    /// How games are won on the board; none where they are scored in points.
+    /// How games are won on the board; `None` for games scored in points.
     pub victory: Option<Victory>,
-    /// The time that is charged unless something else is asked for.
+    /// The time that is charged by default.
     pub counts: Counts,
-    /// The agents of this program.
+    /// The built-in agents.
     pub agents: &'static [AgentAbout],
-    /// What agents can be, for `--help`.
+    /// A description of the available agents, for `--help`.
     pub agents_help: &'static str,
-    /// What both games of a pair share, behind "with the same" in `--help`.
+    /// The features that both games of a pair share, as listed in `--help`.
     pub shared: &'static str,
-    /// Examples for the help of commands that are for all games.
+    /// Examples for the help of commands that apply to all games.
     pub examples: &'static [Example],
-    /// Names of agents that are not to be had, and why.
+    /// Agent names that are rejected, with the reasons.
     pub refused: &'static [(&'static str, &'static str)],
-    /// The wires that commands on stdin and stdout may speak, the usual one first; empty if commands read
-    /// and write files.
+    /// The wires that commands may use on stdin and stdout, default first; empty if commands read and write files.
     pub wires: &'static [&'static str],
     /// True if daemons can play over sockets.
     pub has_daemons: bool,
     /// The settings that the game adds to the command line.
     pub options: &'static [OptionAbout],
-    /// The names of what [`Board`](super::Board) measures after each move, for charts.
+    /// The names of [`Board`](super::Board)'s measurements after each move, for charts.
     pub measures: &'static [&'static str],
-    /// How its boards are drawn.
+    /// How to draw the game's boards.
     pub look: Look,
 }
 
 impl About {
-    /// The side that has this role, by its name in any case.
+    /// Returns the side with this role; the role's name is case-insensitive.
     pub fn side(&self, role: &str) -> Option<usize> {
         let mut roles = self.roles.iter();
         roles.position(|known| known.eq_ignore_ascii_case(role))
     }
 
-    /// A role's name in texts; of more than two participants their number is their role.
+    /// Returns a role's name for text. With more than two participants, the participant's number is the role.
     pub fn role(&self, logged: &str) -> &'static str {
         let mut all = self.roles.into_iter().chain(PARTICIPANTS);
         all.find(|known| known.eq_ignore_ascii_case(logged))
             .unwrap_or("?")
     }
 
-    /// The names of the roles where so many play, at most [`MOST_SEATS`].
+    /// Returns the names of the roles for this number of players, at most [`MOST_SEATS`].
     pub fn roles_of(&'static self, players: usize) -> &'static [&'static str] {
         match players {
             ..=2 => &self.roles,
@@ -181,7 +180,7 @@ impl About {
         }
     }
 
-    /// The names of both roles as keys of a log.
+    /// Returns the names of both roles as keys of a log.
     pub fn keys(&self) -> [String; 2] {
         self.roles.map(str::to_lowercase)
     }

@@ -1,49 +1,49 @@
-//! Boards of logged games, for whoever shows or measures them.
+//! Boards of logged games, for displaying and measuring them.
 
-/// What a move did on a board.
+/// The effect of a move on a board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Moved {
     /// The side that moved.
     pub side: usize,
     /// The letter of the tile or piece that was placed.
     pub tile: Option<char>,
-    /// The cell that a tile or piece left, row by row; none for a placement.
+    /// The cell that a tile or piece left, row by row; `None` for a placement.
     pub from: Option<usize>,
-    /// The cell it is on now; none for a pass.
+    /// The cell that it is on now; `None` for a pass.
     pub to: Option<usize>,
 }
 
 /// A logged game's board, move by move.
 pub trait Board: CopiedBoard + Send + Sync {
-    /// Makes a move as the log has it. Moves that a referee let through may break the written rules; what
-    /// can be carried out, is. If it cannot, the error says what was expected and what came.
+    /// Makes a move in the notation of logs. A move accepted by a referee may break the written rules; the board
+    /// makes it if possible. Otherwise the error states the expected and the actual text.
     fn follow(&mut self, text: &str) -> Result<Moved, String>;
 
-    /// Learns the letter of the tile that the next move places, if the result does not tell it, as of a game
-    /// that is still being played.
+    /// Sets the letter of the tile that the next move places. Needed if the result does not contain it because the
+    /// game is still running.
     fn reveal(&mut self, _tile: &str) {}
 
-    /// The board for a terminal, the last move marked where the game's pictures do that.
+    /// Returns the board for a terminal. The last move is marked if the game's pictures mark it.
     fn text(&self, coloured: bool) -> String;
 
-    /// Cells in a row.
+    /// Returns the number of cells in a row.
     fn columns(&self) -> usize;
 
-    /// The letters on the cells, row by row, with a blank for nothing.
+    /// Returns the letters on the cells, row by row, with a blank for an empty cell.
     fn letters(&self) -> String;
 
-    /// What the cells are called, row by row; empty if they go by row and column.
+    /// Returns the names of the cells, row by row; empty if cells are named by row and column.
     fn names(&self) -> Vec<String> {
         Vec::new()
     }
 
-    /// What is measured, in the order of [`About::measures`](super::About::measures).
+    /// Returns the measurements, in the order of [`About::measures`](super::About::measures).
     fn measured(&self) -> Vec<u32>;
 }
 
-/// A board of which another one like it can be made.
+/// A board that can be copied.
 pub trait CopiedBoard {
-    /// Another one like it.
+    /// Returns a copy of the board.
     fn copy(&self) -> Box<dyn Board>;
 }
 

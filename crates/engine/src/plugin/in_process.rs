@@ -1,4 +1,4 @@
-//! An agent of this program as a player, on the thread that plays its game.
+//! A built-in agent as a player, on the thread that plays its game.
 
 use std::any::Any;
 use std::io;
@@ -12,7 +12,7 @@ use crate::player::{
 };
 use crate::search::{Control, Limits};
 
-/// An agent, and what limits it besides its clock.
+/// An agent and its limits in addition to its clock.
 pub(super) struct InProcess<P, M> {
     pub agent: BoxedAgent<P, M>,
     pub nodes: Option<u64>,
@@ -52,7 +52,7 @@ impl<P, M: Copy> Player<P, M> for InProcess<P, M> {
 
     fn choose(&mut self, turn: Turn<P, M>) -> io::Result<Answer<M>> {
         let began = Instant::now();
-        // Without a clock no CPU time is asked for: nothing depends on it.
+        // Without a clock CPU time is not needed.
         let before = (turn.allowance.budget).map(|_| (CpuClock::Thread.now(), queued()));
         let limits = self.limits(&turn.allowance);
         let agent = &mut self.agent;
@@ -76,7 +76,7 @@ impl<P, M: Copy> Player<P, M> for InProcess<P, M> {
         let (mv, insight) = match thought {
             Ok((mv, insight)) => (Ok(mv), Some(insight)),
             Err(panic) => {
-                // A panic leaves at worst a half-written table behind.
+                // At worst, a panic leaves a half-written table.
                 self.agent.recover();
                 let reason = format!("it panicked: {}", message(panic.as_ref()));
                 (Err(Failure::new(FaultKind::Crash, reason)), None)
@@ -99,7 +99,7 @@ impl<P, M: Copy> Player<P, M> for InProcess<P, M> {
     }
 }
 
-/// What a panic says.
+/// Returns the message of a panic.
 fn message(panic: &(dyn Any + Send)) -> &str {
     let text = panic.downcast_ref::<&str>().copied();
     text.or_else(|| panic.downcast_ref::<String>().map(String::as_str))
@@ -114,7 +114,7 @@ mod tests {
     use crate::agent::Agent;
     use crate::search::Found;
 
-    /// Panics until it is put right.
+    /// Panics until `recover` is called.
     struct Panicking {
         is_frail: bool,
     }

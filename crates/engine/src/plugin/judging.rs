@@ -1,4 +1,4 @@
-//! Judges of logged games: how much of a result was luck, and what each move gave away.
+//! Judges of logged games: the luck in a result, and the points lost by each move.
 
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -7,49 +7,48 @@ use serde::Serialize;
 
 use crate::fields::Fields;
 
-/// Judges how much of a result was luck.
+/// Judges the role of luck in a result.
 pub trait LuckJudge {
-    /// What chance brought the first role in a game, in points; none if its moves cannot be made.
-    /// `at_fault` is the side whose fault ended the game, if one's did.
+    /// Returns the points that chance gave the first role in a game; `None` if the moves are not playable.
+    /// `at_fault` is the side whose fault ended the game, if any.
     fn luck(&mut self, result: &Fields, moves: &[String], at_fault: Option<usize>) -> Option<f64>;
 }
 
-/// What a move of a logged game gave away.
+/// A move of a logged game and the points that it lost.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct JudgedMove {
-    /// Who moved, 0 or 1.
+    /// The side that moved, 0 or 1.
     pub side: usize,
-    /// How much of the game was over, from 0 at its beginning to 1.
+    /// The progress of the game, from 0 at its beginning to 1.
     pub progress: f64,
-    /// How much better the best move was for whoever moved, in points; where games are won, in probability of
-    /// winning. 0 if it was the best.
+    /// By how much the best move was better for the side that moved, in points; in win/loss games, in probability
+    /// of winning. 0 for the best move.
     pub lost: f64,
-    /// True if that is exact and no estimate.
+    /// True if `lost` is exact rather than an estimate.
     pub is_exact: bool,
-    /// The best move, as logs have moves.
+    /// The best move in the notation of logs.
     pub best: String,
-    /// The final score of the first role that the move made stands for, where that is known; where games are
-    /// won, the probability of winning.
+    /// The first role's final score expected after the move, if known; in win/loss games, the probability of
+    /// winning.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub score: Option<f64>,
 }
 
-/// Judges the next move of a game. An error if it cannot be made by the rules or looked up: what was expected
-/// and what came.
+/// Judges the next move of a game. Fails if the move is illegal or cannot be looked up; the error states
+/// the expected and the actual text.
 pub type MoveJudge<'a> = Box<dyn FnMut(&str) -> Result<JudgedMove, String> + 'a>;
 
-/// Judges what moves gave away.
+/// Judges how many points moves lost.
 pub trait RegretJudge {
-    /// Judges the moves of a game of so many plies, one after the other.
+    /// Returns a judge for the successive moves of a game of `plies` plies.
     fn game(&mut self, result: &Fields, plies: usize) -> Result<MoveJudge<'_>, String>;
 
-    /// True if it looks up what is solved, which takes no time.
+    /// Returns true if the judge looks positions up in a solution, which takes no time.
     fn is_solved(&self) -> bool {
         false
     }
 
-    /// All moves of a game, in their order; each is told when it is judged, and no more are judged once `told`
-    /// breaks off.
+    /// Judges all moves of a game in order. Reports each judged move to `told`, and stops when `told` breaks off.
     fn judge(
         &mut self,
         result: &Fields,
@@ -66,11 +65,11 @@ pub trait RegretJudge {
     }
 }
 
-/// How moves are judged.
+/// The settings for judging moves.
 #[derive(Debug, Clone, Copy)]
 pub struct Judging<'a> {
-    /// The folder of solved games, if there is one.
+    /// The folder of solved games, if any.
     pub solutions: Option<&'a Path>,
-    /// Nodes of a search for each position that is not solved.
+    /// The number of nodes to search for each unsolved position.
     pub nodes: u64,
 }

@@ -1,4 +1,4 @@
-//! A game that is open in front of people: played, looked at, studied, with its types erased.
+//! A game that people play, watch or study, without its types.
 
 use std::path::Path;
 use std::time::Duration;
@@ -14,132 +14,132 @@ use crate::table::Table;
 use crate::thought::{self, Thought};
 use crate::view::View;
 
-/// Where an open game begins.
+/// The beginning of an open game.
 #[derive(Debug, Clone, Copy)]
 pub enum Beginning<'a> {
-    /// Where a match's game with this seed begins, in the pair that follows so many others.
+    /// The beginning of a match's game with this seed, after `meetings` other pairs.
     Seed {
-        /// What chance is drawn from.
+        /// The seed of all random events.
         seed: u64,
-        /// Pairs that the two have played before.
+        /// The number of pairs that the two players have played before.
         meetings: u32,
     },
-    /// Where a rotation's game with this seed begins.
+    /// The beginning of a rotation's game with this seed.
     Rotation {
-        /// What chance is drawn from, the same in all games of the rotation.
+        /// The seed of all random events, shared by all games of the rotation.
         seed: u64,
-        /// So many sit at the table, more than two.
+        /// The number of participants at the table, more than two.
         participants: usize,
-        /// Which game of the rotation, counted from 0.
+        /// The index of the game in the rotation, from 0.
         game: u32,
     },
-    /// A position in the game's own notation, see [`MatchGame::set_up`].
+    /// A position in the game's own notation; see [`MatchGame::set_up`].
     Text(&'a str),
-    /// Where a logged game with this result began, see [`MatchGame::begun`].
+    /// The beginning of a logged game with this result; see [`MatchGame::begun`].
     Logged(&'a Fields),
 }
 
-/// How a position is studied.
+/// The settings for studying a position.
 #[derive(Debug, Clone)]
 pub struct Studying<'a> {
-    /// How many moves are ranked.
+    /// The number of moves to rank.
     pub top: usize,
-    /// Depth, nodes and deadlines at which the search stops by itself.
+    /// The depth, nodes and deadlines that end the search.
     pub limits: Limits,
     /// Stops the search earlier.
     pub stop: Stop,
-    /// The folder of solved games, if there is one.
+    /// The folder of solved games, if any.
     pub solutions: Option<&'a Path>,
 }
 
-/// What is known of a position's best moves.
+/// The best moves of a position, as far as known.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Studied {
     /// The deepest completed iteration, in plies.
     pub depth: u32,
-    /// Positions that were visited.
+    /// The number of positions visited.
     pub nodes: u64,
-    /// True if the values are exact: the rest of the game was searched to its end or is solved.
+    /// True if the values are exact: the rest of the game was fully searched or is solved.
     pub is_exact: bool,
-    /// The best moves, the best for the side to move first.
+    /// The best moves, ordered from the view of the side to move.
     pub lines: Vec<StudiedLine>,
 }
 
-/// Hears of each completed iteration of a search of a position.
+/// Receives each completed iteration of a search.
 pub type Told<'a> = &'a mut dyn FnMut(&Studied);
 
 /// A move among the best.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct StudiedLine {
-    /// The move and the expected answers to it, as logs have moves.
+    /// The move and the expected replies, in the notation of logs.
     pub moves: Vec<String>,
-    /// The move's value for the first role, by which moves are compared.
+    /// The move's value for the first role; used to compare moves.
     pub value: f64,
-    /// The final score of the first role that it stands for, where that is known; where games are won, the
-    /// probability of winning.
+    /// The first role's final score to expect after the move, if known; in win/loss games, the probability of
+    /// winning.
     pub score: Option<f64>,
 }
 
-/// What an agent answers in an open game.
+/// An agent's reply in an open game.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct AgentMove {
-    /// The move, as logs have moves.
+    /// The move in the notation of logs.
     #[serde(rename = "move")]
     pub notation: String,
     /// The deepest completed iteration.
     pub depth: u32,
-    /// Positions that it visited.
+    /// The number of positions visited.
     pub nodes: u64,
-    /// The value of the move for the first role, by which it was chosen.
+    /// The move's value for the first role; the agent chose the move by comparing values.
     pub value: f64,
-    /// The final score of the first role that it stands for, where the agent knows.
+    /// The first role's expected final score, if the agent knows it.
     pub score: Option<f64>,
-    /// How long it took, in seconds.
+    /// The time taken, in seconds.
     pub seconds: f64,
 }
 
-/// An agent that is asked for a move.
+/// A request to an agent for a move.
 pub struct Asking<'a> {
-    /// Its name, one of [`About::agents`](super::About::agents).
+    /// The agent's name, from [`About::agents`](super::About::agents).
     pub name: &'a str,
-    /// The options that were put behind its name.
+    /// The options after its name.
     pub options: &'a AgentOptions,
-    /// What [`SettledGame::resources`](super::SettledGame::resources) has found for it.
+    /// The data loaded by [`SettledGame::resources`](super::SettledGame::resources).
     pub resources: &'a Resources,
-    /// Determines what it leaves to chance.
+    /// The seed of the agent's random choices.
     pub seed: u64,
-    /// How long it may think.
+    /// The limits on thinking.
     pub limits: Limits,
     /// Stops the search earlier.
     pub stop: Stop,
 }
 
-/// A game under way in front of people.
+/// A game that people are playing.
 pub trait OpenGame {
-    /// The side to move, once chance has had its turn; `None` if the game is over.
+    /// Returns the side to move, after any chance event; `None` if the game is over.
     fn turn(&mut self) -> Option<usize>;
 
-    /// Makes a move for the side to move, which is given back as logs have it. An error if it is no legal
-    /// move: what was expected.
+    /// Makes a move for the side to move and returns the move in the notation of logs. If the move is illegal, the
+    /// error says what was expected.
     fn play(&mut self, text: &str) -> Result<String, String>;
 
-    /// What a player on this side sees, or somebody who sees what everybody may see.
+    /// Returns the view of the player on this side, or the public view.
     fn view(&mut self, viewer: Option<usize>) -> View;
 
-    /// How long the side to move should think, and how long it may at most.
+    /// Returns the soft and the hard time limit for the side to move.
     fn budget(&self, time: TimeControl, left: Duration) -> (Duration, Duration);
 
-    /// Asks an agent of this program for the move of the side to move.
+    /// Requests a move from a built-in agent for the side to move.
     fn ask(&mut self, asking: Asking) -> Result<AgentMove, String>;
 
-    /// Looks for the best moves of the side to move, and tells of each completed look; `None` if the game is
+    /// Searches for the best moves of the side to move and reports each completed iteration; `None` if the game is
     /// over.
     fn study(&mut self, how: &Studying, told: Told) -> Option<Studied>;
 
-    /// What a log would keep of the game's end here.
+    /// Returns the fields that a log would store if the game ended here.
     fn outcome(&self, at_fault: Option<usize>) -> Fields;
 
-    /// The position in the game's own notation, if it has one.
+    /// Returns the position in the game's own notation, if it has one.
     fn text(&mut self) -> Option<String>;
 }
 
@@ -147,7 +147,7 @@ pub trait OpenGame {
 pub(super) struct Opened<'a, G: MatchGame> {
     pub game: &'a G,
     pub table: G::Table,
-    /// The text of the position in which the game was set up, if it was.
+    /// The text of the position in which the game was set up, if any.
     set_up: Option<String>,
 }
 
@@ -260,7 +260,7 @@ impl<G: MatchGame> OpenGame for Opened<'_, G> {
     }
 }
 
-/// What the game's strongest agent says of the best move: one line.
+/// Returns the best move according to the game's strongest agent, as one line.
 pub(super) fn study_by_agent<G: MatchGame>(
     game: &G,
     table: &mut G::Table,

@@ -1,5 +1,5 @@
-//! The games of a meeting: a pair between the same two players, or a rotation of more; with the game's types
-//! erased: the referee's view.
+//! The games of a meeting, as the type-erased interface for a referee. A meeting is a pair between two players, or
+//! a rotation of more.
 
 use std::io;
 use std::time::Duration;
@@ -13,64 +13,64 @@ use crate::player::{Allowance, Answer, LastMove, Player, TimeControl, Turn};
 use crate::plugin::{Person, person};
 use crate::table::Table;
 
-/// What a player answered.
+/// A player's answer.
 #[derive(Debug)]
 pub struct Asked {
-    /// The move as the log has it, or why there is none; and what it cost.
+    /// The move in the notation of logs or the reason for its absence, and the cost.
     pub answer: Answer<String>,
-    /// True if the rules allow the move.
+    /// True if the move is legal.
     pub is_legal: bool,
-    /// What there is to say of an illegal one besides the move itself.
+    /// Details of why a move is illegal, in addition to the move itself.
     pub objection: Option<String>,
 }
 
-/// Two players or more and a table. The sides of two are 0 and 1, in the order of the game's roles; the players
-/// keep what they have learned from the first game to the second, in which their sides are swapped. More than two
-/// have the same side in all games, and the table seats them anew.
+/// A table with its players. Two players have sides 0 and 1, in the order of the game's roles; they keep learned
+/// data from the first game to the second, in which they swap sides. More than two players keep their sides in all
+/// games, and the table seats them anew.
 pub trait Pair {
-    /// Sets the table for a game, counted from 1: its players sit down, the opening is played, which no player is
-    /// told of. All games of a meeting begin alike. Returns who begins, and the opening. Fails if a player cannot be
-    /// started at all.
+    /// Prepares a game, counted from 1. Seats the players and plays the opening, which players are not shown. All
+    /// games of a meeting begin alike. Returns the side to move first, and the opening. Fails if a player cannot be
+    /// started.
     fn begin(&mut self, game: u8, opening_plies: u32) -> io::Result<(usize, Vec<String>)>;
 
-    /// The side to move, once chance has had its turn; `None` if the game is over.
+    /// Returns the side to move, after any chance event; `None` if the game is over.
     fn turn(&mut self) -> Option<usize>;
 
-    /// How long the side to move should think, and how long it may at most.
+    /// Returns the soft and the hard time limit for the side to move.
     fn budget(&self, time: TimeControl, left: Duration) -> (Duration, Duration);
 
-    /// Asks the side to move. Fails if its player cannot be started at all.
+    /// Requests a move from the side to move. Fails if its player cannot be started.
     fn ask(&mut self, side: usize, allowance: Allowance) -> io::Result<Asked>;
 
-    /// Plays the legal move that was answered last.
+    /// Plays the last answered move, which must be legal.
     fn play(&mut self);
 
-    /// Takes the side to move out of the game, which goes on without it; false where a fault ends the game.
+    /// Removes the side to move from a game that continues; returns false if a fault ends the game.
     fn put_out(&mut self, side: usize) -> bool;
 
-    /// The letter of the tile to be placed, in games that have tiles.
+    /// Returns the letter of the tile that must be placed, in games with tiles.
     fn tile(&self) -> Option<String>;
 
-    /// The game is over; a move that nobody's fault followed is told to whoever does not know it.
+    /// Ends the game. Unless it was broken off, players that do not know the last move receive it.
     fn finish(&mut self, is_broken_off: bool);
 
-    /// What the log keeps of the game's end; the arguments are those of [`Table::outcome`].
+    /// Returns the log's fields for the end of the game; for the arguments see [`Table::outcome`].
     fn outcome(&self, at_fault: Option<usize>, left: Option<[Duration; 2]>) -> Fields;
 
-    /// The file that held a side's last answer, if it answers by files.
+    /// Returns the file that held a side's last answer, if the side answers in files.
     fn output(&self, side: usize) -> Option<&str>;
 
-    /// The last lines that a side's player wrote for people.
+    /// Returns the last lines that a side's player wrote for people.
     fn stderr(&self, side: usize) -> Vec<String>;
 
-    /// The name of a side's weights.
+    /// Returns the name of a side's weights.
     fn weights(&self, side: usize) -> Option<&str>;
 }
 
 /// A player at such a table.
 pub(super) type PlayerAt<T> = Box<dyn Player<<T as Table>::Position, <T as Table>::Move>>;
 
-/// Who sits at a table.
+/// The player or person at a seat.
 pub(super) enum Sitting<T: Table> {
     Player(PlayerAt<T>),
     Person(Box<dyn Person>),
@@ -90,16 +90,16 @@ pub(super) struct Players<'a, T: Table> {
     seed: u64,
     meetings: u32,
     players: Vec<Sitting<T>>,
-    /// The game under way, counted from 1.
+    /// The current game, counted from 1.
     game: u8,
-    /// Who was put out of it, by their sides.
+    /// The sides that were removed from the game.
     are_out: Vec<bool>,
     table: T,
-    /// The move that was answered and has not been played yet, and how long it took.
+    /// The answered move that has not been played yet, and the time taken.
     answered: Option<(T::Move, Duration)>,
-    /// The latest move of a player, until the other one has been told of it.
+    /// The latest move of a player, until the opponent has received it.
     last: Option<LastMove<T::Position, T::Move>>,
-    /// The same as the log has it.
+    /// The text of that move in the log's notation.
     last_text: Option<String>,
     mover: Option<usize>,
 }
@@ -133,7 +133,7 @@ impl<'a, T: Table> Players<'a, T> {
         beginning(self.rules, self.seed, self.meetings, players, self.game)
     }
 
-    /// The game is over for the player on this side.
+    /// Ends the game for the player on this side.
     fn leave(&mut self, side: usize, news: Option<&LastMove<T::Position, T::Move>>) {
         let place = self.place(side);
         match &mut self.players[place] {
@@ -142,7 +142,7 @@ impl<'a, T: Table> Players<'a, T> {
         }
     }
 
-    /// The random legal plies that all games of a meeting begin with; at least one is always left to the
+    /// Returns the random legal plies that start all games of a meeting; at least one ply is always left to the
     /// players.
     fn opening(&self, plies: u32) -> Vec<T::Move> {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(!self.seed);
@@ -161,7 +161,7 @@ impl<'a, T: Table> Players<'a, T> {
     }
 }
 
-/// The beginning of a game of a meeting, counted from 1.
+/// Returns the beginning of a game of a meeting, counted from 1.
 fn beginning<T: Table>(rules: &T::Rules, seed: u64, meetings: u32, players: usize, game: u8) -> T {
     match players {
         ..=2 => T::at_meeting(rules, seed, meetings),
@@ -205,7 +205,7 @@ impl<T: Table> Pair for Players<'_, T> {
 
     fn ask(&mut self, side: usize, allowance: Allowance) -> io::Result<Asked> {
         let place = self.place(side);
-        // Whoever moves twice running knows its own move.
+        // A player that moves twice in a row knows its own move.
         let last = self.last.take().filter(|_| self.mover != Some(side));
         let answer = match &mut self.players[place] {
             Sitting::Player(player) => player.choose(Turn {
@@ -246,7 +246,7 @@ impl<T: Table> Pair for Players<'_, T> {
         };
         self.mover = self.table.turn();
         self.last_text = Some(self.table.notation(mv));
-        // Of more than two nobody is told of moves: positions show what there is to know.
+        // With more than two players, moves are not reported: positions show all relevant information.
         if self.players.len() > 2 {
             self.table.play(mv);
             return;

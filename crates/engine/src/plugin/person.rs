@@ -7,35 +7,35 @@ use crate::player::{Allowance, Answer, Failure};
 use crate::table::Table;
 use crate::view::View;
 
-/// What a person is asked.
+/// A request to a person for a move.
 #[derive(Debug)]
 pub struct PersonTurn<'a> {
     /// The side that the person plays.
     pub side: usize,
-    /// What the person sees, with the moves that may be played.
+    /// The person's view, with the available moves.
     pub view: &'a View,
-    /// The other player's last move, as logs have it.
+    /// The other player's last move in the notation of logs.
     pub last: Option<&'a str>,
-    /// Time left on the person's clock, where there is one.
+    /// The time left on the person's clock, if any.
     pub left: Option<Duration>,
-    /// Why what was said last is no legal move.
+    /// Why the last input is not a legal move.
     pub objection: Option<&'a str>,
 }
 
-/// Somebody who plays by looking and typing, or by tapping.
+/// A person who looks at the board and types or taps moves.
 pub trait Person: Send {
-    /// Asks for a move. What is no legal move is asked for again, while the clock runs.
+    /// Requests a move. Illegal input is requested again while the clock runs.
     ///
     /// # Errors
     ///
-    /// If there is no way to the person.
+    /// If the person cannot be reached.
     fn choose(&mut self, turn: PersonTurn) -> io::Result<Result<String, Failure>>;
 
-    /// A game is over; `view` is what everybody may see.
+    /// Ends a game; `view` is the public view.
     fn finish(&mut self, view: &View);
 }
 
-/// Asks for a legal move until there is one, or none will come.
+/// Requests a move until it is legal or the person cannot answer.
 pub(super) fn ask<T: Table>(
     person: &mut dyn Person,
     table: &T,
@@ -68,7 +68,7 @@ pub(super) fn ask<T: Table>(
             Err(why) => why,
         });
     };
-    // A person's time is wall time, whatever is charged to programs.
+    // A person is charged wall time, regardless of the time charged to programs.
     let wall = began.elapsed();
     Ok(Answer::from_outside(mv, wall, Some(wall)))
 }

@@ -1,8 +1,8 @@
-//! The best few moves, each with its true value: what a person wants to know of a position.
+//! Analysis of a position for people: its best few moves, each with its true value.
 //!
-//! [`deepening`](super::deepening) proves which move is best and only bounds the others. Here the
-//! window stays open down to the last of the moves that are asked for ("MultiPV" in the words of
-//! chess programs), so their values are those of the unpruned search.
+//! [`deepening`](super::deepening) proves which move is best and only bounds the values of the others. Here the
+//! window stays open down to the last requested move ("MultiPV" in chess programs), so all values match the
+//! unpruned search.
 
 use super::node::{Aborted, Searcher, ThreadIndex, Window, put_best_first};
 use super::table::{Access, Table};
@@ -12,33 +12,32 @@ use crate::game::{Game, Score, Side, Turn};
 /// A move among the best.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Candidate<M> {
-    /// The move to be made in the analysed position.
+    /// The move, in the analyzed position.
     pub mv: M,
     /// The move's value at the depth of the analysis.
     pub value: Score,
-    /// The move and the expected answers to it, up to the first chance event.
+    /// The move and the expected replies, up to the first chance event.
     pub principal_variation: Vec<M>,
 }
 
-/// What an analysis found.
+/// The result of an analysis.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Analysis<M> {
-    /// As many moves as were asked for, or all there are, the best first.
+    /// As many moves as requested, or all legal moves if fewer; best first.
     pub candidates: Vec<Candidate<M>>,
-    /// The deepest completed iteration, in plies of players, to which all values belong.
+    /// The deepest completed iteration, in plies of players. All values belong to it.
     pub depth: u32,
     /// True if the values are exact: every line was searched to the end of the game.
     pub solved: bool,
-    /// Positions evaluated or expanded, those of a broken-off iteration included.
+    /// Positions evaluated or expanded, including any unfinished iteration.
     pub nodes: u64,
 }
 
-/// Searches the `top` best moves deeper and deeper until a limit is reached or the game is solved,
-/// and hands every completed iteration to `completed`.
+/// Searches the `top` best moves deeper and deeper. Stops when a limit is reached or the game is solved, and passes
+/// every completed iteration to `completed`.
 ///
-/// The first iteration is a look one ply deep and is completed whatever the limits say, so every
-/// move has a value. A broken-off iteration is dropped: all values are of one depth and can be
-/// compared.
+/// The first iteration is a one-ply look that completes regardless of the limits, so every move has a value. An
+/// unfinished iteration is discarded, so all values have equal depth and can be compared.
 ///
 /// # Panics
 ///
@@ -95,7 +94,7 @@ pub fn analyse<G: Game>(
     analysis
 }
 
-/// The best moves at a depth, in order; sorts `moves` for the next iteration.
+/// Returns the best moves at a depth, in order; sorts `moves` for the next iteration.
 fn iterate<G: Game, T: Access<G::Move>>(
     searcher: &mut Searcher<G, T>,
     side: Side,
@@ -105,7 +104,7 @@ fn iterate<G: Game, T: Access<G::Move>>(
 ) -> Result<Vec<Candidate<G::Move>>, Aborted> {
     let mut best: Vec<Candidate<G::Move>> = Vec::new();
     for (known, mv) in moves.iter_mut() {
-        // Who is not better than the last one kept need not be known exactly.
+        // The exact value of a move that is not better than the last candidate is irrelevant.
         let mut window = Window::FULL;
         let last = best.get(top - 1).map(|last| last.value);
         if let Some(last) = last {

@@ -1,19 +1,18 @@
-//! The root of the search: iteration after iteration, the best move so far always at hand.
+//! The root of the search: iterative deepening, with the best move so far always available.
 
 use super::node::{Aborted, Searcher, ThreadIndex, Window, put_best_first, put_known_first};
 use super::table::{Access, Table};
 use super::{Control, Found, Limits, Width};
 use crate::game::{Game, Score, Side, Turn};
 
-/// So many times as many root moves are searched as the width says.
+/// Factor on the width at the root, where more moves are searched.
 const ROOT_WIDTHS: usize = 2;
 
 /// Searches deeper and deeper until a limit is reached or the game is solved.
 ///
-/// A legal move is published through `control` before the first node is searched, and every better
-/// one as soon as it is known, so that whoever waits can answer at any moment. A broken-off
-/// iteration still counts as far as it went: its first root move is the best of the iteration
-/// before, and every completed one was searched as deeply.
+/// A legal move is published through `control` before the first node is searched, and every better move as soon as
+/// it is known, so that the caller can reply at any moment. An unfinished iteration still counts: its first root
+/// move is the best move of the previous iteration, and every completed move was searched to equal depth.
 ///
 /// # Panics
 ///
@@ -28,19 +27,19 @@ pub fn search<G: Game>(
     search_with(game, table, limits, control, ThreadIndex::ALONE)
 }
 
-/// What a search found, and what another move is worth to a search as deep and as wide.
+/// A search result, and the value of a different move at equal depth and width.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Compared<M> {
-    /// What was found by itself.
+    /// The result of the search itself.
     pub found: Found<M>,
-    /// The value of the other move. Where moves were left out it may be better than the best one's.
+    /// The value of the other move. If moves were left out, it may exceed the value of the best move found.
     pub other: Score,
     /// True if both values are exact: every line was searched to the end of the game.
     pub is_exact: bool,
 }
 
-/// Compares a legal move with the best one that [`search`] finds within limits; what the other move is worth is
-/// then found without limits, which takes about as long as the best one's value took.
+/// Compares a legal move with the best move that [`search`] finds within `limits`. The other move is then evaluated
+/// without limits, which takes about as long as evaluating the best move.
 ///
 /// # Panics
 ///
@@ -60,7 +59,7 @@ pub fn compare<G: Game>(
     let control = Control::new();
     let (found, width) = explore(game, &mut *table, limits, &control, ThreadIndex::ALONE);
     if found.value_depth == 0 {
-        // Not even a look at every move was within the limits, but values are wanted all the same.
+        // The limits did not even allow a look at every move, but the comparison needs values.
         let limits = Limits {
             depth: 1,
             ..endless
@@ -84,7 +83,7 @@ pub fn compare<G: Game>(
     }
 }
 
-/// The same as one of several threads, with a table that they may share, in the age that it is in.
+/// Runs the search as one thread among several. The table may be shared, and its age does not change.
 pub(super) fn search_with<G: Game, T: Access<G::Move>>(
     game: &mut G,
     table: T,
@@ -95,7 +94,7 @@ pub(super) fn search_with<G: Game, T: Access<G::Move>>(
     explore(game, table, limits, control, thread).0
 }
 
-/// What is found, and the width of the iteration that found the best move.
+/// Returns the result and the width of the iteration that found the best move.
 fn explore<G: Game, T: Access<G::Move>>(
     game: &mut G,
     table: T,
@@ -124,10 +123,10 @@ fn explore<G: Game, T: Access<G::Move>>(
     let deepest = limits.depth.min(plies_left);
     for (depth, width) in limits.schedule.iterations(deepest, deepest == plies_left) {
         if depth == root.depth && !root.narrowed {
-            // Nothing was left out, so a greater width changes nothing.
+            // No moves were left out, so a greater width changes nothing.
             continue;
         }
-        // One legal move needs no thought, but its value is still wanted.
+        // A single legal move needs no thought, but its value is still needed.
         let forced = root.moves.len() == 1 && root.depth > 0;
         if forced || root.iterate(&mut searcher, depth, width).is_err() || limits.is_soft_over() {
             break;
@@ -147,17 +146,17 @@ fn explore<G: Game, T: Access<G::Move>>(
     (found, root.width)
 }
 
-/// The state between iterations: root moves, the best of them first.
+/// The state between iterations: the root moves, best first.
 struct Root<M> {
     side: Side,
     moves: Vec<(Score, M)>,
     value: Score,
-    /// Of the iteration that the value comes from, completed or not.
+    /// The depth of the iteration that produced the value, completed or not.
     value_depth: u32,
     depth: u32,
-    /// Of the iteration that found the best move.
+    /// The width of the iteration that found the best move.
     width: Option<Width>,
-    /// The last completed iteration left moves out.
+    /// True if the last completed iteration left moves out.
     narrowed: bool,
 }
 
@@ -173,7 +172,7 @@ impl<M: Copy + Eq> Root<M> {
         let mut outcome = Ok(());
         searcher.set_width(width);
         let schedule = searcher.limits.schedule;
-        // What is left out later is decided by these values, so that each must be exact.
+        // These values decide which moves later iterations leave out, so each must be exact.
         let ranks = depth <= schedule.full_depth && !schedule.widths.is_empty();
         let mut searched = self.moves.len();
         if let Some(width) = width {
@@ -219,7 +218,7 @@ impl<M: Copy + Eq> Root<M> {
 }
 
 impl<G: Game, T: Access<G::Move>> Searcher<'_, G, T> {
-    /// The moves that the table expects, from the root to the first chance event.
+    /// Returns the moves that the table expects, from the root to the first chance event.
     pub fn principal_variation(&mut self, best: G::Move) -> Vec<G::Move> {
         let mut line = Vec::new();
         let mut undos = Vec::new();

@@ -1,18 +1,18 @@
-//! Time-budgeted iterative deepening for games of two players and chance. Names no game.
+//! Time-limited iterative deepening for two players and chance, independent of any game.
 //!
-//! Depth counts the plies of players. Chance costs no depth: a search to depth 3 sees a move, what chance
-//! decides, the reply, and the answer to it. At depth 0 nothing is expanded, not even chance.
+//! Depth counts the plies of players. Chance costs no depth: a search to depth 3 covers a move, the chance event
+//! after it, the reply and the next move. At depth 0 the search expands nothing, not even chance.
 //!
-//! | module | what it is for |
+//! | module | purpose |
 //! |---|---|
-//! | [`deepening`] | the root: depth after depth until a limit, best move so far always known |
+//! | [`deepening`] | the root: depth after depth until a limit, with the best move so far always known |
 //! | [`analysis`] | the best few moves, each with its true value |
-//! | [`playouts`] | games played on from a position: how widely scores spread |
-//! | `schedule` | which iterations there are: how deep, and how many moves of each position |
+//! | [`playouts`] | games played out from a position: the spread of final scores |
+//! | `schedule` | the iterations: their depths, and the number of moves for each position |
 //! | `node` | the recursion: max, min and chance nodes with sound pruning |
 //! | [`table`] | the transposition table |
-//! | [`threads`] | several threads at one position |
-//! | [`reference`](mod@reference) | the unpruned oracle that every search must equal |
+//! | [`threads`] | several threads that search one position |
+//! | [`reference`](mod@reference) | the unpruned oracle that every search must match |
 
 pub mod analysis;
 pub mod deepening;
@@ -31,26 +31,26 @@ use crate::game::Score;
 use crate::instant::Instant;
 pub use schedule::{Schedule, Width};
 
-/// How many nodes are searched between two looks at the clock and the stop flag.
+/// The number of nodes between two checks of the clock and the stop flag.
 ///
-/// On the largest boards a node costs some microseconds, so a look comes every millisecond or so.
+/// On the largest boards a node takes a few microseconds, so a check occurs about every millisecond.
 const NODES_BETWEEN_LOOKS: u64 = 256;
 
-/// When to stop. The default is never: until the game is solved.
+/// The limits of a search. By default it runs until the game is solved.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
     /// The deepest iteration, in plies of players.
     pub depth: u32,
-    /// The number of nodes after which the search stops, or each of its threads; with one thread the
-    /// same number gives the same result on every machine.
+    /// The number of nodes after which the search, or each search thread, stops. With one thread, a given number
+    /// produces identical results on every machine.
     pub nodes: u64,
-    /// From this instant on no further root move is begun.
+    /// From this instant on, no further root move is started.
     pub soft: Option<Instant>,
-    /// At this instant the search is cancelled wherever it is.
+    /// At this instant the search is aborted wherever it is.
     pub hard: Option<Instant>,
-    /// Both deadlines on a clock of CPU time, if that is what counts.
+    /// Both deadlines in CPU time, if CPU time is charged.
     pub cpu: Option<CpuDeadlines>,
-    /// Which iterations there are; an [`analysis`] has every depth and every move anyway.
+    /// The iterations of the search. An [`analysis`] ignores this and searches every depth and every move.
     pub schedule: Schedule,
 }
 
@@ -68,7 +68,7 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// Nothing but a number of nodes.
+    /// Limits only the number of nodes.
     pub fn of_nodes(nodes: u64) -> Self {
         Self {
             nodes,
@@ -76,7 +76,7 @@ impl Limits {
         }
     }
 
-    /// The same with both deadlines where this part of the time from now until the soft one is over.
+    /// Moves both deadlines to `part` of the time from now to the soft deadline.
     pub fn hurried(&self, part: f64) -> Self {
         let now = Instant::now();
         let wall = (self.soft).map(|soft| now + soft.saturating_duration_since(now).mul_f64(part));
@@ -92,20 +92,20 @@ impl Limits {
         }
     }
 
-    /// True if no further root move is to be begun.
+    /// Returns true if no further root move may start.
     pub fn is_soft_over(&self) -> bool {
         self.soft.is_some_and(|soft| Instant::now() >= soft)
             || self.cpu.is_some_and(|cpu| cpu.clock.now() >= cpu.soft)
     }
 
-    /// True if the search is to be broken off.
+    /// Returns true if the search must be aborted.
     pub fn is_hard_over(&self) -> bool {
         self.hard.is_some_and(|hard| Instant::now() >= hard)
             || self.cpu.is_some_and(|cpu| cpu.clock.now() >= cpu.hard)
     }
 }
 
-/// Asks searches to stop; its copies are one.
+/// A stop flag for searches; all copies share it.
 #[derive(Debug, Clone, Default)]
 pub struct Stop(Arc<AtomicBool>);
 
@@ -115,13 +115,13 @@ impl Stop {
         self.0.store(true, Ordering::Relaxed);
     }
 
-    /// True once [`Stop::stop`] was called.
+    /// Returns true after [`Stop::stop`].
     pub fn stopped(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
 }
 
-/// What a running search shares with whoever waits for it.
+/// The state that a running search shares with the thread that waits for it.
 #[derive(Debug)]
 pub struct Control<M> {
     stop: Stop,
@@ -129,12 +129,12 @@ pub struct Control<M> {
 }
 
 impl<M: Copy> Control<M> {
-    /// A control for a search that has not begun.
+    /// Creates a control for a search that has not started.
     pub fn new() -> Self {
         Self::stopped_by(Stop::default())
     }
 
-    /// A control for a search that can also be stopped by whoever has a copy of `stop`.
+    /// Creates a control for a search that can also be stopped through `stop`.
     pub fn stopped_by(stop: Stop) -> Self {
         Self {
             stop,
@@ -147,22 +147,22 @@ impl<M: Copy> Control<M> {
         self.stop.stop();
     }
 
-    /// True once [`Control::stop`] was called.
+    /// Returns true after [`Control::stop`].
     pub fn stopped(&self) -> bool {
         self.stop.stopped()
     }
 
-    /// The best move so far; `None` only before the search has generated its moves.
+    /// Returns the best move so far; `None` only before the search has generated its moves.
     pub fn best(&self) -> Option<M> {
         *self.best_slot()
     }
 
-    /// Makes a move known as the best so far.
+    /// Publishes a move as the best so far.
     pub fn publish(&self, best: M) {
         *self.best_slot() = Some(best);
     }
 
-    /// The slot holds a plain value, so a panic elsewhere cannot have left it half written.
+    /// Locks the slot. It holds a plain value, so a panic elsewhere cannot have left it half written.
     fn best_slot(&self) -> MutexGuard<'_, Option<M>> {
         self.best.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -174,28 +174,28 @@ impl<M: Copy> Default for Control<M> {
     }
 }
 
-/// What a search found.
+/// The result of a search.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Found<M> {
     /// The move to play.
     pub best: M,
-    /// The move's value by the deepest completed search of it.
+    /// The move's value, from the deepest completed search below that move.
     pub value: Score,
-    /// The deepest completed iteration; 0 if not even the first was.
+    /// The deepest completed iteration; 0 if not even the first was completed.
     pub depth: u32,
-    /// How many plies deep the look was that the value comes from; more than `depth` where the iteration
-    /// that was broken off had judged a move.
+    /// The depth, in plies, of the search that produced the value. Greater than `depth` if an unfinished iteration
+    /// had already evaluated a move.
     pub value_depth: u32,
     /// True if the value is exact: every line was searched to the end of the game.
     pub solved: bool,
     /// Positions evaluated or expanded.
     pub nodes: u64,
-    /// The best move and the expected answers to it, up to the first chance event.
+    /// The best move and the expected replies, up to the first chance event.
     pub principal_variation: Vec<M>,
 }
 
 impl<M: Copy> Found<M> {
-    /// What an agent found that looks exactly so many plies deep and expects no particular answer.
+    /// Creates the result of an agent that looks exactly `depth` plies ahead. It predicts no reply.
     pub fn without_answer(best: M, value: Score, depth: u32, nodes: u64) -> Self {
         Self {
             best,
@@ -227,7 +227,7 @@ mod tests {
             ..Limits::of_nodes(5)
         };
         let hurried = limits.hurried(0.25);
-        // A quarter, and what the test itself may have taken.
+        // A quarter, plus the time that the test itself may have taken.
         let quarter = hour / 4..hour / 2;
         assert!(quarter.contains(&(hurried.soft.expect("a deadline") - began)));
         assert_eq!(hurried.hard, hurried.soft);

@@ -1,7 +1,7 @@
-//! The recursion of the search: one function a kind of node.
+//! The recursion of the search: one function for each kind of node.
 //!
-//! Values are fail-soft: a value at or below alpha is an upper bound of the true one, a value at or
-//! above beta a lower bound. Max and min nodes are here, chance nodes in [`chance`].
+//! Values are fail-soft: a value at or below alpha is an upper bound on the true value, a value at or above beta a
+//! lower bound. This module handles max and min nodes, [`chance`] handles chance nodes.
 
 mod chance;
 
@@ -9,7 +9,7 @@ use super::table::{Access, Bound, Finding};
 use super::{Control, Limits, NODES_BETWEEN_LOOKS, Width};
 use crate::game::{Game, Score, Side, Turn};
 
-/// The search was broken off; nothing found below this point may be used.
+/// The search was aborted; results from below this point must not be used.
 #[derive(Debug)]
 pub(super) struct Aborted;
 
@@ -26,7 +26,7 @@ impl Window {
         beta: Score::INFINITY,
     };
 
-    /// What a value found with this window says about the true one.
+    /// Returns how a value found with this window relates to the true value.
     fn bound(self, value: Score) -> Bound {
         if value <= self.alpha {
             Bound::Upper
@@ -37,7 +37,7 @@ impl Window {
         }
     }
 
-    /// Raises alpha or lowers beta to a value that the side to move can have.
+    /// Raises alpha or lowers beta to a value that the side to move can reach.
     pub fn narrow(&mut self, side: Side, value: Score) {
         match side {
             Side::Max => self.alpha = self.alpha.max(value),
@@ -45,7 +45,7 @@ impl Window {
         }
     }
 
-    /// True if no value is so good for this side that the other would never let it come up.
+    /// Returns true if no value for this side is good enough for a cutoff.
     fn is_open(self, side: Side) -> bool {
         match side {
             Side::Max => self.beta == Score::INFINITY,
@@ -53,7 +53,7 @@ impl Window {
         }
     }
 
-    /// True if the player on the other side would never let this value come up.
+    /// Returns true if the opponent of `side` would never allow this value, which is a cutoff.
     fn cut_by(self, side: Side, value: Score) -> bool {
         match side {
             Side::Max => value >= self.beta,
@@ -62,10 +62,10 @@ impl Window {
     }
 }
 
-/// How many recent best moves are tried before all moves are looked at.
+/// The number of recent best moves (killers) that are tried before all moves are evaluated.
 const KILLERS: usize = 2;
 
-/// Which of the threads this is that search a position together.
+/// The number of a thread among the threads that search a position together.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ThreadIndex {
     pub number: usize,
@@ -76,21 +76,21 @@ impl ThreadIndex {
     pub const ALONE: Self = Self { number: 0, of: 1 };
 }
 
-/// One search at work: its game, its table, its limits, and buffers that are used again and again.
+/// A running search: its game, table and limits, and buffers that are reused.
 pub(super) struct Searcher<'a, G: Game, T> {
     pub game: &'a mut G,
     pub table: T,
     pub control: &'a Control<G::Move>,
     pub limits: Limits,
     pub nodes: u64,
-    /// True once a move was left out for the width's sake.
+    /// True once the width has caused a move to be left out.
     pub narrowed: bool,
     thread: ThreadIndex,
     width: Option<Width>,
     key: u64,
-    /// The key of a narrower width whose iteration came just before: its best moves come first.
+    /// The key of a narrower width that was searched just before: its best moves come first.
     key_before: Option<u64>,
-    /// For each side, moves that were best one ply before the leaves lately, the last one first.
+    /// For each side, recent best moves one ply above the leaves, the latest first.
     killers: [[Option<G::Move>; KILLERS]; 2],
     next_look: u64,
     spare_moves: Vec<Vec<(Score, G::Move)>>,
@@ -117,15 +117,15 @@ impl<'a, G: Game, T: Access<G::Move>> Searcher<'a, G, T> {
             key: 0,
             key_before: None,
             killers: [[None; KILLERS]; 2],
-            // The first nodes cost next to nothing and make the difference between any move and the
-            // best at first sight.
+            // No check during the first nodes: they take very little time and make the difference between an
+            // arbitrary move and the best move at first sight.
             next_look: NODES_BETWEEN_LOOKS,
             spare_moves: Vec::new(),
             spare_outcomes: Vec::new(),
         }
     }
 
-    /// Begins an iteration with so many moves of a position.
+    /// Starts an iteration with this width.
     pub fn set_width(&mut self, width: Option<Width>) {
         let is_wider = match (self.width, width) {
             (Some(before), Some(now)) => now != before && now.includes(before),
@@ -138,17 +138,17 @@ impl<'a, G: Game, T: Access<G::Move>> Searcher<'a, G, T> {
         self.narrowed = false;
     }
 
-    /// The best move that the iteration before found with a narrower width.
+    /// Returns the best move of the previous iteration, if its width was narrower.
     fn best_before(&self) -> Option<G::Move> {
         self.table.get(self.game.hash() ^ self.key_before?)?.best
     }
 
-    /// Under what the table keeps results about the position.
+    /// Returns the table's key for the position.
     pub fn key(&self) -> u64 {
         self.game.hash() ^ self.key
     }
 
-    /// Counts nodes; looks at limits and the stop flag every so often.
+    /// Counts nodes; regularly checks the limits and the stop flag.
     pub fn count(&mut self, nodes: u64) -> Result<(), Aborted> {
         self.nodes += nodes;
         if self.nodes > self.limits.nodes {
@@ -163,7 +163,7 @@ impl<'a, G: Game, T: Access<G::Move>> Searcher<'a, G, T> {
         Ok(())
     }
 
-    /// The value of the position at a depth, as far as the window asks.
+    /// Returns the value of the position at a depth, exact only within the window.
     pub fn value(&mut self, depth: u32, window: Window) -> Result<Score, Aborted> {
         self.count(1)?;
         let turn = self.game.turn();
@@ -214,10 +214,10 @@ impl<'a, G: Game, T: Access<G::Move>> Searcher<'a, G, T> {
         Ok(value)
     }
 
-    /// The value one ply deep as far as the window asks, if a move that was best elsewhere shows it.
+    /// Returns the value one ply deep if a killer move already causes a cutoff.
     ///
-    /// Most positions before the leaves are refuted, by the same few moves: one look instead of one
-    /// for every move.
+    /// The same few moves refute most positions one ply above the leaves, so a single evaluation replaces an
+    /// evaluation for every move.
     fn refuted_by_killer(&mut self, window: Window, side: Side) -> Result<Option<Score>, Aborted> {
         for at in 0..KILLERS {
             let Some(mv) = self.killers[side as usize][at] else {
@@ -245,7 +245,7 @@ impl<'a, G: Game, T: Access<G::Move>> Searcher<'a, G, T> {
         killers[..=at].rotate_right(1);
     }
 
-    /// The value of the position after a move or an outcome.
+    /// Returns the value of the position after a move or an outcome.
     pub fn value_after(
         &mut self,
         mv: G::Move,
@@ -258,15 +258,15 @@ impl<'a, G: Game, T: Access<G::Move>> Searcher<'a, G, T> {
         value
     }
 
-    /// Fills `moves` with the legal moves and what a look one ply deep says of them.
+    /// Fills `moves` with the legal moves and their values one ply deep.
     fn look_at_moves(&mut self, moves: &mut Vec<(Score, G::Move)>) -> Result<(), Aborted> {
         moves.clear();
         self.game.look(moves);
         self.count(moves.len() as u64)
     }
 
-    /// Fills `moves` with at most so many legal moves, the most promising at a glance, and what a look one ply deep
-    /// says of them. True if there are more.
+    /// Fills `moves` with the `number` most promising moves at a glance. Their values are one ply deep. Returns
+    /// true if the position has further legal moves.
     fn look_at_promising(
         &mut self,
         side: Side,
@@ -284,7 +284,7 @@ impl<'a, G: Game, T: Access<G::Move>> Searcher<'a, G, T> {
         Ok(are_more)
     }
 
-    /// Works with a buffer of moves that is used again.
+    /// Calls `work` with a reusable buffer for moves.
     fn with_moves<R>(
         &mut self,
         work: impl FnOnce(&mut Self, &mut Vec<(Score, G::Move)>) -> R,
@@ -335,7 +335,7 @@ impl<'a, G: Game, T: Access<G::Move>> Searcher<'a, G, T> {
         Ok(best)
     }
 
-    /// The best move where its value is the evaluation after it.
+    /// Returns the best move one ply above the leaves, by the evaluation after each move.
     fn best_before_leaves(
         &mut self,
         side: Side,
@@ -350,7 +350,7 @@ impl<'a, G: Game, T: Access<G::Move>> Searcher<'a, G, T> {
         Ok(best)
     }
 
-    /// Puts first so many of the moves as are best by a look so many plies deep, in this order.
+    /// Moves the `number` best moves, by a search of `look` plies, to the front in order.
     fn put_best_by_look_first(
         &mut self,
         look: u32,
@@ -361,7 +361,7 @@ impl<'a, G: Game, T: Access<G::Move>> Searcher<'a, G, T> {
         for at in 0..moves.len() {
             let mut window = Window::FULL;
             if at >= number {
-                // Only what is better than the last of the best so far has to be known exactly.
+                // Only values better than the last of the best moves so far must be exact.
                 window.narrow(side, moves[number - 1].0);
             }
             let value = self.value_after(moves[at].1, look - 1, window)?;
@@ -375,7 +375,7 @@ impl<'a, G: Game, T: Access<G::Move>> Searcher<'a, G, T> {
     }
 }
 
-/// The first of the best moves.
+/// Returns the best move; the first if several are equal.
 fn best_of<M: Copy>(side: Side, moves: &[(Score, M)]) -> (Score, M) {
     let better = |best: (Score, M), &other: &(Score, M)| match side.prefers(other.0, best.0) {
         true => other,
@@ -384,7 +384,7 @@ fn best_of<M: Copy>(side: Side, moves: &[(Score, M)]) -> (Score, M) {
     moves[1..].iter().fold(moves[0], better)
 }
 
-/// Leaves so many of the moves as are best by their values, the most promising first; earlier ones first among equals.
+/// Keeps only the `number` best moves by value, most promising first. Equal moves keep their order.
 fn keep_best<M: Copy>(side: Side, number: usize, moves: &mut Vec<(Score, M)>) {
     for at in 1..moves.len() {
         let mv = moves[at];
@@ -403,7 +403,7 @@ fn keep_best<M: Copy>(side: Side, number: usize, moves: &mut Vec<(Score, M)>) {
     moves.truncate(number);
 }
 
-/// Sorts moves by their value, the most promising first; equals keep their order.
+/// Sorts moves by value, most promising first; equal moves keep their order.
 pub(super) fn put_best_first<M>(side: Side, moves: &mut [(Score, M)]) {
     match side {
         Side::Max => moves.sort_by(|a, b| b.0.total_cmp(&a.0)),

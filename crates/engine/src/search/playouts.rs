@@ -1,5 +1,4 @@
-//! Games played on from a position by a shallow search: what scores may come of it, and how widely
-//! they spread.
+//! Games played out by a shallow search: the possible final scores and their spread.
 
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -8,25 +7,24 @@ use super::table::Table;
 use super::{Control, Limits, deepening};
 use crate::game::{Game, Score, Turn};
 
-/// Memory of the table; searches are short.
+/// The size of the table, in bytes; searches are short.
 const TABLE_BYTES: usize = 1 << 20;
 
-/// How games are played from a position to their end.
+/// The settings for playing a position out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Playouts {
-    /// How many games are played from the position.
+    /// The number of games.
     pub count: u32,
-    /// Plies that both sides search.
+    /// The search depth of both sides, in plies.
     pub depth: u32,
-    /// Determines the chance events of every game.
+    /// The seed for the chance events of every game.
     pub seed: u64,
 }
 
-/// The final scores of games that go on from `game` with the move `first`, both sides searching.
+/// Returns the final scores of games that start with `first`, both sides searching.
 ///
-/// There are fewer of them than asked for if `limits` (nodes of all searches together, `hard`) or
-/// `control` end it; a game that was not played to its end does not count. Those that there are do
-/// not depend on how many were asked for.
+/// Returns fewer scores than requested if `limits` (`nodes` for all searches together, `hard`) or `control` ends
+/// the playouts; an unfinished game does not count. The returned scores do not depend on the number requested.
 pub fn final_scores<G: Game + Clone>(
     game: &G,
     first: G::Move,
@@ -66,7 +64,7 @@ pub fn final_scores<G: Game + Clone>(
         .collect()
 }
 
-/// One of the outcomes, each as often as its probability says.
+/// Draws an outcome according to the probabilities.
 pub fn outcome<G: Game>(game: &G, random: &mut Xoshiro256PlusPlus) -> G::Move {
     let mut outcomes = Vec::new();
     game.outcomes(&mut outcomes);
@@ -77,6 +75,6 @@ pub fn outcome<G: Game>(game: &G, random: &mut Xoshiro256PlusPlus) -> G::Move {
         }
         at -= probability;
     }
-    // Probabilities that sum up to a little less than 1 leave a little room here.
+    // Reached only if rounding makes the probabilities add up to slightly less than 1.
     outcomes.last().expect("chance has an outcome").0
 }

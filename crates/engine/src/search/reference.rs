@@ -1,15 +1,14 @@
-//! The plain expectiminimax: no pruning, no table, no ordering. Every other search must equal it.
+//! Plain expectiminimax: no pruning, no table, no move ordering. Every other search must match it.
 
 use super::Width;
 use crate::game::{Game, Score, Side, Turn};
 
-/// The value of a position at a depth in plies of players.
+/// Returns the value of a position at a depth in plies of players.
 pub fn value<G: Game>(game: &mut G, depth: u32) -> Score {
     narrowed(game, depth, None)
 }
 
-/// The value by full search where only so many moves of a position are searched, as a width and the step of its
-/// schedule say.
+/// Returns the value by full search of only the moves that a width and its schedule's step select.
 pub fn narrowed<G: Game>(game: &mut G, depth: u32, width: Option<(Width, u32)>) -> Score {
     match game.turn() {
         Turn::Over => game.evaluate(),
@@ -55,7 +54,7 @@ fn moves<G: Game>(
             Side::Max => width.max,
             Side::Min => width.min,
         };
-        // After one ply the board would not be a whole number of steps above the leaves.
+        // A board one ply ahead would not be a whole number of steps above the leaves.
         if depth > step && depth % step != 1 % step {
             let steps = (depth - 1) / step;
             let look = depth - steps * step;
@@ -70,7 +69,7 @@ fn moves<G: Game>(
     looks.into_iter().map(|(_, mv)| mv).collect()
 }
 
-/// Keeps the order of equals.
+/// Sorts moves by value; equal moves keep their order.
 fn put_best_first<M>(side: Side, looks: &mut [(Score, M)]) {
     looks.sort_by(|a, b| match side {
         Side::Max => b.0.total_cmp(&a.0),

@@ -1,25 +1,25 @@
-//! Which iterations a search goes through: how deep, and how many moves of each position.
+//! The iterations of a search: their depths, and the moves searched in each position.
 
 use super::table::Table;
 use crate::game::{Game, Side};
 
-/// A limit on the moves of a position that are searched: the most promising by a look at each
-/// ([`Schedule::look`] tells how deep), one ply above the leaves by a glance ([`Game::glance`]); earlier ones first
-/// among equals.
+/// A limit on the number of moves searched in a position. The most promising moves are selected by a look at each
+/// ([`Schedule::look`] returns its depth), or by a glance ([`Game::glance`]) one ply above the leaves. Among equal
+/// moves the earlier ones are selected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Width {
-    /// For the side that maximises.
+    /// The limit for the maximizing side.
     pub max: usize,
-    /// For the side that minimises.
+    /// The limit for the minimizing side.
     pub min: usize,
-    /// For either side after a look of more than one ply, which is worth much more.
+    /// The limit for either side after a look of more than one ply, which is far more reliable.
     pub after_deep_look: usize,
-    /// For either side one ply above the leaves; every move if none.
+    /// The limit for either side one ply above the leaves; `None` for every move.
     pub after_glance: Option<usize>,
 }
 
 impl Width {
-    /// For this side, after a look of so many plies.
+    /// Returns the limit for this side after a look of `look` plies.
     pub fn of(self, side: Side, look: u32) -> usize {
         match side {
             _ if look > 1 => self.after_deep_look,
@@ -28,7 +28,7 @@ impl Width {
         }
     }
 
-    /// True if whatever the other width searches is searched with this one too.
+    /// Returns true if this width searches every move that the other width searches.
     pub(super) fn includes(self, other: Self) -> bool {
         let most = |after_glance: Option<usize>| after_glance.unwrap_or(usize::MAX);
         self.max >= other.max
@@ -37,8 +37,7 @@ impl Width {
             && most(self.after_glance) >= most(other.after_glance)
     }
 
-    /// What is added to a position's hash, so that results of other widths are not mistaken for
-    /// those of this one.
+    /// Returns the value to mix into a position's hash. It separates results of different widths.
     pub(super) fn key(self) -> u64 {
         let all = [self.max, self.min, self.after_deep_look];
         let key = all
@@ -50,40 +49,38 @@ impl Width {
     }
 }
 
-/// The iterations of a search: first every depth with every move, then only some depths, each with
-/// the most promising moves first and then with more and more of them.
+/// The iterations of a search. First every depth is searched with every move; then only some depths, each with the
+/// most promising moves first and with more moves in later iterations.
 ///
-/// Where the evaluation judges better before one side's move than before the other's, steps of two
-/// plies keep the leaves where it judges well; and a narrow look two plies deeper is worth more than
-/// no such look at all.
+/// If the evaluation is more accurate before one side's move than before the other's, steps of two plies keep the
+/// leaves where it is accurate. A narrow look two plies deeper is worth more than no deeper look.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Schedule {
-    /// Down to this depth, in plies of players, every depth is searched with every move.
+    /// Up to this depth, in plies of players, every depth is searched with every move.
     pub full_depth: u32,
-    /// Plies from one depth to the next beyond that; at least 1.
+    /// The number of plies between depths above `full_depth`; at least 1.
     pub step: u32,
-    /// The widths at each depth beyond that, each including the one before; none only if no depth is
-    /// beyond.
+    /// The widths at each depth above `full_depth`, each including the previous width. May be empty only if no
+    /// depth is above.
     pub widths: &'static [Width],
 }
 
-/// One iteration: its depth and width; every move without one.
+/// The depth and the width of an iteration; every move is searched if the width is `None`.
 pub(super) type Iteration = (u32, Option<Width>);
 
 impl Schedule {
-    /// Every depth, every move.
+    /// A schedule that searches every depth with every move.
     pub const FULL: Self = Self {
         full_depth: u32::MAX,
         step: 1,
         widths: &[],
     };
 
-    /// How many plies deep the look at each move is that ranks them where so many plies are left to
-    /// search.
+    /// Returns the depth, in plies, of the ranking look with `depth` plies left to search.
     ///
-    /// As many as lead to boards of the kind that the search's own leaves are, a whole number of steps
-    /// above them: boards in between may not be judged well, and a ranking by them misses good moves.
-    /// With a step or less left to search, where that would be the whole search, one.
+    /// The look must end on boards like the leaves of the search, a whole number of steps above them: boards in
+    /// between may be evaluated poorly, and a ranking based on them misses good moves. With a step or less left to
+    /// search, where such a look would be the whole search, its depth is one.
     pub fn look(self, depth: u32) -> u32 {
         match depth > self.step {
             true => (depth - 1) % self.step + 1,
@@ -91,14 +88,14 @@ impl Schedule {
         }
     }
 
-    /// The best move that searches with this schedule have left in their table, the deepest one's.
+    /// Returns the best move of the deepest search with this schedule that is in the table.
     pub fn known_best<G: Game>(self, game: &G, table: &Table<G::Move>) -> Option<G::Move> {
         let keys = self.widths.iter().map(|width| width.key()).chain([0]);
         let entries = keys.filter_map(|key| table.get(game.hash() ^ key));
         entries.max_by_key(|entry| entry.depth)?.best
     }
 
-    /// All iterations down to `deepest`; if that is the end of the game, the last is of every move.
+    /// Returns all iterations up to `deepest`; if that is the end of the game, the last one searches every move.
     pub(super) fn iterations(self, deepest: u32, is_end: bool) -> impl Iterator<Item = Iteration> {
         let full_depth = self.full_depth.min(deepest);
         let full = (1..=full_depth).map(|depth| (depth, None));

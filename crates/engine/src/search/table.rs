@@ -1,21 +1,21 @@
-//! The transposition table: what is already known of positions met before.
+//! The transposition table: results for positions that have been searched before.
 
 use std::sync::{Mutex, PoisonError};
 
 use crate::game::Score;
 
-/// What a stored value says about the true one.
+/// How a stored value relates to the true value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Bound {
-    /// It is the true one.
+    /// They are equal.
     Exact,
-    /// The true one is at least this.
+    /// The true value is at least the stored value.
     Lower,
-    /// The true one is at most this.
+    /// The true value is at most the stored value.
     Upper,
 }
 
-/// What the table keeps of one position.
+/// The table's entry for one position.
 #[derive(Debug, Clone, Copy)]
 pub struct Entry<M> {
     key: u64,
@@ -23,38 +23,38 @@ pub struct Entry<M> {
     pub value: Score,
     /// The best move found, if a player was to move.
     pub best: Option<M>,
-    /// The depth of the search that found it.
+    /// The depth of the search that produced the entry.
     pub depth: u8,
-    /// How the value is to be understood.
+    /// How the value relates to the true value.
     pub bound: Bound,
-    /// Moves were left out below, for a width's sake.
+    /// True if a width caused moves below to be left out.
     pub narrowed: bool,
     age: u8,
 }
 
-/// What a search found out about a position.
+/// The result of a search of a position.
 #[derive(Debug, Clone, Copy)]
 pub struct Finding<M> {
     /// The value of the position, exact or a bound on it.
     pub value: Score,
-    /// How the value is to be understood.
+    /// How the value relates to the true value.
     pub bound: Bound,
     /// The best move, if a player was to move.
     pub best: Option<M>,
-    /// Moves were left out below, for a width's sake.
+    /// True if a width caused moves below to be left out.
     pub narrowed: bool,
 }
 
 /// Memory that a new table leaves free for other uses, in bytes.
 const SPARE: usize = 4 << 20;
 
-/// A table as a search sees it: its own, or one that it shares with others.
+/// A table as a search sees it: its own table, or a table shared with other threads.
 pub(super) trait Access<M> {
     fn get(&self, key: u64) -> Option<Entry<M>>;
     fn put(&mut self, key: u64, depth: u32, finding: Finding<M>);
 }
 
-/// Two entries that compete for room.
+/// Two entries that compete for space.
 type Bucket<M> = [Option<Entry<M>>; 2];
 
 fn find<M: Copy>(bucket: &Bucket<M>, key: u64) -> Option<Entry<M>> {
@@ -62,7 +62,7 @@ fn find<M: Copy>(bucket: &Bucket<M>, key: u64) -> Option<Entry<M>> {
     known.find(|entry| entry.key == key).copied()
 }
 
-/// Stores an entry in place of an older one of the same position or the less valuable one.
+/// Stores an entry, replacing an older entry for this position or the less valuable entry.
 fn store<M>(bucket: &mut Bucket<M>, entry: Entry<M>) {
     let worth = |held: &Option<Entry<M>>| match held {
         None => -1,
@@ -79,8 +79,8 @@ fn store<M>(bucket: &mut Bucket<M>, entry: Entry<M>) {
     *place = Some(entry);
 }
 
-/// A table of fixed size, owned by one search at a time; two entries a bucket, the deeper one kept
-/// while it is of the same age.
+/// A table of fixed size, owned by one search at a time. Of the two entries in a bucket, the deeper one is kept
+/// while it belongs to the current age.
 #[derive(Debug)]
 pub struct Table<M> {
     buckets: Vec<Bucket<M>>,
@@ -108,7 +108,7 @@ impl<M: Copy> Table<M> {
         Self { buckets, age: 0 }
     }
 
-    /// Marks all entries as belonging to an earlier search; they still answer, but give way first.
+    /// Marks all entries as older. Lookups still find them, but they are replaced first.
     pub fn next_age(&mut self) {
         self.age = self.age.wrapping_add(1);
     }
@@ -122,19 +122,18 @@ impl<M: Copy> Table<M> {
         key as usize & (self.buckets.len() - 1)
     }
 
-    /// What is known of the position with this hash.
+    /// Returns the entry for the position with this hash.
     pub fn get(&self, key: u64) -> Option<Entry<M>> {
         find(&self.buckets[self.slot(key)], key)
     }
 
-    /// Stores a result, in place of an older one of the same position or the less valuable of the
-    /// bucket.
+    /// Stores a result, replacing an older result for this position or the less valuable entry.
     pub fn put(&mut self, key: u64, depth: u32, finding: Finding<M>) {
         let slot = self.slot(key);
         store(&mut self.buckets[slot], finding.entry(key, depth, self.age));
     }
 
-    /// The table for several threads at once.
+    /// Returns a view of the table for several threads at once.
     pub(super) fn share(&mut self) -> Shared<'_, M> {
         let age = self.age;
         let buckets_a_shard = (self.buckets.len() / SHARDS).max(1);
@@ -171,11 +170,11 @@ impl<M: Copy> Access<M> for &mut Table<M> {
     }
 }
 
-/// Parts of a shared table, each with a lock of its own: so many that threads hardly ever meet.
+/// The number of parts of a shared table, each with its own lock. Threads rarely contend.
 const SHARDS: usize = 1 << 12;
 
-/// A table in the hands of several threads. Locks and no atomics: a look that does not have to wait
-/// costs little beside the work on a position that is worth storing.
+/// A table shared by several threads. It uses locks instead of atomics: an uncontended lookup is cheap compared
+/// with the work on a position that is worth storing.
 pub(super) struct Shared<'a, M> {
     shards: Vec<Mutex<&'a mut [Bucket<M>]>>,
     buckets_a_shard: usize,
@@ -186,7 +185,7 @@ impl<M> Shared<'_, M> {
     fn with_bucket<T>(&self, key: u64, work: impl FnOnce(&mut Bucket<M>) -> T) -> T {
         let buckets = self.shards.len() * self.buckets_a_shard;
         let slot = key as usize & (buckets - 1);
-        // An entry is written in one go, so a panic elsewhere leaves whole ones behind.
+        // An entry is written in one step, so a panic elsewhere leaves only complete entries.
         let shard = &self.shards[slot / self.buckets_a_shard];
         let mut shard = shard.lock().unwrap_or_else(PoisonError::into_inner);
         work(&mut shard[slot % self.buckets_a_shard])
@@ -214,7 +213,7 @@ mod tests {
     #[test]
     fn a_shared_table_keeps_what_the_same_table_keeps_alone() {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(2);
-        // Down to a single bucket, and more than there are locks.
+        // From a single bucket to more buckets than locks.
         for bytes in [0, 1 << 8, 1 << 12, 1 << 20] {
             let [mut alone, mut shared] = [(); 2].map(|()| Table::<u8>::new(bytes));
             for _ in 0..3 {

@@ -1,6 +1,5 @@
-//! Several threads at one position: each searches it all, in another order of chance's outcomes, and
-//! finds in the common table what the others have done already ("lazy SMP" in the words of chess
-//! programs).
+//! Several threads that search one position. Each thread searches the whole position, visits chance outcomes in a
+//! different order, and finds the other threads' results in the common table ("lazy SMP" in chess programs).
 
 use std::num::NonZeroUsize;
 use std::thread;
@@ -11,11 +10,11 @@ use super::table::Table;
 use super::{Control, Found, Limits};
 use crate::game::Game;
 
-/// [`deepening::search`] with so many threads, this one included. The limits hold for each of them;
-/// the answer and the nodes are this thread's.
+/// Runs [`deepening::search`] on `threads` threads, including this one. The limits apply to each thread; the answer
+/// and the node count are from this thread.
 ///
-/// With one thread the same limits of depth and nodes give the same answer; with more they need not,
-/// but what is called solved is exact all the same.
+/// With one thread, identical limits of depth and nodes give identical answers. With more threads they need not,
+/// but a solved result is always exact.
 ///
 /// # Panics
 ///
@@ -41,12 +40,12 @@ where
     };
     let helping = Control::new();
     thread::scope(|scope| {
-        // Also if this thread panics: the others are waited for.
+        // Also stops the helpers if this thread panics: the scope waits for them.
         let stop = StopWhenDropped(&helping);
         let helpers = (1..threads.get()).map_while(|number| {
             let (mut game, table, helping) = (game.clone(), &table, &helping);
             let search = move || search_with(&mut game, table, limits, helping, index(number));
-            // A machine that gives no more threads is no reason not to answer.
+            // The search works with fewer threads if the machine cannot start more.
             let thread = thread::Builder::new().name(format!("search {number}"));
             thread.spawn_scoped(scope, search).ok()
         });

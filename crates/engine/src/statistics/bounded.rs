@@ -1,33 +1,33 @@
-//! The mean of values between 0 and 1, and its interval however few they are.
+//! The mean of values between 0 and 1, with an interval that is valid for any sample size.
 //!
-//! A bound is Gaffke's ("Three test statistics for a nonparametric one-sided hypothesis on the mean of a
-//! nonnegative variable", Mathematical Methods of Statistics 14, 2005; see also Learned-Miller and
-//! Thomas, "A new confidence interval for the mean of a bounded random variable", arXiv:1905.06208): one
-//! more value is added at the far end of the scale, all values get random weights that are uniform
-//! among those that sum to one, and the bound is the quantile of the weighted mean. If all values are 0
-//! or 1 that is exactly the interval of Clopper and Pearson (Biometrika 26, 1934). Unlike an interval by
-//! the normal distribution it does not shrink to a point where all values happen to be alike.
+//! The bounds are Gaffke's ("Three test statistics for a nonparametric one-sided hypothesis on the mean of a
+//! nonnegative variable", Mathematical Methods of Statistics 14, 2005; see also Learned-Miller and Thomas, "A new
+//! confidence interval for the mean of a bounded random variable", arXiv:1905.06208). One more value is added at
+//! the far end of the scale. All values get random weights, uniform among those that add up to one, and the bound
+//! is the quantile of the weighted mean. If all values are 0 or 1, this is exactly the interval of Clopper and
+//! Pearson (Biometrika 26, 1934). Unlike a normal interval, it does not shrink to a point if all values happen to
+//! be equal.
 
 use super::Estimate;
 
-/// What each end of the interval leaves out.
+/// The probability outside each end of the interval.
 const TAIL: f64 = 0.025;
 
-/// The step of the integral over the logarithm of the frequency. The integrand is analytic around the
-/// real line and vanishes at both ends, so that the trapezoidal rule errs by less than 1e-8 here.
+/// The step of the integral over the logarithm of the frequency. The integrand is analytic around the real line and
+/// vanishes at both ends, so the error of the trapezoidal rule is below 1e-8 here.
 const STEP: f64 = 0.1;
 
-/// How small a term may be to be left out.
+/// Terms smaller than this are ignored.
 const NEGLIGIBLE: f64 = 1e-12;
 
-/// Halvings of the interval in which a quantile is sought.
+/// The number of bisection steps in the search for a quantile.
 const HALVINGS: usize = 44;
 
-/// The mean of values between 0 and 1 with its 95 % interval; `None` without values. They are given with
-/// their counts, in ascending order, the first 0 and the last 1.
+/// Returns the mean of values between 0 and 1 with its 95 % interval; `None` without values. The values are given
+/// with their counts, in ascending order; the first must be 0 and the last 1.
 ///
-/// Of the values 0 and 1 there are taken to be `doubt` more than were counted. Where that is more than
-/// nothing, neither mean nor bounds are ever 0 or 1.
+/// `doubt` is added to the counts of the values 0 and 1. If `doubt` is positive, the mean and the bounds are never
+/// 0 or 1.
 pub fn bounded_mean(counted: &[(f64, f64)], doubt: f64) -> Option<Estimate> {
     if counted.iter().map(|(_, count)| count).sum::<f64>() <= 0.0 {
         return None;
@@ -38,7 +38,7 @@ pub fn bounded_mean(counted: &[(f64, f64)], doubt: f64) -> Option<Estimate> {
     doubted[last].1 += doubt;
     let bound = |end: usize, share: f64| {
         let mut added = doubted.clone();
-        // The value that was added, less the part of it that doubt has added already.
+        // The added value, less the part that doubt has added already.
         added[end].1 += 1.0 - doubt;
         quantile(&added, share)
     };
@@ -51,7 +51,7 @@ pub fn bounded_mean(counted: &[(f64, f64)], doubt: f64) -> Option<Estimate> {
     })
 }
 
-/// The quantile of the mean whose weights have the Dirichlet distribution with these parameters.
+/// Returns the quantile of the mean whose weights have this Dirichlet distribution.
 fn quantile(weighted: &[(f64, f64)], share: f64) -> f64 {
     let mut present = weighted.iter().filter(|(_, weight)| *weight > 0.0);
     if let (Some(&(value, _)), None) = (present.next(), present.next()) {
@@ -69,9 +69,8 @@ fn quantile(weighted: &[(f64, f64)], share: f64) -> f64 {
     (low + high) / 2.0
 }
 
-/// Between these two every quantile from 0.025 to 0.975 lies, by Cantelli's inequality: no more than
-/// 1 / (1 + k²) is beyond k standard deviations. Further out the integral of [`probability_below`]
-/// would need smaller steps.
+/// Returns limits that contain every quantile from 0.025 to 0.975. By Cantelli's inequality at most 1 / (1 + k²)
+/// lies beyond k standard deviations. Further out the integral of [`probability_below`] would need smaller steps.
 fn bracket(weighted: &[(f64, f64)]) -> (f64, f64) {
     let sum = |of: &dyn Fn(f64) -> f64| -> f64 {
         weighted
@@ -86,9 +85,9 @@ fn bracket(weighted: &[(f64, f64)]) -> (f64, f64) {
     ((mean - reach).max(0.0), (mean + reach).min(1.0))
 }
 
-/// The probability that this mean is below `limit`: that the sum of independent gamma variables, each
-/// times the distance of its value from the limit, is negative. By inversion of the characteristic
-/// function (J. P. Imhof, "Computing the distribution of quadratic forms in normal variables",
+/// Returns the probability that this mean is below `limit`. This is the probability that the sum of independent
+/// gamma variables, each times the distance from its value to the limit, is negative. Computed by inverting the
+/// characteristic function (J. P. Imhof, "Computing the distribution of quadratic forms in normal variables",
 /// Biometrika 48, 1961).
 fn probability_below(weighted: &[(f64, f64)], limit: f64) -> f64 {
     let distances = || (weighted.iter()).map(|&(value, weight)| (value - limit, weight));
@@ -125,7 +124,7 @@ mod tests {
 
     #[test]
     fn of_wins_and_losses_it_is_the_interval_of_clopper_and_pearson() {
-        // Their closed forms for none and for all; the rest by tables of the beta distribution.
+        // Closed forms for no wins and for all wins; tables of the beta distribution for the rest.
         for (lost, won, lower, upper) in [
             (0.0, 6.0, 0.025_f64.powf(1.0 / 6.0), 1.0),
             (6.0, 0.0, 0.0, 1.0 - 0.025_f64.powf(1.0 / 6.0)),

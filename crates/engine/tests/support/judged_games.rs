@@ -1,4 +1,4 @@
-//! Games between agents and what their judges say of them, for the tests of the games' crates.
+//! Games between agents and their judges' verdicts, for the tests of the games' crates.
 
 use std::ops::ControlFlow;
 
@@ -7,11 +7,11 @@ use turnwise_engine::plugin::{GameRules, JudgedMove, Judging, MatchGame};
 use turnwise_engine::search::{Control, Limits};
 use turnwise_engine::table::Table;
 
-/// What a log has of a game: its end, and its moves.
+/// A logged game: its result and its moves.
 pub type Logged = (Fields, Vec<String>);
 
-/// A game between agents of these names, which may move otherwise than they choose: `change` is told the table,
-/// the ply from 0 and the choice.
+/// Plays a game between agents with these names. `change` receives the table, the ply from 0 and the agent's
+/// choice, and may replace the choice.
 pub fn played<G: MatchGame>(
     rules: &G,
     seed: u64,
@@ -30,7 +30,7 @@ pub fn played<G: MatchGame>(
     (table.outcome(None, None), moves)
 }
 
-/// All moves of a game as its judge has them.
+/// Judges all moves of a game.
 pub fn judged(rules: &impl GameRules, (result, moves): &Logged, nodes: u64) -> Vec<JudgedMove> {
     let by = Judging {
         solutions: None,

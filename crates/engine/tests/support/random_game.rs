@@ -1,10 +1,10 @@
-//! Games of chance, for the tests of the games' crates.
+//! Random games, for the tests of the games' crates.
 
 use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use turnwise_engine::plugin::OpenGame;
 
-/// Plays so many random moves, or until the game is over; the moves.
+/// Plays random moves until the game is over, at most `plies`, and returns them.
 pub fn played(
     open: &mut dyn OpenGame,
     plies: usize,

@@ -1,4 +1,4 @@
-//! What the log says of our moves and games: one record a move, one summary a game.
+//! Log records of our moves and games: one record for each move, one summary for each game.
 
 use std::time::Duration;
 
@@ -17,11 +17,11 @@ use turnwise_engine::thought::Thought;
 /// The tracing target of move records and summaries; the `event` field tells them apart.
 pub const TARGET: &str = "turnwise::budget";
 
-/// A move that has been decided and not yet been sent.
+/// A move that has been decided but not yet sent.
 pub(super) struct MoveRecord {
     pub turn: Turn,
     pub played: Move,
-    /// The tile that is placed.
+    /// The placed tile.
     pub tile: Option<Colour>,
     pub decided_by: DecidedBy,
 }
@@ -32,7 +32,7 @@ pub(super) enum DecidedBy {
     Fallback(&'static str),
 }
 
-/// Sums over the moves of one game.
+/// Totals over the moves of one game.
 #[derive(Default)]
 pub(super) struct GameBook {
     moves: u32,
@@ -58,7 +58,7 @@ fn hundredths(value: f32) -> f64 {
 }
 
 impl GameBook {
-    /// Logs a move once it has been sent, `used` after its time began to run. Returns what it tells of it.
+    /// Logs a sent move and returns its figures. `used` is the time since our clock began to run.
     pub fn record(&mut self, game: &TrackedGame, record: &MoveRecord, used: Duration) -> Figures {
         let size = game.position.size();
         let turn = &record.turn;
@@ -127,7 +127,7 @@ impl GameBook {
         }
     }
 
-    /// Logs the end of a game that was played to its end.
+    /// Logs the end of a completed game.
     pub fn summary(&self, game: &TrackedGame, delays: &Delays, opponent: OpponentMemory) {
         let moves = f64::from(self.moves.max(1));
         info!(
@@ -160,7 +160,7 @@ impl GameBook {
     }
 }
 
-/// Logs the end of a game that was not played to its end.
+/// Logs the end of a game that was cut short.
 pub(super) fn abandoned(game: &TrackedGame, why: &str) {
     warn!(
         target: TARGET,

@@ -1,4 +1,4 @@
-//! One game as a player on a wire sees it: its role, the board by the server's reports, its clock.
+//! One game as a player on a wire sees it: role, board as reported by the server, and clock.
 
 use std::time::Duration;
 
@@ -12,26 +12,26 @@ use turnwise_engine::clock::GameClock;
 use turnwise_engine::instant::Instant;
 
 pub(super) struct TrackedGame {
-    /// Counted from 1 over the connection.
+    /// The game's number on this connection, from 1.
     pub number: u32,
     pub role: Role,
     pub position: Position,
     pub clock: GameClock,
-    /// Moves of both players so far.
+    /// The number of moves of both players so far.
     pub ply: u32,
-    /// When the message came that began it.
+    /// The arrival time of the message that began the game.
     begun: Instant,
-    /// When our last reply was sent.
+    /// The time at which we sent our last reply.
     pub last_reply: Option<Instant>,
-    /// The moves since the last look that are not our own decision.
+    /// Moves since the last call to `look` that we did not decide.
     pub unseen: Vec<SeenMove>,
 }
 
-/// A line that was carried out.
+/// The effects of an applied line.
 pub(super) struct Reported {
-    /// The opponent's move in it, with the position it was made from.
+    /// The opponent's move in the line, with the position before it.
     pub opponent: Option<(Position, Move)>,
-    /// How it broke the written rules, if it did.
+    /// The line's breach of the written rules, if any.
     pub breach: Option<Breach>,
 }
 
@@ -49,7 +49,7 @@ impl TrackedGame {
         }
     }
 
-    /// Sees a move of the opponent, which a message brought if it was waited for.
+    /// Stores a move of the opponent; `waited` is set if we waited for its message.
     fn see(&mut self, mv: Move, tile: Option<Colour>, waited: Option<Duration>) {
         self.unseen.push(SeenMove {
             role: self.role.other(),
@@ -60,15 +60,14 @@ impl TrackedGame {
         });
     }
 
-    /// Carries out a line about this game that came then. If it cannot be, nothing has changed.
+    /// Applies a line about this game that arrived at `arrived`. On error, the game is unchanged.
     pub fn report(&mut self, line: Line, arrived: Instant) -> Result<Reported, ReportError> {
         let mut next = self.position.clone();
         let mut opponent = None;
         let mut passed = false;
         let breach = match (self.role, line) {
             (Role::Chaos, Line::Draw(tile)) => {
-                // A tile that comes without Order's move, or behind one that cannot have been, still
-                // is the tile to place.
+                // A tile must be placed even if it comes without Order's move, or after an impossible move.
                 passed = next.phase() == Phase::Slide;
                 let missed = match passed {
                     true => next.follow(Move::Pass)?,
@@ -114,7 +113,7 @@ impl TrackedGame {
         Ok(Reported { opponent, breach })
     }
 
-    /// True if a server without a marker for it wants an answer to a line of this kind.
+    /// Returns true if such a line requires an answer on wires without a marker for answers.
     pub fn is_asked_by(&self, line: Line) -> bool {
         matches!(
             (self.role, line),
@@ -134,7 +133,7 @@ impl TrackedGame {
         self.position.phase() == Phase::Over
     }
 
-    /// An answer is due although no report made it our turn: assumes what is likeliest.
+    /// Assumes the likeliest events. Needed if an answer is due although no report gave us the turn.
     pub fn assume_our_turn(&mut self) -> Result<(), ReportError> {
         match self.role {
             Role::Order => self.position.miss_placement(),
@@ -148,8 +147,8 @@ impl TrackedGame {
         }
     }
 
-    /// As Order, all of whose moves are made: makes the last placement, which nobody has told, if there
-    /// is but one tile for one cell.
+    /// As Order, after all our moves: makes the last placement, which the server does not report, if only one tile
+    /// and one cell remain.
     pub fn conclude(&mut self) {
         if self.role != Role::Order {
             return;
@@ -164,14 +163,14 @@ impl TrackedGame {
         }
     }
 
-    /// Some legal move; only when it is our turn.
+    /// Returns a legal move; call this only when it is our turn.
     pub fn fallback(&self) -> Move {
         let mut moves = Vec::new();
         self.position.moves(&mut moves);
         moves.first().copied().unwrap_or(Move::Pass)
     }
 
-    /// Makes our move and puts it into words.
+    /// Makes our move and returns the reply for the wire.
     pub fn play(&mut self, mv: Move) -> Reply {
         let reply = match mv {
             Move::Place(cell) => Reply::Place(wire_cells::on_wire(cell, self.position.size())),
@@ -185,7 +184,7 @@ impl TrackedGame {
         reply
     }
 
-    /// How long the opponent took, seen from here: server and ways included.
+    /// Returns the opponent's time as measured here. It includes server and network.
     pub fn opponent_time(&self, now: Instant) -> Duration {
         let since = self.last_reply.unwrap_or(now);
         now.saturating_duration_since(since)

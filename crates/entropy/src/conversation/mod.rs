@@ -1,13 +1,13 @@
-//! One connection's worth of Entropy, without I/O: see [`turnwise_engine::conversation`].
+//! The state of one Entropy connection, without I/O: see [`turnwise_engine::conversation`].
 //!
-//! | module | what it is for |
+//! | module | contents |
 //! |---|---|
 //! | `protocol` | wires, settings and agent of a conversation |
-//! | `game` | one game: role, board by the server's reports, clock |
-//! | [`seen`] | what those who watch hear of the games |
-//! | `turn` | our turn: the time for it, and what was decided |
-//! | `waiting` | messages that came while the agent thinks |
-//! | [`book`] | what the log says of moves and games |
+//! | `game` | one game: role, board as reported by the server, clock |
+//! | [`seen`] | events of the games, for observers |
+//! | `turn` | our turn: its time budget and the decision |
+//! | `waiting` | messages that arrive while the agent thinks |
+//! | [`book`] | log records of moves and games |
 
 pub mod book;
 mod game;
@@ -45,31 +45,31 @@ type Effect = conversation::Effect<Agent, Reply>;
 /// The state of one connection.
 pub struct EntropyConversation {
     settings: Settings,
-    /// Here, or away thinking.
+    /// The agent; `None` while it thinks.
     agent: Option<Agent>,
     game: Option<TrackedGame>,
-    /// What nobody has asked for yet.
+    /// Events that no caller has fetched yet.
     seen: Vec<Seen>,
     book: GameBook,
-    /// What this machine did to us so far.
+    /// Scheduling delays observed so far.
     delays: Delays,
-    /// What the agent knew of the opponent when it last began to think.
+    /// The agent's knowledge of the opponent when it last began to think.
     opponent: OpponentMemory,
     announced_size: Option<u8>,
     waiting: Waiting,
     turn: Option<Turn>,
-    /// A reply that the driver is sending; the record is missing for a concession.
+    /// The reply that the driver is sending; a concession has no record.
     sending: Option<Option<MoveRecord>>,
-    /// The last reply is the last: nobody on this wire will understand us.
+    /// Set if the last reply ends the conversation: no server on this wire will understand us.
     closing: Option<Closing>,
     understood_anything: bool,
     history: History,
-    /// What the server may cause in the log.
+    /// Limits the log messages that the server can cause.
     throttle: LogThrottle,
 }
 
 impl EntropyConversation {
-    /// A conversation at the beginning of a connection.
+    /// Starts a conversation at the beginning of a connection.
     pub fn new(settings: Settings, agent: Agent) -> Self {
         Self {
             settings,
@@ -90,14 +90,14 @@ impl EntropyConversation {
         }
     }
 
-    /// True while a game is under way.
+    /// Returns true while a game is in progress.
     pub fn in_game(&self) -> bool {
         self.game.is_some()
     }
 
-    /// Ends the game at hand, if there is one; true if it was cut short.
+    /// Ends the current game, if any; returns true if it was cut short.
     fn abandon(&mut self, why: &str, now: Instant) -> bool {
-        // CodeCup's managers need not tell Order the last placement before they say goodbye.
+        // CodeCup's managers may say goodbye without reporting the last placement to Order.
         if self.settings.wire == Wire::Codecup
             && let Some(game) = &mut self.game
         {
@@ -117,7 +117,7 @@ impl EntropyConversation {
         true
     }
 
-    /// Sees the moves of the game at hand that are not our own decision.
+    /// Reports the moves of the current game that we did not decide.
     fn look(&mut self) {
         let unseen = self.game.iter_mut().flat_map(|game| game.unseen.drain(..));
         self.seen.extend(unseen.map(Seen::Moved));
@@ -127,7 +127,7 @@ impl EntropyConversation {
         self.agent.is_none() || self.sending.is_some()
     }
 
-    /// Keeps a message for when the agent is back, unless it makes thinking pointless.
+    /// Queues a message until the agent is back, and settles the turn if thinking is now pointless.
     fn keep(&mut self, message: Message, now: Instant) -> Option<Effect> {
         let game_is_gone = ends_the_game_at_hand(&message);
         if game_is_gone {
@@ -152,7 +152,7 @@ impl EntropyConversation {
         None
     }
 
-    /// A first message that nobody can read may be a sign of the other wire.
+    /// An unreadable first message may be a sign of the wrong wire.
     fn bad_frame(&mut self, bad: &FrameError, arrived: Instant) -> Option<Effect> {
         if self.throttle.one_more(arrived) {
             warn!(error = %bad, "ignored a frame that cannot be read");
@@ -198,7 +198,7 @@ impl EntropyConversation {
         answer: Answer,
         arrived: Instant,
     ) -> Option<Effect> {
-        // Whatever its payload, only a JSON server sends an envelope that can be read.
+        // Whatever its payload, only a JSON server sends a readable envelope.
         self.understood_anything |= self.settings.wire == Wire::Json;
         let mut asked = false;
         for line in lines {
@@ -227,7 +227,7 @@ impl EntropyConversation {
         }
     }
 
-    /// Takes in a line; true if the rules of the game want an answer to lines of its kind.
+    /// Processes a line; returns true if the game's rules require an answer to such lines.
     fn line(&mut self, line: Line, arrived: Instant) -> bool {
         match line {
             Line::Size(size) => {
@@ -324,7 +324,7 @@ impl EntropyConversation {
         is_asked
     }
 
-    /// The server waits for an answer, whatever we made of its message. None if no move is possible.
+    /// Answers the server even if its message made no sense. Returns `None` if no move is possible.
     fn answer(&mut self, arrived: Instant) -> Option<Effect> {
         let game = self.game.as_mut()?;
         if !game.is_our_turn() {
@@ -395,7 +395,7 @@ impl Conversation for EntropyConversation {
         self.agent = Some(finished.agent);
         match self.turn.take() {
             Some(turn) if !turn.settled => {
-                // What passes once a turn is settled need not be a delay: we may have been suspended.
+                // After a turn is settled, elapsed time need not be a delay: we may have been suspended.
                 self.delays.observe(finished.delay);
                 let decided = match finished.outcome {
                     Ok(thought) => (Some(thought.found.best), DecidedBy::Search(thought)),
@@ -446,7 +446,7 @@ impl Conversation for EntropyConversation {
     fn leave(&mut self, why: &str) {
         self.waiting.answer_nothing();
         while let Some((message, arrived)) = self.waiting.pop() {
-            // Nothing more can be carried out.
+            // No effect can be carried out any longer.
             let _ = self.process(message, arrived);
         }
         self.history.was_cut_short = self.abandon(why, Instant::now());

@@ -1,4 +1,4 @@
-//! How Entropy is played on tournament servers.
+//! Entropy on tournament servers.
 
 use std::num::NonZeroUsize;
 use std::time::Duration;
@@ -13,31 +13,31 @@ use super::EntropyConversation;
 use crate::agents::{BuiltIn, Resources};
 use crate::rules::{Move, Position};
 
-/// What a conversation needs to know before it begins.
+/// The settings of a conversation.
 #[derive(Debug, Clone, Copy)]
 pub struct Settings {
-    /// The wire that is spoken.
+    /// The wire.
     pub wire: Wire,
     /// Our time for a game in one role.
     pub clock: Duration,
-    /// Whether Order may pass by the rules in force.
+    /// Whether the rules in force allow Order to pass.
     pub pass: bool,
-    /// What a message costs on its way to the server and back.
+    /// The time that a message takes to the server and back.
     pub latency: Duration,
-    /// Our start, if the clock of the first game may count it.
+    /// Our start, if the clock of the first game may include it.
     pub start: Option<Start>,
 }
 
 /// A player for Entropy's tournament servers.
 #[derive(Debug, Clone)]
 pub struct ServerPlayer {
-    /// The wire, or none to tell it by what the server says first.
+    /// The wire; `None` to detect it from the server's first message.
     pub wire: Option<Wire>,
     /// The agent that chooses the moves.
     pub agent: BuiltIn,
-    /// How many threads search.
+    /// The number of search threads.
     pub threads: NonZeroUsize,
-    /// The random choices of agents that make some.
+    /// The seed for agents that make random choices.
     pub seed: u64,
     /// Our time for a game in one role.
     pub clock: Duration,
@@ -89,14 +89,14 @@ impl ServerProtocol for ServerPlayer {
             clock: self.clock,
             pass: self.pass,
             latency,
-            // This process began long before the server's clock.
+            // This process started long before the server's clock.
             start: None,
         };
         EntropyConversation::new(settings, agent)
     }
 }
 
-/// The server speaks another wire than we do.
+/// Returns the closing for a server that uses another wire than we do.
 pub(super) fn wrong_wire(ours: Wire, theirs: Wire) -> Closing {
     Closing::WrongWire {
         ours: ours.to_string(),
@@ -104,7 +104,7 @@ pub(super) fn wrong_wire(ours: Wire, theirs: Wire) -> Closing {
     }
 }
 
-/// Why a conversation ends when the server has said goodbye in this way.
+/// Returns the closing after the server's goodbye.
 pub(super) fn said_goodbye(reason: Option<String>, again: bool) -> Closing {
     Closing::Goodbye(match (reason, again) {
         (None, false) => Goodbye::Over,

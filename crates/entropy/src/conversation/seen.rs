@@ -1,4 +1,4 @@
-//! What a player on a wire sees of its games, for those who watch it.
+//! Events of a player's games on a wire, for observers.
 
 use std::time::Duration;
 
@@ -6,26 +6,26 @@ use turnwise_protocol::entropy::Role;
 
 use crate::rules::{Colour, Move, Rules};
 
-/// Something that happened in a game, as this player knows it.
+/// An event in a game, as this player knows it.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Seen {
-    /// A game begins in which this player has a role.
+    /// A game in which this player has a role begins.
     Begun {
-        /// Our role in it.
+        /// Our role in the game.
         role: Role,
         /// The size of the board, and whether Order may pass.
         rules: Rules,
     },
     /// A move was made.
     Moved(SeenMove),
-    /// The game at hand was played to its end.
+    /// The current game was played to its end.
     Over {
         /// The score of Order for the final board, in points.
         score: u32,
     },
-    /// The game at hand was not played to its end.
+    /// The current game was cut short.
     Abandoned {
-        /// What ended it, such as `the input ended`.
+        /// The reason, for example `the input ended`.
         why: String,
     },
 }
@@ -33,38 +33,38 @@ pub enum Seen {
 /// A move of either side.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SeenMove {
-    /// The side that made it.
+    /// The side that made the move.
     pub role: Role,
     /// The placement, slide or pass.
     pub mv: Move,
-    /// The tile that was placed.
+    /// The placed tile.
     pub tile: Option<Colour>,
-    /// How it was decided, if it was ours.
+    /// Figures about the decision, if the move was ours.
     pub figures: Option<Figures>,
-    /// How long it was waited for, if it was the opponent's and a message brought it: from our last reply, or from
-    /// the beginning of the game, until then. The server and the ways there and back are included. None where no
-    /// time was to be measured, as when the first move comes with the greeting.
+    /// The waiting time for an opponent's move, including the server and the network. It runs from our last reply, or
+    /// from the beginning of the game, until the move's message. `None` if no time could be measured, for example if
+    /// the first move comes with the greeting.
     pub waited: Option<Duration>,
 }
 
-/// How a move of ours was decided. Times are wall time but for the CPU's.
+/// Figures about our decision. Times are wall time except `cpu`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Figures {
-    /// On our clock before the move.
+    /// The time left on our clock before the move.
     pub clock_left: Duration,
-    /// Meant for the move.
+    /// The time planned for the move.
     pub soft: Duration,
-    /// Allowed for the move at most.
+    /// The maximum time for the move.
     pub hard: Duration,
-    /// From the beginning of our time until the reply was sent.
+    /// The time from the beginning of our turn until the reply was sent.
     pub used: Duration,
-    /// CPU time of the search.
+    /// The CPU time of the search.
     pub cpu: Duration,
-    /// The deepest completed iteration, in plies; 0 without a search that came to its end.
+    /// The deepest completed iteration, in plies; 0 if no search completed.
     pub depth: u32,
-    /// Positions that the search visited; 0 without a search that came to its end.
+    /// The number of visited positions; 0 if no search completed.
     pub nodes: u64,
-    /// The final score of Order that is expected, where the agent can tell.
+    /// The expected final score of Order, if the agent can forecast it.
     pub score: Option<f32>,
     /// The value in the search, from Order's side.
     pub value: Option<f32>,

@@ -1,4 +1,4 @@
-//! Our turn: the time for it, and what was decided.
+//! Our turn: its time budget and the decision.
 
 use std::time::Duration;
 
@@ -10,16 +10,16 @@ use super::book::{DecidedBy, MoveRecord};
 use super::{Effect, EntropyConversation};
 use crate::rules::{EMPTY, Move};
 
-/// The turn that is being thought about.
+/// The turn that the agent is thinking about.
 #[derive(Clone, Copy)]
 pub(super) struct Turn {
     pub budget: Budget,
     pub clock_left: Duration,
-    /// From our last reply to the message that made it our turn.
+    /// The time from our last reply to the message that made it our turn.
     pub network_wait: Duration,
-    /// What the move costs besides our own time.
+    /// The cost of the move in addition to our own time.
     pub on_the_way: Duration,
-    /// The thought is no longer wanted: answered without it, or the game is gone.
+    /// True if the thought is no longer needed: the turn was answered without it, or the game is over.
     pub settled: bool,
 }
 

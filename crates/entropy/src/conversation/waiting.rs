@@ -1,4 +1,4 @@
-//! Messages that came while the agent thinks.
+//! Messages that arrive while the agent thinks.
 
 use std::collections::VecDeque;
 
@@ -6,20 +6,20 @@ use turnwise_engine::instant::Instant;
 
 use turnwise_protocol::entropy::{Answer, Line, Message};
 
-/// The most that are kept, each line of a payload counted. A server that sends more without waiting for
-/// our answer is out of step for good.
+/// The maximum number of queued messages, counting each line of a payload. A server that sends more without waiting
+/// for our answer is permanently out of step.
 const MOST: usize = 256;
 
 /// Messages and the instants of their arrival, oldest first.
 #[derive(Default)]
 pub(super) struct Waiting {
     messages: VecDeque<(Message, Instant)>,
-    /// Of all messages, as [`MOST`] counts.
+    /// The number of queued lines, counted as for [`MOST`].
     lines: usize,
 }
 
 impl Waiting {
-    /// Keeps one more; false if those are too many.
+    /// Queues a message; returns false if the queue is full.
     pub fn push(&mut self, message: Message, arrived: Instant) -> bool {
         self.lines += lines_of(&message);
         let has_room = self.lines <= MOST;
@@ -35,7 +35,7 @@ impl Waiting {
         Some(oldest)
     }
 
-    /// What waits tells how the game went on, perhaps to its end, but nobody waits for answers to it.
+    /// Marks all queued messages as needing no answer. They still report how the game continued.
     pub fn answer_nothing(&mut self) {
         for (message, _) in &mut self.messages {
             if let Message::Payload { answer, .. } = message {
@@ -45,7 +45,7 @@ impl Waiting {
     }
 }
 
-/// True for what makes every earlier message pointless.
+/// Returns true if the message makes every earlier one pointless.
 pub(super) fn ends_the_game_at_hand(message: &Message) -> bool {
     match message {
         Message::Reset => true,

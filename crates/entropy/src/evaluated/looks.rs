@@ -1,5 +1,5 @@
-//! What boards are worth after each legal move, computed line by line and block by block without making the moves: at
-//! a glance by lines and crossings, and closer by blocks and gaps too.
+//! The values of boards after each legal move, computed without making the moves. A glance covers lines and
+//! crossings; a closer look adds blocks and gaps.
 
 use super::Evaluated;
 use crate::block_sums::BlockSums;
@@ -11,27 +11,27 @@ use crate::rules::{Cell, EMPTY, Move, Phase};
 use turnwise_engine::game::Score;
 
 impl Evaluated {
-    /// What the crossings are worth with so many tiles at a phase, if they are worth anything then.
+    /// Returns the values of the crossings for this many tiles and this phase, if any.
     fn crossing_sums(&self, tiles: u16, game_phase: GamePhase) -> Option<CrossingSums<'_>> {
         let (crossings, values) = self.evaluation.crossings(tiles, game_phase)?;
         let codes = self.codes.split_at(self.size());
         Some(CrossingSums::new(crossings, values, codes))
     }
 
-    /// What the blocks are worth with so many tiles at a phase, if they are worth anything then.
+    /// Returns the values of the blocks for this many tiles and this phase, if any.
     fn block_sums(&self, tiles: u16, game_phase: GamePhase) -> Option<BlockSums<'_>> {
         let (blocks, values) = self.evaluation.blocks(tiles, game_phase)?;
         Some(BlockSums::new(blocks, values, &self.blocks))
     }
 
-    /// What the gaps are worth with so many tiles at a phase, if they are worth anything then.
+    /// Returns the values of the gaps for this many tiles and this phase, if any.
     fn gap_sums(&self, tiles: u16, game_phase: GamePhase) -> Option<GapSums<'_>> {
         let (gaps, values) = self.evaluation.gaps(tiles, game_phase)?;
         Some(GapSums::new(gaps, values, self.codes.split_at(self.size())))
     }
 
-    /// Placements with what all lines and crossings are worth after them, without what blocks are: in hundredths of
-    /// a point, exactly.
+    /// Pushes all placements with the exact values of lines and crossings after them. Values are in hundredths of a
+    /// point, without blocks.
     pub(super) fn glance_at_placements(&self, out: &mut Vec<(Score, Move)>) {
         let size = self.size();
         let colour = self.position.drawn();
@@ -60,7 +60,7 @@ impl Evaluated {
         }
     }
 
-    /// True of a tile without an empty cell beside it.
+    /// Returns true if no cell next to the tile is empty.
     fn is_stuck(&self, row: usize, column: usize) -> bool {
         let (size, cells) = (self.size(), self.position.cells());
         let at = row * size + column;
@@ -70,8 +70,8 @@ impl Evaluated {
             || (column + 1 < size && cells[at + 1] == EMPTY))
     }
 
-    /// Slides with what all lines and crossings are worth after them, without what blocks are: in hundredths of
-    /// a point, exactly.
+    /// Pushes all slides with the exact values of lines and crossings after them. Values are in hundredths of a
+    /// point, without blocks.
     pub(super) fn glance_at_slides(&self, out: &mut Vec<(Score, Move)>) {
         let size = self.size();
         let cells = self.position.cells();
@@ -94,7 +94,7 @@ impl Evaluated {
             let row_left = self.codes[row] - here_in_row;
             let column_left = self.codes[size + column] - here_in_column;
             let others = total - value(self.ids[row]) - value(self.ids[size + column]);
-            // Without the tile; looked up only if it can move that way at all.
+            // The values without the tile; computed only if it can move that way at all.
             let mut row_left_value = None;
             let mut column_left_value = None;
             let push = |to: usize, after: i32, out: &mut Vec<(Score, Move)>| {
@@ -151,7 +151,7 @@ impl Evaluated {
         }
     }
 
-    /// Adds what blocks and gaps are worth after placements or slides, and makes points of it all.
+    /// Adds the values of blocks and gaps after the moves, and converts the sums to points.
     pub(super) fn add_local(&self, moves: &mut [(Score, Move)]) {
         let (tiles, game_phase) = match self.position.phase() {
             Phase::Slide => (self.tiles(), GamePhase::BeforeDraw),

@@ -11,7 +11,7 @@ use crate::picture;
 use crate::referee::{CHAOS, ORDER};
 use crate::rules::{Cell, Colour, Move, Phase, Position, Rules};
 
-/// A position, and the tiles that the log says are still to be drawn.
+/// A position, with the tiles that are still to be drawn according to the log.
 #[derive(Clone)]
 pub(super) struct LoggedBoard {
     pub position: Position,
@@ -19,7 +19,7 @@ pub(super) struct LoggedBoard {
 }
 
 impl LoggedBoard {
-    /// Where the game of this result began. An error if it was set up in no position.
+    /// Returns the beginning of the game with this result. Fails if its start position is invalid.
     pub fn of(rules: Rules, result: &Fields) -> Result<Self, String> {
         if result.get(SET_UP).is_some() {
             let (position, tiles) = rules.begun(result)?.beginning();
@@ -28,7 +28,7 @@ impl LoggedBoard {
                 tiles: tiles.into_bytes().into_iter(),
             });
         }
-        // Of a game that is watched fewer tiles are known than it has.
+        // A live game has fewer known tiles than the whole game.
         let tiles = (result.read::<Kept>()).map_or_else(|_| Vec::new(), |it| it.tiles.into_bytes());
         Ok(Self {
             position: Position::new(rules),
@@ -36,7 +36,7 @@ impl LoggedBoard {
         })
     }
 
-    /// At the beginning of a game of which nothing is known.
+    /// Returns the beginning of a game without any known tiles.
     pub fn empty(rules: Rules) -> Self {
         Self {
             position: Position::new(rules),
@@ -44,7 +44,7 @@ impl LoggedBoard {
         }
     }
 
-    /// The position in which a player makes this move, which comes next: for a placement, with its tile drawn.
+    /// Returns the position in which a player makes this next move; for a placement, its tile is drawn.
     pub fn asked(&self, mv: Move) -> Result<Position, String> {
         let mut position = self.position.clone();
         if let (Phase::Draw, Move::Place(_)) = (position.phase(), mv) {
@@ -54,7 +54,7 @@ impl LoggedBoard {
         Ok(position)
     }
 
-    /// The colour of the tile that is drawn next.
+    /// Returns the color of the next tile.
     pub fn next_colour(&self) -> Result<Colour, String> {
         let letter = self.tiles.as_slice().first();
         let letter = letter.ok_or("the log has no tile for it")?;
@@ -75,7 +75,7 @@ impl Board for LoggedBoard {
         let cell = |cell: Cell| Some(usize::from(cell));
         let (side, tile, from, to) = match mv {
             Move::Place(to) => {
-                // A position may have been set up with a tile drawn.
+                // A start position may include a drawn tile.
                 let colour = match phase {
                     Phase::Place => placed,
                     _ => {
@@ -122,7 +122,7 @@ impl Board for LoggedBoard {
     }
 }
 
-/// A move in the assignment's notation.
+/// Parses a move in the assignment's notation.
 pub(super) fn parse(text: &str, size: u8) -> Result<Move, String> {
     if text == "pass" {
         return Ok(Move::Pass);

@@ -1,4 +1,4 @@
-//! Questions and answers in the words that programs outside understand.
+//! Questions and answers in the lines of external programs.
 
 use turnwise_engine::outside::Lines;
 use turnwise_engine::player::{Failure, FaultKind, LastMove, Turn};
@@ -8,13 +8,13 @@ use crate::referee::ROLES;
 use crate::rules::{Move, Phase, Position};
 use crate::wire_cells::{on_board, on_wire, slide_on_board, slide_on_wire};
 
-/// The words of a wire.
+/// The lines of one wire.
 pub(super) struct EntropyLines {
     pub wire: Wire,
 }
 
 impl EntropyLines {
-    /// Each line by itself, as this wire has it; some are not said on it.
+    /// Returns each line as text for this wire, which omits some lines.
     fn said(&self, lines: &[Line]) -> Vec<String> {
         let message = HostMessage::Payload {
             lines: lines.to_vec(),
@@ -76,7 +76,7 @@ impl Lines<Position, Move> for EntropyLines {
     }
 }
 
-/// An answer as a move on this board.
+/// Converts an answer to a move on this board.
 fn move_of(line: Line, position: &Position) -> Result<Move, Failure> {
     let size = position.size();
     let mv = match (position.phase(), line) {

@@ -1,11 +1,10 @@
-//! How much of a result was luck: what the tiles that came were worth against those that could have come.
+//! The luck in a result: the values of the drawn tiles compared with those of all possible tiles.
 //!
-//! At each draw the searching player judges the board with every colour that may come. The luck of the
-//! draw is its judgement with the colour that came, less the mean over all colours, each weighed by its
-//! probability. On average that is nothing, however good or bad the judgement: a result with the luck
-//! taken off estimates the same strength. And the better the judgement, the less it scatters. The idea is
-//! the advantage sum of Zinkevich and others ("Optimal unbiased estimators for evaluating agent
-//! performance", AAAI 2006).
+//! At each draw the searching player evaluates the board with every possible color. The luck of the draw is the value
+//! for the drawn color minus the mean over all colors, each weighted by its probability. The expected luck is zero,
+//! whatever the quality of the evaluation, so a result without luck estimates the same strength. The better the
+//! evaluation, the lower the variance. The method is the advantage sum of Zinkevich and others ("Optimal unbiased
+//! estimators for evaluating agent performance", AAAI 2006).
 
 use turnwise_engine::agent::Agent;
 use turnwise_engine::fields::Fields;
@@ -18,26 +17,26 @@ use crate::referee::CHAOS;
 use crate::rules::{Colour, Move, Phase, Position, Rules};
 use crate::search_agent::SearchAgent;
 
-/// Plies that a board is searched once a tile is drawn: Chaos, Order, and both once more.
+/// The search depth after a draw, in plies: Chaos, Order, and both once more.
 const DEPTH: u32 = 4;
 
-/// The largest board that is searched so deeply.
+/// The largest board with this search depth.
 const LARGEST_DEEP: u8 = 7;
 
-/// On larger ones, where a placement alone has hundreds of answers.
+/// The search depth on larger boards, where placements have hundreds of answers.
 const DEPTH_BEYOND: u32 = 1;
 
-/// Memory of the transposition table; searches are short.
+/// The memory of the transposition table; searches are short.
 const TABLE_BYTES: usize = 8 << 20;
 
-/// Judges the draws of games.
+/// Evaluates the draws of games.
 pub struct Judge {
     rules: Rules,
     player: SearchAgent,
 }
 
 impl LuckJudge for Judge {
-    /// The same whatever was judged before.
+    /// Returns a result that does not depend on earlier calls.
     fn luck(&mut self, result: &Fields, moves: &[String], at_fault: Option<usize>) -> Option<f64> {
         let mut board = LoggedBoard::of(self.rules, result).ok()?;
         self.player.recover();
@@ -45,12 +44,12 @@ impl LuckJudge for Judge {
         for text in moves {
             let before = board.position.clone();
             let moved = board.follow(text).ok()?;
-            // A tile that was there when the position was set up was nobody's luck.
+            // A tile in the start position is not luck.
             if let (Some(tile), Phase::Draw) = (moved.tile.and_then(colour), before.phase()) {
                 luck += self.luck_of(&before, tile);
             }
         }
-        // The tile with which Chaos ended the game by its fault was drawn as well, perhaps the very reason.
+        // The tile before Chaos's fault was also drawn, and may even be the reason for the fault.
         if at_fault == Some(CHAOS) && board.position.phase() == Phase::Draw {
             let size = board.position.size();
             let tile = board.next_colour().ok();
@@ -62,7 +61,7 @@ impl LuckJudge for Judge {
 }
 
 impl Judge {
-    /// A judge that plays by the best weights known.
+    /// Creates a judge that evaluates with the best known weights.
     pub fn new(rules: Rules) -> Self {
         Self {
             rules,
@@ -70,8 +69,7 @@ impl Judge {
         }
     }
 
-    /// What it brought Order that this colour was drawn. A draw that the bag does not allow brought
-    /// nothing.
+    /// Returns the gain for Order from this draw. A draw that the bag does not allow counts 0.
     fn luck_of(&mut self, before: &Position, drawn: Colour) -> f64 {
         if before.in_bag(drawn) == 0 {
             return 0.0;

@@ -1,14 +1,14 @@
-//! Entropy as others see it: in matches, in logs, on the command line.
+//! Entropy in matches, in logs and on the command line.
 //!
-//! | module | what it is for |
+//! | module | contents |
 //! |---|---|
 //! | `table` | the referee's table |
-//! | `lines` | the words for programs outside |
+//! | `lines` | the lines of external programs |
 //! | `board` | a logged game, move by move |
-//! | [`luck`] | how much of a result was luck of the tiles |
-//! | `regret` | what moves gave away |
+//! | [`luck`] | the luck of the tiles in a result |
+//! | `regret` | the loss of each move |
 //! | `study` | the best moves of a position |
-//! | `view` | what people at the table see |
+//! | `view` | the view of people at the table |
 
 mod board;
 mod lines;
@@ -43,13 +43,13 @@ use board::LoggedBoard;
 use lines::EntropyLines;
 use table::{EntropyTable, Kept};
 
-/// The usual side of the board.
+/// The default side of the board.
 const USUAL_SIZE: u8 = 5;
 
-/// Entropy, to be put among the games.
+/// Entropy as an entry in the list of games.
 pub type Entropy = Rules;
 
-/// What a log keeps of a game on this board: the tiles as far as they were drawn, and Order's score.
+/// Returns the log fields of a game on this board: the tiles drawn so far, and Order's score.
 pub fn result(size: u8, tiles: &[Colour], order_score: u32) -> Fields {
     Fields::of(&Kept {
         tiles: tiles.iter().map(|&tile| picture::letter(tile)).collect(),
@@ -145,7 +145,7 @@ static ABOUT: About = About {
 
 impl MatchGame for Rules {
     type Table = EntropyTable;
-    /// The weights of its own, if it has any.
+    /// The agent's own weights, if any.
     type Resources = Option<Arc<Evaluation>>;
 
     const ABOUT: &'static About = &ABOUT;
@@ -199,7 +199,7 @@ impl MatchGame for Rules {
         Some(Box::new(EntropyLines { wire }))
     }
 
-    /// A board as `turnwise analyse` reads it.
+    /// Parses a board in the format of `turnwise analyse`.
     fn set_up(&self, text: &str) -> Result<EntropyTable, String> {
         let position =
             parse(text.as_bytes(), self.pass, None).map_err(|error| error.to_string())?;
@@ -212,7 +212,7 @@ impl MatchGame for Rules {
 
     fn set_up_text(&self, table: &EntropyTable) -> Option<String> {
         let position = table.position();
-        // No text tells a board before a draw from the same one before Order's move.
+        // The text cannot distinguish a board before a draw from the board before Order's move.
         (position.phase() != Phase::Draw).then(|| picture::position(position))
     }
 

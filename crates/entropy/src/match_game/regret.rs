@@ -1,5 +1,5 @@
-//! What moves gave away: exactly where the board is solved or the search sees the end, else as a search like the
-//! player's judges.
+//! The loss of each move: exact if the board is solved or the search reaches the end, otherwise according to a search
+//! like the player's.
 
 use turnwise_engine::fields::Fields;
 use turnwise_engine::plugin::{Board, JudgedMove, MoveJudge, RegretJudge};
@@ -11,7 +11,7 @@ use crate::referee::{CHAOS, ORDER};
 use crate::rules::{Phase, Rules};
 use crate::solution::Solution;
 
-/// Judges the moves of games.
+/// Evaluates the moves of games.
 pub(super) struct Judge {
     rules: Rules,
     analyst: Analyst,
@@ -19,7 +19,7 @@ pub(super) struct Judge {
 }
 
 impl Judge {
-    /// Looks up what is solved, and searches other positions for so many nodes each.
+    /// Creates a judge that searches unsolved positions with this many nodes each.
     pub(super) fn new(rules: Rules, solution: Option<Solution>, nodes: u64) -> Self {
         Self {
             rules,
@@ -42,7 +42,7 @@ impl RegretJudge for Judge {
             let mv = parse(text, size)?;
             let position = board.asked(mv)?;
             let left = f64::from(position.bag_total()) + f64::from(u8::from(position.drawn() != 0));
-            // What breaks the rules can be followed, but not searched.
+            // Moves that break the rules can be followed, but not searched.
             board.follow(text)?;
             if !position.is_legal(mv) {
                 return Err(format!("`{text}` breaks the rules"));
@@ -60,7 +60,7 @@ impl RegretJudge for Judge {
                 lost: f64::from((value - judged.made).abs()),
                 is_exact: judged.is_exact,
                 best: notation(best, size),
-                // Where no forecast was measured, the value is the nearest to a final score that is known.
+                // Without a forecast, the value is the best known estimate of the final score.
                 score: Some(forecast.unwrap_or(judged.made).into()),
             })
         }))
@@ -82,7 +82,7 @@ mod tests {
             pass: false,
         };
         for (moves, wrong) in [
-            // Over a tile, onto a tile, a pass that is not allowed.
+            // A slide over a tile, a slide onto a tile, a placement onto a tile, and an illegal pass.
             (&["0 0", "0 0 0 1", "0 2", "0 2 0 0"][..], "0 2 0 0"),
             (&["0 0", "0 0 0 1", "0 2", "0 1 0 2"], "0 1 0 2"),
             (&["0 0", "0 0 0 1", "0 1"], "0 1"),

@@ -1,4 +1,4 @@
-//! The best moves of a position with their values: looked up where the board is solved, else searched for.
+//! The best moves of a position with their values: looked up if the board is solved, otherwise searched.
 
 use turnwise_engine::game::{Game, Score, Turn};
 use turnwise_engine::plugin::{Studied, StudiedLine, Studying, Told};
@@ -14,16 +14,16 @@ use crate::search_agent;
 use crate::solution::{self, Solution};
 use crate::weights;
 
-/// Knows solved boards, and searches others.
+/// Looks up solved boards, and searches other boards.
 pub(super) struct Analyst {
     solution: Option<Solution>,
     table_bytes: usize,
-    /// Made when it is first needed.
+    /// Created at first use.
     table: Option<Table<Move>>,
 }
 
 impl Analyst {
-    /// One with the solution of its rules, if there is one, and a table for searches of so many nodes.
+    /// Creates an analyst with an optional solution, and with a table for searches.
     pub fn new(solution: Option<Solution>, nodes: u64) -> Self {
         Self {
             solution,
@@ -32,13 +32,13 @@ impl Analyst {
         }
     }
 
-    /// True if it looks up the solution.
+    /// Returns true if it looks up a solution.
     pub fn is_solved(&self) -> bool {
         self.solution.is_some()
     }
 
-    /// The `top` best moves of a position in which a player is to move, the same whatever was analysed before;
-    /// each completed iteration is told. An error if a solution cannot be read.
+    /// Returns the `top` best moves of a position with a player to move; the result does not depend on earlier calls.
+    /// `told` is called after each completed iteration. Fails if a solution cannot be read.
     pub fn analysis(
         &mut self,
         game: &mut Evaluated,
@@ -54,8 +54,8 @@ impl Analyst {
         Ok(analyse(game, self.table(), top, limits, control, told))
     }
 
-    /// A legal move beside the best one: as the solution says, else by a search of so many nodes, the player's own
-    /// way to search. An error if a solution cannot be read.
+    /// Compares a legal move with the best move. Without a solution, it searches `nodes` nodes with the player's
+    /// schedule. Fails if a solution cannot be read.
     pub fn judge(
         &mut self,
         game: &mut Evaluated,
@@ -81,7 +81,7 @@ impl Analyst {
         let compared = deepening::compare(game, self.table(), made, limits);
         let (found, made) = (compared.found, (made, compared.other));
         let best = (found.best, found.value);
-        // Among moves that a narrow search has left out there may be a better one.
+        // A move outside the width of a narrow search may turn out better.
         let is_better = matches!(game.turn(), Turn::Player(side) if side.prefers(made.1, best.1));
         Ok(Judged {
             best: if is_better { made } else { best },
@@ -91,7 +91,7 @@ impl Analyst {
         })
     }
 
-    /// An empty table.
+    /// Returns the cleared table.
     fn table(&mut self) -> &mut Table<Move> {
         let bytes = self.table_bytes;
         let table = self.table.get_or_insert_with(|| Table::new(bytes));
@@ -100,24 +100,24 @@ impl Analyst {
     }
 }
 
-/// What a move is worth beside the best one.
+/// A move's value compared with the best move's.
 pub(super) struct Judged {
     /// The best move and its value.
     pub best: (Move, Score),
-    /// The value of the move that was made.
+    /// The value of the played move.
     pub made: Score,
-    /// How many plies deep the look was that both values come from.
+    /// The search depth behind both values, in plies.
     pub depth: u32,
-    /// Both values are exact.
+    /// True if both values are exact.
     pub is_exact: bool,
 }
 
-/// The position with what its lines are worth by the best weights known.
+/// Returns the position with the best known evaluation.
 pub(super) fn evaluated(position: &Position) -> Evaluated {
     Evaluated::new(position.clone(), weights::best_known(position.size()))
 }
 
-/// The best moves. A solution that cannot be read is passed over.
+/// Returns the best moves. An unreadable solution is ignored.
 pub(super) fn study(position: &Position, how: &Studying, told: Told) -> Studied {
     let at_hand = |folder| solution::at_hand(folder, position.rules()).ok().flatten();
     let mut game = evaluated(position);

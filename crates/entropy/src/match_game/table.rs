@@ -14,7 +14,7 @@ use crate::picture::{letter, notation};
 use crate::referee::{self, CHAOS, IllegalMoveError, ORDER, ROLES, shuffle, shuffled_tiles};
 use crate::rules::{Colour, EMPTY, Move, Phase, Position, Rules};
 
-/// Determines the draws of games that begin in a position of their own.
+/// The seed for the draws of games with a given start position.
 const SEED_OF_SET_UP: u64 = 0;
 
 fn side(position: &Position) -> usize {
@@ -24,18 +24,18 @@ fn side(position: &Position) -> usize {
     }
 }
 
-/// What the log keeps of a game besides its players and moves.
+/// The log fields of a game in addition to its players and moves.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Kept {
-    /// The tiles' letters in the order in which they are drawn.
+    /// The tiles' letters in the order of the draws.
     pub tiles: String,
     pub order_score: u32,
-    /// Side of the board; the header's if absent.
+    /// The side of the board; if absent, the header's.
     #[serde(default)]
     pub size: Option<u8>,
 }
 
-/// A board, and the tiles in the order of their draws.
+/// A board, and the tiles in the order of the draws.
 pub struct EntropyTable {
     position: Position,
     tiles: Vec<Colour>,
@@ -43,7 +43,7 @@ pub struct EntropyTable {
 }
 
 impl EntropyTable {
-    /// A game that begins in this position, and goes on with the same draws every time.
+    /// Starts a game in this position, with fixed draws.
     pub(super) fn set_up(position: Position) -> Self {
         let drawn = Some(position.drawn());
         let mut tiles: Vec<Colour> = (position.cells().iter().copied().chain(drawn))
@@ -61,7 +61,7 @@ impl EntropyTable {
         }
     }
 
-    /// The position, and the letters of the tiles that are still to be drawn, in their order.
+    /// Returns the position, and the letters of the remaining tiles in drawing order.
     pub(super) fn beginning(&self) -> (Position, String) {
         let to_come = self.tiles[self.drawn..].iter();
         (
@@ -70,8 +70,7 @@ impl EntropyTable {
         )
     }
 
-    /// The beginning of a game whose tiles come in the order of these letters. An error if they are not all
-    /// tiles of such a game.
+    /// Starts a game with tiles in the order of these letters. Fails if they are not exactly a full bag.
     pub(super) fn with_tiles(rules: Rules, letters: &str) -> Result<Self, String> {
         let tiles: Vec<Colour> = (letters.bytes())
             .map(|letter| letter.wrapping_sub(b'A').wrapping_add(1))
@@ -167,7 +166,7 @@ impl Table for EntropyTable {
             let of = self.tiles.len() as u32;
             TimeLeft::in_process(clock, total, MovesLeft::Counted { moves, of }).divide()
         };
-        // What is still to come cannot be spent yet.
+        // Future increments cannot be spent yet.
         let alone = among(left, 1);
         let (soft, hard) = match time {
             TimeControl::Clock { increment, .. } => {

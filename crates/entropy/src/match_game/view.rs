@@ -1,4 +1,4 @@
-//! What people at the table see.
+//! The view of people at the table.
 
 use turnwise_engine::view::{Choice, Fact, Grid, ScoringRun, View};
 use turnwise_engine::words::counted;
@@ -7,7 +7,7 @@ use crate::palindromes::{board_score, scoring_runs};
 use crate::picture::{letter, letters, notation};
 use crate::rules::{Cell, EMPTY, Move, Phase, Position};
 
-/// The position; nothing of it is hidden. Moves are listed for a viewer who plays.
+/// Returns the view of a position, which hides nothing. It lists moves if the viewer plays.
 pub(super) fn view(position: &Position, viewer: Option<usize>) -> View {
     let mut moves = Vec::new();
     if viewer.is_some() {
@@ -98,7 +98,7 @@ fn choice(mv: Move, position: &Position) -> Choice {
     }
 }
 
-/// The cells that a slide passes, in their order.
+/// Returns the cells that a slide passes, in order.
 fn between(from: Cell, to: Cell, position: &Position) -> Vec<usize> {
     let step = position.step(from, to).map_or(1, usize::from);
     let (from, to) = (usize::from(from), usize::from(to));

@@ -1,22 +1,22 @@
-//! A number for every board, without gaps. Boards that differ by a rotation, a reflection or the names of
-//! their colours have the same value; most of them share a number.
+//! Consecutive numbers for all boards. Boards that differ by a rotation, a reflection or the names of their colors
+//! have equal values, and most of them share a number.
 //!
-//! The occupied cells are turned to one of the eight sets that they can be turned to, and the colours on
-//! them, in the order of the cells, are named by their first appearance. What is left is counted exactly.
-//! A set that is its own image under some symmetry keeps several numbers for one board.
+//! The set of occupied cells is transformed to one of its up to eight images. The colors on the cells are named by
+//! first appearance, in the order of the cells. The results are counted exactly. A set that is its own image under a
+//! symmetry keeps several numbers for one board.
 
 use crate::rules::{EMPTY, Position};
 
-/// The largest board that is numbered.
+/// The largest board with numbers.
 pub const LARGEST: u8 = 4;
 
-/// Cells of the largest board.
+/// The number of cells of the largest board.
 const CELLS: usize = LARGEST as usize * LARGEST as usize;
 
-/// Rotations and reflections of a square.
+/// The number of rotations and reflections of a square.
 const SYMMETRIES: usize = 8;
 
-/// A board: four bits a cell, row by row, 0 for no tile.
+/// A board with four bits for each cell, row by row; 0 means no tile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Board {
     cells: u64,
@@ -25,13 +25,13 @@ pub struct Board {
 }
 
 impl Board {
-    /// The board without tiles.
+    /// The empty board.
     pub const EMPTY: Self = Self {
         cells: 0,
         occupied: 0,
     };
 
-    /// The board of a position, which is at most [`LARGEST`] rows large.
+    /// Returns the board of a position with at most [`LARGEST`] rows.
     pub fn of(position: &Position) -> Self {
         let cells = position.cells().iter().enumerate();
         cells.fold(Self::EMPTY, |board, (cell, &colour)| match colour {
@@ -40,7 +40,7 @@ impl Board {
         })
     }
 
-    /// The same with a tile on an empty cell.
+    /// Returns the board with a tile added on an empty cell.
     pub fn with(self, cell: usize, colour: u8) -> Self {
         Self {
             cells: self.cells | u64::from(colour) << (4 * cell),
@@ -48,7 +48,7 @@ impl Board {
         }
     }
 
-    /// The same with the tile on one cell moved to another, which is empty.
+    /// Returns the board with the tile on `from` moved to the empty cell `to`.
     pub fn moved(self, from: usize, to: usize) -> Self {
         let colour = self.at(from);
         Self {
@@ -58,48 +58,48 @@ impl Board {
         .with(to, colour)
     }
 
-    /// The colour on a cell, 0 for none.
+    /// Returns the color on a cell, or 0 if it is empty.
     pub fn at(self, cell: usize) -> u8 {
         (self.cells >> (4 * cell)) as u8 & 15
     }
 
-    /// How many tiles there are.
+    /// Returns the number of tiles.
     pub fn tiles(self) -> usize {
         self.occupied.count_ones() as usize
     }
 
-    /// True if there is a tile on the cell.
+    /// Returns true if the cell has a tile.
     pub fn is_occupied(self, cell: usize) -> bool {
         self.occupied >> cell & 1 == 1
     }
 }
 
-/// Numbers the boards with so many tiles.
+/// The numbering of all boards with a given number of tiles.
 #[derive(Debug)]
 pub struct Layer {
     size: u8,
-    /// For each set of occupied cells: the number of the set that it is turned to, and by which symmetry.
+    /// The canonical set of each set of occupied cells, and the symmetry that leads there.
     turned: Vec<(u16, u8)>,
-    /// The sets that others are turned to.
+    /// The canonical sets.
     sets: Vec<u16>,
-    /// For each symmetry and cell: which cell is turned to it.
+    /// For each symmetry and target cell, the source cell.
     sources: [[u8; CELLS]; SYMMETRIES],
-    /// For each state of the naming, and each name that may come next: see [`Step`].
+    /// For each state of the naming and each possible next name: see [`Step`].
     steps: Vec<[Step; LARGEST as usize]>,
-    /// Ways to put colours on a set of cells.
+    /// The number of ways to color a set of cells.
     colourings: usize,
 }
 
-/// A tile is named.
+/// The naming of one tile.
 #[derive(Debug, Clone, Copy, Default)]
 struct Step {
-    /// The state afterwards: how many tiles have each name so far.
+    /// The next state, which counts the tiles of each name so far.
     state: u16,
-    /// Colourings with a lower name here.
+    /// The number of colorings with a lower name at this tile.
     before: u32,
 }
 
-/// Where each symmetry takes each cell.
+/// Returns the target of each cell under each symmetry.
 fn symmetries(size: u8) -> [[u8; CELLS]; SYMMETRIES] {
     let mut all = [[0; CELLS]; SYMMETRIES];
     for (number, cells) in all.iter_mut().enumerate() {
@@ -119,8 +119,8 @@ fn symmetries(size: u8) -> [[u8; CELLS]; SYMMETRIES] {
     all
 }
 
-/// The states of the naming, by the number of tiles of each name in the order of the names, and the
-/// steps between them.
+/// The states of the naming and the steps between them. A state is the number of tiles of each name, in the order of
+/// names.
 struct Naming {
     size: u8,
     states: Vec<Vec<u8>>,
@@ -146,7 +146,7 @@ impl Naming {
         naming
     }
 
-    /// The state after one more tile of this name; none if there are no more, or the name is not the next.
+    /// Returns the state after another tile with this name. `None` if the name is used up or out of order.
     fn after(&self, state: usize, name: usize) -> Option<Vec<u8>> {
         let mut next = self.states[state].clone();
         let named = next.len();
@@ -158,12 +158,12 @@ impl Naming {
         Some(next)
     }
 
-    /// The steps for boards with so many tiles, and how many colourings there are.
+    /// Returns the steps for boards with this many tiles, and the number of colorings.
     fn steps(&self, tiles: usize) -> (Vec<[Step; LARGEST as usize]>, usize) {
         let count = self.states.len();
         let mut steps = vec![[Step::default(); LARGEST as usize]; count];
         let mut completions = vec![0u32; count];
-        // A state is found before those that follow from it.
+        // A state's successors come after it.
         for state in (0..count).rev() {
             let named: usize = self.states[state]
                 .iter()
@@ -194,7 +194,7 @@ impl Naming {
 }
 
 impl Layer {
-    /// Numbers the boards of so many rows, at most [`LARGEST`], with so many tiles.
+    /// Numbers the boards with `size` rows (at most [`LARGEST`]) and `tiles` tiles.
     pub fn new(size: u8, tiles: usize) -> Self {
         let cells = usize::from(size) * usize::from(size);
         let symmetries = symmetries(size);
@@ -213,7 +213,7 @@ impl Layer {
                 .zip(images)
                 .min_by_key(|&(_, image)| image)
                 .expect("eight");
-            // The least image of a set comes before the set.
+            // The smallest image of a set precedes the set.
             if least == set {
                 sets.push(set);
             }
@@ -237,22 +237,22 @@ impl Layer {
         }
     }
 
-    /// How many boards have a number of their own.
+    /// Returns the number of numbered boards.
     pub fn boards(&self) -> usize {
         self.sets.len() * self.colourings
     }
 
-    /// Sets of cells, each with [`Layer::colourings`] boards in a row.
+    /// Returns the number of sets of cells. Each has [`Layer::colourings`] consecutive boards.
     pub fn sets(&self) -> usize {
         self.sets.len()
     }
 
-    /// Boards of each set.
+    /// Returns the number of boards of each set.
     pub fn colourings(&self) -> usize {
         self.colourings
     }
 
-    /// The number of a board.
+    /// Returns the number of a board.
     pub fn number(&self, board: Board) -> usize {
         let (set, symmetry) = self.turned[usize::from(board.occupied)];
         let sources = &self.sources[usize::from(symmetry)];
@@ -274,7 +274,7 @@ impl Layer {
         usize::from(set) * self.colourings + number
     }
 
-    /// The boards of a set in the order of their numbers, their colours named from 1 by first appearance.
+    /// Visits the boards of a set in the order of their numbers. Colors are named from 1 by first appearance.
     pub fn each(&self, set: usize, visit: &mut dyn FnMut(Board)) {
         self.colour(
             self.sets[set],
@@ -327,7 +327,8 @@ mod tests {
 
     #[test]
     fn four_rows_have_as_many_numbers_as_counted_otherwise() {
-        // Burnside's lemma for the sets; for the colourings, restricted growth strings counted by recursion.
+        // The sets follow from Burnside's lemma, and the colorings from recursively counted restricted growth
+        // strings.
         let counted = |tiles| Layer::new(4, tiles).boards();
         assert_eq!(counted(8), 1674 * 2450);
         assert_eq!(counted(13), 77 * 725_725);

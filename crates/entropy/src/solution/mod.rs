@@ -1,14 +1,14 @@
-//! Entropy solved: what every board of up to four rows is worth when both sides play perfectly.
+//! Entropy solved: the value of every board of up to four rows under perfect play by both sides.
 //!
-//! | module | what it is for |
+//! | module | contents |
 //! |---|---|
-//! | [`index`] | a number for every board up to symmetry, without gaps |
-//! | `solve` | values by backward induction, a layer of boards with one number of tiles after the other |
+//! | [`index`] | consecutive numbers for all boards up to symmetry |
+//! | `solve` | values by backward induction, one layer of boards with equal tile counts at a time |
 //!
-//! A solution is a file: a line that says what is solved, then, from the full boards to the empty one, the
-//! values of each layer as 32-bit floats in little-endian order, by the boards' numbers, and their CRC-32.
-//! A value is the final score to expect before a tile is drawn; a move's value is found from those after it.
-//! A file that lacks its last layers is gone on with.
+//! A solution file starts with a line that states the solved game. Then the layers follow, from the full boards to
+//! the empty one. Each layer has its values as little-endian 32-bit floats, ordered by board number, and their
+//! CRC-32. A value is the expected final score before a tile is drawn; a move's value is computed from later ones. If
+//! a file lacks its last layers, solving resumes there.
 
 pub mod index;
 mod solve;
@@ -34,86 +34,86 @@ pub use solve::Work;
 /// The format of files.
 const FORMAT: u32 = 1;
 
-/// The longest first line, in bytes.
+/// The maximum length of the first line, in bytes.
 const LONGEST_HEADER: u64 = 200;
 
-/// Bytes of a value.
+/// The size of a value in bytes.
 const VALUE: u64 = 4;
 
-/// What a file says of itself.
+/// The first line of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 struct Header {
-    /// The version of the file's format; files of another one than [`FORMAT`] are refused.
+    /// The version of the file's format; versions other than [`FORMAT`] are rejected.
     turnwise_solution: u32,
     #[serde(flatten)]
     rules: Rules,
 }
 
-/// Why there is no solution.
+/// The reason why no solution is available.
 #[derive(Debug, Error)]
 pub enum SolutionError {
     /// A file could not be opened, read or written.
     #[error("{path}: {cause}")]
     Failed {
-        /// The file that the system refuses.
+        /// The path of the file.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the operating system.
         cause: io::Error,
     },
-    /// It holds something else.
+    /// The file is not a solution of this game.
     #[error("{path} holds no solution of these rules: expected {expected:?} as its first line")]
     Foreign {
-        /// The file with another first line.
+        /// The file with a different first line.
         path: PathBuf,
-        /// The first line of one that does.
+        /// The expected first line.
         expected: String,
     },
-    /// It ends too early.
+    /// The file ends too early.
     #[error("{path} is not finished; turnwise solve goes on with it")]
     Unfinished {
-        /// The file, whose length is not that of a finished one.
+        /// The file, whose length differs from a finished file's.
         path: PathBuf,
     },
-    /// Its bytes are not those that were written.
+    /// The file's bytes are corrupt.
     #[error(
         "{path} is damaged in the layer of boards with {tiles} tiles; remove it and solve again"
     )]
     Damaged {
         /// The file with a wrong checksum.
         path: PathBuf,
-        /// Tiles on each board of the damaged layer.
+        /// The number of tiles on each board of the damaged layer.
         tiles: usize,
     },
     /// The work was stopped.
     #[error("stopped; the same command goes on with {path}")]
     Stopped {
-        /// What there is so far.
+        /// The file with the layers solved so far.
         path: PathBuf,
     },
 }
 
-/// Boards of these rules up to symmetry, as they are numbered.
+/// Returns the number of numbered boards with these rules.
 pub fn boards(rules: Rules) -> u64 {
     let layers = (0..=tiles(rules)).map(|tiles| Layer::new(rules.size, tiles).boards() as u64);
     layers.sum()
 }
 
-/// True if boards of so many rows can be solved.
+/// Returns true if boards with this many rows can be solved.
 pub fn is_solvable(size: u8) -> bool {
     size <= LARGEST
 }
 
-/// What the file for these rules is mostly called.
+/// Returns the usual name of the file for these rules.
 pub fn file_name(rules: Rules) -> String {
     let pass = if rules.pass { "-pass" } else { "" };
     format!("entropy-{}{pass}.solution", rules.size)
 }
 
-/// The solution of these rules in a folder where files have their usual names; none if there is no such file.
+/// Opens the solution for these rules in a folder. Returns `None` if no file has the usual name.
 ///
 /// # Errors
 ///
-/// If there is one, and it cannot be used.
+/// Returns an error if the file exists but cannot be used.
 pub fn at_hand(folder: &Path, rules: Rules) -> Result<Option<Solution>, SolutionError> {
     let path = folder.join(file_name(rules));
     match is_solvable(rules.size) && path.exists() {
@@ -122,7 +122,7 @@ pub fn at_hand(folder: &Path, rules: Rules) -> Result<Option<Solution>, Solution
     }
 }
 
-/// Tiles of a full board.
+/// Returns the number of tiles of a full board.
 fn tiles(rules: Rules) -> usize {
     usize::from(rules.size) * usize::from(rules.size)
 }
@@ -142,7 +142,7 @@ pub struct Solution {
     rules: Rules,
     path: PathBuf,
     file: File,
-    /// By number of tiles: the boards' numbers, and where their values begin.
+    /// By number of tiles: the boards' numbers, and the offset of their values.
     layers: Vec<(Layer, u64)>,
 }
 
@@ -151,7 +151,7 @@ impl Solution {
     ///
     /// # Errors
     ///
-    /// If it cannot be read, holds something else, or is not finished.
+    /// Returns an error if the file cannot be read, has other contents, or is not finished.
     pub fn open(path: &Path, rules: Rules) -> Result<Self, SolutionError> {
         let failed = |cause| failed(path, cause);
         let file = open_regular(OpenOptions::new().read(true), path).map_err(failed)?;
@@ -177,16 +177,16 @@ impl Solution {
         })
     }
 
-    /// The game that it is of.
+    /// Returns the rules of the solved game.
     pub fn rules(&self) -> Rules {
         self.rules
     }
 
-    /// Reads all of it, to see whether it is as it was written.
+    /// Reads the whole file and verifies its checksums.
     ///
     /// # Errors
     ///
-    /// If it is not, or cannot be read.
+    /// Returns an error if the file is damaged or cannot be read.
     pub fn verify(&self) -> Result<(), SolutionError> {
         for (tiles, (layer, begins)) in self.layers.iter().enumerate() {
             read_layer(&self.path, &self.file, *begins, layer.boards(), tiles)?;
@@ -194,15 +194,15 @@ impl Solution {
         Ok(())
     }
 
-    /// The final score to expect from a position of these rules, both sides playing perfectly.
+    /// Returns the expected final score of a position under perfect play by both sides.
     ///
     /// # Errors
     ///
-    /// If the file cannot be read.
+    /// Returns an error if the file cannot be read.
     ///
     /// # Panics
     ///
-    /// If the position is of other rules.
+    /// Panics if the position has other rules.
     pub fn value(&self, position: &Position) -> Result<f64, SolutionError> {
         assert_eq!(position.rules(), self.rules, "a solution is of one game");
         match position.phase() {
@@ -211,16 +211,16 @@ impl Solution {
         }
     }
 
-    /// The best moves of a position in which a player is to move, at most `top` of them, with their exact
-    /// values and the best answers up to the next draw. No node is searched.
+    /// Returns the `top` best moves of a position with exact values. A player must be to move. Each move has the best
+    /// answer up to the next draw. No node is searched.
     ///
     /// # Errors
     ///
-    /// If the file cannot be read.
+    /// Returns an error if the file cannot be read.
     ///
     /// # Panics
     ///
-    /// If the position is of other rules or nobody is to move.
+    /// Panics if the position has other rules or no player is to move.
     pub fn analysis(
         &self,
         position: &Position,
@@ -231,7 +231,7 @@ impl Solution {
         for candidate in &mut candidates {
             let mut after = position.clone();
             after.make(candidate.mv);
-            // Chaos's placement is answered by Order; behind a slide a tile is drawn.
+            // Order answers Chaos's placement; a draw follows Order's slide.
             if after.phase() == Phase::Slide {
                 let answers = self.valued(&after)?;
                 candidate.principal_variation.push(answers[0].mv);
@@ -245,7 +245,7 @@ impl Solution {
         })
     }
 
-    /// All moves with their values, the best first.
+    /// Returns all moves with their values, best first.
     fn valued(&self, position: &Position) -> Result<Vec<Candidate<Move>>, SolutionError> {
         let mut moves = Vec::new();
         position.moves(&mut moves);
@@ -287,13 +287,13 @@ fn read_exact_at(file: &File, bytes: &mut [u8], at: u64) -> io::Result<()> {
     file.read_exact_at(bytes, at)
 }
 
-/// Where there are no files.
+/// The fallback for platforms without positioned reads.
 #[cfg(not(unix))]
 fn read_exact_at(_file: &File, _bytes: &mut [u8], _at: u64) -> io::Result<()> {
     Err(io::ErrorKind::Unsupported.into())
 }
 
-/// Reads the first line; where the values begin.
+/// Checks the first line; returns the offset of the values.
 fn check_header(path: &Path, file: &File, rules: Rules) -> Result<u64, SolutionError> {
     let mut line = Vec::new();
     let mut start = BufReader::new(file.take(LONGEST_HEADER));
@@ -311,7 +311,7 @@ fn check_header(path: &Path, file: &File, rules: Rules) -> Result<u64, SolutionE
     }
 }
 
-/// Reads a layer and compares its checksum.
+/// Reads a layer and verifies its checksum.
 fn read_layer(
     path: &Path,
     file: &File,
@@ -334,15 +334,16 @@ fn read_layer(
         .collect())
 }
 
-/// Solves the game into a file, or goes on with one that was begun. Nobody else may write to it.
+/// Solves the game into a file, or resumes an unfinished file. No other process may write to it.
 ///
 /// # Errors
 ///
-/// If the file cannot be written or holds something else, or the work is stopped; what was solved stays.
+/// Returns an error if the file cannot be written or has other contents, or if the work is stopped. Solved layers
+/// remain in the file.
 ///
 /// # Panics
 ///
-/// If boards of this size cannot be solved.
+/// Panics if boards of this size cannot be solved.
 pub fn solve(path: &Path, rules: Rules, work: &Work) -> Result<Solution, SolutionError> {
     assert!(is_solvable(rules.size), "too large a board");
     let failed = |cause| failed(path, cause);
@@ -375,7 +376,7 @@ pub fn solve(path: &Path, rules: Rules, work: &Work) -> Result<Solution, Solutio
                 bytes.extend(solved.iter().flat_map(|value| value.to_le_bytes()));
                 let checksum = crc32fast::hash(&bytes);
                 bytes.extend(checksum.to_le_bytes());
-                // What a broken-off attempt has left of this layer is written over.
+                // The remains of an interrupted attempt at this layer are overwritten.
                 file.seek(SeekFrom::Start(at))
                     .and_then(|_| file.write_all(&bytes))
                     .and_then(|()| file.sync_data())

@@ -1,4 +1,4 @@
-//! Values of all boards, from the full ones back to the empty one.
+//! Computes the values of all boards, from the full boards back to the empty one.
 
 use std::ops::ControlFlow;
 
@@ -8,23 +8,23 @@ use super::index::{Board, Layer};
 use crate::palindromes::line_score;
 use crate::rules::Rules;
 
-/// How a layer is worked on.
+/// The settings and callbacks of solving a layer.
 pub struct Work<'a> {
-    /// How many threads work on a layer at the same time.
+    /// The number of threads that work on a layer.
     pub threads: usize,
-    /// Hears how many boards were done since the last call; there are two passes over each layer.
+    /// Called with the number of boards done since the last call; each layer has two passes.
     pub done: &'a (dyn Fn(u64) + Sync),
-    /// Hears of boards that need not be done: an earlier run has solved them.
+    /// Called with the number of boards that an earlier run has solved.
     pub found: &'a dyn Fn(u64),
-    /// Asked now and then.
+    /// Polled regularly; returns true to stop the work.
     pub is_stopped: &'a (dyn Fn() -> bool + Sync),
 }
 
-/// Values of a layer's boards by their numbers: the final score to expect when both play perfectly.
+/// The values of a layer's boards, by number: the expected final score under perfect play.
 pub type Values = Vec<f32>;
 
-/// The values of boards with so many tiles before a tile is drawn, given those with one more; none if it was
-/// stopped. Full boards need no others.
+/// Returns the values before a draw of boards with `tiles` tiles, or `None` if stopped. `more` has the values of
+/// boards with one more tile; full boards need none.
 pub fn layer(rules: Rules, tiles: usize, more: Option<&Values>, work: &Work) -> Option<Values> {
     let layer = Layer::new(rules.size, tiles);
     let Some(more) = more else {
@@ -43,7 +43,7 @@ pub fn layer(rules: Rules, tiles: usize, more: Option<&Values>, work: &Work) -> 
     })
 }
 
-/// A value for each board.
+/// Returns a value for each board, or `None` if stopped.
 fn over(layer: &Layer, work: &Work, value: &(dyn Fn(Board) -> f32 + Sync)) -> Option<Values> {
     let sets = parallel::map(
         layer.sets() as u64,
@@ -62,7 +62,7 @@ fn over(layer: &Layer, work: &Work, value: &(dyn Fn(Board) -> f32 + Sync)) -> Op
     (sets.len() == layer.sets()).then(|| sets.concat())
 }
 
-/// The score of a board.
+/// Returns the score of a board.
 fn score(size: u8, board: Board) -> u32 {
     let size = usize::from(size);
     let line = |start: usize, step: usize| {
@@ -74,7 +74,7 @@ fn score(size: u8, board: Board) -> u32 {
         .sum()
 }
 
-/// What a board is worth on which Order is to move.
+/// Returns the value of a board with Order to move.
 fn slid(rules: Rules, layer: &Layer, values: &Values, board: Board) -> f32 {
     let size = usize::from(rules.size);
     let mut best = match rules.pass {
@@ -101,7 +101,7 @@ fn slid(rules: Rules, layer: &Layer, values: &Values, board: Board) -> f32 {
     best
 }
 
-/// What a board is worth before a tile is drawn, which Chaos then places.
+/// Returns the value of a board before a draw and Chaos's placement.
 fn drawn(size: u8, next: &Layer, placed: &Values, board: Board) -> f32 {
     let cells = usize::from(size) * usize::from(size);
     let mut counts = [0u8; 16];
@@ -113,7 +113,7 @@ fn drawn(size: u8, next: &Layer, placed: &Values, board: Board) -> f32 {
     let mut is_new = false;
     for colour in 1..=size {
         let count = counts[usize::from(colour)];
-        // Colours that are not on the board are alike.
+        // Colors that are not on the board are equivalent.
         if is_new || count == size {
             continue;
         }

@@ -1,5 +1,5 @@
-//! The games of a generation in batches, to be played anywhere: what has to be told of them, and what has been
-//! played, as bytes.
+//! The games of a generation in batches that can be played anywhere. Batches and their results are serialized as
+//! bytes.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -11,31 +11,31 @@ use super::seed_of;
 use super::self_play::{Played, Sample, SelfPlay, SelfPlayer};
 use crate::evaluation::Evaluation;
 
-/// Games of a batch, unless they have very many positions.
+/// The maximum number of games in a batch; fewer if games have very many positions.
 const MOST_GAMES: u64 = 16;
 
-/// Bytes of a batch that has been played, at most: what every server takes as one message.
+/// The maximum size of a played batch, in bytes. Every server accepts messages up to this size.
 const LARGEST: u64 = 512 << 10;
 
-/// What the games of a generation are, but for the evaluation by which they are played.
+/// The description of a generation's games, without the evaluation that plays them.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Generation {
-    /// From it and a game's number comes all that chance decides.
+    /// The seed that, together with a game's number, determines all chance.
     pub seed: u64,
-    /// Games of the generations before.
+    /// The number of games in earlier generations.
     pub before: u64,
-    /// Games of this generation.
+    /// The number of games in this generation.
     pub games: u64,
-    /// How they are played.
+    /// The settings of self-play.
     pub self_play: SelfPlay,
-    /// With fewer tiles on the board nobody looks beside the game.
+    /// The minimum number of tiles on the board for searches beside the game.
     pub opening_tiles: u16,
-    /// Whether the blocks and gaps of positions are told too.
+    /// Whether positions also list their blocks and gaps.
     pub blocks: bool,
 }
 
 impl Generation {
-    /// True of numbers by which games can be played; what was read may say anything.
+    /// Returns true if the numbers are in range; they may come from untrusted input.
     pub fn can_be_played(&self) -> bool {
         let how = &self.self_play;
         (2..=7).contains(&how.size)
@@ -46,7 +46,7 @@ impl Generation {
             && (1..=1_000_000).contains(&self.games)
     }
 
-    /// A player of these games.
+    /// Creates a player for these games.
     pub fn player(&self, evaluation: &Arc<Evaluation>) -> SelfPlayer {
         let player = SelfPlayer::new(self.self_play, self.opening_tiles, Arc::clone(evaluation));
         match self.blocks {
@@ -55,12 +55,12 @@ impl Generation {
         }
     }
 
-    /// Plays the game of this number, from 0 within the generation.
+    /// Plays the game with this number, from 0 within the generation.
     pub fn game(&self, player: &mut SelfPlayer, number: u64) -> Played {
         player.play(seed_of(self.seed, self.before + number))
     }
 
-    /// Games of a full batch. It depends on what is played alone.
+    /// Returns the number of games in a full batch. It depends only on the settings.
     fn batch(&self) -> u64 {
         let size = u64::from(self.self_play.size);
         let tiles = size * size;
@@ -70,18 +70,18 @@ impl Generation {
         (LARGEST / game).clamp(1, MOST_GAMES)
     }
 
-    /// What is told of a position.
+    /// Returns the format of a position.
     fn told(&self) -> Told {
         Told::new(self.self_play.size, self.blocks)
     }
 
-    /// How many batches there are.
+    /// Returns the number of batches.
     pub fn batches(&self) -> u32 {
-        // Of games there are a million at most.
+        // The maximum is a million games.
         self.games.div_ceil(self.batch()) as u32
     }
 
-    /// The numbers of the games of a batch, which has a number from 1; none of one that there is not.
+    /// Returns the numbers of the games in a batch, which is counted from 1; empty for an unknown batch.
     fn numbers(&self, batch: u32) -> Range<u64> {
         let first = u64::from(batch).saturating_sub(1) * self.batch();
         match batch {
@@ -90,7 +90,7 @@ impl Generation {
         }
     }
 
-    /// Plays a batch, for another machine to [read](Self::read).
+    /// Plays a batch and serializes it for another machine to [read](Self::read).
     pub fn play(&self, evaluation: &Arc<Evaluation>, batch: u32) -> Vec<u8> {
         let mut player = self.player(evaluation);
         let mut bytes = Vec::new();
@@ -105,11 +105,11 @@ impl Generation {
         bytes
     }
 
-    /// The games of a batch that was played elsewhere.
+    /// Parses the games of a batch that another machine has played.
     ///
     /// # Errors
     ///
-    /// In words, if the bytes are no games of this batch.
+    /// Returns a message if the bytes are not the games of this batch.
     pub fn read(&self, batch: u32, bytes: &[u8]) -> Result<Vec<Played>, String> {
         let mut reader = Reader(bytes);
         let games: Option<Vec<Played>> = (self.numbers(batch))
@@ -170,7 +170,7 @@ mod tests {
             .map(|number| GENERATION.game(&mut player, number))
             .collect();
         assert_eq!(GENERATION.read(3, &bytes), Ok(expected));
-        // Three games are no batch of 16.
+        // Batch 1 expects 16 games, not three.
         assert!(GENERATION.read(1, &bytes).is_err());
         assert!(GENERATION.read(3, &bytes[..bytes.len() - 1]).is_err());
         assert!(GENERATION.read(3, &[&*bytes, &[0]].concat()).is_err());

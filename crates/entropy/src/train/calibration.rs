@@ -1,10 +1,10 @@
-//! What final score the values of some weights stand for, measured on games of the player against
-//! itself: the forecast that is kept with the weights, and how far from the truth forecasts are.
+//! Calibrates weights on self-play: the final scores to expect from values. The result is the forecast stored with
+//! the weights. This module also measures the errors of forecasts.
 //!
-//! Both use the final score less the luck of the draws still to come. At each draw every colour that may
-//! come is judged by a short search; the luck is the judgement of the one that came less the mean over
-//! all, which is nothing on average, however good or bad the judgement. So the mean stays what it is and
-//! scatters less: by a fifth, as if there were half as many games again.
+//! Both use the final score minus the luck of later draws. At each draw a short search evaluates every possible
+//! color. The luck is the value of the drawn color minus the mean over all colors. Its expectation is zero, whatever
+//! the quality of the evaluation. The mean is therefore unchanged and its deviation is a fifth lower, as with half
+//! again as many games.
 
 use std::sync::Arc;
 
@@ -23,61 +23,61 @@ use turnwise_engine::search::table::Table;
 use turnwise_engine::search::{Control, Limits, Schedule, deepening, playouts};
 use turnwise_engine::statistics::Sample;
 
-/// Into so many parts of equal length a game is divided where forecasts are tested.
+/// The number of equal parts of a game in which forecasts are tested.
 pub const PARTS: usize = 5;
 
-/// Memory of the tables: the player's, and that of the short searches beside the game.
+/// The memory of the player's table, and of the table for searches beside the game.
 const TABLE_BYTES: usize = 32 << 20;
 const BESIDE_BYTES: usize = 4 << 20;
 
-/// Plies that a board is searched once a tile is drawn, to judge the draw.
+/// The search depth for evaluating a draw, in plies after the draw.
 const LUCK_DEPTH: u32 = 2;
 
-/// Plies that Order searches beside the game to see values of boards before its slide. In the game
-/// leaves lie before the draw; the analysis of a position ends on either.
+/// The depth of Order's searches beside the game. They see values of boards before its slide. In the game, leaves lie
+/// before the draw; the analysis of a position may end on either phase.
 const BEFORE_SLIDE_DEPTH: u32 = 2;
 
-/// Which games are played.
+/// The settings of the games.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Plan {
     /// The seed from which the seed of every game is derived.
     pub seed: u64,
-    /// How many games are played.
+    /// The number of games.
     pub games: u64,
-    /// How many nodes each move is searched.
+    /// The number of nodes for each move.
     pub nodes: u64,
     /// Whether Order may pass.
     pub pass: bool,
 }
 
-/// A value that a search has found in a game.
+/// A value that a search found in a game.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Finding {
-    /// How many tiles are on the boards that it comes from.
+    /// The number of tiles on the boards at the search's leaves.
     pub tiles: u16,
-    /// The phase of these boards.
+    /// The boards' phase.
     pub game_phase: GamePhase,
     /// The value, in points.
     pub value: Score,
-    /// What the player says that the final score will be, if it can tell.
+    /// The player's forecast of the final score, if any.
     pub forecast: Option<Score>,
-    /// By how much the final score, less the luck of the draws after the search, is above the value.
+    /// The final score minus the luck of later draws and minus the value.
     pub gain: Score,
 }
 
-/// A game that was played.
+/// A finished game.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Played {
-    /// The findings behind its moves, in their order.
+    /// The findings of the moves, in order.
     pub moves: Vec<Finding>,
-    /// Findings beside them, about boards that a game's searches do not end on.
+    /// Findings of additional searches, on boards that a game's searches do not reach.
     pub beside: Vec<Finding>,
     /// Order's score at the end of the game.
     pub score: Score,
 }
 
-/// Plays games with these weights, so many at a time; the same plan gives the same games. `go_on` is
-/// asked before each with the number of games begun, and once it says no there are none.
+/// Plays `jobs` games at a time with these weights, deterministically for a plan. `go_on` is called before each game
+/// with the number of started games. If it returns false, the result is `None`.
 pub fn games(
     evaluation: &Arc<Evaluation>,
     plan: Plan,
@@ -89,7 +89,7 @@ pub fn games(
     all_games(plan.games, jobs, go_on, &player, &play)
 }
 
-/// Plays both sides of a game, and notes what its searches find.
+/// Plays both sides of a game, and records its searches' findings.
 struct Player {
     plan: Plan,
     evaluation: Arc<Evaluation>,
@@ -146,7 +146,7 @@ impl Player {
             }
         }
         let score = game.evaluate();
-        // What was noted there is the luck so far, so that what remains is the luck that was to come.
+        // Each `gain` so far holds the earlier luck; subtracting all luck leaves the luck of later draws.
         for finding in moves.iter_mut().chain(&mut beside) {
             finding.gain += score - luck - finding.value;
         }
@@ -157,7 +157,7 @@ impl Player {
         }
     }
 
-    /// What it brings Order that this tile is drawn, in points.
+    /// Returns the gain for Order from this draw, in points.
     fn luck(&mut self, game: &mut Evaluated, drawn: Move) -> Score {
         let mut outcomes = Vec::new();
         game.outcomes(&mut outcomes);
@@ -186,7 +186,7 @@ impl Player {
     }
 }
 
-/// A finding before the end is known: what it will gain begins with the luck there was until then.
+/// Returns a finding before the final score is known. Its gain starts with the luck so far.
 fn finding(
     game: &Evaluated,
     value: Score,
@@ -204,9 +204,9 @@ fn finding(
     }
 }
 
-/// What values gain on average until the end of the game, in hundredths of a point, by tiles from 0 to
-/// all, from boards at this phase. For numbers of tiles that were never met, that of the next higher
-/// one; a full board gains nothing.
+/// Returns the mean gain of values until the end, in hundredths of a point. The gains are for boards at this phase,
+/// by number of tiles from 0 to all. Missing numbers of tiles use the next higher number's gain; a full board gains
+/// 0.
 pub fn gains(games: &[Played], size: u8, game_phase: GamePhase) -> Vec<i32> {
     let full = usize::from(size) * usize::from(size);
     let mut met = vec![Sample::default(); full];
@@ -230,11 +230,11 @@ pub fn gains(games: &[Played], size: u8, game_phase: GamePhase) -> Vec<i32> {
     gains
 }
 
-/// How far something was from the final scores in a part of the games: a game's mean for each game.
+/// Deviations from the final scores in a part of the games: one mean for each game.
 pub type Error = Sample;
 
-/// By how much `told` was above the final scores in each part of the games, luck taken off; a finding of
-/// which it knows nothing does not count.
+/// Returns how far `told` exceeds the final scores without luck, by part of the game. Findings for which `told`
+/// returns `None` are ignored.
 pub fn errors(games: &[Played], told: impl Fn(&Finding) -> Option<Score>) -> [Error; PARTS] {
     let mut errors = [Error::default(); PARTS];
     for game in games {

@@ -1,5 +1,5 @@
-//! A training as bytes: a line of JSON, then the values so far, then the positions of the last
-//! generations, all numbers little-endian.
+//! A training as bytes: a line of JSON, the current values, and the positions of the last generations. All numbers
+//! are little-endian.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -23,24 +23,24 @@ struct Head {
     plan: Plan,
     start: Option<About>,
     generations: u32,
-    /// Positions of each generation that is kept.
+    /// The number of positions in each stored generation.
     samples: Vec<usize>,
 }
 
 const FORMAT: u32 = 2;
 
-/// Why bytes are no checkpoint.
+/// The reason why bytes are not a valid checkpoint.
 #[derive(Debug, Error)]
 pub enum CheckpointError {
-    /// The first line says something else.
+    /// The first line is invalid.
     #[error("expected a first line of JSON that says what training this is: {0}")]
     Head(String),
-    /// Too few bytes, or values that do not fit the first line.
+    /// The bytes are too few, or the values contradict the first line.
     #[error("the file is damaged or of another version of this program")]
     Damaged,
 }
 
-/// The checkpoint of a training with at least one generation done.
+/// Returns the checkpoint of a training with at least one finished generation.
 pub fn to_bytes(training: &Training) -> Vec<u8> {
     let head = Head {
         checkpoint: FORMAT,
@@ -58,7 +58,7 @@ pub fn to_bytes(training: &Training) -> Vec<u8> {
     bytes
 }
 
-/// Writes a position as [`Reader::sample`] reads it.
+/// Writes a position in the format that [`Reader::sample`] reads.
 pub(super) fn write_sample(sample: &Sample, bytes: &mut Vec<u8>) {
     bytes.extend(sample.tiles.to_le_bytes());
     bytes.push(sample.game_phase as u8);
@@ -67,17 +67,17 @@ pub(super) fn write_sample(sample: &Sample, bytes: &mut Vec<u8>) {
     bytes.extend(ids.flat_map(|id| id.to_le_bytes()));
 }
 
-/// What is told of each position of a training.
+/// The format of a training's positions.
 pub(super) struct Told {
     size: u8,
-    /// How many lines have values of their own.
+    /// The number of lines with separate values.
     line_ids: usize,
     /// The blocks and gaps of the board, if their values are learned.
     local: Option<Local>,
 }
 
 impl Told {
-    /// For boards of this size; with blocks and gaps, if that is asked for and theirs have numbers.
+    /// Returns the format for boards with `size` rows; includes blocks and gaps if requested and numbered.
     pub fn new(size: u8, blocks: bool) -> Self {
         Self {
             size,
@@ -95,13 +95,13 @@ impl Told {
         self.local.as_ref().map_or(0, number)
     }
 
-    /// How many bytes [`write_sample`] writes at most.
+    /// Returns the maximum number of bytes that [`write_sample`] writes.
     pub fn most_bytes_of_sample(&self) -> usize {
         2 + 1 + 4 + 2 * (self.lines() + self.number_of_local(0, GamePhase::BeforeDraw))
     }
 }
 
-/// The training that a checkpoint holds. An error if the bytes are none.
+/// Parses a checkpoint; fails if the bytes are invalid.
 pub fn from_bytes(bytes: &[u8]) -> Result<Training, CheckpointError> {
     let end = (bytes.iter().position(|&byte| byte == b'\n')).ok_or(CheckpointError::Damaged)?;
     let head: Head = serde_json::from_slice(&bytes[..end])
@@ -133,7 +133,7 @@ pub fn from_bytes(bytes: &[u8]) -> Result<Training, CheckpointError> {
     })
 }
 
-/// True of numbers that a training can have been planned with; JSON's may be beyond all that can be written.
+/// Returns true if a plan could contain these numbers; JSON allows numbers outside every valid range.
 fn can_be(plan: &Plan) -> bool {
     let is_share = |share: f64| (0.0..=1.0).contains(&share);
     is_share(f64::from(plan.self_play.lambda))
@@ -143,7 +143,7 @@ fn can_be(plan: &Plan) -> bool {
         && (0.0..f32::INFINITY).contains(&plan.fit.prior_samples)
 }
 
-/// What has not been read yet.
+/// The unread bytes.
 pub(super) struct Reader<'a>(pub &'a [u8]);
 
 impl Reader<'_> {
@@ -153,14 +153,14 @@ impl Reader<'_> {
         Some(*taken)
     }
 
-    /// So many numbers below a bound.
+    /// Reads `count` numbers below a bound.
     fn ids(&mut self, count: usize, bound: usize) -> Option<Vec<u16>> {
         let ids = (0..count).map(|_| self.take().map(u16::from_le_bytes));
         let ids: Option<Vec<u16>> = ids.collect();
         ids.filter(|all| all.iter().all(|&one| usize::from(one) < bound))
     }
 
-    /// A position of which so much is told.
+    /// Reads a position in this format.
     pub fn sample(&mut self, told: &Told) -> Option<Sample> {
         let tiles = u16::from_le_bytes(self.take()?);
         let [game_phase] = self.take()?;

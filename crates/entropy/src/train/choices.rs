@@ -1,7 +1,7 @@
-//! Values of lines and crossings from boards among which a player chose, each with its value, by least squares.
+//! Values of lines and crossings, fitted by least squares to the values of boards among which a player chose.
 //!
-//! What tells the choices of one move apart counts in full, what is common to them less: that was best on 4x4.
-//! On larger boards, where a search sees less of the game, it needs what is common as well: docs/notes/entropy.md.
+//! Differences between the choices of one move count in full, and their common part counts less: this was best on
+//! 4x4. Larger boards, where a search sees less of the game, also need the common part: docs/notes/entropy.md.
 
 use std::sync::Arc;
 
@@ -14,35 +14,35 @@ use crate::evaluated::Evaluated;
 use crate::evaluation::number_of_line_ids;
 use crate::line_values::POINT;
 
-/// How much counts what is common to the choices of a move.
+/// The weight of the part that is common to all choices of a move.
 const COMMON: f64 = 0.3;
 
-/// How many boards the prior of a weight counts as.
+/// The number of boards that a weight's prior counts as.
 const PRIOR_BOARDS: f64 = 1.0;
 
-/// Some of the choices of a move: the boards behind them.
+/// The boards after some of the choices of a move.
 pub type Choices = Vec<Board>;
 
-/// A board behind a move.
+/// A board after a move.
 #[derive(Debug)]
 pub struct Board {
-    /// The weights that add up to what it is said to be worth, each as often as it counts.
+    /// The weights whose sum predicts the board's value; a weight can occur several times.
     pub active: Vec<u16>,
-    /// What it is worth, in points.
+    /// The board's value, in points.
     pub value: f32,
 }
 
-/// What the weights of one number of tiles at one phase are: a level common to all boards, the lines by
-/// what they have their values by, the crossings on boards where these have numbers.
+/// The weights for a number of tiles and a phase: a level for all boards, the line values, and the values of
+/// crossings on boards where these have numbers.
 #[derive(Debug)]
 pub struct Model {
     size: u8,
-    /// How many lines have values of their own.
+    /// The number of lines with separate values.
     ids: usize,
     crossings: Option<Arc<Crossings>>,
 }
 
-/// Takes out choices at random until there are no more than so many.
+/// Removes random choices until at most `most` remain.
 pub fn thin_out<T>(choices: &mut Vec<T>, most: usize, random: &mut Xoshiro256PlusPlus) {
     while choices.len() > most {
         choices.swap_remove(random.random_range(0..choices.len()));
@@ -50,7 +50,7 @@ pub fn thin_out<T>(choices: &mut Vec<T>, most: usize, random: &mut Xoshiro256Plu
 }
 
 impl Model {
-    /// For boards of a size whose lines have patterns.
+    /// Creates a model for boards with `size` rows, whose lines must have patterns.
     pub fn new(size: u8) -> Self {
         Self {
             size,
@@ -59,7 +59,7 @@ impl Model {
         }
     }
 
-    /// The weights of a board.
+    /// Returns the weights of a board.
     pub fn active(&self, game: &Evaluated) -> Vec<u16> {
         let after_lines = 1 + self.ids as u16;
         let lines = game.line_ids().iter().map(|line| 1 + line);
@@ -69,13 +69,13 @@ impl Model {
         [0].into_iter().chain(lines).chain(crossings).collect()
     }
 
-    /// No weight is worth anything.
+    /// Returns weights that are all zero.
     pub fn nothing(&self) -> Vec<f64> {
         let crossings = self.crossings.as_ref().map_or(0, |known| known.count());
         vec![0.0; 1 + self.ids + crossings]
     }
 
-    /// The values of lines and of crossings in hundredths of a point, the level spread evenly over the lines.
+    /// Returns the values of lines and crossings in hundredths of a point. The level is spread evenly over the lines.
     pub fn values(&self, weights: &[f64]) -> (Vec<i16>, Vec<i16>) {
         let hundredths = |value: f64| (value * f64::from(POINT)).round() as i16;
         let common = weights[0] / (2.0 * f64::from(self.size));
@@ -86,7 +86,7 @@ impl Model {
     }
 }
 
-/// The weights that tell such choices apart best, with others as prior.
+/// Returns the weights that best distinguish these choices, given a prior.
 pub fn fitted(choices: &[&Choices], prior: &[f64]) -> Vec<f64> {
     let mut scale = vec![PRIOR_BOARDS; prior.len()];
     for board in choices.iter().flat_map(|boards| boards.iter()) {
@@ -108,21 +108,21 @@ pub fn fitted(choices: &[&Choices], prior: &[f64]) -> Vec<f64> {
     prior.iter().zip(&change).map(|(p, c)| p + c).collect()
 }
 
-/// What weights say of a board.
+/// Returns the value of a board according to weights.
 fn told(board: &Board, weights: &[f64]) -> f64 {
     (board.active.iter())
         .map(|&weight| weights[usize::from(weight)])
         .sum()
 }
 
-/// Adds to each weight the values of the boards where it is active, less most of what is common to the
-/// choices of a move.
+/// Adds to each weight the values of the boards where it is active. Most of the mean over the choices of a move is
+/// subtracted.
 fn project(choices: &[&Choices], mut onto: Vec<f64>, value: impl Fn(&Board) -> f64) -> Vec<f64> {
     for boards in choices {
         let values: Vec<f64> = boards.iter().map(&value).collect();
         let mean = values.iter().sum::<f64>() / values.len() as f64;
         for (board, value) in boards.iter().zip(values) {
-            // The square of what is left of the mean is what counts.
+            // The square of the remaining share of the mean counts.
             let value = value - (1.0 - COMMON * COMMON) * mean;
             board
                 .active
@@ -143,8 +143,8 @@ mod tests {
     use crate::rules::{Move, Position, Rules};
     use turnwise_engine::game::Game;
 
-    /// Boards whose values are sums of weights: what differs between the choices of a move is found again,
-    /// whatever is common to them.
+    /// The fit recovers the differences between the choices of a move, whatever their common part. The boards' values
+    /// are sums of weights.
     #[test]
     fn weights_that_make_the_values_tell_the_choices_apart_as_they_do() {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(3);
@@ -192,7 +192,7 @@ mod tests {
         }
     }
 
-    /// The first placement of many games: the prior is all that holds the weights.
+    /// The first placements of many games: only the prior holds the weights.
     #[test]
     fn weights_stay_small_where_few_boards_come_thousands_of_times() {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(5);

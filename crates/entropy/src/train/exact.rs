@@ -1,8 +1,8 @@
-//! Weights from a solution: exact values are a teacher without noise.
+//! Weights from a solution, whose exact values are a teacher without noise.
 //!
-//! Games are played by the solution, both sides content with any move that gives away little. At each
-//! move the boards behind some of the choices are kept with their exact values, and for each number of
-//! tiles and each phase the values of lines, and of crossings where these have numbers, are fitted to them.
+//! In games played with the solution, both sides choose any move with a small loss. At each move, the boards after
+//! some of the choices are stored with their exact values. For each number of tiles and each phase, the values of
+//! lines are fitted to these boards, and so are the values of crossings where these have numbers.
 
 use std::ops::ControlFlow;
 
@@ -19,32 +19,32 @@ use crate::solution::{Solution, SolutionError};
 use turnwise_engine::game::Game;
 use turnwise_engine::parallel;
 
-/// What a move may give away, in points, game by game: play that is nearly perfect, and what searches see of
-/// worse. Without games where almost any move goes, boards behind blunders are judged wrongly, and a search
-/// that takes one for good walks into it.
+/// The maximum loss of a move in points, which alternates between games. It ranges from nearly perfect play to the
+/// worse positions that searches see. Without games with large losses, boards after blunders are misjudged, and a
+/// search walks into them.
 const GIVEN_AWAY: [f64; 3] = [0.1, 1.0, 10.0];
 
-/// Choices of a move that are kept at most.
+/// The maximum number of stored choices of a move.
 const KEPT: usize = 10;
 
-/// Which games are learned from.
+/// The games to learn from.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Plan {
     /// The seed from which the seed of every game is derived.
     pub seed: u64,
-    /// How many games are played.
+    /// The number of games.
     pub games: u64,
 }
 
-/// The choices of a move, with the tiles on the boards behind it and their phase.
+/// The choices of a move, with the tiles and the phase of the boards after it.
 type Step = (u16, GamePhase, Choices);
 
-/// The values that explain the solution's best, in the order of a weights file; none if it was stopped. `go_on`
-/// is asked before each game with the number of games begun.
+/// Returns the values that best fit the solution, or `None` if stopped. Values are in the order of a weights file.
+/// `go_on` is called before each game with the number of started games.
 ///
 /// # Errors
 ///
-/// If the solution cannot be read.
+/// Returns an error if the solution cannot be read.
 pub fn values(
     solution: &Solution,
     plan: Plan,
@@ -69,7 +69,7 @@ pub fn values(
         ControlFlow::Continue(model.values(&fitted(&choices, &model.nothing())))
     };
     let tables = parallel::map(full * phases, jobs, || (), fit);
-    // No move leaves an empty board, which has the values of boards with one tile.
+    // No move leaves an empty board, so it gets the values for one tile.
     let empty = &tables[..GamePhase::ALL.len()];
     let (mut lines, mut crossings) = (Vec::new(), Vec::new());
     for (of_lines, of_crossings) in empty.iter().chain(&tables) {
@@ -80,7 +80,7 @@ pub fn values(
     Ok(Some(lines))
 }
 
-/// The choices of a game.
+/// Returns the choices in a game.
 fn play(
     solution: &Solution,
     model: &Model,
@@ -116,7 +116,7 @@ fn play(
                     game.unmake(mv, ());
                 }
                 game.make(made);
-                // Full boards are worth their scores.
+                // Full boards need no values: they count their scores.
                 if game.position().phase() != Phase::Over {
                     all.push((game.tiles(), game.game_phase(), boards));
                 }
@@ -125,7 +125,7 @@ fn play(
     }
 }
 
-/// All moves with their values, the best first.
+/// Returns all moves with their values, best first.
 fn valued(solution: &Solution, position: &Position) -> Result<Vec<(f64, Move)>, SolutionError> {
     let mut moves = Vec::new();
     position.moves(&mut moves);

@@ -1,13 +1,13 @@
-//! Fits weights to what positions turned out to be worth, by least squares.
+//! Fits weights to the final values of positions, by least squares.
 //!
-//! A position's value is a bias for the tiles on the board plus a weight for each line, by its
-//! [`LineId`](crate::patterns::LineId), and for each block and gap, where their values are learned. Weights are kept at a few knots, so many tiles apart, and
-//! between two knots they change evenly; before the first they are those of the first. A penalty on
-//! their distance from a prior keeps lines that were hardly met sensible.
+//! A position's value is a bias for the number of tiles on the board plus a weight for each line, by its
+//! [`LineId`](crate::patterns::LineId). It also contains a weight for each block and gap where their values are
+//! learned. Weights are stored at a few equally spaced knots and interpolated linearly between them; before the first
+//! knot, they are constant. A penalty on the distance from a prior keeps the weights of rare lines sensible.
 //!
-//! Why there is a first knot: with few tiles on the board one more or less in a line decides hardly
-//! anything that chance does not undo, so that what is fitted there is noise. The values of a board
-//! that is more than half full tell the same moves apart, and well.
+//! The first knot avoids noise. With few tiles on the board, one tile more or less in a line decides hardly anything
+//! that chance does not undo. The values of a board that is more than half full distinguish the same moves, and
+//! reliably.
 
 use std::ops::ControlFlow;
 
@@ -21,53 +21,52 @@ use crate::local::Local;
 use super::least_squares::{Number, conjugate_gradients};
 use super::self_play::Sample;
 
-/// A bias is hardly held back: it is the mean of thousands of positions.
+/// The number of samples that a bias's prior counts as. It is low, since thousands of positions determine a bias.
 const BIAS_PRIOR_SAMPLES: f32 = 1e-3;
 
-/// What the fit is to be like.
+/// The settings of the fit.
 ///
-/// All of it matters much: weights that follow single tiles, that are learned where chance rules, or
-/// that a few samples may move far learn the noise of a few hundred games, and the search finds every
-/// one of their errors.
+/// All of them matter. Weights overfit the noise of a few hundred games if they follow single tiles, are learned
+/// where chance dominates, or move far for a few samples. The search then exploits each error.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Fit {
-    /// Tiles on the board at the first knot. What lines are worth is learned from positions with at
-    /// least so many; from those with fewer, only how much is to be expected at all.
+    /// The number of tiles at the first knot. Line values are learned only from positions with at least this many
+    /// tiles; positions with fewer tiles determine only the bias.
     pub first_knot: u16,
-    /// Tiles between two knots; at least 1.
+    /// The number of tiles between two knots; at least 1.
     pub knot_distance: u16,
-    /// How many samples a weight's prior counts as.
+    /// The number of samples that a weight's prior counts as.
     pub prior_samples: f32,
-    /// Whether values of blocks and gaps are learned too, on boards where these have numbers.
+    /// Whether to learn values of blocks and gaps, on boards where these have numbers.
     #[serde(default)]
     pub blocks: bool,
 }
 
-/// The weights that explain a set of samples best.
+/// The weights that best fit a set of samples.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fitted {
-    /// In hundredths of a point, in the order of a weights file.
+    /// The values in hundredths of a point, in the order of a weights file.
     pub values: Vec<i16>,
-    /// How far they are from the samples, in points squared.
+    /// The mean squared error on the samples, in points squared.
     pub mean_squared_error: f64,
 }
 
-/// What the weights of one phase are fitted to, and how.
+/// The settings and samples of the fit for one phase.
 struct Model<'a> {
     fit: Fit,
     size: u8,
-    /// How many lines have values of their own, and how many blocks and gaps.
+    /// The number of lines with separate values, and the number of blocks and gaps.
     ids: usize,
     local_ids: usize,
-    /// Those from the first knot on.
+    /// The samples from the first knot on.
     samples: Vec<&'a Sample>,
 }
 
 impl Fit {
-    /// Fits values to samples, with the values of `prior` as prior, and none for blocks and gaps. The bias of each number
-    /// of tiles is spread evenly over the lines.
+    /// Fits values to samples. The prior is `prior`, and zero for blocks and gaps. The bias of each number of tiles
+    /// is spread evenly over the lines.
     pub fn values(self, samples: &[&Sample], prior: &Evaluation) -> Fitted {
-        // Some blocks are met so often that sums of 32 bits lose their counts.
+        // Some blocks are so frequent that 32-bit sums lose their counts.
         let fit = |game_phase| match self.blocks {
             true => self.one_phase::<f64>(samples, prior, game_phase),
             false => self.one_phase::<f32>(samples, prior, game_phase),
@@ -123,13 +122,13 @@ impl Fit {
     }
 }
 
-/// What was fitted for one phase.
+/// The result of the fit for one phase.
 struct OnePhase {
-    /// By tiles on the board and by line, in hundredths of a point.
+    /// Values by number of tiles and by line, in hundredths of a point.
     lines: Vec<Vec<i16>>,
-    /// By tiles on the board and by block and gap; empty tables where they are not learned.
+    /// Values by number of tiles and by block and gap; empty tables if they are not learned.
     local: Vec<Vec<i16>>,
-    /// The sum of squared errors, in points.
+    /// The sum of squared errors, in points squared.
     squares: f64,
 }
 
@@ -143,7 +142,8 @@ impl Model<'_> {
         usize::from(behind_first.div_ceil(self.fit.knot_distance)) + 1
     }
 
-    /// The knot at or before so many tiles, and how far it is from there to the next, from 0 to 1.
+    /// Returns the knot at or before a number of tiles. The second result is the share of the way to the next knot,
+    /// from 0 to 1.
     fn knot(&self, tiles: u16) -> (usize, f32) {
         let behind_first = tiles.saturating_sub(self.fit.first_knot);
         let distance = self.fit.knot_distance;
@@ -155,7 +155,7 @@ impl Model<'_> {
         usize::from(self.tiles()) + 1
     }
 
-    /// Weights of a knot: those of its lines, and then of its blocks and gaps.
+    /// Returns the number of weights at a knot: for lines, then for blocks and gaps.
     fn weights_of_knot(&self) -> usize {
         self.ids + self.local_ids
     }
@@ -168,7 +168,7 @@ impl Model<'_> {
         let mut weights = vec![N::ZERO; self.biases()];
         for knot in 0..self.knots() as u16 {
             let tiles = self.fit.first_knot + knot * self.fit.knot_distance;
-            // On a full board a line with holes is worth nothing, which is not where it comes from.
+            // On a full board, a line with holes has no value, so its prior comes from the table before that.
             let tiles = tiles.min(self.tiles() - 1);
             let table = prior.table(tiles, game_phase);
             let points = |&value: &i16| number::<N>(f32::from(value) / POINT as f32);
@@ -178,7 +178,7 @@ impl Model<'_> {
         weights
     }
 
-    /// Calls `each` with every active weight and how active it is.
+    /// Calls `each` with every active weight and its activity.
     fn active<N: Number>(&self, sample: &Sample, mut each: impl FnMut(usize, N)) {
         each(usize::from(sample.tiles), number(1.0));
         let (knot, beyond) = self.knot(sample.tiles);
@@ -208,13 +208,13 @@ impl Model<'_> {
         sum
     }
 
-    /// What the value misses.
+    /// Returns the target minus the predicted value.
     fn error<N: Number>(&self, sample: &Sample, weights: &[N]) -> N {
         number::<N>(sample.target) - self.value(sample, weights)
     }
 
-    /// Sets the bias of each number of tiles before the first knot to what these samples miss on
-    /// average; without a sample, to that at the first knot.
+    /// Sets the biases before the first knot to the samples' mean errors. Without samples, copies the bias at the
+    /// first knot.
     fn level<N: Number>(&self, early: &[&Sample], weights: &mut [N]) {
         let first_knot = usize::from(self.fit.first_knot.min(self.tiles()));
         let mut missing = vec![(0.0f64, 0u32); first_knot];
@@ -267,7 +267,7 @@ impl Model<'_> {
         image
     }
 
-    /// The values of lines and of blocks and gaps with so many tiles on the board, the bias spread over the lines.
+    /// Returns the tables of lines, and of blocks and gaps, for a number of tiles. The bias is spread over the lines.
     fn tables<N: Number>(&self, tiles: u16, weights: &[N]) -> (Vec<i16>, Vec<i16>) {
         let lines = number(2.0 * f32::from(self.size));
         let bias = weights[usize::from(tiles)] / lines;

@@ -2,20 +2,19 @@
 
 use std::ops::{Add, Div, Mul, Sub};
 
-/// When the conjugate gradients end: far below what a hundredth of a point needs.
+/// The residual at which the iteration ends: far below the precision of a hundredth of a point.
 const PRECISION: f64 = 1e-10;
 const MOST_ROUNDS: usize = 200;
 
-/// What equations are solved in: 64 bits where few different boards come thousands of times, because in 32 bits the
-/// sums over all of them lose the prior, which is all that holds most weights. 32 bits where weights that were
-/// written with them are to come out the same.
+/// The precision of the equations. Use 64 bits where a few boards occur thousands of times: in 32 bits, the sums lose
+/// the prior, which alone holds most weights. Use 32 bits to reproduce weights that were created with 32 bits.
 pub trait Number:
     Copy + Into<f64> + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self>
 {
-    /// Nothing.
+    /// The number zero.
     const ZERO: Self;
 
-    /// The nearest number.
+    /// Returns the nearest number.
     fn near(number: f64) -> Self;
 }
 
@@ -35,8 +34,8 @@ impl Number for f64 {
     }
 }
 
-/// The change of weights that takes away what is left of them, by conjugate gradients, each weight scaled by
-/// its own share in the equations; `normal` is what the equations make of a change.
+/// Returns the change of weights that removes the residual, by conjugate gradients. Each weight is scaled by its own
+/// share in the equations; `normal` applies the equations to a change.
 pub fn conjugate_gradients<N: Number>(
     mut residual: Vec<N>,
     scale: &[N],

@@ -1,19 +1,18 @@
-//! Learning weights from games that the searching player plays against itself.
+//! Learns weights from games that the searching player plays against itself.
 //!
-//! Generation after generation: games are played with the weights so far, and the weights are fitted
-//! anew to what the positions of the last few generations turned out to be worth. The same plan
-//! gives the same weights, whatever the number of threads.
+//! In each generation, games are played with the current weights, and the weights are refitted to the outcomes of the
+//! positions from the last few generations. A plan determines the weights, whatever the number of threads.
 //!
-//! | module | what it is for |
+//! | module | contents |
 //! |---|---|
 //! | [`batches`] | the games of a generation, to be played anywhere |
-//! | [`self_play`] | one game, and what its positions and those beside them are worth |
+//! | [`self_play`] | one game, and target values for its positions and siblings |
 //! | [`fit`] | weights from such positions, by least squares |
 //! | [`exact`] | weights from the values of a solution instead |
-//! | `choices` | its fit to boards among which a player chose |
+//! | `choices` | the fit of `exact` to boards among which a player chose |
 //! | `least_squares` | the solver of both fits |
-//! | [`calibration`] | what final scores the values of weights stand for |
-//! | [`checkpoint`] | a training as bytes, to go on with it later |
+//! | [`calibration`] | final scores to expect from the values of weights |
+//! | [`checkpoint`] | an unfinished training as bytes |
 
 pub mod batches;
 pub mod calibration;
@@ -37,62 +36,63 @@ use fit::Fit;
 use self_play::{Played, Sample, SelfPlay, SelfPlayer};
 use turnwise_engine::parallel;
 
-/// All that determines the weights that come out, besides those that a training begins with.
+/// The settings that, with any initial weights, determine the resulting weights.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
     /// The seed from which the seed of every game is derived.
     pub seed: u64,
-    /// Games in a generation.
+    /// The number of games in a generation.
     pub games: u64,
-    /// The generations whose positions the weights are fitted to: so many of the last ones.
+    /// The number of latest generations whose positions the weights are fitted to.
     pub window: usize,
-    /// How games are played.
+    /// The settings of self-play.
     pub self_play: SelfPlay,
-    /// How weights are fitted.
+    /// The settings of the fit.
     pub fit: Fit,
 }
 
-/// Generations that values of blocks are fitted to: each plays so much better than the one before that what is
-/// older misleads.
+/// The number of generations that values of blocks are fitted to. Each generation plays so much better than the
+/// The number of generations that values of blocks are fitted to. Generations improve so quickly that older positions
+/// mislead.
 const WINDOW_WITH_BLOCKS: usize = 2;
 
-/// The name of weights that are still learning.
+/// The name of unfinished weights.
 const UNDER_WAY: &str = "in training";
 
-/// What a generation came to.
+/// The result of a generation.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Report {
-    /// Its number, from 1.
+    /// The generation's number, from 1.
     pub generation: u32,
-    /// The mean final score of its games.
+    /// The mean final score of the games.
     pub mean_score: f64,
-    /// Positions that the weights were fitted to.
+    /// The number of positions in the fit.
     pub samples: usize,
-    /// By how much the fitted weights miss these positions, as root mean square in points.
+    /// The error of the fitted weights on these positions: root mean square, in points.
     pub error: f64,
 }
 
-/// A training under way.
+/// A training in progress.
 pub struct Training {
-    /// What it was planned to be.
+    /// The settings of the training.
     pub plan: Plan,
-    /// What is said of the weights that it was begun with. Without any it begins with the values of holes, which know
-    /// nothing of what is to come: the first generation then learns from final scores alone, and makes
-    /// way for the second as soon as that is played.
+    /// The origin of the initial weights, if any. A training without them begins with the values of holes, which do
+    /// not predict later moves. Its first generation therefore learns from final scores alone and is dropped after
+    /// the second generation is played.
     pub start: Option<About>,
-    /// How many generations have been played and learned from.
+    /// The number of generations that were played and learned.
     pub generations: u32,
     evaluation: Arc<Evaluation>,
-    /// As in a weights file; none before the first generation.
+    /// The values in the order of a weights file; empty before the first generation.
     pub values: Vec<i16>,
-    /// The positions of the last generations, the latest last.
+    /// The positions of the last generations, latest last.
     samples: VecDeque<Vec<Sample>>,
-    /// What the first generation plays by, if it is told.
+    /// The initial weights, which play the first generation.
     begun_with: Option<Weights>,
 }
 
 impl Training {
-    /// A training that begins with the values of holes, or with other ones.
+    /// Starts a training with the values of holes, or with the given weights.
     pub fn new(plan: Plan, start: Option<Weights>) -> Self {
         let size = plan.self_play.size;
         Self {
@@ -109,8 +109,8 @@ impl Training {
         }
     }
 
-    /// A training that begins with the weights so far and learns values of blocks besides those of lines, on
-    /// boards where they have numbers, in generations of so many games.
+    /// Starts a training that continues the current weights and also learns blocks. Values of blocks are learned on
+    /// boards where these have numbers. `games` is the size of a generation.
     pub fn with_blocks(&self, games: u64) -> Self {
         let plan = Plan {
             games,
@@ -124,8 +124,8 @@ impl Training {
         Self::new(plan, self.played_by())
     }
 
-    /// Plays and learns from one more generation. `go_on` is asked before each game with the number
-    /// of games begun; once it says no, the generation is given up and nothing has changed.
+    /// Plays one more generation and learns from it. `go_on` is called before each game with the number of started
+    /// games. Once it returns false, the generation is discarded and nothing changes.
     pub fn generation(
         &mut self,
         jobs: usize,
@@ -138,8 +138,8 @@ impl Training {
         Some(self.learn(played))
     }
 
-    /// Learns from the games of the [next](Self::next) generation, which are all of them in the order of their
-    /// numbers, whoever has played them.
+    /// Learns from all games of the [next](Self::next) generation, ordered by number. Any machine may have played
+    /// them.
     pub fn learn(&mut self, played: Vec<Played>) -> Report {
         let scores: f64 = played.iter().map(|played| f64::from(played.score)).sum();
         let mean_score = scores / played.len() as f64;
@@ -159,7 +159,7 @@ impl Training {
         ));
         self.values = fitted.values;
         self.begun_with = None;
-        // Nothing is fitted to older ones again.
+        // No later fit uses older positions.
         self.keep_latest(earlier);
         self.generations += 1;
         Report {
@@ -170,19 +170,19 @@ impl Training {
         }
     }
 
-    /// Forgets the positions of all but so many of the latest generations.
+    /// Drops the positions of all but the latest generations.
     fn keep_latest(&mut self, generations: usize) {
         let older = self.samples.len().saturating_sub(generations);
         self.samples.drain(..older);
     }
 
-    /// By this a training that begins with the values so far is told from those that begin with others.
+    /// Returns a checksum that identifies the initial values of a continued training.
     fn checksum(&self) -> u32 {
         let bytes = self.values.iter().flat_map(|value| value.to_le_bytes());
         crc32fast::hash(&bytes.collect::<Vec<u8>>())
     }
 
-    /// What the games of the next generation are.
+    /// Returns the description of the next generation's games.
     pub fn next(&self) -> Generation {
         let mut self_play = self.plan.self_play;
         if self.start.is_none() && self.generations == 0 {
@@ -198,7 +198,7 @@ impl Training {
         }
     }
 
-    /// The weights that the games of the next generation are played by; none if these are the values of holes.
+    /// Returns the weights that play the next generation. `None` means the values of holes.
     pub fn played_by(&self) -> Option<Weights> {
         if self.generations == 0 {
             return self.begun_with.clone();
@@ -217,9 +217,9 @@ impl Training {
     }
 }
 
-/// Plays games numbered from 0 on, so many at a time, each job with a player of its own, and gives them
-/// in the order of their numbers. `go_on` is asked before each with its number, and once it says no
-/// there are none.
+/// Plays games numbered from 0 and returns them in the order of their numbers. At most `jobs` games run at a time,
+/// and each job has its own player. `go_on` is called before each game with its number. If it returns false, the
+/// result is `None`.
 fn all_games<P, G: Send>(
     games: u64,
     jobs: usize,
@@ -234,7 +234,7 @@ fn all_games<P, G: Send>(
     (played.len() as u64 == games).then_some(played)
 }
 
-/// The seed of a game: far from that of its neighbours.
+/// Returns the seed of a game, which is far from its neighbors' seeds.
 fn seed_of(seed: u64, game: u64) -> u64 {
     seed.wrapping_mul(0x9e37_79b9_7f4a_7c15)
         .wrapping_add(game.wrapping_mul(0xbf58_476d_1ce4_e5b9))

@@ -1,4 +1,4 @@
-//! One game of the searching player against itself, and what its positions turned out to be worth.
+//! One self-play game of the searching player, with target values for its positions.
 
 use std::sync::Arc;
 
@@ -15,58 +15,58 @@ use turnwise_engine::game::{Game, Score};
 use turnwise_engine::search::table::Table;
 use turnwise_engine::search::{Control, Found, Limits, Width, deepening};
 
-/// How games are played to learn from.
+/// The settings of self-play.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct SelfPlay {
-    /// Rows of the board.
+    /// The number of rows of the board.
     pub size: u8,
-    /// Plies that Order searches. Chaos searches as many up to two, and one more beyond: with an odd
-    /// number the boards that are judged then lie before the draw for both.
+    /// The search depth of Order in plies. Chaos searches equally deep up to depth 2, and one ply deeper beyond that.
+    /// An odd depth puts the leaves before the draw for both players.
     pub depth: u32,
-    /// How much what comes later counts, from 0 (only the search's own value) to 1 (only the final
-    /// score): the lambda of TD(lambda).
+    /// The lambda of TD(lambda): the weight of later events. 0 means only the search's own value, 1 only the final
+    /// score.
     pub lambda: Score,
-    /// The share of moves that are played at random.
+    /// The share of random moves.
     pub exploration: f64,
-    /// Positions beside each position of the game that are learned from too.
+    /// The number of additional positions beside each position of the game.
     pub siblings: u32,
 }
 
-/// A position and what it should be worth.
+/// A position with its target value.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sample {
-    /// Tiles on the board.
+    /// The number of tiles on the board.
     pub tiles: u16,
-    /// Before the draw or before the slide.
+    /// The phase: before the draw or before the slide.
     pub game_phase: GamePhase,
-    /// What all its lines have their values by.
+    /// The IDs of all lines.
     pub lines: Vec<LineId>,
-    /// The patterns of its blocks and gaps; none where their values are not learned.
+    /// The patterns of the blocks and gaps; empty if their values are not learned.
     pub local: Vec<LocalId>,
-    /// The value to learn, in points.
+    /// The target value, in points.
     pub target: Score,
 }
 
 /// A game's positions, and its final score.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Played {
-    /// From the last position to the first.
+    /// The positions from last to first.
     pub samples: Vec<Sample>,
     /// Order's score at the end of the game.
     pub score: Score,
 }
 
-/// Memory of the table; searches are short.
+/// The memory of the table; searches are short.
 const TABLE_BYTES: usize = 4 << 20;
 
-/// In the opening moves are searched so many plies deep at most, and every move.
+/// The maximum search depth in the opening, where all moves are searched.
 const OPENING_DEPTH: u32 = 2;
 
-/// Deeper, the most promising ones.
+/// The widths of deeper searches, for the most promising moves.
 const WIDTHS: &[Width] = &[width(None)];
 
-/// The same where gaps count: one ply above the leaves blocks and gaps are looked at only after the most promising
-/// moves by lines.
+/// The widths if gaps have values: one ply above the leaves, only the moves most promising by lines get a look at
+/// blocks and gaps.
 const WIDTHS_WITH_GLANCE: &[Width] = &[width(Some(8))];
 
 const fn width(after_glance: Option<usize>) -> Width {
@@ -78,15 +78,14 @@ const fn width(after_glance: Option<usize>) -> Width {
     }
 }
 
-/// Of the moves that are looked at beside the game's, such a share is chosen among the most promising
-/// ones, the others among all.
+/// The share of siblings that are chosen among the most promising moves; the rest are chosen among all.
 const PROMISING_SHARE: f64 = 0.7;
 const PROMISING: usize = 10;
 
 /// A position of the game, with the search's value as its target.
 struct Step {
     sample: Sample,
-    /// What was played is not what the search chose, so that what came of it says nothing.
+    /// True if the played move is not the search's choice. Its outcome then gives no target.
     explored: bool,
 }
 
@@ -98,13 +97,13 @@ pub struct SelfPlayer {
     /// The blocks and gaps of the board, if their values are learned.
     local: Option<Local>,
     table: Table<Move>,
-    /// Positions beside the game's way.
+    /// Positions beside the game.
     beside: Vec<Sample>,
 }
 
 impl SelfPlayer {
-    /// A player with this evaluation. With fewer than `opening_tiles` on the board it does not look
-    /// beside the game: its positions there only tell what is to be expected at all.
+    /// Creates a player with this evaluation. With fewer than `opening_tiles` on the board, it does not search beside
+    /// the game: these positions only determine the bias.
     pub fn new(how: SelfPlay, opening_tiles: u16, evaluation: Arc<Evaluation>) -> Self {
         Self {
             how,
@@ -116,13 +115,13 @@ impl SelfPlayer {
         }
     }
 
-    /// The same, telling the blocks and gaps of positions too, on boards where these have numbers.
+    /// Adds the blocks and gaps to positions, on boards where these have numbers.
     pub fn with_blocks(self) -> Self {
         let local = Local::learned(self.how.size);
         Self { local, ..self }
     }
 
-    /// Plays one game; the same seed gives the same game.
+    /// Plays one game, deterministically for a seed.
     pub fn play(&mut self, seed: u64) -> Played {
         self.table.clear();
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
@@ -147,7 +146,7 @@ impl SelfPlayer {
         Played { samples, score }
     }
 
-    /// A position whose target is not known yet.
+    /// Returns a position without its target.
     fn sample(&self, game: &Evaluated) -> Sample {
         Sample {
             tiles: game.tiles(),
@@ -210,7 +209,7 @@ impl SelfPlayer {
         Step { sample, explored }
     }
 
-    /// What a move that is not played would have led to, so that such positions are judged well too.
+    /// Evaluates the position after a random sibling move. Such positions are thus also judged well.
     fn look_beside(&mut self, game: &mut Evaluated, random: &mut Xoshiro256PlusPlus) {
         let mut moves = Vec::new();
         game.look(&mut moves);
@@ -236,7 +235,7 @@ impl SelfPlayer {
         game.unmake(mv, ());
     }
 
-    /// TD(lambda) from the end of the game backwards.
+    /// Computes TD(lambda) targets from the end of the game backward.
     fn samples(&self, steps: Vec<Step>, score: Score) -> Vec<Sample> {
         let lambda = self.how.lambda;
         let mut later = score;

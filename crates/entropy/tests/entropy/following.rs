@@ -1,5 +1,4 @@
-//! Which moves count, and how a reported game is followed, against naive readings of the rules that
-//! share no code with the library.
+//! Legal moves and reported games, compared with naive readings of the rules that share no code with the library.
 
 use proptest::prelude::*;
 use turnwise_entropy::referee::RuleBook;
@@ -7,7 +6,7 @@ use turnwise_entropy::rules::{Move, Phase, Position, Rules};
 
 type Board = Vec<Vec<u8>>;
 
-/// The board as rows.
+/// Returns the board as rows.
 fn rows(position: &Position) -> Board {
     let size = usize::from(position.size());
     position.cells().chunks(size).map(<[u8]>::to_vec).collect()
@@ -18,7 +17,7 @@ fn coordinates(cell: u16, size: u8) -> (usize, usize) {
     (cell / size, cell % size)
 }
 
-/// The cells strictly between two cells of one row or column, from the first on, walked one by one.
+/// Returns the cells strictly between two cells of a row or column, step by step.
 fn between(from: (usize, usize), to: (usize, usize)) -> Vec<(usize, usize)> {
     let toward = |at: usize, goal: usize| match at.cmp(&goal) {
         std::cmp::Ordering::Less => at + 1,
@@ -34,8 +33,8 @@ fn between(from: (usize, usize), to: (usize, usize)) -> Vec<(usize, usize)> {
     cells
 }
 
-/// The written rules: there is a tile, it moves within its row or column, by at least one cell, and
-/// nothing lies on its way or where it ends.
+/// The written rules: a tile moves within its row or column by at least one cell, and its way and destination are
+/// empty.
 fn strict_allows(board: &Board, from: (usize, usize), to: (usize, usize)) -> bool {
     let in_line = from.0 == to.0 || from.1 == to.1;
     let free = |cell: &(usize, usize)| board[cell.0][cell.1] == 0;
@@ -46,8 +45,8 @@ fn strict_allows(board: &Board, from: (usize, usize), to: (usize, usize)) -> boo
         && between(from, to).iter().all(free)
 }
 
-/// The Python server: equal cells are a pass; otherwise there is a tile, it moves within its row or
-/// column, and if that is to the right or down, nothing lies between.
+/// The Python server: equal cells mean a pass. Otherwise a tile moves within its row or column, and if it moves right
+/// or down, the cells between are empty.
 fn server_allows(board: &Board, from: (usize, usize), to: (usize, usize)) -> bool {
     let in_line = from.0 == to.0 || from.1 == to.1;
     let looked_at = to.0 > from.0 || to.1 > from.1;
@@ -58,7 +57,7 @@ fn server_allows(board: &Board, from: (usize, usize), to: (usize, usize)) -> boo
             && (!looked_at || between(from, to).iter().all(free))
 }
 
-/// Any report at all, mostly one that a board of up to 5 by 5 could have.
+/// Generates arbitrary reports, mostly within a board of up to 5 by 5.
 fn any_report() -> impl Strategy<Value = Move> {
     let cell = || prop_oneof![20 => 0..26_u16, 1 => any::<u16>()];
     let colour = prop_oneof![20 => 0..7_u8, 1 => any::<u8>()];
@@ -70,7 +69,7 @@ fn any_report() -> impl Strategy<Value = Move> {
     ]
 }
 
-/// A report of the kind that is expected next, possible or not.
+/// Returns a report of the expected kind, possible or not.
 fn fitted(position: &Position, report: Move, [first, second]: [u16; 2]) -> Move {
     let cells = position.cells().len() as u16;
     match position.phase() {
@@ -84,7 +83,7 @@ fn fitted(position: &Position, report: Move, [first, second]: [u16; 2]) -> Move 
     }
 }
 
-/// What must hold of a position however it came about.
+/// Checks the invariants of all positions.
 fn is_consistent(position: &Position) -> Result<(), TestCaseError> {
     prop_assert_eq!(position.hash(), position.recomputed_hash());
     let size = position.size();
@@ -102,7 +101,7 @@ fn is_consistent(position: &Position) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// Reports, a fitting one or anything, one after the other.
+/// Generates a sequence of reports, each either fitting or arbitrary.
 fn reports(most: usize) -> impl Strategy<Value = Vec<(bool, Move, [u16; 2])>> {
     proptest::collection::vec(
         (
@@ -114,7 +113,7 @@ fn reports(most: usize) -> impl Strategy<Value = Vec<(bool, Move, [u16; 2])>> {
     )
 }
 
-/// A position in which Order is to move, after this many placements on these cells.
+/// Returns a position in which Order is to move, after placements on these cells.
 fn order_to_move(rules: Rules, cells: &[u16]) -> Option<Position> {
     let mut position = Position::new(rules);
     for &cell in cells {
@@ -129,7 +128,7 @@ fn order_to_move(rules: Rules, cells: &[u16]) -> Option<Position> {
             position.make(Move::Pass);
         }
     }
-    // Takes the last pass back.
+    // Takes back the last pass.
     (position.phase() == Phase::Draw && !cells.is_empty()).then(|| {
         position.unmake(Move::Pass);
         position
@@ -229,7 +228,7 @@ proptest! {
     }
 }
 
-/// Every slide on a position, on the board and off it, by both books.
+/// Judges every slide, on the board and off it, with both rule books.
 fn judges_every_slide(position: &Position) -> Result<(), TestCaseError> {
     let size = position.size();
     let board = rows(position);
@@ -246,13 +245,13 @@ fn judges_every_slide(position: &Position) -> Result<(), TestCaseError> {
                 .into_iter()
                 .zip(allowed)
             {
-                // As the host reads equal cells.
+                // The host treats equal cells as a pass.
                 let mv = match from == to {
                     true if !on_board => continue,
                     true => Move::Pass,
                     false => Move::Slide { from, to },
                 };
-                // The strict book has a pass where nothing else can be done.
+                // The strict book allows a pass if no slide is possible.
                 let stuck = mv == Move::Pass && book == RuleBook::Strict && position.is_legal(mv);
                 let mut after = position.clone();
                 let judged = book.judge(&mut after, mv);

@@ -1,4 +1,4 @@
-//! The rules, and lines with their values, against naive ones.
+//! The rules and the values of lines, compared with naive implementations.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use turnwise_entropy::rules::{Move, Phase, Position, Rules};
 
 use super::{empty_board, naive_line_score, random_evaluation, random_position, successors};
 
-/// The code of a line of at most seven cells.
+/// Returns the code of a line of at most seven cells.
 fn code_of(line: &[u8]) -> patterns::LineCode {
     (0..)
         .zip(line)
@@ -40,7 +40,7 @@ fn the_texts_examples_score_as_printed() {
 
 #[test]
 fn the_texts_board_scores_38() {
-    // Its letters R, B, G, Y, C as the first five colours; Y and R exceed no count here.
+    // Its letters R, B, G, Y, C as the first five colors; Y and R do not exceed their counts here.
     let rows = ["CCRCY", "BRYGC", "YBBBG", "CRRRG", "YGBGY"];
     let colour = |letter| "RBGYC".find(letter).expect("one of five colours") as u8 + 1;
     let mut position = empty_board(5);
@@ -55,7 +55,7 @@ fn the_texts_board_scores_38() {
     assert_eq!(board_score(&position), 38);
 }
 
-/// The value of holes by the definition's words, window by window.
+/// Computes the value of holes from the definition, window by window.
 fn naive_line_value(line: &[u8]) -> i32 {
     let mut value = 0;
     for start in 0..line.len() {
@@ -80,7 +80,7 @@ fn naive_line_value(line: &[u8]) -> i32 {
     value
 }
 
-/// All slides, by trying every pair of cells and walking between them.
+/// Returns all slides by trying every pair of cells and walking between them.
 fn naive_slides(position: &Position) -> Vec<(u16, u16)> {
     let size = i32::from(position.size());
     let cells = position.cells();
@@ -212,7 +212,7 @@ proptest! {
     }
 }
 
-/// A line as its own colours, read the same from both ends and under all names of colours.
+/// Returns the canonical form of a line under reversal and renaming of colors.
 fn naive_pattern(line: &[u8]) -> Vec<u8> {
     let named = |line: &mut dyn Iterator<Item = u8>| {
         let mut seen = vec![0];
@@ -230,8 +230,7 @@ fn naive_pattern(line: &[u8]) -> Vec<u8> {
     forward.min(named(&mut line.iter().rev().copied()))
 }
 
-/// Blocks of two by three cells read line by line, under all names of colours and from all sides, the smallest
-/// first.
+/// Returns the smallest form of a block under renaming of colors and symmetry.
 fn naive_block(rows: &[Vec<u8>]) -> Vec<u8> {
     let lying: Vec<Vec<u8>> = match rows.len() {
         2 => rows.to_vec(),
@@ -278,7 +277,7 @@ fn blocks_are_all_two_by_three_cells_or_split_ones_and_share_a_pattern_exactly_i
             let side = usize::from(size);
             let at = |row: usize, column: usize| position.cells()[row * side + column];
             let mut naive = Vec::new();
-            // Of split blocks, the lines of three cells have another one between them.
+            // The two lines of a split block have another line between them.
             for step in 1..=if size == 7 { 2 } else { 1 } {
                 let (across, along) = (vec![0, step], vec![0, 1, 2]);
                 for (rows, columns) in [(&across, &along), (&along, &across)] {
@@ -314,8 +313,8 @@ fn blocks_are_all_two_by_three_cells_or_split_ones_and_share_a_pattern_exactly_i
     assert!(known.len() > 400, "{} patterns met", known.len());
 }
 
-/// A gap read along its line, under all names of colours and from all sides, the smallest first: what is in it on
-/// either side, empty beyond the edge, and the tiles across on either hand, if the line has their colour.
+/// Returns the smallest form of a gap under renaming of colors and symmetry. `line` has the cells on either side,
+/// empty beyond the edge; `across` has the crossing tiles, if their colors are in the line.
 fn naive_gap(line: [u8; 4], across: [u8; 2]) -> Vec<u8> {
     let read = |from_behind: bool, other_hand: bool| {
         let (mut line, mut across) = (line, across);
@@ -397,7 +396,7 @@ fn lines_share_a_pattern_exactly_if_they_are_alike() {
             assert_eq!(naive_pattern(&line), *of_pattern, "{line:?}");
         }
     }
-    // Bell numbers count the ways to name colours; about half of them are another's reversal.
+    // Bell numbers count the ways to name colors; about half of the lines are reversals of others.
     assert_eq!(Patterns::new(5).count(), 117);
     assert_eq!(Patterns::new(7).count(), 2152);
 }

@@ -1,14 +1,13 @@
-//! Rules, evaluation and search of Entropy against naive implementations that share no code with
-//! them.
+//! Tests Entropy's rules, evaluation and search against naive implementations that share no code with the library.
 //!
-//! | module | what is held against what |
+//! | module | comparison |
 //! |---|---|
 //! | `lines` | scores, values of lines, moves and incremental values |
-//! | `search` | the search in all its ways against the unpruned reference |
-//! | `conversation` | conversations without I/O against a naive referee |
-//! | `optimum` | whole games on the smallest boards against the solved game |
-//! | `open` | studies of open games against the unpruned reference, positions against their texts |
-//! | `solution` | files of solved games against the values of a recursion without symmetry |
+//! | `search` | all variants of the search with the unpruned reference |
+//! | `conversation` | conversations without I/O with a naive referee |
+//! | `optimum` | whole games on the smallest boards with the solved game |
+//! | `open` | studies of open games with the unpruned reference, positions with their texts |
+//! | `solution` | files of solved games with the values of a recursion without symmetry |
 
 mod conversation;
 mod lines;
@@ -38,7 +37,7 @@ fn empty_board(size: u8) -> Position {
     Position::new(Rules { size, pass: false })
 }
 
-/// What may come next, players and chance alike.
+/// Returns all possible moves and draws.
 fn successors(position: &Position) -> Vec<Move> {
     let mut moves = Vec::new();
     match position.phase() {
@@ -54,7 +53,7 @@ fn successors(position: &Position) -> Vec<Move> {
     moves
 }
 
-/// A position after a number of random events.
+/// Returns a position after a number of random events.
 fn random_position(rules: Rules, events: usize, random: &mut Xoshiro256PlusPlus) -> Position {
     let mut position = Position::new(rules);
     for _ in 0..events {
@@ -67,12 +66,12 @@ fn random_position(rules: Rules, events: usize, random: &mut Xoshiro256PlusPlus)
     position
 }
 
-/// The line values of a size, computed once.
+/// Returns a position with line values that are computed once for each size.
 fn evaluated(position: &Position) -> Evaluated {
     Evaluated::new(position.clone(), evaluation::by_holes(position.size()))
 }
 
-/// Values without any meaning, so that each line, number of tiles and phase tells.
+/// Returns meaningless values that differ for each line, number of tiles and phase.
 fn random_evaluation(size: u8, random: &mut Xoshiro256PlusPlus) -> Arc<Evaluation> {
     if size > patterns::LONGEST {
         return evaluation::by_holes(size);
@@ -103,7 +102,7 @@ fn search(game: &mut Evaluated, table: &mut Table<Move>, depth: u32) -> Found<Mo
     deepening::search(game, table, limits, &Control::new())
 }
 
-/// Random positions with a player to move, on boards of 2 to 4 rows.
+/// Returns random positions with a player to move, on boards of 2 to 4 rows.
 fn small_positions(count: usize, seed: u64) -> impl Iterator<Item = Position> {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
     std::iter::repeat_with(move || {
@@ -118,7 +117,7 @@ fn small_positions(count: usize, seed: u64) -> impl Iterator<Item = Position> {
     .take(count)
 }
 
-/// Every substring, compared with its reverse.
+/// Compares every substring with its reverse.
 fn naive_line_score(line: &[u8]) -> u32 {
     let mut score = 0;
     for start in 0..line.len() {

@@ -1,32 +1,32 @@
-//! A naive referee of Entropy for tests, sharing no code with the library: it draws tiles, makes the
-//! opponent's moves at random, and refuses every move of ours that the written rules forbid.
+//! A naive referee of Entropy for tests, which shares no code with the library. It draws tiles, makes random moves
+//! for the opponent, and rejects every move of ours that the written rules forbid.
 
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-/// Which side the player under test has.
+/// The side of the player under test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Side {
     Order,
     Chaos,
 }
 
-/// The player under test, on whatever wire.
+/// The player under test, on any wire.
 pub trait Player {
-    /// Tells lines of the assignment text. `asked`: an answer is waited for.
+    /// Sends lines of the assignment's text; `asked` means that an answer is expected.
     fn tell(&mut self, lines: &str, asked: bool);
-    /// The numbers of the one answer.
+    /// Returns the numbers of the only answer.
     fn answer(&mut self) -> Vec<usize>;
-    /// Compares the board that the player has with the true one, if that can be seen.
+    /// Compares the player's board with the true board, if it is visible.
     fn sees(&self, _referee: &Referee) {}
 }
 
 pub struct Referee {
     pub size: usize,
-    /// Rows of colours, 0 for `A`.
+    /// Rows of colors; 0 means `A`.
     pub board: Vec<Vec<Option<u8>>>,
     bag: Vec<u8>,
-    /// Whether Order may pass: CodeCup's rules.
+    /// Whether Order may pass, as in CodeCup's rules.
     passing: bool,
     random: Xoshiro256PlusPlus,
 }
@@ -89,7 +89,7 @@ impl Referee {
             && path.all(|cell| cell == from || self.board[cell.0][cell.1].is_none())
     }
 
-    /// Panics if this placement is against the rules.
+    /// Makes a placement; panics if it is illegal.
     pub fn place(&mut self, numbers: &[usize], tile: u8) {
         let [row, column] = *numbers else {
             panic!("expected a placement, got {numbers:?}");
@@ -99,7 +99,7 @@ impl Referee {
         *cell = Some(tile);
     }
 
-    /// Panics if this slide is against the rules.
+    /// Makes a slide; panics if it is illegal.
     pub fn slide(&mut self, numbers: &[usize]) {
         let [row1, column1, row2, column2] = *numbers else {
             panic!("expected a slide, got {numbers:?}");
@@ -121,7 +121,7 @@ pub fn letter(tile: u8) -> char {
     char::from(b'A' + tile)
 }
 
-/// A line of the assignment text in CodeCup's words; the size goes without saying.
+/// Translates a line of the assignment's text for CodeCup, which omits the size.
 pub fn codecup(line: &str) -> String {
     let words: Vec<&str> = line.split_whitespace().collect();
     let cell = |row: &str, column: &str| {
@@ -141,9 +141,9 @@ pub fn codecup(line: &str) -> String {
     }
 }
 
-/// Plays up to `turns` turns of a game; a whole one if there are fewer.
+/// Plays up to `turns` turns of a game, or the whole game if it is shorter.
 ///
-/// On a board of 7 by 7 Order may pass, as at CodeCup.
+/// On a board of 7 by 7, Order may pass, as at CodeCup.
 pub fn play(player: &mut impl Player, side: Side, size: usize, seed: u64, turns: usize) {
     let mut referee = Referee::new(size, seed, size == 7);
     let referee = &mut referee;

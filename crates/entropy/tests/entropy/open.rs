@@ -1,4 +1,4 @@
-//! Open games through the plugin: what people see, set up and study.
+//! Open games through the plugin: views, setup and studies.
 
 use proptest::prelude::*;
 use rand::SeedableRng;
@@ -33,10 +33,10 @@ fn studying(top: usize, limits: Limits) -> Studying<'static> {
     }
 }
 
-/// A position's moves are counted together.
+/// The maximum excess over a node limit: a position's moves are counted together.
 const MOVES_OF_A_POSITION: u64 = 25 * 8;
 
-/// More than a small board has moves, or a game of it plies.
+/// More than the moves on a small board, and more than the plies of a game on it.
 const EVERY: usize = 100;
 
 #[test]
@@ -162,7 +162,7 @@ fn large_boards_have_texts_too() {
     }
 }
 
-/// What the search says is what the recursion without pruning says of every move.
+/// The search agrees with the unpruned recursion on every move.
 #[test]
 fn the_best_moves_have_the_values_of_the_unpruned_search() {
     for (text, depth) in [
@@ -279,7 +279,7 @@ fn a_solved_board_is_looked_up() {
 }
 
 proptest! {
-    /// Any position that a game reaches can be written down and set up again.
+    /// Any reachable position can be written as text and set up again.
     #[test]
     fn a_position_is_set_up_from_its_text(
         seed: u64,
@@ -297,7 +297,7 @@ proptest! {
         for viewer in [None, Some(0), Some(1)] {
             prop_assert_eq!(again.view(viewer), open.view(viewer));
         }
-        // It can be played to its end, by the same draws each time.
+        // It can be played to its end, with equal draws each time.
         let mut ends = [(); 2].map(|()| {
             let mut again = rules.open(Beginning::Text(&open.text().expect("a board"))).expect("it");
             played(&mut *again, EVERY * EVERY, &mut Xoshiro256PlusPlus::seed_from_u64(seed));
@@ -308,7 +308,7 @@ proptest! {
         prop_assert_eq!(first, second);
     }
 
-    /// Text that is no board is refused, and nothing worse.
+    /// Invalid text is rejected without a panic.
     #[test]
     fn no_text_does_harm(text in "\\PC{0,80}|[A-E. \n]{0,60}|([A-E.]{3}\n){3}(drawn: [A-F])?") {
         let rules = rules(3, false);

@@ -1,4 +1,4 @@
-//! Whole games on the smallest boards against the solved game.
+//! Whole games on the smallest boards, compared with the solved game.
 
 use std::collections::HashMap;
 
@@ -10,14 +10,14 @@ use turnwise_entropy::rules::{Phase, Position};
 
 use super::{empty_board, evaluated, naive_line_score, search, successors};
 
-/// The fully solved game: a plain recursion with memory, on its own board.
+/// Solves the game by plain recursion with memory, on its own board.
 #[derive(Default)]
 struct Solver {
     known: HashMap<(Vec<u8>, u8, Phase), f64>,
 }
 
 impl Solver {
-    /// The expected score under best play of a board, with `drawn` in Chaos's hand.
+    /// Returns a board's expected score under best play, with `drawn` in Chaos's hand.
     fn value(&mut self, size: usize, cells: &[u8], drawn: u8, phase: Phase) -> f64 {
         let key = (cells.to_vec(), drawn, phase);
         if let Some(&value) = self.known.get(&key) {

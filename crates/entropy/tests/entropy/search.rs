@@ -1,4 +1,4 @@
-//! The search in all its ways against the unpruned reference.
+//! All variants of the search, compared with the unpruned reference.
 
 use std::num::NonZeroUsize;
 use std::ops::Range;
@@ -33,7 +33,7 @@ fn search_equals_the_unpruned_reference() {
         for depth in 1..=deepest.min(position.plies_left()) {
             let mut game = evaluated(&position);
             let expected = reference::value(&mut game, depth);
-            // The table stays from depth to depth, as it does in play.
+            // The table persists from depth to depth, as in play.
             let found = search(&mut game, &mut table, depth);
             assert!(
                 (found.value - expected).abs() < 1e-3,
@@ -51,7 +51,7 @@ fn search_equals_the_unpruned_reference() {
     assert!(compared >= 3000);
 }
 
-/// Widths for a schedule, each including the one before. A few bytes that are never freed.
+/// Returns widths for a schedule, each including the previous one. Leaks a few bytes.
 fn widths_up_to(width: Width, random: &mut Xoshiro256PlusPlus) -> &'static [Width] {
     let narrower = Width {
         max: random.random_range(1..=width.max),
@@ -88,7 +88,7 @@ fn a_narrowed_search_equals_the_narrowed_reference() {
             Turn::Player(side) => side,
             other => panic!("{other:?} to move"),
         };
-        // Beyond the depths of every move the root is narrowed too, by what earlier iterations say.
+        // Beyond the full depths, earlier iterations also narrow the root.
         let narrowest = width.of(side, 1).min(width.after_deep_look);
         let root_is_whole = moves.len() <= 2 * narrowest;
         let deepest = if root_is_whole {
@@ -101,7 +101,7 @@ fn a_narrowed_search_equals_the_narrowed_reference() {
             let is_end = depth == position.plies_left();
             let even_is_max = (side == Side::Max) == (depth % 2 == 0);
             if schedule.step == 2 && even_is_max && depth > 3 {
-                // Order's moves would be ranked by means, where rounding decides between equals.
+                // Means would rank Order's moves, where rounding decides between equals.
                 continue;
             }
             let width = (depth > schedule.full_depth && !is_end).then_some((width, schedule.step));
@@ -138,8 +138,8 @@ fn a_narrowed_search_equals_the_narrowed_reference() {
     );
 }
 
-/// A search may use that a move which was not among the most promising at a glance refutes a position, if it has
-/// looked at it for another reason: so it sees at least as much as the reference, and no more than there is.
+/// A glancing search finds at least the value of the narrowed reference and at most that of the full one. It may
+/// refute a position with a less promising move that it has looked at for another reason.
 #[test]
 fn a_search_that_only_glances_one_ply_above_the_leaves_lies_between_the_references() {
     lies_between_the_references(5, 54..66);
@@ -150,7 +150,7 @@ fn so_does_one_on_a_board_whose_gaps_have_values() {
     lies_between_the_references(7, 129..138);
 }
 
-/// On boards of a size, in positions after so many events.
+/// Compares searches on boards of `size` rows, in positions after this many events.
 fn lies_between_the_references(size: u8, events: Range<usize>) {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(31);
     let rules = Rules { size, pass: false };
@@ -241,7 +241,7 @@ fn a_move_is_compared_by_a_search_as_deep_and_as_wide() {
                 deepening::search(&mut game, &mut Table::new(1 << 16), limits, &Control::new());
             assert_eq!(judged.found, alone);
             assert_eq!(game.position(), &position);
-            // What a narrow search calls exact may have been narrowed behind the other move.
+            // A narrow search's exact result may have narrowed the moves after the other move.
             assert!(!judged.is_exact || is_end);
             assert!(judged.is_exact || !is_end || schedule == narrow);
             compared += 1;
@@ -286,7 +286,7 @@ fn all_threads_end_with_the_search() {
     };
     let found = threads::search(&mut game, &mut table, limits, &Control::new(), three);
     assert!(found.nodes <= 21_000, "{}", found.nodes);
-    // The first thread is told to stop, and tells the others, which have no limits of their own.
+    // Stopping the first thread also stops the others, which have no limits themselves.
     let control = Control::new();
     control.stop();
     let found = threads::search(&mut game, &mut table, Limits::default(), &control, three);
@@ -334,7 +334,7 @@ fn a_search_that_left_moves_out_is_not_called_solved() {
     assert!(!broken_off.solved);
 }
 
-/// A game without the shortcut for colours that nobody has seen yet.
+/// A game without the shortcut for colors of which no tile has been drawn.
 struct EveryColour(Evaluated);
 
 impl Game for EveryColour {

@@ -1,4 +1,4 @@
-//! Files of solved games against the values of a recursion without symmetry.
+//! Files of solved games, compared with the values of a recursion without symmetry.
 
 use std::collections::HashMap;
 use std::fs;
@@ -16,7 +16,7 @@ use super::{random_position, successors};
 /// Values of positions before a draw, by the cells.
 type Known = HashMap<Vec<Colour>, f64>;
 
-/// The rules of the game word by word: a mean over draws, the least of all placements, the most of all slides.
+/// The literal rules of the game: the mean over draws, the minimum over placements, the maximum over slides.
 fn naive(position: &Position, known: &mut Known) -> f64 {
     let is_draw = position.phase() == Phase::Draw;
     if let Some(&value) = known.get(position.cells()).filter(|_| is_draw) {
@@ -116,7 +116,7 @@ fn a_solution_that_was_stopped_comes_to_the_same_bytes_whatever_the_number_of_th
             Err(SolutionError::Stopped { .. }) => stops += 1,
             other => panic!("expected a stop, got {other:?}"),
         }
-        // What an earlier run has left is found, and nothing else is.
+        // The run finds exactly the layers that an earlier run has left.
         let found = found.into_inner();
         assert!(
             stops == 1 && found == 0 || found > 0 && found <= most,

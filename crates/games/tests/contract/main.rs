@@ -1,4 +1,4 @@
-//! What every game among the games must keep: played here by its own agents, whatever the game.
+//! Tests the contract that every registered game must keep, by games between its own agents.
 
 use std::collections::BTreeSet;
 
@@ -9,16 +9,16 @@ use turnwise_engine::plugin::{
 };
 use turnwise_games::GAMES;
 
-/// Nodes a move: enough that every agent thinks.
+/// The node limit per move: high enough for every agent to search.
 const NODES: u64 = 60;
 
-/// Every game by the settings that it has without options.
+/// Returns every game with its default settings.
 fn usual() -> impl Iterator<Item = (&'static dyn Plugin, std::sync::Arc<dyn SettledGame>)> {
     let settled = |game: &dyn Plugin| game.by_options(&|_| None).expect("it needs no options");
     GAMES.iter().map(move |game| (*game, settled(*game)))
 }
 
-/// Both games of a pair between two agents, each with the moves and the result.
+/// Plays both games of a pair between two agents; returns each game's moves and result.
 fn games_of(game: &dyn SettledGame, agents: [&str; 2], seed: u64) -> [(Vec<String>, Fields); 2] {
     let options = AgentOptions::default();
     let resources = agents.map(|agent| game.resources(agent, &options).expect("its own weights"));
@@ -86,9 +86,9 @@ fn settings_survive_a_log() {
     }
 }
 
-/// Asserts that a logged game's board is the one that people at the table see, if they see one.
+/// Asserts that a logged game's board matches the view at the table, if the view has a grid.
 fn assert_shows(board: &dyn Board, table: &mut dyn OpenGame) {
-    // Chance has its turn first.
+    // Draws of chance come first.
     table.turn();
     if let Some(grid) = table.view(None).grid {
         let seen = (grid.columns, grid.letters);
@@ -147,7 +147,7 @@ fn the_same_seed_and_nodes_give_the_same_game() {
     }
 }
 
-/// A pair of two random players that have sat down for their first game.
+/// Runs `act` on a pair of two random players that are seated for their first game.
 fn with_random_players(game: &dyn SettledGame, act: &mut dyn FnMut(&mut dyn Pair)) {
     let options = AgentOptions::default();
     let resources = game.resources("random", &options).expect("none");

@@ -1,4 +1,4 @@
-//! Formats in which it is known from the beginning who meets whom: round robin and gauntlet.
+//! Formats whose encounters are known from the beginning: round robin and gauntlet.
 
 use std::collections::HashSet;
 
@@ -6,10 +6,10 @@ use super::Pairing;
 use super::history::{Encounters, History};
 use super::standing::standings;
 
-/// Everybody meets everybody so many times, in the rounds of the circle method: one participant stays, the
-/// others move on around a table. So all have played about equally often at any time.
+/// Pairs all participants `times` times by the circle method. One participant stays in place and the others rotate
+/// around a table. So at any time all have played about equally often.
 pub(super) fn round_robin(history: &History, times: u32) -> Vec<Pairing> {
-    // With an odd number whoever would meet the last one, who is not there, has nothing to play.
+    // With an odd number, the last seat is empty, and the participant that would meet it does not play.
     let seats = history.withdrawn.len().next_multiple_of(2);
     let rounds = seats.saturating_sub(1);
     let encounters = (0..times).flat_map(|repeat| {
@@ -31,7 +31,7 @@ pub(super) fn round_robin(history: &History, times: u32) -> Vec<Pairing> {
     missing(history, encounters)
 }
 
-/// The first participants meet all the others once.
+/// Pairs the first participants once with all others.
 pub(super) fn gauntlet(history: &History, challengers: usize) -> Vec<Pairing> {
     let encounters = (challengers..history.withdrawn.len()).flat_map(|other| {
         (0..challengers).map(move |challenger| Pairing {
@@ -44,7 +44,7 @@ pub(super) fn gauntlet(history: &History, challengers: usize) -> Vec<Pairing> {
     missing(history, encounters)
 }
 
-/// Those of all encounters that were not drawn and in which nobody has withdrawn.
+/// Selects the encounters that were not drawn yet, without withdrawn participants.
 fn missing(history: &History, encounters: impl Iterator<Item = Pairing>) -> Vec<Pairing> {
     let key = |pairing: &Pairing| (pairing.first, pairing.second, pairing.repeat);
     let drawn: HashSet<_> = (history.meetings().iter())
@@ -56,10 +56,10 @@ fn missing(history: &History, encounters: impl Iterator<Item = Pairing>) -> Vec<
         .collect()
 }
 
-/// The round robin of the best of a Swiss with so many rounds, in one round more.
+/// Returns the round robin of the best participants of a Swiss, in an additional round.
 ///
-/// They are the first of its standings who are still there or have begun to play it: where one leaves
-/// before it has played, the next one moves up.
+/// The finalists are the first participants in the standings that have not withdrawn or have already started the
+/// round robin. If a finalist leaves before it has played, the next participant moves up.
 pub(super) fn finals(history: &History, rounds: u32, finalists: usize) -> Vec<Pairing> {
     let swiss = history.between(0, rounds);
     let round = rounds.saturating_add(1);

@@ -1,14 +1,14 @@
-//! What was drawn so far, in one order whatever order it came in.
+//! The drawn pairings in a canonical order, regardless of the order of input.
 
 use std::collections::{BTreeSet, HashMap};
 
 use super::{Meeting, Pairing};
 
-/// The meetings of a tournament, put in order.
+/// The meetings of a tournament in order.
 pub(super) struct History<'a> {
-    /// By participant: true if it is not paired any more.
+    /// For each participant, true if it must not be paired again.
     pub withdrawn: &'a [bool],
-    /// By round, participants and repeat; the earlier participant is the first.
+    /// Sorted by round, participants and repeat; the earlier participant comes first.
     meetings: Vec<Meeting>,
 }
 
@@ -31,7 +31,7 @@ impl<'a> History<'a> {
             .map(|meeting| meeting.in_order())
             .filter(|meeting| !falls_away(meeting))
             .collect();
-        // Of two copies the one with points stays.
+        // Of two copies, the copy with points is kept.
         meetings.sort_by(|one, other| {
             let bits = |meeting: &Meeting| meeting.points.map(|points| points.map(f64::to_bits));
             (one.pairing.cmp(&other.pairing)).then_with(|| bits(other).cmp(&bits(one)))
@@ -43,34 +43,34 @@ impl<'a> History<'a> {
         }
     }
 
-    /// All meetings that still count, sorted by round.
+    /// Returns all meetings that count, sorted by round.
     pub fn meetings(&self) -> &[Meeting] {
         &self.meetings
     }
 
-    /// The meetings of one round.
+    /// Returns the meetings of a round.
     pub fn round(&self, round: u32) -> &[Meeting] {
         self.between(round, round)
     }
 
-    /// The meetings of some rounds.
+    /// Returns the meetings of a range of rounds.
     pub fn between(&self, first: u32, last: u32) -> &[Meeting] {
         let from = (self.meetings).partition_point(|meeting| meeting.pairing.round < first);
         let to = (self.meetings).partition_point(|meeting| meeting.pairing.round <= last);
         &self.meetings[from..to.max(from)]
     }
 
-    /// The last round up to `most` of which something was drawn.
+    /// Returns the last round up to `most` with a drawn pairing.
     pub fn last_round(&self, most: u32) -> Option<u32> {
         (self.between(0, most).last()).map(|meeting| meeting.pairing.round)
     }
 
-    /// Everybody who may be paired.
+    /// Returns all participants that may be paired.
     pub fn active(&self) -> impl Iterator<Item = usize> {
         (0..self.withdrawn.len()).filter(|&one| !self.withdrawn[one])
     }
 
-    /// Those of a field who entered before the last one that was drawn up to this round, or are that one.
+    /// Returns the members of `field` up to the latest entry drawn up to this round.
     pub fn entered_before(&self, round: u32, field: &[usize]) -> Vec<usize> {
         let last = (self.between(0, round).iter())
             .flat_map(|meeting| meeting.pairing.participants())
@@ -79,13 +79,12 @@ impl<'a> History<'a> {
         field.iter().copied().filter(is_known).collect()
     }
 
-    /// What is still to be drawn of a round that has begun; nothing once all `known` are in it.
+    /// Returns the pairings of a started round that are not drawn yet; empty once all `known` are paired.
     ///
-    /// `field` is everybody who can be in it, `known` those of them who surely are, and `draw` makes the
-    /// pairings of a whole round for such a field. First the round is drawn for the whole field; if
-    /// that has all that was drawn already, it is how the round was drawn. If it has not, somebody came
-    /// since then: it is drawn for those who are known. If that fails too, somebody left: the rest of them is
-    /// drawn for itself.
+    /// `field` is every possible participant of the round, `known` the participants that are certainly in it, and
+    /// `draw` pairs a whole round. The round is first drawn for `field`. If that contains all pairings drawn
+    /// earlier, it is the original draw. Otherwise a participant has joined since, and the round is drawn for
+    /// `known`. If that fails as well, a participant has left, and the remaining participants are drawn separately.
     pub fn rest_of_round(
         &self,
         round: u32,
@@ -115,7 +114,7 @@ impl<'a> History<'a> {
         draw(&waiting)
     }
 
-    /// True unless the same two have an earlier encounter in this round, which this one repeats.
+    /// Returns true unless this encounter repeats an earlier encounter of the round.
     fn is_opening(&self, round: u32, pairing: &Pairing) -> bool {
         self.round(round).iter().all(|meeting| {
             let other = &meeting.pairing;
@@ -125,7 +124,7 @@ impl<'a> History<'a> {
     }
 }
 
-/// How often each two have met, and how often each one had a bye.
+/// Counts how often participants have met or had a bye.
 pub(super) struct Encounters {
     counts: HashMap<(usize, Option<usize>), u32>,
 }
@@ -139,7 +138,7 @@ impl Encounters {
         Self { counts }
     }
 
-    /// How often the two have met; without a second, how often the first had a bye.
+    /// Returns how often two participants have met; without `other`, how often `one` had a bye.
     pub fn count(&self, one: usize, other: Option<usize>) -> u32 {
         let key = match other {
             Some(other) => (one.min(other), Some(one.max(other))),
@@ -148,7 +147,7 @@ impl Encounters {
         self.counts.get(&key).copied().unwrap_or_default()
     }
 
-    /// Their next encounter in this round.
+    /// Returns the next encounter of two participants in this round.
     pub fn next(&self, round: u32, one: usize, other: Option<usize>) -> Pairing {
         let repeat = self.count(one, other);
         Pairing {
@@ -162,12 +161,12 @@ impl Encounters {
 }
 
 impl Pairing {
-    /// The one or two who take part.
+    /// Iterates over the one or two participants.
     pub fn participants(&self) -> impl Iterator<Item = usize> + use<> {
         [Some(self.first), self.second].into_iter().flatten()
     }
 
-    /// The same pairing with the earlier participant first.
+    /// Returns the pairing with the earlier participant first.
     fn in_order(mut self) -> Self {
         if let Some(second) = self.second.as_mut().filter(|second| **second < self.first) {
             std::mem::swap(&mut self.first, second);
@@ -180,7 +179,7 @@ impl Meeting {
     fn in_order(&self) -> Self {
         let pairing = self.pairing.in_order();
         match pairing.second {
-            // A bye is over when it is drawn.
+            // A bye is complete when it is drawn.
             None => Self {
                 pairing,
                 points: Some([1.0, 0.0]),

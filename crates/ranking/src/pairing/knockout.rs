@@ -1,26 +1,26 @@
-//! The knockout: who loses leaves.
+//! The knockout: the loser of an encounter leaves.
 //!
-//! In every round the best ranked by entry meets the last, the second the last but one, and so on. The first
-//! have a bye in the first round, so that from then on the number is a power of two. A drawn encounter
-//! is repeated; if that does not decide it either, the earlier entry goes on.
+//! In every round the first entry meets the last, the second meets the last but one, and so on. In the first round
+//! the first entries have a bye, so that afterwards the number of participants is a power of two. A drawn encounter
+//! is repeated. If it stays undecided, the earlier entry advances.
 
 use super::history::{Encounters, History};
 use super::{Meeting, Pairing};
 
-/// How often a drawn encounter is repeated at most.
+/// The maximum number of repetitions of a drawn encounter.
 const MOST_REPETITIONS: usize = 2;
 
-/// How an encounter stands.
+/// The state of an encounter.
 enum State {
     Open,
-    /// Drawn, and to be repeated.
+    /// Drawn; must be repeated.
     Undecided,
     Won(usize),
-    /// Both have withdrawn, so that nobody goes on to the next round.
+    /// Both have withdrawn, so that neither participant advances.
     Void,
 }
 
-/// The pairings that are due.
+/// Returns the pairings that are due.
 pub(super) fn due(history: &History) -> Vec<Pairing> {
     let Some(round) = history.last_round(u32::MAX) else {
         return draw(history, 1, &history.active().collect::<Vec<_>>());
@@ -49,7 +49,7 @@ pub(super) fn due(history: &History) -> Vec<Pairing> {
     draw(history, round + 1, &survivors(history, round))
 }
 
-/// The meetings of a round, those of the same two together.
+/// Groups the meetings of a round by participants.
 fn encounters(round: &[Meeting]) -> impl Iterator<Item = &[Meeting]> {
     round.chunk_by(|one, other| {
         (one.pairing.first, one.pairing.second) == (other.pairing.first, other.pairing.second)
@@ -78,7 +78,7 @@ fn state(history: &History, encounter: &[Meeting]) -> State {
     }
 }
 
-/// Who goes on after a round and is still there, by entry.
+/// Returns the participants that advance after a round and have not withdrawn, by entry.
 fn survivors(history: &History, round: u32) -> Vec<usize> {
     let mut survivors: Vec<usize> = encounters(history.round(round))
         .filter_map(|encounter| match state(history, encounter) {
@@ -91,11 +91,11 @@ fn survivors(history: &History, round: u32) -> Vec<usize> {
     survivors
 }
 
-/// The pairings of a round of this field.
+/// Draws a round for this field.
 fn draw(history: &History, round: u32, field: &[usize]) -> Vec<Pairing> {
     let byes = match field.len() {
         0 => return Vec::new(),
-        // The last one left alone in a round goes on; the last one of all has won.
+        // A single participant left in a round advances; if no round has been drawn, it has won the tournament.
         1 if history.round(round).is_empty() => return Vec::new(),
         1 => 1,
         players => players.next_power_of_two() - players,

@@ -1,14 +1,14 @@
-//! The largest set of disjoint pairs.
+//! Maximum matching: the largest set of disjoint pairs.
 //!
-//! A set of pairs that can be enlarged can be enlarged along an augmenting path: from one without a
-//! partner, alternately along an allowed pair and an existing one, to another without a partner. Cycles of
-//! odd length on the way are contracted to a point (J. Edmonds, "Paths, trees, and flowers", Canadian
-//! Journal of Mathematics 17, 1965).
+//! A set of pairs that can grow can grow along an augmenting path. The path starts at an unpaired place, alternates
+//! between allowed and existing pairs, and ends at a second unpaired place. Cycles of odd length on the way are
+//! contracted to a single place (J. Edmonds, "Paths, trees, and flowers", Canadian Journal of Mathematics 17,
+//! 1965).
 
 use std::collections::VecDeque;
 
-/// Enlarges a set of pairs, each entry's partner, until no more pairs among those allowed are possible.
-/// Who has a partner keeps one, though it may be another. Near ones are tried first.
+/// Enlarges a set of pairs until no further allowed pair can be added. `partners` holds each place's partner. A
+/// paired place stays paired, but its partner may change. Near partners are tried first.
 pub(super) fn enlarge(partners: &mut [Option<usize>], is_allowed: impl Fn(usize, usize) -> bool) {
     for root in 0..partners.len() {
         if partners[root].is_none() {
@@ -17,7 +17,7 @@ pub(super) fn enlarge(partners: &mut [Option<usize>], is_allowed: impl Fn(usize,
     }
 }
 
-/// All places below `length`, from `at` outwards.
+/// Iterates over all places below `length`, by distance from `at`.
 pub(super) fn by_distance(at: usize, length: usize) -> impl Iterator<Item = usize> {
     (0..length.max(at + 1))
         .flat_map(move |distance| {
@@ -27,13 +27,13 @@ pub(super) fn by_distance(at: usize, length: usize) -> impl Iterator<Item = usiz
         .filter(move |&place| place < length)
 }
 
-/// The search for one augmenting path, breadth first.
+/// A breadth-first search for one augmenting path.
 struct Search<'a> {
     partners: &'a mut [Option<usize>],
     root: usize,
-    /// Where the path came from to a place at odd distance from the root.
+    /// The previous place on the path to a place at odd distance from the root.
     parent: Vec<Option<usize>>,
-    /// The place that stands for the contracted cycle that a place is in.
+    /// The place that represents the contracted cycle of a place.
     base: Vec<usize>,
     is_reached: Vec<bool>,
     queue: VecDeque<usize>,
@@ -54,7 +54,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Enlarges the set by a pair if a path from the root does.
+    /// Adds a pair to the set if the root has an augmenting path.
     fn augment(mut self, is_allowed: impl Fn(usize, usize) -> bool) {
         while let Some(place) = self.queue.pop_front() {
             for other in by_distance(place, self.partners.len()) {
@@ -85,7 +85,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Makes one place of the cycle that these two close.
+    /// Contracts the cycle that these two places close.
     fn contract(&mut self, one: usize, other: usize) {
         let stem = self.common_base(one, other);
         let mut is_in_cycle = vec![false; self.base.len()];
@@ -100,7 +100,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The first base on both ways to the root.
+    /// Returns the first common base on the paths from both places to the root.
     fn common_base(&self, one: usize, other: usize) -> usize {
         let mut is_on_way = vec![false; self.base.len()];
         for base in self.bases_to_root(one) {
@@ -116,7 +116,7 @@ impl<'a> Search<'a> {
         })
     }
 
-    /// Lets the way from a place to the stem be walked in both directions, and marks it.
+    /// Makes the path from a place to the stem usable in both directions, and marks it.
     fn mark(&mut self, from: usize, stem: usize, child: usize, is_in_cycle: &mut [bool]) {
         let (mut place, mut child) = (from, child);
         while self.base[place] != stem {
@@ -134,7 +134,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Pairs along the path what was not paired, and parts what was.
+    /// Pairs the unpaired neighbors along the path, and separates the existing pairs.
     fn swap_along_path(&mut self, end: usize) {
         let mut place = Some(end);
         while let Some(one) = place {

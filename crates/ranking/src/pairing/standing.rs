@@ -1,24 +1,23 @@
-//! The table of a tournament: points, and what breaks ties.
+//! The standings of a tournament: points and tie-breaks.
 
 use super::{Meeting, Pairing};
 
-/// A participant's line in the table of a tournament.
+/// A participant's line in the standings of a tournament.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Standing {
-    /// Who it is, by its place in the order of entry.
+    /// The participant, by its place in the order of entry.
     pub participant: usize,
-    /// Match points; a bye is a full one.
+    /// Match points; a bye counts as a full point.
     pub points: f64,
-    /// The points of all opponents, each as often as it was met: Buchholz's tie-break.
+    /// The points of all opponents, each counted once per meeting: Buchholz's tie-break.
     pub opponents: f64,
-    /// Meetings played, byes among them.
+    /// Meetings played, including byes.
     pub played: usize,
 }
 
-/// The table, best first: by points, then by the points of the opponents, then by the order of entry.
+/// Returns the standings, best first. Ties are broken by the opponents' points, then by the order of entry.
 ///
-/// Meetings that are not over do not count. Each meeting must be among them once, between two different
-/// participants.
+/// Unfinished meetings do not count. Each meeting may appear only once, and its two participants must differ.
 pub fn standings(participants: usize, meetings: &[Meeting]) -> Vec<Standing> {
     let mut meetings: Vec<&Meeting> = meetings.iter().collect();
     // Sums of fractions depend on the order of their terms.

@@ -1,19 +1,18 @@
-//! The Swiss system: in every round participants with like points meet.
+//! The Swiss system: in every round participants with similar points meet.
 //!
-//! A round is drawn by folding, as in FIDE's Dutch system (FIDE Handbook, C.04.3) without colours, since
-//! a meeting has both roles on both sides: participants are ranked by points and then by entry, and in each
-//! group of equal points the upper half meets the lower half, first with first. Who finds no opponent in
-//! its group floats into the next one and meets the best there. Where the lowest groups are left
-//! with pairs that have met already, as few others as needed change opponents (`matching`), so that nobody
-//! meets the same opponent twice while that can be avoided in this round. With an odd number the lowest who had
-//! none has a bye.
+//! A round is drawn by folding, as in FIDE's Dutch system (FIDE Handbook, C.04.3), but without colors, because in a
+//! meeting both sides play both roles. Participants are ranked by points and then by entry. In each group of equal
+//! points the upper half meets the lower half, first against first. A participant without an opponent in its group
+//! floats down and meets the best of the next group. If the lowest groups contain only pairs that have met already,
+//! a minimum of other participants change opponents (`matching`), so that repeated meetings are avoided if this
+//! round allows it. With an odd number, the lowest participant that has had no bye gets one.
 
 use super::Pairing;
 use super::history::{Encounters, History};
 use super::matching::{by_distance, enlarge};
 use super::standing::standings;
 
-/// The pairings that are due in a Swiss of so many rounds; `None` once all of them are over.
+/// Returns the pairings due in a Swiss of `rounds` rounds; `None` once all rounds are over.
 pub(super) fn due(history: &History, rounds: u32) -> Option<Vec<Pairing>> {
     let field: Vec<usize> = history.active().collect();
     let next = match history.last_round(rounds) {
@@ -35,7 +34,7 @@ pub(super) fn due(history: &History, rounds: u32) -> Option<Vec<Pairing>> {
     (next <= rounds && field.len() > 1).then(|| draw(history, next, &field))
 }
 
-/// The pairings of a round of this field, in the order of the ranking.
+/// Draws a round for this field, in the order of the ranking.
 fn draw(history: &History, round: u32, field: &[usize]) -> Vec<Pairing> {
     let earlier = history.between(0, round.saturating_sub(1));
     let table = standings(history.withdrawn.len(), earlier);
@@ -44,7 +43,7 @@ fn draw(history: &History, round: u32, field: &[usize]) -> Vec<Pairing> {
         .filter(|standing| field.binary_search(&standing.participant).is_ok())
         .map(|standing| (standing.points, standing.participant, standing.played > 0))
         .collect();
-    // Not by opponents' points: within a group the order of entry stands for the initial ranking.
+    // Opponents' points do not matter: within a group the order of entry is the initial ranking.
     ranked.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(&other.1)));
     let met = Encounters::of(earlier);
     let bye = (ranked.len() % 2 == 1).then_some(ranked.len());
@@ -52,7 +51,7 @@ fn draw(history: &History, round: u32, field: &[usize]) -> Vec<Pairing> {
     let count = |one: usize, other: usize| {
         let [upper, lower] = [one.min(other), one.max(other)];
         let past = met.count(ranked[upper].1, participant(lower));
-        // Who has just come plays rather than gets a point for nothing.
+        // A new participant should play rather than get a point for nothing.
         past + u32::from(Some(lower) == bye && round > 1 && !ranked[upper].2)
     };
     let mut partners = vec![None; ranked.len() + bye.map_or(0, |_| 1)];
@@ -63,7 +62,7 @@ fn draw(history: &History, round: u32, field: &[usize]) -> Vec<Pairing> {
         }
     }
     fold(&mut partners, &ranked, |one, other| count(one, other) == 0);
-    // The fewest repetitions that are needed, each as seldom as possible.
+    // Allows as few repetitions as necessary, each between participants that have met as rarely as possible.
     let mut most = 0;
     while partners.contains(&None) {
         enlarge(&mut partners, |one, other| count(one, other) <= most);
@@ -77,7 +76,7 @@ fn draw(history: &History, round: u32, field: &[usize]) -> Vec<Pairing> {
         .collect()
 }
 
-/// Pairs upper and lower halves in each group of equal points, as far as that is allowed.
+/// Pairs the upper and lower halves of each group of equal points, where allowed.
 fn fold(
     partners: &mut [Option<usize>],
     ranked: &[(f64, usize, bool)],

@@ -1,11 +1,11 @@
-//! Tables at which more than two participants sit.
+//! Tables for more than two participants.
 
-/// The fewest participants of a table.
+/// The minimum number of participants at a table.
 pub const FEWEST: usize = 3;
 
-/// How many sit at each table where so many participants are there and a table has so many seats: as few tables as
-/// have a seat for everybody, all but one participant alike. Where that would leave fewer than [`FEWEST`] at a table,
-/// there are fewer tables, and who has no seat then sits out; nobody has one where not even a table can be filled.
+/// Returns the number of participants at each table. There are as few tables as possible, and their sizes differ by
+/// at most one. If that would leave a table with fewer than [`FEWEST`], fewer tables are used and the participants
+/// without a seat sit out. Empty if not even one table can be filled.
 pub fn sizes(participants: usize, seats: usize) -> Vec<usize> {
     if participants.min(seats) < FEWEST {
         return Vec::new();
@@ -21,8 +21,8 @@ pub fn sizes(participants: usize, seats: usize) -> Vec<usize> {
         .collect()
 }
 
-/// Seats participants, each given by its place and how often it has been seated, in an order that `lot` decides:
-/// first come those who were seated less often. The tables, and at each the places in the order in which they sit.
+/// Draws tables and returns each table's places in seating order. `participants` are given by place and number of
+/// earlier seatings; those seated less often come first. `lot` determines the order.
 pub fn draw(
     participants: &[(usize, u32)],
     seats: usize,
@@ -34,7 +34,7 @@ pub fn draw(
         .collect();
     order.sort_unstable();
     order.truncate(sizes.iter().sum());
-    // Whoever sat out before is to meet anybody.
+    // A participant that sat out before should be able to meet any other participant.
     order.sort_unstable_by_key(|&(_, lot, place)| (lot, place));
     let mut places = order.into_iter().map(|(_, _, place)| place);
     let tables = sizes.into_iter();
@@ -61,7 +61,7 @@ mod tests {
                 let seated: usize = sizes.iter().sum();
                 assert!(sizes.iter().all(|size| (FEWEST..=seats).contains(size)));
                 assert!(sizes[0] - sizes[sizes.len() - 1] <= 1, "{sizes:?}");
-                // Whoever sits out cannot fill a table, and finds no seat.
+                // Participants that sit out cannot fill a table, and the other tables are full.
                 let is_room = sizes.iter().any(|&size| size < seats);
                 let left = participants - seated;
                 assert!(

@@ -1,4 +1,4 @@
-//! Tournaments drawn, played and ranked.
+//! Drawing, playing and ranking tournaments.
 
 mod pairing;
 mod properties;

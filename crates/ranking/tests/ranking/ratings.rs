@@ -1,4 +1,4 @@
-//! Tables and ratings of results that are written down here.
+//! Standings and ratings for results listed in this file.
 
 use proptest::prelude::*;
 use rand::SeedableRng;
@@ -22,8 +22,8 @@ fn table(participants: usize, pairs: &[Pair]) -> Crosstable {
 
 #[test]
 fn two_participants_have_the_published_pentanomial_difference() {
-    // fastchess, app/tests/elo_test.cpp, "EloPentanomial" 1 to 3: the counts of pairs, the Elo difference and
-    // half its 95 % interval, there within 1 %.
+    // fastchess, app/tests/elo_test.cpp, "EloPentanomial" 1 to 3: the counts of pairs, the Elo difference and half
+    // its 95 % interval, accurate there to 1 %.
     for (counts, elo, half) in [
         ([34, 54, 63, 64, 75], 55.58, 27.65),
         ([332, 433, 498, 333, 334], -8.64, 10.33),
@@ -42,7 +42,7 @@ fn two_participants_have_the_published_pentanomial_difference() {
 
 #[test]
 fn points_of_three_are_their_least_squares() {
-    // Means 4, 1 and 5 over two pairs each: they add up, but for what each pair scatters by 1.
+    // Means 4, 1 and 5 over two pairs each: they add up, except that each pair scatters by 1.
     let pairs = [(0, 1, 4.0), (1, 2, 1.0), (0, 2, 5.0)];
     let both = pairs.iter().flat_map(|&(first, second, mean)| {
         [mean - 1.0, mean + 1.0].map(|points| pair(first, second, 4, points))
@@ -52,8 +52,8 @@ fn points_of_three_are_their_least_squares() {
         let value = ratings.value(one).expect("it has played");
         assert!((value - expected).abs() < 1e-9, "{one}: {value}");
     }
-    // Six squares of 1 over 6 - 2 degrees of freedom: 1.5 for a pair. A difference of two among three who
-    // have two pairs each has a third of it; t(4) = 2.776445.
+    // Six squares of 1 over 6 - 2 degrees of freedom: 1.5 for a pair. The difference of two among three
+    // participants with two pairs each has a third of that variance; t(4) = 2.776445.
     let found = ratings.difference(0, 1).expect("they have met");
     let half = found.upper - found.value;
     assert!(
@@ -69,7 +69,7 @@ fn points_of_three_are_their_least_squares() {
 
 #[test]
 fn of_pairs_that_all_fit_exactly_nothing_is_known_but_the_values() {
-    // Thirds, whose squares no number holds exactly.
+    // Thirds, whose squares cannot be represented exactly.
     let ratings = points::additive(&table(2, &[pair(0, 1, 4, 10.0 / 3.0); 7]));
     let value = ratings.value(0).expect("it has played");
     assert!((value - 5.0 / 3.0).abs() < 1e-9, "{value}");

@@ -1,5 +1,5 @@
-//! Tournaments between participants whose strengths are known: the order is found again, and the 95 %
-//! intervals hold the truth in 93 to 97 of 100 cases.
+//! Tournaments between participants of known strength. Ratings recover the order, and the 95 % intervals contain
+//! the truth in 93 to 97 of 100 cases.
 
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -8,19 +8,19 @@ use turnwise_ranking::pairing::{Format, Meeting, due};
 use turnwise_ranking::ratings::Ratings;
 use turnwise_ranking::{bradley_terry, points};
 
-/// Elo in a point that somebody is better by.
+/// Elo per point of difference.
 const ELO_A_POINT: f64 = 10.0;
 
-/// How pairs of games end.
+/// The conditions of a simulated tournament.
 #[derive(Clone, Copy)]
 struct Conditions {
     format: Format,
     participants: usize,
-    /// Pairs in each encounter.
+    /// The number of pairs in each encounter.
     pairs: usize,
-    /// How often equals draw a game.
+    /// How often equal participants draw a game.
     draws: f64,
-    /// How often the second game of a pair ends as the first.
+    /// How often the second game of a pair repeats the result of the first.
     alike: f64,
     /// The standard deviation of the strengths, in Elo.
     spread: f64,
@@ -50,7 +50,7 @@ impl World {
         }
     }
 
-    /// Half points of a game.
+    /// Plays a game and returns its half points.
     fn game(&mut self, expected: f64) -> usize {
         let draws = self.conditions.draws * 2.0 * expected * (1.0 - expected);
         let drawn = self.random.random::<f64>();
@@ -61,7 +61,7 @@ impl World {
         }
     }
 
-    /// A pair whose games are won and drawn; the points are the wins.
+    /// Plays a pair of games that can be won or drawn; the points are the wins.
     fn pair_of_games(&mut self, first: usize, second: usize) -> Pair {
         let difference = self.elo[first] - self.elo[second];
         let expected = 1.0 / (1.0 + 10f64.powf(-difference / 400.0));
@@ -78,7 +78,7 @@ impl World {
         }
     }
 
-    /// A pair that is won by points, which scatter normally.
+    /// Plays a pair that is decided by points, which scatter normally.
     fn pair_of_points(&mut self, first: usize, second: usize) -> Pair {
         let difference = (self.elo[first] - self.elo[second]) / ELO_A_POINT;
         let points = (difference + 20.0 * normal(&mut self.random)).round();
@@ -90,7 +90,7 @@ impl World {
         }
     }
 
-    /// The whole tournament.
+    /// Plays the whole tournament.
     fn play(&mut self, pair: impl Fn(&mut Self, usize, usize) -> Pair) -> Crosstable {
         let Conditions {
             format,
@@ -128,7 +128,7 @@ impl World {
     }
 }
 
-/// How often intervals held the truth.
+/// Counts how often intervals contained the truth.
 #[derive(Default)]
 struct Coverage {
     ratings: [u32; 2],
@@ -166,8 +166,8 @@ fn assert_covered(model: &str, at: &str, coverage: &Coverage) {
     }
 }
 
-/// Runs that are enough for the coverage to be known to a percent: the errors of the participants of one
-/// tournament are not independent.
+/// Simulates enough runs to know the coverage to a percent. The errors of participants in a common tournament are
+/// not independent.
 fn in_simulations(at: &str, conditions: Conditions, runs: u64) {
     let [mut elo, mut of_points] = [(); 2].map(|()| Coverage::default());
     for seed in 0..runs {
@@ -234,7 +234,7 @@ fn intervals_cover_in_a_gauntlet() {
 
 #[test]
 fn ratings_of_equals_by_points_stay_near_each_other() {
-    // The nearer they are, the more strongly they are drawn together, and the more steps that takes.
+    // The nearer they are, the stronger the shrinkage, and the more steps it takes.
     let equals = Conditions {
         format: Format::Swiss { rounds: Some(10) },
         participants: 200,
@@ -246,7 +246,7 @@ fn ratings_of_equals_by_points_stay_near_each_other() {
         let mut world = World::new(equals, seed);
         let ratings = points::additive(&world.play(World::pair_of_points));
         let values: Vec<f64> = (0..200).filter_map(|one| ratings.value(one)).collect();
-        // A pair scatters by 20 points, so the mean of ten by 6.
+        // A pair scatters by 20 points, so the mean of ten pairs by 6.
         assert!(values.iter().all(|value| value.abs() < 20.0), "{values:?}");
         let sum: f64 = values.iter().sum();
         assert!(sum.abs() < 1e-6, "{sum}");
@@ -299,7 +299,7 @@ fn the_true_order_is_recovered() {
                 ..ROUND_ROBIN
             };
             let mut world = World::new(conditions, seed);
-            // 100 Elo from one to the next, in an order that is not that of entry.
+            // Neighbors differ by 100 Elo, in an order that differs from the order of entry.
             world.elo = (0..10).map(|one| f64::from(one * 7 % 10) * 100.0).collect();
             let mut order: Vec<usize> = (0..10).collect();
             order.sort_by(|&one, &other| world.elo[other].total_cmp(&world.elo[one]));
@@ -329,7 +329,7 @@ fn a_thousand_in_a_swiss_are_ranked() {
     let table = world.play(World::pair_of_games);
     assert_eq!(table.encounters().count(), 5_000);
     let ratings = bradley_terry::elo(&table);
-    // Ten pairs each tell the upper half from the lower one, not neighbours from each other.
+    // Ten pairs each separate the upper half from the lower half, but not neighbors from each other.
     let order = ratings.order();
     let mean = |some: &[usize]| some.iter().map(|&one| world.elo[one]).sum::<f64>() / 500.0;
     let apart = mean(&order[..500]) - mean(&order[500..]);

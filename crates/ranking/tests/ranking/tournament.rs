@@ -1,10 +1,10 @@
-//! A tournament of made-up results.
+//! A tournament with made-up results.
 
 use std::collections::{BTreeSet, HashMap};
 
 use turnwise_ranking::pairing::{Format, Meeting, Pairing, due};
 
-/// A tournament under way.
+/// A tournament in progress.
 #[derive(Clone)]
 pub struct Tournament {
     pub format: Format,
@@ -12,7 +12,7 @@ pub struct Tournament {
     pub meetings: Vec<Meeting>,
 }
 
-/// A result that depends on nothing but who meets whom: the stronger mostly wins, some are drawn.
+/// Returns a result that depends only on the pairing. The stronger participant mostly wins, some are drawn.
 pub fn points(pairing: &Pairing) -> [f64; 2] {
     let Some(second) = pairing.second else {
         return [1.0, 0.0];
@@ -45,7 +45,7 @@ impl Tournament {
         });
     }
 
-    /// Plays all that is due now; false if there was nothing.
+    /// Plays all due pairings; returns false if no pairings were due.
     pub fn step(&mut self) -> bool {
         let due = self.due();
         due.iter().for_each(|&pairing| self.play(pairing));
@@ -61,7 +61,7 @@ impl Tournament {
         self
     }
 
-    /// All drawn, in one order.
+    /// Returns all drawn pairings in a fixed order.
     pub fn drawn(&self) -> BTreeSet<Pairing> {
         let drawn: BTreeSet<Pairing> = self.meetings.iter().map(|met| met.pairing).collect();
         assert_eq!(
@@ -79,7 +79,7 @@ impl Tournament {
             .count()
     }
 
-    /// How often each two met, and each one had a bye.
+    /// Returns how often each two participants met, and how often each had a bye.
     pub fn counts(&self) -> HashMap<(usize, Option<usize>), usize> {
         let mut counts = HashMap::new();
         for Meeting { pairing, .. } in &self.meetings {
@@ -89,7 +89,7 @@ impl Tournament {
         counts
     }
 
-    /// Nobody is in two pairings of a round.
+    /// Asserts that a participant appears in at most one pairing per round.
     pub fn assert_rounds_are_disjoint(&self) {
         let mut seen = BTreeSet::new();
         for Meeting { pairing, .. } in &self.meetings {

@@ -1,4 +1,4 @@
-//! Canvas, legend and axes that the pictures have in common.
+//! Canvas, legend and axes for all charts.
 
 use std::ops::Range;
 
@@ -7,25 +7,25 @@ use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
-// The style sheet of the page has these, too.
+// The page's style sheet also contains these colors.
 pub(super) const PAPER: RGBColor = RGBColor(255, 255, 255);
 pub(super) const INK: RGBColor = RGBColor(51, 55, 61);
 pub(super) const GRID: RGBColor = RGBColor(226, 229, 233);
 
-/// Width of all pictures, in pixels.
+/// The width of all charts, in pixels.
 const WIDTH: u32 = 960;
-/// Height of a row of panels.
+/// The height of a row of panels.
 const ROW: u32 = 270;
-/// Height of the legend above them.
+/// The height of the legend above the panels.
 const LEGEND: u32 = 34;
-/// Why a picture cannot be drawn.
+/// The reason why a chart cannot be drawn.
 pub type DrawError = DrawingAreaErrorKind<std::io::Error>;
 
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 type Panel<'a> = ChartContext<'a, SVGBackend<'a>, Cartesian2d<RangedCoordf64, RangedCoordf64>>;
 pub(super) type Points = Vec<(f64, f64)>;
 
-/// A canvas, its legend drawn, its panels filled by `fill`.
+/// Draws a canvas with its legend; `fill` draws the panels.
 pub(super) fn picture(
     (rows, columns): (usize, usize),
     legend: &[(&str, RGBColor)],
@@ -65,7 +65,7 @@ fn draw_legend(area: &Area, entries: &[(&str, RGBColor)]) -> Result<(), DrawErro
     Ok(())
 }
 
-/// A name that leaves room for the others.
+/// Shortens a long name to leave room for others.
 pub(super) fn shortened(name: &str) -> String {
     const LONGEST: usize = 24;
     match name.chars().count() {
@@ -74,7 +74,7 @@ pub(super) fn shortened(name: &str) -> String {
     }
 }
 
-/// Axes with a grid; `x` and `y` are their names.
+/// Draws axes with a grid; `x` and `y` are their names.
 pub(super) fn panel<'a>(
     area: &Area<'a>,
     title: &str,

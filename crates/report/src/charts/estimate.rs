@@ -1,4 +1,4 @@
-//! How sure a mean is, observation by observation.
+//! The running mean with its confidence interval, observation by observation.
 
 use plotters::prelude::*;
 use turnwise_engine::statistics::Sample;
@@ -9,18 +9,18 @@ use crate::Match;
 use crate::rotations::rotations;
 use crate::standings::pairs;
 
-/// What is shown of a match: observations in their order.
+/// The observations of a match, in order.
 pub(super) struct Observed<'a> {
-    /// What an observation is, in the plural.
+    /// The unit of observation, in the plural.
     unit: &'static str,
-    /// What its points are.
+    /// The meaning of the points.
     points: &'static str,
-    /// For each who took part, and what it won.
+    /// The participants of each observation, with their winnings.
     all: Vec<Vec<(&'a str, f64)>>,
 }
 
 impl<'a> Observed<'a> {
-    /// The difference of both games of each pair.
+    /// Returns the difference between both games of each pair.
     pub fn of_pairs(of: &'a Match) -> Self {
         let pairs = pairs(of).into_iter().map(|pair| {
             let difference = pair.result.difference();
@@ -33,7 +33,7 @@ impl<'a> Observed<'a> {
         }
     }
 
-    /// What each won in a game of each rotation.
+    /// Returns each agent's winnings in a game of each rotation.
     pub fn of_rotations(of: &'a Match) -> Self {
         let rotations = rotations(of).into_iter().map(|rotation| rotation.won);
         Self {
@@ -43,7 +43,7 @@ impl<'a> Observed<'a> {
         }
     }
 
-    /// An agent's running mean, with both ends of its interval where there is one.
+    /// Computes an agent's running mean, with both ends of any interval.
     fn course(&self, agent: &str) -> Course {
         let mut course = Course::default();
         let mut mean = Sample::default();
@@ -71,7 +71,7 @@ struct Course {
     high: Points,
 }
 
-/// The mean after each observation with its 95 % interval.
+/// Draws the mean after each observation, with its 95 % interval.
 pub(super) fn running_estimate(
     of: &Match,
     observed: &Observed,
@@ -80,7 +80,7 @@ pub(super) fn running_estimate(
     if observed.all.is_empty() {
         return Ok(None);
     }
-    // With two agents one's line is the other's mirrored.
+    // With two agents, one line mirrors the other.
     let shown = match agents(of) {
         shown if shown.len() == 2 => shown[..1].to_vec(),
         shown => shown,
@@ -88,7 +88,7 @@ pub(super) fn running_estimate(
     let courses: Vec<_> = (shown.iter())
         .map(|&(agent, colour)| (observed.course(agent), colour))
         .collect();
-    // The first intervals are so wide that the later ones could not be told from the line.
+    // The first intervals are so wide that later ones would be indistinguishable from the line.
     let seen = || {
         (courses.iter()).flat_map(|(Course { low, middle, high }, _)| {
             let late = low.len() / 4;

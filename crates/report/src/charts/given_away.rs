@@ -1,4 +1,4 @@
-//! What players gave away, by role and part of the game.
+//! The losses of players' moves, by role and part of the game.
 
 use plotters::prelude::*;
 use turnwise_engine::statistics::Sample;
@@ -6,19 +6,19 @@ use turnwise_engine::statistics::Sample;
 use super::canvas::{DrawError, panel, picture};
 use super::{AGENTS, largest};
 
-/// The share of a part's width that its bars take together.
+/// The total share of a part's width that its bars take.
 const BARS: f64 = 0.8;
-/// The share of a bar's width that is left free at either side of it.
+/// The share of a bar's width that is free on either side.
 const GAP: f64 = 0.05;
 
-/// What a player gave away in one role.
+/// The losses of a player's moves in one role.
 #[derive(Debug, Clone)]
 pub struct GivenAway<'a> {
     /// The player's name.
     pub player: &'a str,
     /// The role.
     pub role: &'a str,
-    /// What it gave away in each game, by equal parts of the game, the first one first; as many for everybody.
+    /// The losses in each game, by equal parts of the game in order. All players have equally many parts.
     pub parts: &'a [Sample],
 }
 
@@ -31,8 +31,9 @@ fn distinct<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     })
 }
 
-/// Bars by part of the game, a panel for each role and a colour for each player, with 95 % intervals; `unit` says
-/// what is counted. None if nothing was given. Of more players than there are colours the first ones are shown.
+/// Draws bars by part of the game, with 95 % intervals: a panel for each role and a color for each player. `unit`
+/// names the counted quantity. Returns `None` without data. If there are more players than colors, only the first
+/// ones are shown.
 pub fn given_away(given: &[GivenAway], unit: &str) -> Result<Option<String>, DrawError> {
     let roles = distinct(given.iter().map(|given| given.role));
     let mut players = distinct(given.iter().map(|given| given.player));

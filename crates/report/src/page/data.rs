@@ -1,5 +1,5 @@
-//! Games as the page's script reads them, here and in the studio. They are made one at a time while they are
-//! written: of a large tournament all of them at once would fill the memory.
+//! Games in the format of the page's script, here and in the studio. They are created one at a time during writing,
+//! because all games of a large tournament at once would fill the memory.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use crate::Match;
 use crate::logs::Game;
 use crate::replay::step;
 
-/// A match as the page's script reads it.
+/// A match in the format of the page's script.
 #[derive(Serialize)]
 pub struct MatchData<'a> {
     #[serde(flatten)]
@@ -22,33 +22,33 @@ pub struct MatchData<'a> {
     games: Games<'a>,
 }
 
-/// What is true of all games of a match.
+/// The properties that all games of a match share.
 #[derive(Serialize)]
 pub struct MatchAbout<'a> {
     title: String,
-    /// The game's name and settings, as a position to be studied needs them.
+    /// The game's name and settings, which are needed to study a position.
     game: &'static str,
     settings: Fields,
     /// True if games are won and lost.
     is_won: bool,
-    /// Cells in a row.
+    /// The number of cells in a row.
     size: usize,
-    /// The letters of both roles' pieces; none if letters are shown themselves.
+    /// The letters of both roles' pieces; `None` if letters themselves are shown.
     pieces: Option<[char; 2]>,
-    /// What a player does that takes something from one cell to another.
+    /// The verb for a move that takes a piece from one cell to another.
     verb: &'static str,
     /// True if cells are named by column and row.
     column_first: bool,
-    /// Which time is charged to the clocks; none without clocks.
+    /// The time that clocks charge; `None` without clocks.
     counts: Option<Counts>,
-    /// The names of both roles, the first role's first.
+    /// The names of both roles, starting with the first role.
     roles: [&'static str; 2],
-    /// What is measured on the board, in the order of each game's measures.
+    /// The names of the board's measures, in the order of each game's `measures`.
     measures: &'static [&'static str],
     agents: Vec<&'a str>,
 }
 
-/// The games that are shown.
+/// The shown games.
 struct Games<'a> {
     of: &'a Match,
     shown: Shown,
@@ -65,7 +65,7 @@ impl Serialize for Games<'_> {
     }
 }
 
-/// A game that is followed when it is written.
+/// A game that is replayed when it is written.
 struct Logged<'a> {
     game: &'a Game,
     of: &'a GameSettings,
@@ -83,67 +83,67 @@ impl Serialize for Logged<'_> {
     }
 }
 
-/// A game; each list has an entry for each ply, or is empty if nothing is known.
+/// A game; each list has an entry for each ply, or is empty without data.
 #[derive(Serialize)]
 pub struct GameData<'a> {
     pair: u32,
     game: u8,
     /// The agents in the order of the roles.
     players: Vec<&'a str>,
-    /// At a table of more than two, the names of their roles, else left out.
+    /// The names of the roles at a table of more than two; omitted otherwise.
     #[serde(skip_serializing_if = "Option::is_none")]
     roles: Option<&'static [&'static str]>,
-    /// The same of what is measured.
+    /// The names of the measures at a table of more than two; omitted otherwise.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     measured: Vec<String>,
-    /// At such a table, what each has won, in points; left out as long as the game is under way.
+    /// Each player's winnings at a table of more than two, in points; omitted during the game.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     won: &'a [f64],
-    /// The first role's score; none as long as the game is under way.
+    /// The first role's score; `None` during the game.
     score: Option<f64>,
-    /// How it ended, where a score does not say.
+    /// The ending of the game, if a score does not show it.
     ending: Option<&'static str>,
     seed: String,
     opening: usize,
-    /// Who was at fault, how, and what it last said.
+    /// The player at fault, its fault, and its last output.
     fault: Option<[String; 3]>,
     broken: Option<&'a str>,
-    /// The letters on the cells before the first move, a blank for nothing.
+    /// The letters on the cells before the first move; a blank means empty.
     beginning: &'a str,
     /// The names of the cells, if they have any.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     names: &'a [String],
-    /// The side of each move, by its place among the agents.
+    /// The side of each move, as an index of `players`.
     sides: Vec<usize>,
     /// The tile placed; empty for other moves.
     tiles: Vec<&'a str>,
-    /// The cell that a tile or piece left; none for a placement.
+    /// The cell that a tile or piece left; `None` for a placement.
     from: Vec<Option<usize>>,
-    /// The cell it is on now; none for a move that takes nothing anywhere.
+    /// The destination; `None` for a move without one.
     to: Vec<Option<usize>>,
-    /// The other cells that a move changed, with their letters; left out where no move does.
+    /// The other cells that a move changed, with their letters; omitted if every list is empty.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     changed: Vec<&'a [(usize, char)]>,
-    /// The words of moves that take nothing anywhere, others empty; left out where all moves do.
+    /// The words of moves without a destination, empty for other moves; omitted if all are empty.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     words: Vec<&'a str>,
-    /// For each measure its values before the first move and after each.
+    /// The values of each measure before the first move and after each move.
     measures: Vec<Vec<u32>>,
-    /// What was logged of the moves.
+    /// The logged data of the moves.
     #[serde(flatten)]
     logged: BTreeMap<&'static str, Vec<Option<f64>>>,
     #[serde(flatten)]
     position: Option<Position<'a>>,
 }
 
-/// What makes a game a position to be studied.
+/// The data needed to study a game's positions.
 #[derive(Serialize)]
 struct Position<'a> {
     result: &'a Fields,
     moves: &'a [String],
 }
 
-/// A ply: an entry of each list of its game.
+/// A ply: one entry of each list in its game.
 #[derive(Serialize)]
 pub struct Ply {
     side: usize,
@@ -153,14 +153,14 @@ pub struct Ply {
     changed: Vec<(usize, char)>,
     words: String,
     measures: Vec<u32>,
-    /// What was logged of it.
+    /// The logged data of the move.
     #[serde(flatten)]
     logged: BTreeMap<&'static str, f64>,
 }
 
 type Measure = fn(&MoveRecord) -> Option<f64>;
 
-/// What may be logged of a move.
+/// The measures that a move's record may contain.
 const MEASURES: [(&str, Measure); 9] = [
     ("clock", |mv| mv.clock_left_s),
     ("soft", |mv| mv.soft_ms),
@@ -174,7 +174,7 @@ const MEASURES: [(&str, Measure); 9] = [
 ];
 
 impl<'a> MatchData<'a> {
-    /// A match with these of its games, which can perhaps be studied.
+    /// Returns a match with these games; `is_studied` adds the data to study them.
     pub(super) fn on_page(of: &'a Match, shown: Shown, is_studied: bool) -> Self {
         Self {
             about: MatchAbout::new(&of.header, of.title()),
@@ -186,14 +186,14 @@ impl<'a> MatchData<'a> {
         }
     }
 
-    /// A match with as many of its games as a page shows, each of which can be studied.
+    /// Returns a match with as many games as a page shows, with the data to study them.
     pub fn studied(of: &'a Match) -> Self {
         Self::on_page(of, Shown::among(of, 1), true)
     }
 }
 
 impl<'a> MatchAbout<'a> {
-    /// What a log's header says, under a title.
+    /// Returns the data from a log's header, with this title.
     pub fn new(header: &'a Settings, title: String) -> Self {
         let about = header.game.about();
         Self {
@@ -218,19 +218,19 @@ impl<'a> MatchAbout<'a> {
     }
 }
 
-/// A game's board and what its plies did, which grow move by move.
+/// A game's board with the effects of each ply, extended move by move.
 pub struct Following {
     board: Box<dyn Board>,
     beginning: String,
     names: Vec<String>,
-    /// What was measured before the first move.
+    /// The measures before the first move.
     measures: Vec<u32>,
     plies: Vec<Ply>,
     broken: Option<String>,
 }
 
 impl Following {
-    /// At the beginning of a game.
+    /// Starts at the beginning of a game.
     pub fn new(board: Box<dyn Board>) -> Self {
         Self {
             beginning: board.letters(),
@@ -242,7 +242,7 @@ impl Following {
         }
     }
 
-    /// After all moves of a game.
+    /// Follows all moves of a game.
     pub fn of(game: &Game, of: &GameSettings) -> Self {
         let mut following = Self::new(of.0.board(&game.record.result.fields));
         for (ply, text) in (1..).zip(&game.record.moves) {
@@ -251,8 +251,7 @@ impl Following {
         following
     }
 
-    /// Makes a move, and takes in what was logged of it. None if the board cannot make it, and none after such
-    /// a move.
+    /// Makes a move with its logged data. Returns `None` for an impossible move, and for all moves after it.
     pub fn follow(&mut self, text: &str, logged: Option<&MoveRecord>) -> Option<&Ply> {
         if self.broken.is_some() {
             return None;
@@ -284,7 +283,7 @@ impl Following {
 }
 
 impl<'a> GameData<'a> {
-    /// A game whose moves were followed.
+    /// Returns the data of a game whose moves were followed.
     pub fn new(game: &'a Game, of: &GameSettings, following: &'a Following) -> Self {
         let record = &game.record;
         let is_of_rotation = record.is_of_rotation();
@@ -333,7 +332,7 @@ impl<'a> GameData<'a> {
         }
     }
 
-    /// The same with what makes it a position to be studied.
+    /// Adds the data that are needed to study positions.
     pub fn studied(self, game: &'a Game) -> Self {
         let position = Some(Position {
             result: &game.record.result.fields,
@@ -342,7 +341,7 @@ impl<'a> GameData<'a> {
         Self { position, ..self }
     }
 
-    /// The same without a result: it is under way.
+    /// Removes the result, because the game is in progress.
     pub fn under_way(self) -> Self {
         Self {
             won: &[],
@@ -352,7 +351,7 @@ impl<'a> GameData<'a> {
         }
     }
 
-    /// The same without a result: it was not played to its end, and this is why.
+    /// Removes the result, because the game was cut short for this reason.
     pub fn abandoned(self, why: &'a str) -> Self {
         Self {
             broken: Some(why),
@@ -361,13 +360,14 @@ impl<'a> GameData<'a> {
     }
 }
 
-/// What is measured where more than two sit at a table.
+/// Returns the names of the measures at a table of more than two.
 fn points_of(players: &[String]) -> Vec<String> {
     let names = players.iter();
     names.map(|name| format!("points of {name}")).collect()
 }
 
-/// Who was at fault, how, and what it last said. Of several who were put out, who was first, and then the others.
+/// Describes the player at fault, its fault and its last output. If several players were put out, the first comes
+/// first, and then the others.
 pub fn fault_of(record: &GameRecord, about: &About) -> Option<[String; 3]> {
     let who = |fault: &Fault| format!("{} ({})", fault.agent, about.role(&fault.role));
     let what = |fault: &Fault| format!("{}: {}", fault.kind.name(), fault.reason);
@@ -378,7 +378,7 @@ pub fn fault_of(record: &GameRecord, about: &About) -> Option<[String; 3]> {
     Some([who(first), what, first.stderr.join("\n")])
 }
 
-/// The cells that a move changed besides those that it left and went to, with their letters.
+/// Returns the changed cells other than a move's source and destination. Each has its letter.
 fn changed(before: &str, moved: &Moved, after: &dyn Board) -> Vec<(usize, char)> {
     let mut told: Vec<char> = before.chars().collect();
     match (moved.from, moved.to) {
@@ -395,7 +395,7 @@ fn changed(before: &str, moved: &Moved, after: &dyn Board) -> Vec<(usize, char)>
     changed.map(|(cell, (after, _))| (cell, after)).collect()
 }
 
-/// A list, or an empty one if it says nothing of any ply.
+/// Returns a list, or an empty list if no entry has data.
 fn known<T>(list: Vec<T>, says_something: fn(&T) -> bool) -> Vec<T> {
     match list.iter().any(says_something) {
         true => list,
@@ -403,7 +403,7 @@ fn known<T>(list: Vec<T>, says_something: fn(&T) -> bool) -> Vec<T> {
     }
 }
 
-/// Hundredths are enough for the eye and keep the page small.
+/// Rounds to hundredths, which suffice for display and keep the page small.
 fn rounded(value: f64) -> f64 {
     (value * 100.0).round() / 100.0
 }

@@ -1,33 +1,33 @@
-//! Which games a page shows. A browser holds all of them in memory, so of a large tournament a page has
-//! a part: the games that somebody is likely to look for.
+//! Selects the games on a page. A browser holds all of them in memory, so a page of a large tournament contains only
+//! the games that readers are likely to look for.
 
 use std::collections::HashMap;
 
 use crate::Match;
 use crate::logs::Game;
 
-/// So many plies are on a page at most. With all that a log may tell of a move that is some 40 MB, which
-/// browsers still open within seconds.
+/// The maximum number of plies on a page. With all logged data this is about 40 MB, which browsers still open within
+/// seconds.
 const MOST_PLIES: usize = 400_000;
 
-/// What a game takes besides its plies, counted in plies.
+/// The size of a game without its plies, counted in plies.
 const GAME: usize = 10;
 
-/// At most this part of the plies is given to games for their faults alone.
+/// The inverse of the maximum share of plies for games selected by fault.
 const FOR_FAULTS: usize = 2;
 
-/// The games of a match that a page shows, by their places in it, in ascending order.
+/// The indices of the shown games in their match, in ascending order.
 #[derive(Clone)]
 pub(super) struct Shown(Vec<usize>);
 
 impl Shown {
-    /// Of a match on a page that shows so many.
+    /// Selects games of a match on a page with `matches` matches.
     pub fn among(of: &Match, matches: usize) -> Self {
         Self::within(of, MOST_PLIES / matches.max(1))
     }
 
-    /// All games if they have no more plies than that together; else those that ended by a fault as far as
-    /// half of it goes, and then those of the best: of a ranking from its top down, else the first ones.
+    /// Selects all games if they fit into `most` plies. Otherwise it selects games with faults for up to half of the
+    /// plies. It then adds games in the order of the ranking, or the first games without a ranking.
     fn within(of: &Match, most: usize) -> Self {
         let plies = |at: usize| of.games[at].record.moves.len() + GAME;
         let all = 0..of.games.len();
@@ -54,18 +54,18 @@ impl Shown {
         Self(all.filter(|&at| chosen[at]).collect())
     }
 
-    /// How many games are shown.
+    /// Returns the number of shown games.
     pub fn count(&self) -> usize {
         self.0.len()
     }
 
-    /// The games that are shown, in the match's order.
+    /// Returns the shown games, in the match's order.
     pub fn of<'a>(&'a self, of: &'a Match) -> impl Iterator<Item = &'a Game> {
         self.0.iter().map(|&at| &of.games[at])
     }
 }
 
-/// The participants' places in the ranking, if there is one.
+/// Returns the participants' places in the ranking, if any.
 fn places(of: &Match) -> HashMap<&str, usize> {
     let ranked = of.ranking().into_iter().flat_map(|ranking| &ranking.ranked);
     ranked.map(|ranked| &*ranked.agent).zip(0..).collect()
@@ -85,7 +85,7 @@ mod tests {
     use super::*;
     use crate::{logs, merge};
 
-    /// Four pairs of games without clocks, one of the later ones ended by a fault.
+    /// Returns four pairs of games without clocks; a fault ended a later game.
     fn of_faults() -> Match {
         let log = include_bytes!("../../../../tests/data/arena/faults.jsonl");
         let log = logs::read(&log[..], GAMES).expect("a log");
@@ -124,7 +124,7 @@ mod tests {
         }
     }
 
-    /// More plies than a game of this log has.
+    /// More plies than any game in the log.
     const LONGEST: usize = 40;
 
     #[test]

@@ -1,4 +1,4 @@
-//! Pictures of a tournament in which more than two sit at a table.
+//! Charts of a tournament at tables of more than two.
 
 use serde_json::json;
 use turnwise_arena::records::{Contestant, Record, Settings};
@@ -12,7 +12,8 @@ use super::page_check::check_svg;
 const NAMES: [&str; 3] = ["ada", "<bob>", "cyd"];
 const SEATS: usize = 4;
 
-/// So many rotations; in the last game of each the second participant is put out at its first move.
+/// Returns a log with this many rotations. In the last game of each, the second participant is put out at its first
+/// move.
 fn log(rotations: u32) -> String {
     let agents = NAMES.map(|name| Contestant {
         name: name.to_owned(),
@@ -69,7 +70,7 @@ fn everybody_has_a_line_and_a_panel_whatever_the_seat() {
     }
     let has = |at: usize, text: &str| all[at].svg.as_ref().is_some_and(|svg| svg.contains(text));
     assert!(has(0, "rotations") && has(0, "Points won a game"));
-    // Who was put out of a game has lost all that it had. Where that is left out, nobody lost so much.
+    // A player that is put out loses all its points. Without such games, no loss is that large.
     assert!(has(1, "points won") && !has(1, "-10000"));
 }
 

@@ -1,4 +1,4 @@
-//! The page in a browser: what fits, what the keys do, what is told to those who do not see it.
+//! The page in a browser: layout, keys, and texts for screen readers.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use super::output::page_of;
 use super::sample::{lines, records};
 use super::{data, one_match, sample_plan};
 
-/// The names of a browser that can be driven from the command line.
+/// The names of a browser with a headless command line.
 const BROWSERS: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
 
 fn browser() -> Option<PathBuf> {
@@ -18,7 +18,7 @@ fn browser() -> Option<PathBuf> {
     paths.find(|path| path.is_file())
 }
 
-/// The document after its scripts have run.
+/// Returns the document after its scripts have run.
 fn document(browser: &Path, folder: &Path, page: &str) -> String {
     let output = Command::new(browser)
         .args([
@@ -29,7 +29,7 @@ fn document(browser: &Path, folder: &Path, page: &str) -> String {
         ])
         .args(["--no-first-run", "--disable-background-networking"])
         .args(["--disable-component-update", "--disable-sync"])
-        // Frames of pages in the same folder may be looked into; patience costs no real time.
+        // Pages may access frames of pages in their folder; virtual time costs no real time.
         .args([
             "--allow-file-access-from-files",
             "--virtual-time-budget=60000",

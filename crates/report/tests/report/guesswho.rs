@@ -1,4 +1,4 @@
-//! Logs of Guess Who, whose moves take nothing anywhere and turn several persons down at once.
+//! Logs of Guess Who, whose moves have no destination and turn several persons down at once.
 
 use serde_json::json;
 use turnwise_report::replay::replay;

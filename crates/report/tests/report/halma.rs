@@ -1,4 +1,4 @@
-//! Logs of Halma: the same tables, pictures and page as of other games, and replays of its own.
+//! Logs of Halma: tables, charts and page as for other games, with Halma's own replays.
 
 use turnwise_report::replay::replay;
 

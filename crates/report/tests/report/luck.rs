@@ -1,4 +1,4 @@
-//! The luck of the tiles: zero on average, whatever is played.
+//! The luck of the tiles: zero on average, whatever the moves.
 
 use turnwise_arena::records::{Fault, GameRecord};
 use turnwise_engine::player::FaultKind;
@@ -22,7 +22,7 @@ const RULES: Rules = Rules {
     pass: false,
 };
 
-/// Any player that does not know what is to come: its move hangs on the board alone.
+/// Returns the move of a player that does not know later draws: it depends only on the board.
 fn answer(position: &Position) -> Move {
     let mut moves = Vec::new();
     match position.phase() {
@@ -35,7 +35,7 @@ fn answer(position: &Position) -> Move {
     }
 }
 
-/// A game of such players as far as these tiles go.
+/// Plays a game between such players until these tiles are used up.
 fn game(tiles: &[Colour]) -> Game {
     let mut position = Position::new(RULES);
     let mut moves = Vec::new();
@@ -69,11 +69,10 @@ fn game(tiles: &[Colour]) -> Game {
         record,
         moves: Vec::new(),
         luck: None,
-        worker: None,
     }
 }
 
-/// What the draws of a game brought Order.
+/// Returns Order's gain from the draws of a game.
 fn of_game(judge: &mut dyn LuckJudge, game: &Game) -> f64 {
     let record = &game.record;
     let at_fault = record
@@ -85,7 +84,7 @@ fn of_game(judge: &mut dyn LuckJudge, game: &Game) -> f64 {
         .expect("tiles are drawn")
 }
 
-/// Every order in which these tiles may come, as often as there are ways to it.
+/// Returns every permutation of the tiles.
 fn orders(tiles: &[Colour]) -> Vec<Vec<Colour>> {
     if tiles.is_empty() {
         return vec![Vec::new()];
@@ -120,7 +119,7 @@ fn luck_is_nothing_on_average_over_all_orders_of_the_tiles() {
     }
 }
 
-/// Chaos is at fault after these tiles, with the last one in its hand.
+/// Returns a game with a fault of `role` after these tiles. Chaos has the last tile in its hand.
 fn broken_off(tiles: &[Colour], role: &str) -> Game {
     let (_drawn, placed) = tiles.split_last().expect("a tile");
     let mut game = game(placed);

@@ -1,4 +1,4 @@
-//! The report on an arena's logs: reading, figures, pictures and page.
+//! The report on an arena's logs: reading, figures, charts and page.
 
 mod at_tables;
 mod browser;
@@ -42,7 +42,7 @@ fn sample_plan() -> Plan {
     }
 }
 
-/// Three agents that tell nothing, hostile names, every kind of fault.
+/// Three agents without figures, hostile names, every kind of fault.
 fn faults_plan() -> Plan {
     let fault = |pair, game, ply, kind, reason, stderr| Planned {
         pair,
@@ -95,7 +95,7 @@ fn one_match(text: &str) -> Match {
     matches.remove(0)
 }
 
-/// The files are what the generator writes; TURNWISE_WRITE_SAMPLES=1 writes them anew.
+/// The files match the generator's output; TURNWISE_WRITE_SAMPLES=1 rewrites them.
 #[test]
 fn committed_logs_are_what_the_generator_writes() {
     for (name, plan) in [

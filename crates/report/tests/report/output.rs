@@ -1,4 +1,4 @@
-//! The pictures and the page as a browser's parser sees them.
+//! The charts and the page as a browser's parser sees them.
 
 use turnwise_report::charts::charts;
 use turnwise_report::page::page;
@@ -59,7 +59,7 @@ fn the_page_holds_every_game_as_it_was_logged() {
     }
 }
 
-/// Takes everything and keeps nothing of it but its length and that of the longest piece.
+/// Discards all output; records its length and the longest piece.
 #[derive(Default)]
 struct Measured {
     all: usize,
@@ -113,7 +113,7 @@ fn pictures_are_well_formed_whatever_was_logged() {
         check_svg(&svg);
         assert!(svg.starts_with("<svg ") && svg.contains("three"));
     }
-    // Nothing but the header; one pair; measures beyond belief.
+    // A log with only the header, a log with one pair, and absurd measures.
     let header = full.split_inclusive('\n').next().expect("a header");
     let none = charts(&one_match(header)).expect("pictures");
     assert!(none.iter().all(|chart| chart.svg.is_none()));

@@ -1,9 +1,8 @@
-//! What holds for every page, as a browser's parser sees it.
+//! Checks for every page, as a browser's parser sees it.
 
 use serde_json::Value;
 
-/// Every tag is closed in turn, every attribute quoted, every `&` begins an entity, and there is
-/// no number that is none.
+/// Checks that an SVG is well-formed: closed tags, quoted attributes, entities. All numbers must be finite.
 pub fn check_svg(svg: &str) {
     assert!(!svg.contains("NaN") && !svg.contains("inf"), "{svg}");
     let mut open = Vec::new();
@@ -38,7 +37,7 @@ fn check_text(text: &str) {
     }
 }
 
-/// The data between its own tags, read as a browser would: up to the first end tag.
+/// Returns the data between its tags, read as a browser would: up to the first end tag.
 pub fn data_of(page: &str) -> Value {
     let (_, rest) = page
         .split_once("<script type=\"application/json\" id=\"data\">")
@@ -47,8 +46,8 @@ pub fn data_of(page: &str) -> Value {
     serde_json::from_str(json).expect("the data are JSON")
 }
 
-/// The page's own elements are there once, its pictures are well-formed, its data are JSON, and
-/// nothing is fetched.
+/// Checks that the page has its elements once and fetches nothing. Its charts must be well-formed, and its data must
+/// be JSON.
 pub fn check_page(page: &str) {
     assert_eq!(page.matches("<script").count(), 2);
     assert_eq!(page.matches("</script>").count(), 2);

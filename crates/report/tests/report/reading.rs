@@ -1,4 +1,4 @@
-//! Reading logs: what is torn, foreign, malformed or there twice.
+//! Reading logs with torn, foreign, malformed or duplicate lines.
 
 use proptest::prelude::*;
 use turnwise_arena::records::{RawRecord, one_of};
@@ -54,7 +54,7 @@ fn a_minimal_log_by_hand_is_read() {
     assert_eq!(log.notes, [""; 0]);
     assert_eq!(log.games.len(), 1);
     assert_eq!(log.games[0].moves[0].depth, Some(4));
-    // Before there were forecasts the search's value was called a score.
+    // Before forecasts existed, the search's value was called a score.
     let told = |at: usize| (log.games[0].moves[at].score, log.games[0].moves[at].value);
     assert_eq!(told(0), (None, Some(37.1)));
     assert_eq!(told(1), (Some(44.2), Some(37.3)));
@@ -178,7 +178,7 @@ fn a_log_that_goes_on_with_another_adds_what_is_new_in_it() {
     plan.seed = 8;
     plan.pairs = 4;
     let other = lines(&records(&plan));
-    // The other seed's last pair is not whole: the longer log must not fill it up.
+    // The other seed's last pair is incomplete, and the longer log must not complete it.
     let other = &other[..other.rfind("{\"event\":\"game\"").expect("there are games")];
     let named = |name: &str, text: &str| (name.to_owned(), parsed(text));
     let matches = merge([

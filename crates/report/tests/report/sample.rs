@@ -32,19 +32,19 @@ pub struct Planned {
 pub struct Plan {
     pub names: &'static [&'static str],
     pub size: u8,
-    /// Whether the header says that Order may pass, which it does.
+    /// Whether the header states that Order may pass, which is always allowed.
     pub says_pass: bool,
     pub seed: u64,
-    /// For each pair of agents.
+    /// The number of pairs for each two agents.
     pub pairs: u32,
     pub opening: u32,
-    /// Whether the agents tell more than their moves.
+    /// Whether the agents report more than their moves.
     pub talkative: bool,
     pub faults: Vec<Planned>,
     pub verdict: Option<&'static str>,
 }
 
-/// The header, the moves and games of each pair, and the end.
+/// Returns the header, the moves and games of each pair, and the end.
 pub fn records(plan: &Plan) -> Vec<Record> {
     let agents = plan.names.iter().map(|name| Contestant {
         name: (*name).to_owned(),
@@ -96,7 +96,7 @@ pub fn records(plan: &Plan) -> Vec<Record> {
     records
 }
 
-/// JSON lines.
+/// Formats records as JSON lines.
 pub fn lines(records: &[Record]) -> String {
     let line = |record| serde_json::to_string(record).expect("a record is JSON") + "\n";
     records.iter().map(line).collect()
@@ -226,7 +226,7 @@ fn play(
     }));
 }
 
-/// The result of a game of Entropy.
+/// Returns the result of a game of Entropy.
 pub fn result(players: [&str; 2], tiles: &[Colour], order_score: u32, size: u8) -> GameResult {
     let mut fields = Fields::default();
     let tiles: String = tiles.iter().map(|&tile| letter(tile)).collect();
@@ -236,7 +236,8 @@ pub fn result(players: [&str; 2], tiles: &[Colour], order_score: u32, size: u8) 
     GameResult::new(&entropy(size), players.map(str::to_owned).to_vec(), fields).expect("a result")
 }
 
-/// The first agent looks at three random moves, the others at one, so that there is a difference.
+/// Picks the best of some random moves: three for the first agent, one for the others. The agents thus differ in
+/// strength.
 fn best_of_some(
     agent: usize,
     role: usize,

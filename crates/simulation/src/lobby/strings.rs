@@ -1,6 +1,5 @@
-//! Pairs that the arena plays in threads, as it always does, with participants that are tasks. A thread and the
-//! tasks take turns: while the arena thinks everything else stands still, time as well, so that a seed gives
-//! the same run.
+//! Pairs that the arena plays in threads as usual, with participants that are tasks. Threads and tasks take turns:
+//! while the arena computes, all tasks and the time are paused, so that a seed always gives an identical run.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -25,35 +24,35 @@ use crate::bugs::Bug;
 use crate::run::Scene;
 use crate::world::GRACE;
 
-/// A game that is over.
+/// A completed game.
 pub(super) struct PlayedGame {
     pub(super) record: GameRecord,
-    /// When the first of its players was called.
+    /// When its first player was called.
     pub(super) began: Instant,
 }
 
-/// What the arena wants of a participant.
+/// The arena's request to a participant.
 enum Wish {
     Begin(Vec<String>, bool),
     Answer(Vec<String>, Duration),
     Finish(Vec<String>),
 }
 
-/// A wish, of whom, and where the answer goes; there is one to questions only.
+/// A request, its addressee, and the channel for the answer. Only questions are answered with a reply.
 struct Wanted {
     of: String,
     wish: Wish,
     answer: Sender<Option<Reply<String>>>,
 }
 
-/// The arena's way to a participant.
+/// The arena's channel to a participant.
 struct Strung {
     name: String,
     wishes: Sender<Wanted>,
 }
 
 impl Strung {
-    /// Waits until the wish has come true. None to what is no question, and if nobody listens any more.
+    /// Waits until the request is done. Returns `None` unless it is a question, or if the run has ended.
     fn wish(&self, wish: Wish) -> Option<Reply<String>> {
         let (answer, answered) = channel();
         let of = self.name.clone();
@@ -85,7 +84,7 @@ impl LineChannel for Strung {
     }
 }
 
-/// Plays a pair with participants that are called to it.
+/// Plays a pair with participants that are called from the lobby.
 fn arena(settings: &Settings, pair: &Pair, wishes: Sender<Wanted>) -> io::Result<Vec<GameRecord>> {
     let no_daemons = |_words| Err(io::ErrorKind::Unsupported.into());
     let mut lineup =
@@ -106,7 +105,7 @@ fn arena(settings: &Settings, pair: &Pair, wishes: Sender<Wanted>) -> io::Result
     Ok(over.into_inner().unwrap_or_else(PoisonError::into_inner))
 }
 
-/// Plays a pair; its games.
+/// Plays a pair and returns its games.
 pub(super) async fn play(
     class: &Class,
     pair: Pair,
@@ -132,7 +131,7 @@ pub(super) async fn play(
     }
 }
 
-/// Lets everything come true that the arena wants, one thing after the other; when each game began.
+/// Fulfills the arena's requests in turn, and returns when each game began.
 async fn come_true(
     wanted: Receiver<Wanted>,
     class: &Class,
@@ -170,7 +169,7 @@ async fn come_true(
                 None
             }
         };
-        // If the arena does not listen any more, it has ended.
+        // If the receiver is gone, the arena has ended.
         let _ = answer.send(reply);
     }
     if scene.bug == Some(Bug::Kept) {

@@ -1,5 +1,5 @@
-//! Commands of a match that read and write files, without processes and folders: they run at once, and say how
-//! long that took.
+//! Commands of a match that read and write files, without processes and folders: they run at once and report a
+//! simulated duration.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -22,38 +22,38 @@ use turnwise_protocol::halma::Input;
 use super::called;
 use crate::bugs::Bug;
 
-/// The files of the assignment.
+/// The file names from the assignment.
 const INPUT: &str = "input.txt";
 const OUTPUT: &str = "output.txt";
 const MEMORY: &str = "playdata.txt";
 
-/// By how much the time grows from one look at a command to the next.
+/// The growth factor of the time between two checks of a running command.
 const BETWEEN_LOOKS: u32 = 2;
 
-/// What a command does.
+/// The behavior of a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Manner {
     /// It plays legally, each move in a tenth of the CPU time left.
     Steady,
-    /// It plays, and gets no core for long.
+    /// It plays, but gets no core for a long time.
     Starved,
-    /// It ends with an error.
+    /// It exits with an error.
     Crash,
-    /// It sleeps, and never ends.
+    /// It sleeps and never exits.
     Hang,
-    /// It computes for ever.
+    /// It computes forever.
     Compute,
-    /// It ends without an answer.
+    /// It exits without an answer.
     Silent,
     /// It writes half of a move.
     Half,
-    /// It writes a lot that is no move.
+    /// It writes a long text that is no move.
     Flood,
-    /// It makes a folder where its answer should be.
+    /// It creates a folder instead of an answer file.
     Folder,
-    /// It needs more CPU time than it has.
+    /// It exceeds its CPU time.
     Late,
-    /// Its move leads nowhere.
+    /// Its move leads off the board.
     Illegal,
 }
 
@@ -72,7 +72,7 @@ impl Manner {
         Self::Illegal,
     ];
 
-    /// Whether a game that it breaks off ends by a fault of this kind.
+    /// Returns true if this manner explains the fault.
     pub(super) fn is_to_blame_for(self, fault: FaultKind) -> bool {
         match self {
             Self::Steady | Self::Starved => false,
@@ -84,8 +84,8 @@ impl Manner {
         }
     }
 
-    /// The CPU time that a move takes, and the time until it is done; none if it never is. Both from what is left
-    /// and when the command may be killed.
+    /// Returns a move's CPU time, and its duration or `None` if it never ends. `left` is the remaining CPU time; the
+    /// command may be killed after `last`.
     fn takes(self, left: Duration, last: Duration) -> (Duration, Option<Duration>) {
         let usual = left / 10;
         match self {
@@ -104,13 +104,13 @@ impl Manner {
     }
 }
 
-/// What has its place in a folder.
+/// An entry of a folder.
 enum Entry {
     File(Vec<u8>),
     Folder,
 }
 
-/// How many more files the disk takes on which all commands run; it has room again after one refusal.
+/// The number of files that the disk of all commands still accepts. After a refusal there is room again.
 #[derive(Clone, Default)]
 pub(super) struct Room(Arc<Mutex<Shortage>>);
 
@@ -125,7 +125,7 @@ impl Room {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// From now on there is room for so many files, or for any number.
+    /// Limits the number of further files; `None` removes the limit.
     pub(super) fn limit(&self, files_left: Option<u32>) {
         *self.shortage() = Shortage {
             files_left,
@@ -133,12 +133,12 @@ impl Room {
         };
     }
 
-    /// Whether a file was refused since then.
+    /// Returns true if a file was refused since the last call of [`Room::limit`].
     pub(super) fn has_refused(&self) -> bool {
         self.shortage().has_refused
     }
 
-    /// Room for one more file.
+    /// Takes up room for a file.
     fn take(&self) -> io::Result<()> {
         let mut shortage = self.shortage();
         match shortage.files_left {
@@ -158,7 +158,7 @@ impl Room {
     }
 }
 
-/// How a match opens places for its commands: on a disk with so much room, and with this bug.
+/// Returns the factory of a match's workplaces, with this room and this bug.
 pub(super) fn places(room: &Room, bug: Option<Bug>) -> OpenWorkplace {
     let room = room.clone();
     Box::new(move |_isolation| {
@@ -170,15 +170,14 @@ pub(super) fn places(room: &Room, bug: Option<Bug>) -> OpenWorkplace {
     })
 }
 
-/// A folder in memory, and whatever runs there.
+/// A folder in memory, and the command that runs there.
 struct Place {
     room: Room,
     bug: Option<Bug>,
     entries: BTreeMap<String, Entry>,
 }
 
-/// A command's words behind its name: its manner, the number of the move in each game at which that shows, and the
-/// seed of its moves.
+/// A command's arguments: its manner, the number of the move in each game from which it shows, and the random seed.
 struct Command {
     manner: Manner,
     at: u32,
@@ -206,8 +205,8 @@ impl Place {
         }
     }
 
-    /// A move of chance, and the time that the command has left. None if it cannot read what it should find, or
-    /// finds what is another game's.
+    /// Returns a random move's number and text, and the command's remaining time. Returns `None` if a file is
+    /// unreadable or belongs to another game.
     fn decide(&mut self, seed: u64) -> Option<(u32, String, Duration)> {
         let input: Input = Input::parse(self.text(INPUT)?.as_bytes()).ok()?;
         let position = position(&input, Rules::Addendum);
@@ -294,7 +293,7 @@ impl Workplace for Place {
         let (cpu, takes) = manner.takes(left, patience);
         let progress_at = |wall: Duration| {
             let cpu = match manner {
-                // Others have its core until the end.
+                // Other processes occupy its core until the end.
                 Manner::Starved => Duration::ZERO,
                 _ => cpu.min(wall),
             };
@@ -312,7 +311,7 @@ impl Workplace for Place {
             let progress = progress_at(looked);
             if is_enough(&progress) {
                 return Ok(Ended {
-                    // As by SIGKILL.
+                    // The status after SIGKILL.
                     status: ExitStatus::from_raw(9),
                     cpu: progress.cpu,
                     wall: looked,

@@ -1,5 +1,4 @@
-//! Programs of a match without processes: they are asked in lines, answer at once, and say how long that
-//! took.
+//! Programs of a match without processes: they are asked in lines, answer at once, and report a simulated duration.
 
 use std::io;
 use std::num::NonZeroUsize;
@@ -19,20 +18,20 @@ use turnwise_protocol::entropy::Wire;
 use super::called;
 use crate::world::{GRACE, thought};
 
-/// What a program does.
+/// The behavior of a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Manner {
     /// It plays, each move in a tenth of the time left unless the program is slow.
     Steady,
-    /// It ends instead of answering.
+    /// It exits instead of answering.
     Crash,
-    /// It says nothing any more.
+    /// It stops answering.
     Hang,
-    /// It says what is no move.
+    /// It answers with text that is no move.
     Garbage,
-    /// It says a lot of that.
+    /// It answers with a long text that is no move.
     Flood,
-    /// Its move comes when its time is over.
+    /// Its move comes after its time is over.
     Late,
     /// Its move leads off the board.
     Illegal,
@@ -49,7 +48,7 @@ impl Manner {
         Self::Illegal,
     ];
 
-    /// Whether a game that it breaks off ends by a fault of this kind.
+    /// Returns true if this manner explains the fault.
     pub(super) fn is_to_blame_for(self, fault: FaultKind) -> bool {
         match self {
             Self::Steady => false,
@@ -62,8 +61,8 @@ impl Manner {
     }
 }
 
-/// Starts a program by the words behind its name: its manner, the number of the question of each game at
-/// which that shows, and the seed of its moves. A further word is a bug that is planted in it.
+/// Starts a program from its arguments: its manner, the number of the question in each game from which it shows, and
+/// the random seed. A further argument plants a bug.
 pub(super) fn start(words: Vec<String>) -> io::Result<Box<dyn LineChannel>> {
     let wrong = || io::Error::new(io::ErrorKind::InvalidInput, "no such program");
     let [_program, manner, at, seed, rest @ ..] = &words[..] else {
@@ -85,16 +84,16 @@ struct Program {
     manner: Manner,
     at: u32,
     seed: u64,
-    /// It takes all the time there is, and more.
+    /// It uses more than all its time.
     is_slow: bool,
-    /// Its moves do not come from its seed.
+    /// Its moves do not depend on its seed.
     drifts: bool,
-    /// Questions of this game so far.
+    /// The number of questions in the current game.
     asked: u32,
     player: Option<Player>,
 }
 
-/// Our own conversation, its time standing still.
+/// Our own conversation, with a stopped clock.
 struct Player {
     conversation: EntropyConversation,
     codec: <ServerPlayer as ServerProtocol>::Codec,
@@ -118,7 +117,7 @@ impl Player {
         }
     }
 
-    /// Hears these lines; what it says to them, if anything.
+    /// Passes on these lines, and returns the answer if there is any.
     fn hear(&mut self, lines: &[String]) -> Option<String> {
         let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
         let mut bytes = BytesMut::from(text.as_str());

@@ -1,4 +1,4 @@
-//! What is played in a match, and by whom.
+//! The settings and participants of a simulated match.
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
@@ -13,19 +13,19 @@ use turnwise_engine::plugin::Plugin;
 use super::{GAMES, commands, name_of, players};
 use crate::bugs::Bug;
 
-/// How many pairs a match with a test has at most.
+/// The maximum number of pairs in a match with a test.
 const MOST_TESTED: u32 = 60;
 
-/// Plies of a game of Halma.
+/// The range of plies in a game of Halma.
 const PLIES: RangeInclusive<u32> = 1..=24;
 
-/// Whether a game that a program breaks off ends by a fault of this kind.
+/// Returns true if a program's manner explains the fault.
 pub(super) type IsToBlameFor = Box<dyn Fn(FaultKind) -> bool>;
 
-/// The players of a match, and what the programs among them are to blame for.
+/// A match's players, and the faults that its programs' manners explain.
 type Players = (Vec<Contestant>, BTreeMap<String, IsToBlameFor>);
 
-/// What is played, and what the programs among the players are to blame for.
+/// Chooses a match's settings, and the faults that its programs' manners explain.
 pub(super) fn settings(
     random: &mut Xoshiro256PlusPlus,
     bug: Option<Bug>,
@@ -56,7 +56,7 @@ pub(super) fn settings(
     (settings, to_blame)
 }
 
-/// A game, of those options that it has.
+/// Chooses the options of a game.
 fn game(plugin: &dyn Plugin, random: &mut Xoshiro256PlusPlus) -> GameSettings {
     let size = random.random_range(2..=3).to_string();
     let plies = random.random_range(PLIES).to_string();
@@ -68,7 +68,7 @@ fn game(plugin: &dyn Plugin, random: &mut Xoshiro256PlusPlus) -> GameSettings {
     GameSettings(plugin.by_options(&given).expect("options that there are"))
 }
 
-/// Programs that speak lines, and players of ours.
+/// Chooses programs that read lines, and built-in players.
 fn by_lines(random: &mut Xoshiro256PlusPlus, bug: Option<Bug>) -> Players {
     let (mut agents, mut to_blame): Players = Default::default();
     for number in 1..=random.random_range(2..=4) {
@@ -96,8 +96,8 @@ fn by_lines(random: &mut Xoshiro256PlusPlus, bug: Option<Bug>) -> Players {
     (agents, to_blame)
 }
 
-/// Commands that read and write files. None of ours is among them: its CPU time would be real, and whoever has
-/// more time left wins a game that is not over in so few plies.
+/// Chooses commands that read and write files. Built-in players are excluded: their CPU time would be real, and a game
+/// that ends after so few plies is won by the player with more time left.
 fn by_files(random: &mut Xoshiro256PlusPlus) -> Players {
     let (mut agents, mut to_blame): Players = Default::default();
     for number in 1..=random.random_range(2..=4) {
@@ -126,7 +126,7 @@ fn contestant(name: String, spec: String) -> Contestant {
     }
 }
 
-/// A test that may be decided in few pairs.
+/// Chooses a test that may be decided within few pairs.
 fn test(random: &mut Xoshiro256PlusPlus) -> Sprt {
     let (unit, lower, width) = match random.random_bool(0.5) {
         true => (Unit::Elo, -100.0..50.0, 40.0..150.0),
@@ -142,7 +142,7 @@ fn test(random: &mut Xoshiro256PlusPlus) -> Sprt {
     }
 }
 
-/// A program as the command line names it. That of a shell is there on every machine; it is not run.
+/// Returns a program's specification. It names the shell, which exists on every machine and is never run.
 fn program(manner: players::Manner, random: &mut Xoshiro256PlusPlus, bug: Option<Bug>) -> String {
     let at = random.random_range(1..5);
     let seed = random.random_range(0..1000);

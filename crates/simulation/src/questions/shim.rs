@@ -1,4 +1,4 @@
-//! Shims: each asks for the moves of a game, and now and then what is no question.
+//! Shims: each asks for the moves of a game, and sometimes sends an invalid question.
 
 use std::io;
 use std::sync::Arc;
@@ -19,31 +19,31 @@ use super::PORT;
 use crate::network::{SimulatedNetwork, SimulatedStream};
 use crate::run::Scene;
 
-/// A daemon that is silent for so long while it is asked counts as stalled.
+/// How long a daemon may be silent during a question before it counts as stalled.
 const SILENCE: Duration = Duration::from_millis(100);
 
-/// How long a shim waits that nobody promised anything.
+/// The patience of a shim without any promise of an answer.
 const PATIENCE: Duration = Duration::from_secs(200);
 
-/// What counts as computed in no time.
+/// The computing time that counts as zero.
 const TICK: f64 = 0.01;
 
 /// A client that plays Halma with the daemon's moves.
 pub(super) struct Shim {
     network: SimulatedNetwork,
     random: Xoshiro256PlusPlus,
-    /// Nothing is wrong with its connections and its daemon, which must not fail it until this is true.
+    /// Set if its connections and its daemon are undisturbed: until this is true, no question may fail.
     sheltered: Option<Arc<AtomicBool>>,
     scene: Scene,
     position: Position,
 }
 
-/// A question, or what is none.
+/// A valid or invalid question.
 struct Question {
     line: Vec<u8>,
-    /// Where a move is asked for, and whether it is the game's next; else which error it is.
+    /// The position and mode of a valid question, or the expected error.
     expected: Result<(Position, Mode), ErrorKind>,
-    /// For how long may be thought about it.
+    /// The maximum time for the search.
     hard: Duration,
 }
 
@@ -87,7 +87,7 @@ impl Shim {
         }
     }
 
-    /// Puts some questions at once and hears their answers; the connection, if it can be used again.
+    /// Sends some questions at once and reads their answers. Returns the connection if it is reusable.
     async fn ask(
         &mut self,
         stream: io::Result<SimulatedStream>,
@@ -103,7 +103,7 @@ impl Shim {
             .map_err(|error| error.to_string())?;
         let ends_here = self.random.random_bool(0.2);
         if ends_here {
-            // It has nothing more to say, and waits for its answers all the same.
+            // It sends nothing further, but still waits for its answers.
             let _ = stream.shutdown().await;
         }
         let mut heard = Vec::new();
@@ -114,7 +114,7 @@ impl Shim {
             let line = self.line(&mut stream, &mut heard, asked + most).await?;
             self.judge(&line, question, begun);
         }
-        // Whatever comes now was not asked for.
+        // Later bytes are unsolicited.
         let more = timeout(Duration::from_millis(50), stream.read_buf(&mut heard)).await;
         if heard.iter().any(|byte| *byte != b' ') {
             let what = String::from_utf8_lossy(&heard);
@@ -125,7 +125,7 @@ impl Shim {
         Ok((!ends_here && !has_ended).then_some(stream))
     }
 
-    /// Sends it in one piece or in several.
+    /// Sends bytes in one or several pieces.
     async fn send(&mut self, stream: &mut SimulatedStream, mut bytes: &[u8]) -> io::Result<()> {
         let most = match self.random.random_bool(0.3) {
             true => 200,
@@ -149,7 +149,7 @@ impl Shim {
             expected: Err(kind),
             hard: Duration::ZERO,
         };
-        // A tenth of a second to a minute, short times as often as long ones.
+        // From a tenth of a second to a minute, uniform on a logarithmic scale.
         let seconds = 0.1 * 600_f64.powf(self.random.random_range(0.0..1.0));
         let mode = match self.random.random_bool(0.3) {
             true => Mode::Single,
@@ -196,7 +196,7 @@ impl Shim {
         }
     }
 
-    /// The next line without the blanks before it.
+    /// Reads the next line without its leading blanks.
     async fn line(
         &self,
         stream: &mut SimulatedStream,
@@ -251,7 +251,7 @@ impl Shim {
                         .violated(format_args!("every answer is legal: {output:?}")),
                 }
             }
-            // There may be no room for one more game or connection, and a search may panic.
+            // The daemon may lack room for another game or connection, and a search may panic.
             (
                 Answer::Error {
                     kind: ErrorKind::Busy,
@@ -273,7 +273,7 @@ impl Shim {
         }
     }
 
-    /// The opponent answers with any move.
+    /// Plays the move and a random reply of the opponent.
     fn go_on(&mut self, mv: Move) {
         let mut next = self.position.after(mv);
         let replies = next.moves();
@@ -287,7 +287,7 @@ impl Shim {
     }
 }
 
-/// The move that an output says, if it is legal.
+/// Returns the move in an output if it is legal.
 fn legal(output: &str, position: &Position) -> Option<Move> {
     let said = Output::parse(output.as_bytes()).ok()?;
     let mv = Move::along(&files::path(&said));

@@ -1,4 +1,4 @@
-//! Clients of the daemon that do what no client should.
+//! Clients that violate the daemon's protocol.
 
 use std::time::Duration;
 
@@ -15,11 +15,11 @@ use super::PORT;
 use crate::network::{SimulatedNetwork, SimulatedStream};
 use crate::run::Scene;
 
-/// A connection without a whole question is closed after a minute.
+/// A connection without a complete question is closed after a minute.
 const CLOSED_WITHIN: Duration = Duration::from_secs(65);
 
-/// Whoever takes none of its answers gets rid of at most so many bytes: questions whose answers fill the
-/// ways, of which each is a few times as long as its answer.
+/// The number of bytes that a client without any reading can send: questions whose answers fill the buffers, where each
+/// question is a few times as long as its answer.
 const MOST_TAKEN: usize = 512 * 1024;
 
 async fn connect(network: &SimulatedNetwork) -> Option<SimulatedStream> {
@@ -42,14 +42,14 @@ fn first_question(seconds: f64) -> Vec<u8> {
     ask.to_line().expect("a question is JSON")
 }
 
-/// Says half a question at once or byte by byte, and then waits.
+/// Sends half a question at once or byte by byte, and then waits.
 pub(super) async fn silent(network: SimulatedNetwork, seed: u64, is_crowded: bool, scene: Scene) {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
     let Some(mut stream) = connect(&network).await else {
         return;
     };
     let came = Instant::now();
-    // Where descriptors are short it may have to wait at the door.
+    // When descriptors are short, the client may have to wait at the door.
     let within = CLOSED_WITHIN * if is_crowded { 10 } else { 1 };
     let question = first_question(1.0);
     let most = question.len() - 1;
@@ -76,7 +76,7 @@ pub(super) async fn silent(network: SimulatedNetwork, seed: u64, is_crowded: boo
     }
 }
 
-/// Asks and asks, and takes no answer.
+/// Keeps asking and reads no answer.
 pub(super) async fn deaf(network: SimulatedNetwork, seed: u64, scene: Scene) {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
     let Some(mut stream) = connect(&network).await else {
@@ -95,7 +95,7 @@ pub(super) async fn deaf(network: SimulatedNetwork, seed: u64, scene: Scene) {
     }
 }
 
-/// Says a line that does not end.
+/// Sends a line without an end.
 pub(super) async fn endless(network: SimulatedNetwork, seed: u64) {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
     let Some(mut stream) = connect(&network).await else {
@@ -124,7 +124,7 @@ pub(super) async fn fickle(network: SimulatedNetwork, seed: u64) {
     }
 }
 
-/// Comes with many connections at once.
+/// Opens many connections at once.
 pub(super) async fn crowd(network: SimulatedNetwork, seed: u64) {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
     let mut streams = Vec::new();

@@ -1,33 +1,33 @@
-//! What is wrong with a tournament's file.
+//! Errors in a tournament file.
 
 use thiserror::Error;
 use turnwise_arena::settings::SettingsError;
 
-/// Why a file describes no tournament.
+/// The reason why a file does not describe a tournament.
 #[derive(Debug, Error)]
 pub enum ClassError {
-    /// It is no such TOML: where, and why. No line of the file is quoted, since it may hold a secret.
+    /// The text is not valid TOML: position and reason. It quotes no line of the file, which may hold a secret.
     #[error("{0}")]
     Toml(String),
-    /// A value that is not possible.
+    /// A value that is not allowed.
     #[error("{what}: expected {expected}, got {got}")]
     Value {
-        /// Where in the file it stands, such as `[format] finalists`.
+        /// The value's position in the file: for example, `[format] finalists`.
         what: String,
-        /// What would be possible, in words.
+        /// The expected values, in words.
         expected: String,
-        /// The value that stands there, as text.
+        /// The actual value, as text.
         got: String,
     },
-    /// A participant that is none.
+    /// A participant whose entry is invalid: its name and the reason.
     #[error("participant {0:?}: {1}")]
     Participant(String, String),
-    /// The arena cannot play it.
+    /// The arena cannot play with these settings.
     #[error(transparent)]
     Settings(#[from] SettingsError),
 }
 
-/// The error for a value that is not possible.
+/// Returns the error for a value that is not allowed.
 pub(crate) fn value(
     what: impl Into<String>,
     expected: impl Into<String>,

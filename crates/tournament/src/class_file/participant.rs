@@ -1,4 +1,4 @@
-//! A participant as a tournament's file has it.
+//! A participant's entry in a tournament file.
 
 use std::path::{Path, PathBuf};
 
@@ -7,28 +7,28 @@ use turnwise_arena::agents::{HUMAN, REMOTE};
 use turnwise_engine::hosting::{BEFORE_SECRET, Guest, Secret};
 use turnwise_engine::words::is_unprintable;
 
-/// A participant as the file has it: an agent of this program, or a program with the command that runs it.
+/// A participant's entry: a built-in agent, or a program with the command that runs it.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ParticipantEntry {
-    /// Its name in all tables.
+    /// The name in all tables.
     pub name: String,
-    /// An agent of this program, as on the command line of the arena.
+    /// A built-in agent, as on the arena's command line.
     pub agent: Option<String>,
-    /// Where its files are, seen from the tournament's file.
+    /// The participant's folder, relative to the tournament file.
     pub folder: Option<PathBuf>,
-    /// A command that builds it, run once in its folder.
+    /// A command that builds the program; it runs once in the participant's folder.
     pub build: Option<String>,
     /// The command that plays.
     pub run: Option<String>,
-    /// The wire that the command speaks, if it is not the game's usual one.
+    /// The wire that the command uses if it differs from the game's default.
     pub wire: Option<String>,
     /// A command that becomes a daemon and connects to `{port}`.
     pub daemon: Option<String>,
-    /// Whether it comes by itself, to a host that plays the tournament.
+    /// Whether the participant connects to the tournament's host by itself.
     #[serde(default)]
     pub remote: bool,
-    /// What a remote one has to say behind its name.
+    /// The secret that a remote participant must send after its name.
     pub secret: Option<Secret>,
 }
 
@@ -58,7 +58,7 @@ impl ParticipantEntry {
         }
     }
 
-    /// Who is let in under its name, if it is remote.
+    /// Returns the guest with this name if the participant is remote.
     pub(super) fn guest(&self) -> Result<Option<Guest>, String> {
         if !self.remote {
             return match self.secret {
@@ -86,7 +86,7 @@ impl ParticipantEntry {
         }))
     }
 
-    /// What it is, as on the command line of the arena.
+    /// Returns the participant's specification, as on the arena's command line.
     pub(super) fn spec(&self) -> Result<String, String> {
         if self.remote {
             let others = [

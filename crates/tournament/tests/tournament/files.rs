@@ -1,4 +1,4 @@
-//! A tournament's file is read strictly, and says what is wrong with it.
+//! Tournament files are validated strictly, with precise errors.
 
 use std::path::Path;
 

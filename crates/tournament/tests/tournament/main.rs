@@ -1,4 +1,4 @@
-//! Whole tournaments of a small game, in this process.
+//! Complete tournaments of a small game, in this process.
 
 mod files;
 mod tables;
@@ -43,7 +43,7 @@ const FIVE: [(&str, &str); 5] = [
     ("five", "agent = \"turnwise\""),
 ];
 
-/// A game in short.
+/// A summary of a game.
 #[derive(Debug, Clone, PartialEq)]
 struct Game {
     number: (u32, u8),
@@ -68,7 +68,7 @@ impl Game {
         }
     }
 
-    /// Without its place in the tournament.
+    /// Returns the game without its place in the tournament.
     fn alone(&self) -> Self {
         Self {
             number: (0, self.number.1),
@@ -78,7 +78,7 @@ impl Game {
     }
 }
 
-/// Says where two lists of games differ.
+/// Asserts that two lists of games are equal, and reports the first difference.
 fn assert_same(one: &[Game], other: &[Game], what: &str) {
     for (one, other) in one.iter().zip(other) {
         assert_eq!(one, other, "{what}");
@@ -93,7 +93,7 @@ struct Run {
 }
 
 impl Run {
-    /// The games of those who are not called this.
+    /// Returns the games without this player.
     fn without(&self, name: &str) -> Vec<Game> {
         let games = self.games.iter();
         games
@@ -103,12 +103,12 @@ impl Run {
     }
 }
 
-/// Plays a tournament, or goes on with it, until so many pairs are over; the whole log by pair and game.
+/// Plays or resumes a tournament until this many pairs are over; returns the whole log by pair and game.
 fn play(text: &str, log: &Path, jobs: usize, pairs: usize) -> Run {
     play_attended(text, log, jobs, pairs, None)
 }
 
-/// The same with participants who may come and go. They play one pair at a time.
+/// Does the same as `play`, with participants that may come and go. They play one pair at a time.
 fn play_attended(
     text: &str,
     log: &Path,
@@ -200,7 +200,7 @@ fn place() -> (tempfile::TempDir, PathBuf) {
     (folder, log)
 }
 
-/// More than any tournament here has.
+/// More pairs than any tournament here has.
 const ALL: usize = 10_000;
 
 fn whole(text: &str, jobs: usize) -> Run {
@@ -273,7 +273,7 @@ fn who_is_given_up_is_called_all_the_same_and_who_is_away_is_not() {
 fn formats_have_as_many_meetings_as_they_should() {
     let pairs = FORMATS.map(|format| whole(&class(format, &FIVE), 2).games.len() / 2);
     assert_eq!(pairs[..4], [10, 20, 6, 6]);
-    // A drawn meeting of a knockout is played again.
+    // A drawn meeting of a knockout is replayed.
     assert!(pairs[4] >= 4);
     assert_eq!(pairs[5], 2 * 2 + 3);
 }
@@ -286,7 +286,7 @@ fn a_late_participant_plays_what_is_missing_and_changes_nothing() {
     let after = play(&class(format, &FIVE), &log, 2, ALL);
     assert_same(&after.without("five"), &before.without("five"), format);
     assert_eq!(after.games.len(), 20);
-    // As if it had been there from the beginning.
+    // As if `five` had been there from the beginning.
     let expected = whole(&class(format, &FIVE), 2);
     assert_same(&after.without(""), &expected.without(""), format);
 }
@@ -311,7 +311,7 @@ fn a_broken_program_is_sent_away_and_costs_the_others_nothing() {
     for format in FORMATS.iter().take(4) {
         let mut participants = FIVE[..4].to_vec();
         participants.push(("broken", "run = \"false\""));
-        // Programs are told no number of nodes.
+        // Programs cannot be limited by nodes.
         let timed = |participants: &[(&str, &str)]| {
             class(format, participants).replace("nodes = 30", "clock = 60.0")
         };

@@ -16,11 +16,11 @@ fn found(action: Action) -> Found<Action> {
     Found::without_answer(action, 0.0, 0, 1)
 }
 
-/// A player and its memory. One that joins a game late is told what it would remember.
+/// A player and its memory; if it joins a game late, the memory is reconstructed.
 pub(super) struct Strategist<P> {
     player: P,
     memory: Option<String>,
-    /// The player's memory of a game up to a question about this hand.
+    /// Reconstructs the player's memory of a game up to a question about this hand.
     recall: fn(&Memory, &[Card]) -> String,
 }
 
@@ -53,7 +53,7 @@ impl<P: Player + Send> Agent for Strategist<P> {
     }
 }
 
-/// Does anything that is legal.
+/// Returns an agent that plays random legal actions.
 pub(super) fn random(seed: u64) -> BoxedAgent<Question, Action> {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
     by_function(move |asked: &Question, _| {

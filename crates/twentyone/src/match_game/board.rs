@@ -11,23 +11,23 @@ use crate::cards::{Card, joined};
 use crate::player::PlayerId;
 use crate::rules::hand_value;
 
-/// Cells in a row: whose it is, a blank, and ranks of cards, a blank between hands.
+/// The number of cells in a row: the owner, a blank, and ranks of cards with a blank between hands.
 const COLUMNS: usize = 18;
 
-/// Stands where there are more cards than cells.
+/// Marks a row that has more cards than cells.
 const MORE: char = '+';
 
 /// A card that lies face down.
 const FACE_DOWN: char = '?';
 
-/// The table that the log's shoe and moves lead to.
+/// The table after the log's shoe and moves.
 #[derive(Clone)]
 pub(super) struct LoggedBoard {
     table: TwentyOneTable,
 }
 
 impl LoggedBoard {
-    /// At the beginning of a game at this table.
+    /// Creates the board at the beginning of a game at this table.
     pub fn new(table: TwentyOneTable) -> Self {
         Self { table }
     }
@@ -40,7 +40,7 @@ impl LoggedBoard {
     }
 }
 
-/// A row of the picture.
+/// Returns a row of the picture.
 fn row(label: char, hands: &[Vec<Option<Card>>]) -> String {
     let ranks = |hand: &Vec<Option<Card>>| -> String {
         let rank = |card: &Option<Card>| card.map_or(FACE_DOWN, |card| card.rank.letter());
@@ -54,7 +54,7 @@ fn row(label: char, hands: &[Vec<Option<Card>>]) -> String {
     format!("{text:COLUMNS$}")
 }
 
-/// Cards in words, with what a hand is worth if it lies open.
+/// Returns cards in words, with the hand's value if it is open.
 fn words(hand: &[Option<Card>]) -> String {
     let cards: Option<Vec<Card>> = hand.iter().copied().collect();
     let texts = hand.iter().map(|card| match card {
@@ -119,7 +119,7 @@ impl Board for LoggedBoard {
         let game = &self.table.game;
         let dealer = row('D', &[game.dealer_laid_out()]);
         let label = |id| match self.table.side_of(id) {
-            // Of more than two their number, the last digit of it.
+            // With more than two participants, the label is the last digit of the participant's number.
             Some(side) if self.table.ids.len() > 2 => {
                 char::from_digit((side as u32 + 1) % 10, 10).unwrap_or(' ')
             }

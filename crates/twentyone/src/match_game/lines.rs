@@ -1,4 +1,4 @@
-//! Questions and answers in the words of `protocol/twentyone.md`.
+//! Questions and answers in the language of `protocol/twentyone.md`.
 
 use std::cell::RefCell;
 
@@ -10,10 +10,10 @@ use crate::actions::Action;
 use crate::player::check_memory;
 use crate::wire::{call_of, reply_of};
 
-/// A call a question, which carries the program's memory back to it.
+/// Sends one call per question and returns the program's memory in it.
 #[derive(Default)]
 pub(super) struct TwentyOneLines {
-    /// What the program answered last in this game.
+    /// The memory in the program's last answer in this game.
     memory: RefCell<Option<String>>,
 }
 
@@ -29,7 +29,7 @@ impl Lines<Question, Action> for TwentyOneLines {
         vec![serde_json::to_string(&call).expect("plain data")]
     }
 
-    /// A call says all that a player may know of the others.
+    /// A call contains all that a player may know, so moves are not reported separately.
     fn news(&self, _last: &LastMove<Question, Action>) -> Vec<String> {
         Vec::new()
     }

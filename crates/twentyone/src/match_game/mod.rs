@@ -1,20 +1,21 @@
-//! TwentyOne as others see it: in matches, in logs, on the command line.
+//! TwentyOne in matches, in logs and on the command line.
 //!
-//! A match is between two participants at a table; a named strategy has the other seats, if there are
-//! any. Both games of a pair have the same shoe, and the participants swap seats. A game scores the points
-//! of Left less those of Right, so that a pair's difference is what one participant won more than the other
-//! in both games together. In a tournament more can sit at the table: then the games of a meeting have the same
-//! shoe, and everybody has every seat in one of them; a fault puts out, and the others play on.
+//! A match is between two participants at a table; a named strategy plays any other seats. Both games of a
+//! pair share a shoe, and the participants swap seats. A game scores the points of Left minus the
+//! points of Right. The difference of a pair is therefore one participant's lead over the other in
+//! both games together. In a tournament, more participants can share a table. Then the games of a meeting
+//! share a shoe, and each participant has every seat in one game. A fault puts a participant out, and
+//! the others continue.
 //!
-//! | module | what it is for |
+//! | module | purpose |
 //! |---|---|
 //! | `table` | the referee's table |
 //! | `agents` | the crate's players as agents |
-//! | `lines` | the words for programs outside |
+//! | `lines` | the words for external programs |
 //! | `board` | a logged game, move by move |
-//! | `position` | a hand at play as text |
-//! | `study` | what actions are worth, and what those of a game gave away |
-//! | `view` | what people at the table see |
+//! | `position` | a hand in play as text |
+//! | `study` | values of actions, and the losses of a game's actions |
+//! | `view` | the table as people see it |
 
 mod agents;
 mod board;
@@ -50,23 +51,23 @@ use study::Judge;
 use table::{Kept, LEFT, RIGHT};
 pub use table::{Question, TwentyOneTable};
 
-/// Seats of a table.
+/// The allowed number of seats at a table.
 const SEATS: RangeInclusive<u32> = 2..=10;
 
-/// Rounds of a game unless something else is asked for.
+/// The default number of rounds in a game.
 const USUAL_ROUNDS: u32 = 100;
 
-/// Whoever sits in the other seats unless something else is asked for.
+/// The default strategy of the other seats.
 const USUAL_HOUSE: Baseline = Baseline::Basic;
 
-/// TwentyOne at a table of its settings.
+/// TwentyOne at a table with these settings.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TwentyOne {
     /// Parameters of each game.
     settings: Settings,
-    /// Seats at the table, those of the participants included.
+    /// The number of seats at the table, including the participants' seats.
     seats: u32,
-    /// Who has the other seats.
+    /// The strategy of the other seats.
     house: Baseline,
 }
 
@@ -89,7 +90,7 @@ fn points(text: &str) -> Result<(), String> {
     in_range(text, 1..=MOST_POINTS as i64)
 }
 
-/// A setting whose value is a number.
+/// Returns a setting whose value is a number.
 const fn number(
     name: &'static str,
     value: &'static str,
@@ -99,7 +100,7 @@ const fn number(
     word(name, value, &[], help, check)
 }
 
-/// A setting whose value is one of these words; nothing else comes to its check.
+/// Returns a setting with `choices` for its value; other values never reach its check.
 const fn word(
     name: &'static str,
     value: &'static str,
@@ -258,10 +259,11 @@ impl MatchGame for TwentyOne {
         }
     }
 
-    /// What the player of a hand knows, a line each: `turn Left`, `points 9900 10000` (of Left and Right beside
-    /// the bid; those of the start if left out), `bid 100`, `dealer SA`, `hand S8 H8`, `gone AA 2 KKK` (ranks of
-    /// other cards seen; none if left out), `insured` (if an insurance was taken). `docs/twentyone.md` has the
-    /// details.
+    /// Parses the knowledge of a hand's player, one fact per line.
+    ///
+    /// Lines: `turn Left`, `points 9900 10000` (of Left and Right, without the bid; default: the starting
+    /// points), `bid 100`, `dealer SA`, `hand S8 H8`, `gone AA 2 KKK` (ranks of other cards seen; default: no
+    /// cards), `insured` (if the player took insurance). See `docs/twentyone.md` for details.
     fn set_up(&self, text: &str) -> Result<TwentyOneTable, String> {
         position::set_up(self, text)
     }
@@ -276,7 +278,7 @@ impl MatchGame for TwentyOne {
         Ok(TwentyOneTable::seated(self, kept.shoe, kept.seats))
     }
 
-    /// Limits are not looked at: values take some milliseconds.
+    /// Limits are ignored, because computing the values takes only some milliseconds.
     fn study(&self, table: &mut TwentyOneTable, how: &Studying, _told: Told) -> Studied {
         study::study(table, how.top)
     }

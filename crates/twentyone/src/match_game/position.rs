@@ -1,4 +1,4 @@
-//! A hand at play as text: what its player knows, a line each.
+//! A hand in play as text: its player's knowledge, one fact per line.
 //!
 //! ```text
 //! turn Left
@@ -10,18 +10,18 @@
 //! insured
 //! ```
 //!
-//! Words are separated by white space, lines come in any order.
+//! Words are separated by white space; lines may come in any order.
 //!
-//! - `turn`: whose hand it is, Left or Right.
-//! - `points`: points of Left and Right beside the bid; else those of the start.
+//! - `turn`: the player of the hand, Left or Right.
+//! - `points`: points of Left and Right without the bid; default: the starting points.
 //! - `bid`: the bid placed before the cards were shown.
-//! - `dealer`: the card that lies open, suit first.
+//! - `dealer`: the up-card, suit first.
 //! - `hand`: two to four cards.
-//! - `gone`: ranks of further cards of the shoe that were seen; else none.
-//! - `insured`: an insurance was taken.
+//! - `gone`: ranks of further cards of the shoe that were seen; default: no cards.
+//! - `insured`: the player took insurance.
 //!
-//! Nobody else has a hand in the round, the first of its game; what was not seen lies in the shoe by lot, the
-//! same for the same text. Hands that were split or doubled cannot be written.
+//! The round is the game's first, and nobody else has a hand. Unseen cards lie in the shoe in random
+//! order, which is the same for the same text. Hands that were split or doubled cannot be written.
 
 use turnwise_engine::words::{is_new, take_lines};
 
@@ -34,7 +34,7 @@ use crate::game::InHand;
 use crate::memory::Double;
 use crate::rules::{MOST_POINTS, Points, hand_value, is_terminal};
 
-/// What a text has said so far.
+/// The facts read from a text so far.
 #[derive(Default)]
 struct Said {
     side: Option<usize>,
@@ -47,7 +47,7 @@ struct Said {
 }
 
 impl Said {
-    /// Takes up a line; false if it is none of a position, or says what was said before.
+    /// Reads a line; returns false if it is unknown or repeats a fact.
     fn take(&mut self, line: &str) -> bool {
         let words: Vec<&str> = line.split_whitespace().collect();
         let points = |text: &str| text.parse().ok().filter(|&points| points <= MOST_POINTS);
@@ -77,7 +77,7 @@ fn both<T>(left: Option<T>, right: Option<T>) -> Option<[T; 2]> {
     Some([left?, right?])
 }
 
-/// Cards by the letters of their ranks; none if there is another letter.
+/// Counts cards by the letters of their ranks; returns `None` for an unknown letter.
 fn counts(ranks: &[&str]) -> Option<RankCounts> {
     let letters = ranks.iter().flat_map(|word| word.chars());
     letters
@@ -85,7 +85,9 @@ fn counts(ranks: &[&str]) -> Option<RankCounts> {
         .collect()
 }
 
-/// The table that a text describes. An error says what was expected and what came.
+/// Creates the table that a text describes.
+///
+/// An error states the expected and the actual text.
 pub(super) fn set_up(rules: &TwentyOne, text: &str) -> Result<TwentyOneTable, String> {
     let mut said = Said::default();
     let expected = "`turn Left` or `turn Right`, `points N N`, `bid N`, `dealer CARD`, `hand CARD CARD`, \
@@ -131,8 +133,10 @@ pub(super) fn set_up(rules: &TwentyOne, text: &str) -> Result<TwentyOneTable, St
     })
 }
 
-/// The text that [`set_up`] makes this position of; none unless a hand is asked about that was neither split
-/// nor doubled, and whose cards come from one shoe.
+/// Returns the text from which [`set_up`] creates this position.
+///
+/// Returns `None` unless a hand is in play that was neither split nor doubled, and whose cards come from one
+/// shoe.
 pub(super) fn text(table: &TwentyOneTable) -> Option<String> {
     let side = table.mover()?;
     let (view, memory) = table.remembered(side);

@@ -1,9 +1,9 @@
-//! What actions are worth in points, and what those of a game gave away.
+//! Evaluates actions in points, and the losses of a game's actions.
 //!
-//! In a hand it is the expected gain of this hand for the cards that an attentive player has not seen; what it
-//! makes of later rounds is not weighed. A bid is worth its expected gain less what its risk costs in the long
-//! run; in the last rounds its expected gain and the places that it is likely to win, as the strong player weighs
-//! them.
+//! In a hand, the value of an action is the hand's expected gain, given the cards that an attentive
+//! player has not seen. Effects on later rounds are ignored. The value of a bid is its expected gain minus
+//! the long-run cost of the risk. In the last rounds, it is the expected gain plus the places that the
+//! bid is likely to win, as the strong player weighs them.
 
 use turnwise_engine::fields::Fields;
 use turnwise_engine::plugin::{
@@ -19,20 +19,20 @@ use crate::cards::Rank;
 use crate::memory::Double;
 use crate::strong::{decide, decision};
 
-/// What can be said of the participant's actions.
+/// The evaluation of the participant's actions.
 struct Weighed {
-    /// What it should do.
+    /// The recommended action.
     best: Action,
     worth: Worth,
     /// True if the worth is exact for the hand.
     is_exact: bool,
 }
 
-/// In points of whoever acts.
+/// Values in points of the acting player.
 enum Worth {
-    /// Of each action of a hand.
+    /// The value of each action of a hand.
     Hand(Vec<(Action, f64)>),
-    /// Of any bid.
+    /// The inputs for the value of any bid.
     Bid(Situation),
 }
 
@@ -49,7 +49,7 @@ impl Worth {
     }
 }
 
-/// Weighs what the participant that is asked can do.
+/// Evaluates the possible actions of the participant to act.
 fn weighed(table: &TwentyOneTable, side: usize) -> Weighed {
     let (view, memory) = table.remembered(side);
     let thought = decide(&view, memory.clone());
@@ -69,7 +69,8 @@ fn weighed(table: &TwentyOneTable, side: usize) -> Weighed {
     let (values, is_split) = match thought.values {
         Some(values) => (values.listed(), values.split.is_some()),
         None => {
-            // After a double down one action is left, whose value is known without its bid being paid again.
+            // After a double down, one action is left. Its value is known, and the bid need not be paid
+            // again.
             decision.points = decision.bid;
             decision.first_action = false;
             let values = decision.values();
@@ -90,7 +91,7 @@ fn weighed(table: &TwentyOneTable, side: usize) -> Weighed {
     }
 }
 
-/// The best actions, the best first: every action of a hand, some of the bids.
+/// Returns the best actions, best first: every action of a hand, or some of the bids.
 pub(super) fn study(table: &TwentyOneTable, top: usize) -> Studied {
     let side = table.mover().expect("a participant is asked");
     let weighed = weighed(table, side);
@@ -103,7 +104,7 @@ pub(super) fn study(table: &TwentyOneTable, top: usize) -> Studied {
         }
     };
     let nodes = lines.len() as u64;
-    // The best one stays in front of its equals.
+    // The recommended action stays ahead of equal actions.
     lines.sort_by_key(|(action, _)| *action != weighed.best);
     lines.sort_by(|one, other| other.1.total_cmp(&one.1));
     lines.truncate(top);
@@ -127,7 +128,7 @@ fn with_worth(weighed: &Weighed, actions: impl IntoIterator<Item = Action>) -> V
         .collect()
 }
 
-/// Points of whoever is on this side, as Left sees them; where more than two play, as they are.
+/// Converts points of a side to Left's view; with more than two participants, they stay unchanged.
 fn for_left(table: &TwentyOneTable, side: usize, points: f64) -> f64 {
     if side == LEFT || table.ids.len() > 2 {
         points
@@ -136,10 +137,10 @@ fn for_left(table: &TwentyOneTable, side: usize, points: f64) -> f64 {
     }
 }
 
-/// Differences below this are rounding.
+/// Differences below this value are rounding errors.
 const NOTHING: f64 = 1e-9;
 
-/// Judges actions by what they are worth to an attentive player.
+/// Judges actions by the points that they lose against an attentive player's best action.
 pub(super) struct Judge(pub TwentyOne);
 
 impl RegretJudge for Judge {

@@ -17,36 +17,39 @@ use crate::record::Unobserved;
 use crate::rules::Points;
 use crate::strong;
 
-/// The sides of the roles where two play.
+/// The sides of the roles at a table of two participants.
 pub(super) const LEFT: usize = 0;
 pub(super) const RIGHT: usize = 1;
 
-/// More actions than a player takes in a round.
+/// An upper bound for a player's actions in a round.
 const MOST_ACTIONS: u32 = 100;
 
-/// What a participant is asked.
+/// A question to a participant.
 #[derive(Debug, Clone)]
 pub struct Question {
-    /// All that it sees.
+    /// The participant's view.
     pub seen: Seen,
-    /// What it may do: every action, or some of the bids.
+    /// The legal actions: every action of a hand, or some of the bids.
     pub legal: Vec<Action>,
-    /// What it remembers, if it has paid attention, of all that it was asked before.
+    /// The memory of an attentive participant, from all earlier questions.
     pub(super) memory: Memory,
 }
 
-/// What the log keeps of a game besides its players and moves.
+/// The fields of a game in the log, except its players and moves.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Kept {
-    /// What the shoe and the seating are shuffled from.
+    /// The seed from which the shoe and the seating are shuffled.
     pub shoe: u64,
-    /// The seats of the participants, of two those of Left and Right, from 1: places in the seating before the
-    /// first round.
+    /// The participants' seats in the seating before the first round, from 1.
+    ///
+    /// With two participants, these are the seats of Left and Right.
     pub seats: Vec<u32>,
-    /// Rounds that were settled.
+    /// The number of settled rounds.
     pub rounds: u32,
-    /// Points of the participants. A fault leaves none to who was at fault; where it ended the game, at least those
-    /// of the start to the other.
+    /// The participants' points.
+    ///
+    /// A participant at fault has no points. If its fault ended the game, the other participant has at least
+    /// the starting points.
     pub points: Vec<Points>,
 }
 
@@ -62,7 +65,7 @@ impl Default for Kept {
 }
 
 impl Kept {
-    /// Why it cannot be of a table with so many seats, if it cannot.
+    /// Checks that these fields are possible at a table with this number of seats.
     pub fn check(&self, seats: u32) -> Result<(), String> {
         let mut taken = self.seats.clone();
         taken.sort_unstable();
@@ -86,17 +89,20 @@ impl Kept {
     }
 }
 
-/// The seats of Left and Right, from 1, in a pair after so many others of the same two. After as many pairs
-/// as there are seats each of the two has had every seat as often as any other; after as many as there are
-/// couples of seats, every couple.
+/// Returns the seats of Left and Right, from 1, after `meetings` earlier pairs of the two.
+///
+/// After as many pairs as there are seats, each participant has had every seat equally often. After as many
+/// pairs as there are couples of seats, they have had every couple.
 fn seats_of(meetings: u32, seats: u32) -> [u32; 2] {
     let meeting = meetings % (seats * (seats - 1) / 2);
     let (left, apart) = (meeting % seats, meeting / seats + 1);
     [left + 1, (left + apart) % seats + 1]
 }
 
-/// The seats of so many participants, from 1, in a game of their rotation, counted from 0: everybody sits one seat
-/// on from game to game, so that after as many games as there are seats each has had each.
+/// Returns the participants' seats, from 1, in a game of their rotation, counted from 0.
+///
+/// Each participant moves one seat on from game to game. After as many games as there are seats, each
+/// participant has had each seat.
 fn seats_in_rotation(participants: u32, game: u32, seats: u32) -> Vec<u32> {
     let first = game % seats;
     (0..participants)
@@ -104,41 +110,40 @@ fn seats_in_rotation(participants: u32, game: u32, seats: u32) -> Vec<u32> {
         .collect()
 }
 
-/// A game between two participants or more and the house.
+/// A game between two or more participants and the house.
 #[derive(Clone)]
 pub struct TwentyOneTable {
     pub(super) game: Game,
     house: Baseline,
     starting_points: Points,
     shoe: u64,
-    /// The seats of the participants, counted from 1. What there is for each of them is in the order of their
-    /// sides.
+    /// The participants' seats, from 1. All lists of participants are in the order of their sides.
     seats: Vec<u32>,
-    /// Everybody's identity, by seat.
+    /// The identity of each player, by seat.
     pub(super) seating: Vec<PlayerId>,
     /// The identities of the participants.
     pub(super) ids: Vec<PlayerId>,
-    /// What the participants have seen last.
+    /// The last question to each participant.
     questions: Vec<Question>,
     rounds: u32,
-    /// Of the participants when the last round was settled.
+    /// The participants' points when the last round was settled.
     pub(super) points: Vec<Points>,
-    /// What the participants remember if they pay attention.
+    /// The memories of attentive participants.
     memories: Vec<Memory>,
 }
 
-/// Own rounds that a table remembers for a participant: the count needs the last one.
+/// The number of own rounds that a table remembers for a participant: the count needs the last round.
 const ROUNDS_KEPT: usize = 1;
 
 impl TwentyOneTable {
-    /// The beginning of a game with this shoe and these seats.
+    /// Creates a game with this shoe and these seats, at its beginning.
     pub(super) fn seated(rules: &TwentyOne, shoe: u64, seats: Vec<u32>) -> Self {
         let settings = &rules.settings;
         let game = Game::new(settings.clone(), rules.seats as usize, shoe);
         Self::of_game(rules, game.expect("the settings are checked"), shoe, seats)
     }
 
-    /// The table of a game under way, of which the participants remember nothing but what it shows.
+    /// Creates the table of a game in progress; the participants remember only its open cards and bids.
     fn of_game(rules: &TwentyOne, game: Game, shoe: u64, seats: Vec<u32>) -> Self {
         let settings = &rules.settings;
         let seating = game.seating().to_vec();
@@ -176,8 +181,9 @@ impl TwentyOneTable {
         table
     }
 
-    /// The table at which one participant plays a hand, and nobody else has one in this round. None if the
-    /// shoe has not all these cards, or too few besides.
+    /// Creates a table at which one participant plays a hand and nobody else has one.
+    ///
+    /// Returns `None` if the shoe lacks a card of the hand or too few cards remain.
     pub(super) fn in_hand(
         rules: &TwentyOne,
         side: usize,
@@ -217,16 +223,16 @@ impl TwentyOneTable {
         Some(table)
     }
 
-    /// Takes up what the participant on this side is shown.
+    /// Updates the memory of the participant on this side from its view.
     fn notice(&mut self, side: usize) {
         let memory = &mut self.memories[side];
-        // Only whether there is a memory is looked at.
+        // Only the presence of a memory matters here.
         let text = (memory.round > 0).then_some("");
         strong::notice(&self.questions[side].seen.view(text), memory);
         memory.history.truncate(ROUNDS_KEPT);
     }
 
-    /// What the participant on this side sees, and remembers if it has paid attention.
+    /// Returns the view of the participant on this side, and its memory if it is attentive.
     pub(super) fn remembered(&self, side: usize) -> (View<'_>, &Memory) {
         (
             self.questions[side].seen.view(Some("")),
@@ -238,7 +244,7 @@ impl TwentyOneTable {
         self.ids.iter().position(|own| *own == id)
     }
 
-    /// What the participants are called, by side.
+    /// Returns the participants' roles, by side.
     pub(super) fn roles(&self) -> &'static [&'static str] {
         ABOUT.roles_of(self.ids.len())
     }
@@ -247,7 +253,7 @@ impl TwentyOneTable {
         self.game.asked().and_then(|id| self.side_of(id))
     }
 
-    /// Plays for the house until a participant is asked, or until none of them plays any more.
+    /// Plays for the house until a participant must act or no participant plays.
     fn go_on(&mut self) {
         loop {
             let Some(id) = self.game.asked() else {
@@ -298,7 +304,7 @@ impl Table for TwentyOneTable {
         Some(Self::seated(rules, seed, seats))
     }
 
-    /// What the side to move sees.
+    /// Returns the view of the side to move.
     fn position(&self) -> &Question {
         self.seen_by(self.mover().unwrap_or(LEFT))
     }
@@ -316,8 +322,9 @@ impl Table for TwentyOneTable {
         rounds.saturating_mul(self.ids.len() as u32 * MOST_ACTIONS)
     }
 
-    /// Some bids, and Stand: an opening leaves nothing behind of which a player could not know, such as a
-    /// doubled hand.
+    /// Returns some bids, and Stand.
+    ///
+    /// A player thus knows everything that an opening leaves behind: no doubled hand, for example.
     fn legal_moves(&self) -> Vec<Action> {
         let legal = self.game.legal().into_iter();
         let legal = legal.filter(|action| matches!(action, Action::Bid(_) | Action::Stand));
@@ -342,12 +349,12 @@ impl Table for TwentyOneTable {
         self.go_on();
     }
 
-    /// At a table of two a fault ends the game.
+    /// At a table of two, a fault ends the game.
     fn put_out(&mut self) -> bool {
         if self.ids.len() == 2 || self.mover().is_none() {
             return false;
         }
-        // The referee keeps the reason.
+        // The referee records the reason.
         let fault = Fault::Failed(String::new());
         self.game.put_out(&fault, &mut Unobserved);
         self.go_on();
@@ -366,7 +373,7 @@ impl Table for TwentyOneTable {
         view::of(self, viewer)
     }
 
-    /// The crate's own players answer at once; a tenth of what is left is much for anybody else.
+    /// The crate's own players answer at once; for other players, a tenth of the remaining time is ample.
     fn budget(&self, _time: TimeControl, left: Duration) -> (Duration, Duration) {
         (left / 10, left / 2)
     }
@@ -403,7 +410,7 @@ mod tests {
             for meeting in 0..2 * couples {
                 let [left, right] = seats_of(meeting, seats);
                 assert_ne!(left, right);
-                // Whoever is Left in the first game is Right in the second: both have both seats.
+                // The participants swap seats in the second game, so both have had both seats.
                 for seat in [left, right] {
                     *taken.entry(seat).or_insert(0) += 1;
                 }

@@ -1,5 +1,6 @@
-//! What people at the table see: the dealer's cards and everybody's, as far as they lie open, and what may be
-//! done. A hand lies open once its player's turn has come; nobody sees the dealer's hidden card before.
+//! The table as people see it: open cards and possible actions.
+//!
+//! A hand is open once its player's turn has begun; the dealer's hidden card is open only after the round.
 
 use turnwise_engine::table::Table;
 use turnwise_engine::view::{Card, CardState, Choice, Fact, Panel, View};
@@ -10,7 +11,7 @@ use crate::cards::{self, joined};
 use crate::player::PlayerId;
 use crate::rules::{hand_value, insurance_cost};
 
-/// The table for the participant on this side, or for anybody.
+/// Returns the table as `viewer` sees it: the participant on this side, or any spectator.
 pub(super) fn of(table: &TwentyOneTable, viewer: Option<usize>) -> View {
     let game = &table.game;
     let mut panels = hands("Dealer", &[game.dealer_laid_out()], CardState::Open);
@@ -37,7 +38,7 @@ pub(super) fn of(table: &TwentyOneTable, viewer: Option<usize>) -> View {
     }
 }
 
-/// What a player is called; those of the house are told apart by their seats.
+/// Returns the name of a player; names of the house's players contain their seats.
 fn name(table: &TwentyOneTable, id: PlayerId) -> String {
     match table.side_of(id) {
         Some(side) => table.roles()[side].to_owned(),
@@ -56,7 +57,7 @@ fn state(table: &TwentyOneTable, id: PlayerId) -> CardState {
     }
 }
 
-/// A panel for each hand, with what it is worth if all of it lies open.
+/// Returns a panel for each hand, with the hand's value if all its cards are open.
 fn hands(whose: &str, hands: &[Vec<Option<cards::Card>>], state: CardState) -> Vec<Panel> {
     let panel = |(number, hand): (usize, &Vec<Option<cards::Card>>)| {
         let open: Option<Vec<cards::Card>> = hand.iter().copied().collect();
@@ -244,7 +245,7 @@ mod tests {
         }
     }
 
-    /// Bids that no choice offers can be read, and are legal within the bounds.
+    /// Bids that are not offered as choices can be typed, and are legal within the bounds.
     #[test]
     fn any_bid_can_be_typed() {
         let table = tables().next().expect("one");

@@ -1,14 +1,14 @@
-//! The value of a hand by another route: an endless deck, every card drawn with replacement.
+//! Computes the value of a hand for an endless deck, where every card is drawn with replacement.
 //!
-//! Nothing is taken from the library but the rule set. A hand is then its total, whether it has an
-//! ace, and its number of cards; all is one recursion from the up-card to the last card. The
-//! library's values must come close to it as decks are added.
+//! The code uses only the rule set of the library. A hand then consists of its total, whether it has an
+//! ace, and its number of cards; one recursion covers play from the up-card to the last card. The library's
+//! values must approach this value as decks are added.
 
 use turnwise_twentyone::cards::RankCounts;
 use turnwise_twentyone::expected::round_value;
 use turnwise_twentyone::rules::RuleSet;
 
-/// Chances of cards worth 1 to 10, by points; there is no card of 0.
+/// Probabilities of cards worth 1 to 10, by points; no card is worth 0.
 const CHANCE: [f64; 11] = {
     let mut chance = [1.0 / 13.0; 11];
     chance[0] = 0.0;
@@ -16,7 +16,7 @@ const CHANCE: [f64; 11] = {
     chance
 };
 
-/// Grades of finished hands beyond their totals.
+/// Grades of finished hands, in addition to their totals.
 const BUST: usize = 0;
 const CHARLIE: usize = 22;
 const COMBO: usize = 23;
@@ -65,7 +65,7 @@ fn mean(of: impl Fn(usize) -> f64) -> f64 {
     (1..=10).map(|card| CHANCE[card] * of(card)).sum()
 }
 
-/// Chances of the dealer's grades, added to `chances`.
+/// Adds the probabilities of the dealer's grades to `chances`.
 fn deal(rules: RuleSet, hand: Hand, weight: f64, chances: &mut [f64; 24]) {
     if hand.total() >= 17 {
         let charlie = match rules {
@@ -80,7 +80,7 @@ fn deal(rules: RuleSet, hand: Hand, weight: f64, chances: &mut [f64; 24]) {
     }
 }
 
-/// Play against one up-card.
+/// A player's hands against one up-card.
 struct Against {
     rules: RuleSet,
     dealer: [f64; 24],
@@ -111,7 +111,7 @@ impl Against {
         })
     }
 
-    /// Two cards, played without splitting them.
+    /// Returns the value of two cards, played without splitting them.
     fn unsplit(&self, hand: Hand) -> f64 {
         let stand = self.stand(hand);
         let double = match (hand.total(), self.rules) {
@@ -122,7 +122,9 @@ impl Against {
         stand.max(self.hit(hand)).max(double)
     }
 
-    /// One hand of a split; a second card of the same rank may be split again, `resplits` times.
+    /// Returns the value of one hand of a split.
+    ///
+    /// A second card of the same rank may be split again, `resplits` times.
     fn half(&self, card: usize, resplits: u32) -> f64 {
         let pair = self.unsplit(Hand::of(&[card, card]));
         let others = mean(|second| self.unsplit(Hand::of(&[card, second]))) - pair / 13.0;
@@ -136,14 +138,14 @@ impl Against {
         if first != second {
             return unsplit;
         }
-        // Of the cards worth ten, a quarter have the rank of the first one.
+        // A quarter of the cards worth ten have the rank of the first card.
         let same_rank = 1.0 / 13.0 / CHANCE[first];
         let split = unsplit.max(2.0 * self.half(first, resplits));
         same_rank * split + (1.0 - same_rank) * unsplit
     }
 }
 
-/// Value of a hand, in bids.
+/// Returns the value of a hand, in bids.
 fn endless_value(rules: RuleSet, resplits: u32) -> f64 {
     mean(|up| {
         let mut dealer = [0.0; 24];
@@ -159,7 +161,7 @@ fn endless_value(rules: RuleSet, resplits: u32) -> f64 {
     })
 }
 
-/// So many that more change nothing.
+/// A number of resplits that further resplits do not change.
 const WITHOUT_END: u32 = 30;
 
 #[test]
@@ -184,8 +186,8 @@ fn more_decks_come_close_to_an_endless_one() {
         let of = |decks| round_value(rules, &RankCounts::of_decks(decks));
         let three = of(3);
         assert!((0.0..0.0012).contains(&(three - value)), "{rules}: {three}");
-        // The difference falls as one over the number of decks, so that two shoes, one twice the
-        // other, tell where it ends.
+        // The difference falls in inverse proportion to the number of decks. Two shoes, one twice as large as
+        // the other, therefore show the limit.
         let (seven, fourteen) = (of(7), of(14));
         let end = 2.0 * fourteen - seven;
         assert!(

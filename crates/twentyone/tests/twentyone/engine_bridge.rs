@@ -1,5 +1,8 @@
-//! Our player behind a bridge to the course's Haskell engine, as `protocol/twentyone.md` describes it, against
-//! the same player at the table: the engine's lists through the wire must lose nothing.
+//! Tests our player behind a bridge to the course's Haskell engine.
+//!
+//! Its decisions must equal those it makes directly at the table.
+//!
+//! `protocol/twentyone.md` describes the bridge; the engine's lists must lose nothing through the wire.
 
 use std::cell::RefCell;
 use std::collections::HashSet;
@@ -17,22 +20,23 @@ use turnwise_twentyone::rules::{RuleSet, Settings};
 use turnwise_twentyone::strong::Strong;
 use turnwise_twentyone::wire;
 
-/// A list of cards as the engine keeps it: the two dealt ones last, in the order dealt, and drawn ones in
-/// front, newest first.
+/// Returns a list of cards in the engine's order.
+///
+/// Drawn cards are in front, newest first; the two dealt cards are last, in the order dealt.
 fn engine_list(hand: &[Card]) -> Vec<Card> {
     let (dealt, drawn) = hand.split_at(hand.len().min(2));
     drawn.iter().rev().chain(dealt).copied().collect()
 }
 
-/// What the engine calls a player with, beside what a view has already in its form.
+/// The arguments of the engine's call of a player that differ in form from a view.
 struct EngineCall {
-    /// Players' hands, newest first, so that hands of one player come in the reverse order of play.
+    /// Players' hands, newest first, so that one player's hands are in reverse order of play.
     infos: Vec<(PlayerId, Vec<Card>)>,
     dealer: Vec<Card>,
     hand: Vec<Card>,
 }
 
-/// Who has taken an insurance: the engine lists the insured cards as a hand of their own.
+/// The insured players: the engine lists their insured cards as an extra hand.
 #[derive(Default)]
 struct Insured {
     in_this_round: HashSet<PlayerId>,
@@ -55,7 +59,7 @@ impl Insured {
                 .collect();
             let own_turn = shown.id == view.id && view.up_card.is_some();
             if own_turn {
-                // What is played lies there as it was before the last action: a pair once it is split.
+                // The hand in play is listed as it was before the last action: as a pair after a split.
                 entries.insert(0, pair.map_or(engine_list(view.hand), |pair| pair.to_vec()));
             }
             if insured.contains(&shown.id) {
@@ -63,7 +67,7 @@ impl Insured {
                     [] if own_turn => entries.insert(0, view.hand[..2].to_vec()),
                     [] => {}
                     [hand] => entries.insert(0, hand[..2].to_vec()),
-                    // The hand split off has taken the place of the insured cards, too.
+                    // The hand that was split off also replaces the insured cards.
                     _ => entries.insert(0, entries[0].clone()),
                 }
             }
@@ -93,7 +97,7 @@ impl Observer for Insured {
     }
 }
 
-/// Shared between the table and the bridges.
+/// Shares the insured players between the table and the bridges.
 struct SharedInsured(Rc<RefCell<Insured>>);
 
 impl Observer for SharedInsured {
@@ -110,7 +114,7 @@ impl Observer for SharedInsured {
     }
 }
 
-/// The page's `parted`: dealt and drawn cards, each in their order.
+/// Parts cards as the page does (`parted`): dealt and drawn cards, each in their order.
 fn parted(list: &[Card]) -> (Vec<String>, Vec<String>) {
     let (newest_first, dealt) = list.split_at(list.len().saturating_sub(2));
     let texts = |cards: &mut dyn Iterator<Item = &Card>| cards.map(Card::to_string).collect();
@@ -120,7 +124,7 @@ fn parted(list: &[Card]) -> (Vec<String>, Vec<String>) {
     )
 }
 
-/// What the old page said: "turn hands round".
+/// Parts cards as the page formerly instructed: "turn hands round".
 fn turned_round(list: &[Card]) -> (Vec<String>, Vec<String>) {
     let mut texts: Vec<String> = list.iter().rev().map(Card::to_string).collect();
     let drawn = texts.split_off(texts.len().min(2));
@@ -129,7 +133,7 @@ fn turned_round(list: &[Card]) -> (Vec<String>, Vec<String>) {
 
 type Parting = fn(&[Card]) -> (Vec<String>, Vec<String>);
 
-/// The bridge: an engine's call as a line of the wire.
+/// Converts an engine's call into a line of the wire, as the bridge does.
 fn bridged(view: &View<'_>, engine: &EngineCall, parting: Parting) -> Call<Settings> {
     let hand = |list: &[Card]| {
         let (dealt, drawn) = parting(list);
@@ -137,7 +141,7 @@ fn bridged(view: &View<'_>, engine: &EngineCall, parting: Parting) -> Call<Setti
     };
     let mut shown: Vec<Shown> = Vec::new();
     for (id, list) in &engine.infos {
-        // Newest first: a player's hands in the order played are the other way round.
+        // The list is newest first, so a player's hands in order of play are reversed.
         match shown.iter_mut().find(|shown| shown.id == *id) {
             Some(shown) => shown.hands.insert(0, hand(list)),
             None => shown.push(Shown {
@@ -161,13 +165,14 @@ fn bridged(view: &View<'_>, engine: &EngineCall, parting: Parting) -> Call<Setti
     }
 }
 
-/// Our player through engine, bridge and wire; with the right bridge the reply is that of the player at the
-/// table.
+/// Our player through engine, bridge and wire.
+///
+/// With the right bridge, its reply is the reply of the player at the table.
 struct Bridged {
     insured: Rc<RefCell<Insured>>,
     parting: Parting,
     is_right: bool,
-    /// The pair that was split, until its second hand has been played on.
+    /// The pair that was split, until its second hand is played further.
     pair: Option<[Card; 2]>,
 }
 
@@ -195,7 +200,7 @@ impl Player for Bridged {
     }
 }
 
-/// A baseline that has all the time it needs.
+/// A baseline without a time limit.
 struct Untimed(Baseline);
 
 impl Player for Untimed {
@@ -208,7 +213,7 @@ impl Player for Untimed {
     }
 }
 
-/// Plays a game of four bridged players and all baselines.
+/// Plays a game between four bridged players and all baselines.
 fn play(settings: &Settings, seed: u64, parting: Parting, is_right: bool) {
     let insured = Rc::new(RefCell::new(Insured::default()));
     let mut seats: Vec<Box<dyn Player>> = Vec::new();
@@ -227,7 +232,7 @@ fn play(settings: &Settings, seed: u64, parting: Parting, is_right: bool) {
     game.play(&mut seats, &mut SharedInsured(insured));
 }
 
-/// Decisions and memories, in which the count is, stay those of the direct player to the last call.
+/// Decisions and memories, which include the count, equal the direct player's to the last call.
 #[test]
 fn the_engines_lists_lose_nothing_on_their_way_through_the_wire() {
     let default = Settings::of(RuleSet::Engine);

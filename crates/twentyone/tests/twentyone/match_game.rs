@@ -1,5 +1,7 @@
-//! The table of matches against a referee of its own: rules written down once more, from the text and from
-//! what is said of the engine, on cards as text and without anything of the library but its shuffles.
+//! Tests the table of matches against an independent referee.
+//!
+//! The referee restates the rules from the text and from the description of the engine. It works on cards as
+//! text and uses only the shuffles of the library.
 
 use rand::SeedableRng;
 use rand::seq::{IndexedRandom, SliceRandom};
@@ -11,12 +13,12 @@ use turnwise_twentyone::actions::Action;
 use turnwise_twentyone::cards::Shoe;
 use turnwise_twentyone::match_game::{TwentyOne, TwentyOneTable};
 
-/// What a game is played by.
+/// The parameters of a game.
 #[derive(Debug, Clone, Copy)]
 struct Setup {
     is_text: bool,
     seats: usize,
-    /// The house draws to 17 and bids 2; else it draws up to 11 and bids 10.
+    /// True if the house draws to 17 and bids 2; otherwise it draws up to 11 and bids 10.
     is_naive: bool,
     seed: u64,
 }
@@ -47,7 +49,7 @@ impl Setup {
     }
 }
 
-/// What the referee waits for.
+/// The participant's action that the referee awaits.
 #[derive(Debug, PartialEq)]
 struct Awaited {
     side: usize,
@@ -69,7 +71,7 @@ fn total(hand: &[String]) -> i64 {
     sum
 }
 
-/// 0 bust, then totals, 22 Charlie, 23 Combo.
+/// Returns 0 for a bust, the total, 22 for a Charlie, or 23 for a Combo.
 fn worth(hand: &[String], has_charlie: bool) -> i64 {
     match total(hand) {
         22.. => 0,
@@ -84,13 +86,13 @@ struct Seat {
     is_out: bool,
     bid: i64,
     insured: bool,
-    /// Finished hands with what is bid on each.
+    /// Finished hands, with the bid on each hand.
     hands: Vec<(Vec<String>, i64)>,
 }
 
 struct Referee<'a> {
     setup: Setup,
-    /// The side of each seat; none of the house's.
+    /// The side of each seat; `None` for seats of the house.
     sides: Vec<Option<usize>>,
     seats: Vec<Seat>,
     moves: std::slice::Iter<'a, String>,
@@ -160,7 +162,7 @@ impl Referee<'_> {
         })
     }
 
-    /// One player's turn.
+    /// Plays one player's turn.
     fn turn(
         &mut self,
         id: usize,
@@ -219,7 +221,7 @@ impl Referee<'_> {
                 let own = worth(&hand, hand.len() >= 5);
                 seat.points += match own {
                     0 => 0,
-                    // Two and a half times; of a half the even one of both neighbours.
+                    // Returns two and a half times the bid, with halves rounded to even.
                     23 if dealers != 23 => {
                         let half = 5 * staked;
                         if half % 4 == 3 {
@@ -245,7 +247,7 @@ impl Referee<'_> {
     }
 }
 
-/// Plays these moves of the participants; the points in the end, or what comes next.
+/// Plays these moves of the participants; returns the final points or the next awaited action.
 fn referee(setup: Setup, kept: &Fields, moves: &[String]) -> Result<[i64; 2], Awaited> {
     let number = |value: &serde_json::Value| value.as_u64().expect("a number");
     let seed = number(kept.get("shoe").expect("a shoe"));
@@ -306,7 +308,7 @@ fn referee(setup: Setup, kept: &Fields, moves: &[String]) -> Result<[i64; 2], Aw
     Ok([0, 1].map(|side| table.seats[ids[side]].points))
 }
 
-/// What the library's table waits for in the words of the referee.
+/// Returns the action that the library's table awaits, in the referee's form.
 fn awaited(table: &mut TwentyOneTable) -> Option<Awaited> {
     let side = table.turn()?;
     let bids = (0..=MOST as u64 + 1).map(Action::Bid);
@@ -354,7 +356,7 @@ fn random_games_go_as_the_naive_referee_says() {
                 }
             }
             let legal = table.position().legal.clone();
-            // Openings are played of legal moves, too.
+            // Openings also consist of legal moves.
             assert!(table.legal_moves().iter().all(|mv| legal.contains(mv)));
             assert!(legal.iter().all(|&action| table.is_legal(action)));
             let action = *legal.choose(&mut random).expect("something can be done");

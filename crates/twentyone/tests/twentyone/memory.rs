@@ -1,5 +1,6 @@
-//! The memory string: read as written, refused when broken, never too long; and what to make
-//! memories from.
+//! Tests the memory string, and provides random memories.
+//!
+//! A memory must be read as written, rejected when broken, and never too long.
 
 use proptest::prelude::*;
 use turnwise_twentyone::cards::{Card, RankCounts, sorted_decks};
@@ -101,8 +102,8 @@ proptest! {
         memory in memories(), cut in any::<prop::sample::Index>(), garbage in ".{0,40}",
     ) {
         let text = memory.to_string();
-        // The grammar has no proper prefix that ends within the last number's digits or before the
-        // last list, so that a cut is an error or a memory with less in its last list.
+        // The grammar has no proper prefix that ends within the last number's digits or before the last list.
+        // A cut is therefore an error or a memory with a shorter last list.
         let cut = cut.index(text.len());
         if let Ok(shorter) = Memory::parse(&text[..cut]) {
             prop_assert!(shorter.seats.len() <= memory.seats.len());

@@ -1,13 +1,14 @@
-//! An independent, exhaustive calculation on small shoes: cards are points in a plain list, every
-//! draw is enumerated, and nothing is taken from the library but the rule set. What one hand does
-//! alone is remembered, or splits would take hours.
+//! An independent, exhaustive calculation on small shoes.
+//!
+//! Cards are points in a plain list, every draw is enumerated, and only the rule set comes from the library.
+//! Values of a single hand are cached, because splits would otherwise take hours.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
 
 use turnwise_twentyone::rules::RuleSet;
 
-/// Cards by their points, aces as 1.
+/// Points of cards, with aces as 1.
 pub type Cards = Vec<u8>;
 
 fn total(hand: &[u8]) -> u8 {
@@ -19,7 +20,7 @@ fn total(hand: &[u8]) -> u8 {
     }
 }
 
-/// 0 bust, 1 to 21 a value, 22 Charlie, 23 Combo.
+/// Returns 0 for a bust, 1 to 21 for a value, 22 for a Charlie, or 23 for a Combo.
 fn rank_of(hand: &[u8], charlie: bool) -> u8 {
     if hand.iter().sum::<u8>() > 21 {
         0
@@ -53,7 +54,7 @@ fn gain((player, bid): Finished, dealer: u8) -> f64 {
     }
 }
 
-/// Mean of `then` over every next card.
+/// Returns the mean of `then` over every next card.
 fn over_draws(shoe: &Cards, mut then: impl FnMut(u8, Cards) -> f64) -> f64 {
     assert!(!shoe.is_empty(), "the shoe of a test must suffice");
     let mut sum = 0.0;
@@ -88,7 +89,7 @@ impl Naive {
         }
     }
 
-    /// Remembers a value by what it is of, the hand and the shoe.
+    /// Caches a value under its kind, the hand and the shoe.
     fn remembered(&self, of: char, hand: &[u8], shoe: &Cards, find: impl Fn() -> f64) -> f64 {
         let mut sorted = shoe.clone();
         sorted.sort_unstable();
@@ -101,7 +102,7 @@ impl Naive {
         value
     }
 
-    /// Mean gain of finished hands against the dealer's play from `shoe`.
+    /// Returns the mean gain of finished hands against the dealer's play from `shoe`.
     fn settle(&self, hands: &[Finished], dealer: &[u8], shoe: &Cards) -> f64 {
         if total(dealer) >= 17 {
             let charlie = match self.rules {
@@ -143,7 +144,7 @@ impl Naive {
         })
     }
 
-    /// Best value of one split hand of `card`, played on its own cards, when no other hand is.
+    /// Returns the best value of one split hand of `card`, played without other hands.
     fn line(&self, card: u8, shoe: &Cards) -> f64 {
         self.remembered('l', &[card], shoe, || {
             over_draws(shoe, |second, left| {
@@ -165,9 +166,10 @@ impl Naive {
         stand.max(self.hit(hand, shoe)).max(self.double(hand, shoe))
     }
 
-    /// Value of splitting a pair, with both hands really drawing from one shoe, one after the
-    /// other, and one dealer for both. Each decides as if `line_shoe` without its own cards were
-    /// left.
+    /// Returns the value of splitting a pair.
+    ///
+    /// Both hands really draw from one shoe, one after the other, and face one dealer. Each hand decides as
+    /// if only its own cards had left the shoe since the split.
     pub fn split(&self, card: u8, shoe: &Cards) -> f64 {
         self.play_out(vec![(vec![card], shoe.clone()); 2], Vec::new(), shoe)
     }

@@ -1,4 +1,4 @@
-//! TwentyOne in front of people: hands that are set up, what is studied and reviewed.
+//! Tests TwentyOne as people use it: hands that are set up, studied and reviewed.
 
 use std::ops::ControlFlow;
 
@@ -49,7 +49,7 @@ fn ranks(cards: &[Card]) -> Vec<Rank> {
     cards.iter().map(|card| card.rank).collect()
 }
 
-/// What `gone` says as counts.
+/// Returns the cards of `gone` as counts.
 fn counts(letters: &str) -> RankCounts {
     let letters = letters.chars().filter(|letter| *letter != ' ');
     let rank = |letter: char| Rank::all().find(|rank| rank.letter() == letter);
@@ -189,8 +189,8 @@ fn a_bid_loses_by_its_risk_and_the_best_one_is_the_strong_player_s() {
     assert!(worth.is_sorted_by(|one, other| one >= other));
     let game = (table.outcome(None, None), vec!["Bid 5000".to_owned()]);
     let mv = &judged(&rules, &game, 1)[0];
-    // Without an edge all of its variance is lost: more than 1.1 times the square of the bid over three times
-    // the points.
+    // Without an edge, the whole variance is lost: more than 1.1 times the square of the bid, divided by
+    // three times the points.
     assert!(
         mv.lost > 1.1 * 5000.0 * 5000.0 / 30_000.0 && !mv.is_exact,
         "{mv:?}"
@@ -215,7 +215,7 @@ fn a_double_down_is_worth_the_card_that_must_follow() {
     assert_eq!((stood.lines.len(), &*stood.lines[0].moves[0]), (1, "Stand"));
 }
 
-/// Right knows as well what was gone when the hand began, and the cards of the hand.
+/// Right also knows the cards that were gone when the hand began, and the cards of the hand.
 #[test]
 fn both_remember_a_hand_that_was_set_up() {
     let rules = rules(&[("decks", "1"), ("rules", "engine")]);
@@ -380,7 +380,8 @@ fn judging_can_be_broken_off_and_refuses_impossible_moves() {
     assert!(rules.reopen(&strange).is_err());
 }
 
-/// People ask anew for each move, in another process perhaps: an agent is told what it would remember.
+/// People start a new request for each move, perhaps in another process: the agent receives the memory it
+/// would have.
 #[test]
 fn an_agent_that_is_asked_once_plays_as_one_that_was_there_all_the_time() {
     for name in [
@@ -403,7 +404,7 @@ fn an_agent_that_is_asked_once_plays_as_one_that_was_there_all_the_time() {
                 };
                 let action = think(&mut all_the_time[side]);
                 let once = think(&mut rules.agent(name, &(), None, 0));
-                // The hi-lo count of `counter` begins anew at another card than the shoe does.
+                // The hi-lo count of `counter` restarts at another card than the shoe.
                 if name != "counter" || !matches!(action, Action::Bid(_)) {
                     assert_eq!(once, action, "{name}, seed {seed}: {asked:?}");
                 }

@@ -1,4 +1,4 @@
-//! The strong player: its counting, what it remembers, its conduct in games and before hostile views.
+//! Tests the strong player: its counting, its memory, its games and its replies to hostile views.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
@@ -20,7 +20,7 @@ use super::memory::{card, hands, memories};
 const RULES: [RuleSet; 2] = [RuleSet::Text, RuleSet::Engine];
 
 proptest! {
-    /// Whatever a table or a bridge sends, there is an answer, and a bid is a legal one.
+    /// Any input from a table or a bridge gets an answer, and a bid is legal.
     #[test]
     fn hostile_views_are_answered(
         memory in prop::option::of(prop_oneof![
@@ -55,7 +55,7 @@ proptest! {
     }
 }
 
-/// Keeps what the strong player remembers after each bid.
+/// Stores the strong player's memory after each bid.
 struct Remembering(Rc<RefCell<Vec<Memory>>>);
 
 impl Player for Remembering {
@@ -89,7 +89,7 @@ fn every_card_is_counted_through_shuffles_and_bankruptcies() {
                 seats.push(Box::new(baseline));
                 seats.push(Box::new(baseline));
             }
-            // Gamblers go broke soon: they start with five bids of points.
+            // Gamblers soon go broke: they start with five bids of points.
             let settings = Settings {
                 starting_points: 1000,
                 max_bid: 200,
@@ -108,7 +108,8 @@ fn every_card_is_counted_through_shuffles_and_bankruptcies() {
                     "{rules} rules, seed {seed}: cards dealt before round {}",
                     game.round()
                 );
-                // All but the dealer's hidden cards, and those dealt to seats that are out.
+                // All cards are seen except the dealer's hidden cards and the cards dealt to seats that are
+                // out.
                 assert!(memory.seen.total() <= dealt);
                 assert!(memory.seen.0.iter().all(|&count| count <= 12));
                 dealt = 156 - game.shoe().remaining();
@@ -119,7 +120,7 @@ fn every_card_is_counted_through_shuffles_and_bankruptcies() {
     }
 }
 
-/// The strong player, whose memory can be read from outside after every call.
+/// The strong player, with a memory that is readable from outside after every call.
 struct Transparent(Rc<RefCell<Memory>>);
 
 impl Player for Transparent {
@@ -130,7 +131,7 @@ impl Player for Transparent {
     }
 }
 
-/// Bids and last hands of the round, as the table knows them.
+/// Bids and final hands of the round, as the table knows them.
 #[derive(Default)]
 struct TrueRound {
     bids: HashMap<PlayerId, Points>,
@@ -226,8 +227,7 @@ fn own_rounds_are_remembered() {
                     truth.own_points[then] as i64 - points_before as i64
                 );
                 let expected: &Vec<Vec<Card>> = &hands[then];
-                // A Combo as dealt and hands of a split that were never asked for are not in the
-                // record of turns.
+                // The record of turns omits a dealt Combo and hands of a split whose player was never asked.
                 for hand in expected {
                     assert!(past.hands.contains(hand), "{past:?}, played {expected:?}");
                 }
@@ -273,7 +273,7 @@ fn it_never_breaks_a_rule() {
 
 #[test]
 fn a_lost_memory_costs_no_more_than_the_count() {
-    // Every third memory is lost on the way.
+    // A player that loses every third memory.
     struct Forgetful(u32);
     impl Player for Forgetful {
         fn act(&mut self, view: &View<'_>) -> Result<Reply, Fault> {

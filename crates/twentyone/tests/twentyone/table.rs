@@ -40,23 +40,23 @@ fn settlement_is_that_of_the_text() {
     use HandValue::{Bust, Charlie, Combo, Value};
     // Written by hand from "Settling bids": what a bid of 10 gets back.
     let table = [
-        // The dealer goes over 21: double for everyone who is not bust, two and a half for a Combo.
+        // The dealer goes over 21: double for every hand that is not bust, two and a half for a Combo.
         (Value(12), Bust, 20),
         (Value(21), Bust, 20),
         (Charlie, Bust, 20),
         (Combo, Bust, 25),
         (Bust, Bust, 0),
-        // Higher than the dealer: double.
+        // A hand better than the dealer's: double.
         (Value(20), Value(19), 20),
         (Charlie, Value(21), 20),
-        // Equal: the bid back.
+        // An equal hand: the bid back.
         (Value(18), Value(18), 10),
         (Charlie, Charlie, 10),
         (Combo, Combo, 10),
         // A Combo: two and a half times, unless the dealer has one too.
         (Combo, Value(21), 25),
         (Combo, Charlie, 25),
-        // Lower: nothing.
+        // A hand worse than the dealer's: nothing.
         (Value(17), Value(18), 0),
         (Value(21), Charlie, 0),
         (Value(21), Combo, 0),
@@ -76,7 +76,7 @@ fn settlement_is_that_of_the_text() {
     assert_eq!(insurance_return(RuleSet::Engine, 10), 20);
 }
 
-/// A player that is a function.
+/// A player from a function.
 struct By<F>(F);
 
 impl<F: FnMut(&View<'_>) -> Result<Reply, Fault>> Player for By<F> {
@@ -92,7 +92,7 @@ fn reply(action: Action) -> Result<Reply, Fault> {
     })
 }
 
-/// Bids ten and stands.
+/// Returns a player that bids ten and stands.
 fn stander() -> Box<dyn Player> {
     Box::new(By(|view: &View<'_>| {
         reply(if view.up_card.is_none() {
@@ -103,14 +103,14 @@ fn stander() -> Box<dyn Player> {
     }))
 }
 
-/// Any legal action, with a bid of ten.
+/// Returns a player that takes random legal actions and bids ten.
 fn anyone(seed: u64) -> Box<dyn Player> {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
     Box::new(By(move |view: &View<'_>| {
         let Some(up_card) = view.up_card else {
             return reply(Action::Bid(10));
         };
-        // Whether the hand is doubled or insured stands in the memory, with the hand's length then.
+        // The memory stores whether the hand is doubled or insured, with the hand's length at that time.
         let memory = view.memory.unwrap_or("");
         let situation = Situation {
             hand: view.hand,
@@ -161,7 +161,7 @@ fn settings(rules: RuleSet) -> Settings {
     }
 }
 
-/// Keeps all cards that are shown; it has a seat, bids and stands.
+/// Returns a player that bids and stands, and collects all cards shown.
 fn watcher(seen: Rc<RefCell<Vec<Card>>>) -> Box<dyn Player> {
     Box::new(By(move |view: &View<'_>| {
         if view.up_card.is_some() {
@@ -179,8 +179,7 @@ fn watcher(seen: Rc<RefCell<Vec<Card>>>) -> Box<dyn Player> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(40))]
 
-    /// Card for card: what was shown of the first shoe, what was never shown, and what is left make
-    /// up three decks, whatever is played.
+    /// The seen, the never shown and the remaining cards of the first shoe add up to three decks.
     #[test]
     fn a_shoe_is_conserved(seed in any::<u64>(), players in 1usize..6) {
         let seen = Rc::new(RefCell::new(Vec::new()));
@@ -191,7 +190,7 @@ proptest! {
         let mut dealt_after_last_round = 0;
         loop {
             game.play_round(&mut seats, &mut records);
-            // The watcher saw the rounds before this one, but for cards the dealer never turned up.
+            // The watcher saw the earlier rounds, except cards that the dealer never turned up.
             let before = &records.rounds[..records.rounds.len() - 1];
             let hidden = before.iter().filter(|round| round.dealer.len() == 1).count();
             prop_assert_eq!(seen.borrow().len() + hidden, dealt_after_last_round);
@@ -211,7 +210,7 @@ proptest! {
 
     #[test]
     fn points_add_up(seed in any::<u64>(), engine in any::<bool>()) {
-        // Without players there is nothing to win: a round's change is bounded by what was bid.
+        // A player's bids in a round bound its loss and its win.
         let mut seats: Vec<Box<dyn Player>> = (0..4).map(|p| anyone(seed ^ p)).collect();
         let mut game = Game::new(settings(RULES[usize::from(engine)]), 4, seed).expect("settings");
         let mut records = Records::default();
@@ -266,7 +265,7 @@ fn a_player_sees_no_more_than_it_may() {
             game.play_round(&mut seats, &mut records);
             let looks: Vec<Look> = looks.borrow_mut().drain(..).collect();
             assert_eq!(looks.len(), records.turns.len(), "one look for each action");
-            // The first to bid sees the last round as it ended.
+            // The first player to bid sees the last round as it ended.
             for (id, hands) in &looks[0].1 {
                 last[*id as usize].clone_from(hands);
             }
@@ -290,7 +289,7 @@ fn a_player_sees_no_more_than_it_may() {
                         None if rules == RuleSet::Engine && has_bid => {
                             assert!(hands.is_empty(), "{what}");
                         }
-                        // The text ends a dealt Combo's turn without a call.
+                        // Under the text's rules, a dealt Combo ends its turn without a call.
                         None if up_card.is_some() && hands != &last[*other as usize] => {
                             assert_eq!(rules, RuleSet::Text);
                             assert_eq!(hand_value(&hands[0]), HandValue::Combo, "{what}");
@@ -304,7 +303,9 @@ fn a_player_sees_no_more_than_it_may() {
     }
 }
 
-/// Plays a game of one faulty player and one that stands; the fault, and whether the game went on.
+/// Plays a game between a faulty player and a standing player.
+///
+/// Returns the faults, the number of rounds and the points.
 fn with_faulty(faulty: Box<dyn Player>) -> (Vec<(PlayerId, Fault)>, u32, Vec<u64>) {
     let mut seats = vec![faulty, stander()];
     let settings = Settings {
@@ -398,7 +399,7 @@ fn a_late_reply_puts_out() {
     assert_eq!(rounds, 5);
 }
 
-/// Has all the time it wants for its first reply alone, in which its program starts.
+/// A player without a time limit for its first reply, during which its program starts.
 struct Starting {
     has_started: bool,
 }

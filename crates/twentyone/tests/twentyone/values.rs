@@ -1,4 +1,4 @@
-//! Exact values against an exhaustive calculation, and against simulation.
+//! Tests exact values against an exhaustive calculation and against simulation.
 
 use proptest::prelude::*;
 use turnwise_engine::statistics::{NORMAL_QUANTILE, Sample};
@@ -15,7 +15,7 @@ fn rank(points: u8) -> Rank {
     Rank::from_index(usize::from(points) - 1)
 }
 
-/// The library's values for a decision; all tens are of one rank.
+/// Returns the library's values for a decision; all tens are of one rank.
 fn values(rules: RuleSet, up: u8, hand: &[u8], shoe: &Cards) -> ActionValues {
     let hand: Vec<Rank> = hand.iter().map(|&points| rank(points)).collect();
     let unseen: RankCounts = shoe.iter().map(|&points| rank(points)).collect();
@@ -45,7 +45,7 @@ proptest! {
 
     #[test]
     fn actions_are_worth_what_enumeration_says(
-        // Enough cards of four and more that nobody can run the shoe out.
+        // The shoe has enough cards of four and more that no hand can empty it.
         shoe in prop::collection::vec(prop_oneof![1u8..=3, 4u8..=10, 7u8..=10], 12..14),
         hand in prop::array::uniform2(1u8..=10),
         up in 1u8..=10,
@@ -66,8 +66,8 @@ proptest! {
 
 #[test]
 fn splits_are_worth_what_two_hands_from_one_shoe_get() {
-    // Few different cards, so that every order can be gone through, and enough high ones, so that
-    // the shoe never runs out.
+    // The shoes have few different cards, so that every order can be enumerated, and enough high cards that
+    // they never run out.
     let cases: [(u8, u8, &[u8]); 6] = [
         (8, 6, &[6, 8, 8, 9, 9, 9, 10, 10, 10, 10, 10, 10, 10, 10]),
         (8, 10, &[3, 8, 9, 9, 9, 9, 10, 10, 10, 10, 10, 10, 10, 10]),
@@ -105,7 +105,7 @@ fn an_insurance_is_worth_its_odds() {
         .1;
         values.insurance.expect("an ace is up") - plain
     };
-    // A third of the cards are worth ten; the side bid is half the bid.
+    // A third of the cards are worth ten; the insurance costs half the bid.
     assert_near("text", of(RuleSet::Text), 1.5 / 3.0 - 0.5);
     assert_near("engine", of(RuleSet::Engine), 2.0 / 3.0 - 0.5);
 }

@@ -1,4 +1,4 @@
-//! `turnwise analyse`: what the moves of an Entropy board are worth, and how the game may end.
+//! `turnwise analyse`: evaluates the moves of an Entropy board and forecasts the final score.
 
 mod view;
 
@@ -29,22 +29,22 @@ use turnwise_entropy::rules::{Colour, Move, Phase, Position};
 use turnwise_entropy::weights;
 use view::View;
 
-/// Memory of the transposition table, in bytes.
+/// The memory of the transposition table, in bytes.
 const TABLE_BYTES: usize = 64 << 20;
 
-/// How many games are played on from the best move, if there is time.
+/// The number of playouts from the best move, if time permits.
 const PLAYOUTS: u32 = 100;
 
-/// How deeply both sides search in them, in plies.
+/// The search depth of both sides in playouts, in plies.
 const PLAYOUT_DEPTH: u32 = 2;
 
-/// A position that is solved within so many nodes is solved in its playouts, too.
+/// A position that is solved within this many nodes is also solved in its playouts.
 const SOLVED_QUICKLY: u64 = 100_000;
 
-/// The part of the time that is kept for these games.
+/// The divisor for the share of the time reserved for playouts.
 const PLAYOUT_SHARE: u32 = 4;
 
-/// What they may cost without a limit on time: seconds on any board.
+/// The node limit of all playouts without a time limit; they take seconds on any board.
 const PLAYOUT_NODES: u64 = 40_000_000;
 
 /// Arguments of `turnwise analyse`.
@@ -74,28 +74,28 @@ Chaos prefers low values. Boards that turnwise solve has solved are looked up in
 
 Exit codes: 0 done, 1 failed, 2 wrong usage or no board, 4 stdout could not be written.")]
 pub struct Arguments {
-    /// Text with the board; stdin if it is - or missing
+    /// Read the board from this text file; from stdin if it is - or missing
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
-    /// Time for the whole analysis; 1 if neither --nodes nor --depth is given
+    /// Limit the time of the whole analysis; 1 if neither --nodes nor --depth is given
     #[arg(long, value_name = "SECONDS", value_parser = crate::cli::parse_clock)]
     time: Option<Duration>,
-    /// Search at most this many positions; alone or with --depth, the answer is the same every time
+    /// Search at most this many positions; alone or with --depth, the answer is reproducible
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
     /// Search at most this many plies deep
     #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u32).range(1..))]
     depth: Option<u32>,
-    /// How many moves to rank; fewer are searched more deeply
+    /// Rank this many moves; fewer moves are searched more deeply
     #[arg(long, value_name = "K", default_value = "10", value_parser = clap::value_parser!(u16).range(1..))]
     top: u16,
-    /// Determines the draws in the games that are played to the end to estimate the final score
+    /// Seed the draws in the playouts that estimate the final score
     #[arg(long, value_name = "SEED", default_value_t = 1)]
     seed: u64,
     /// Order may leave the board as it is, as at CodeCup
     #[arg(long)]
     pass: bool,
-    /// The tile that Chaos has to place, if the text does not say it
+    /// Set the tile that Chaos must place, if the text does not name it
     #[arg(long, value_name = "COLOUR", value_parser = parse_colour)]
     drawn: Option<Colour>,
     /// Print JSON instead of a table
@@ -111,7 +111,7 @@ fn parse_colour(text: &str) -> Result<Colour, String> {
     }
 }
 
-/// Reads the board, analyses it, prints the answer.
+/// Reads and analyzes the board, and prints the result.
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let file = (arguments.file.as_deref()).filter(|file| *file != Path::new("-"));
     let text = read(file)?;
@@ -144,7 +144,7 @@ fn json(value: &impl serde::Serialize) -> anyhow::Result<String> {
     Ok(serde_json::to_string_pretty(value)? + "\n")
 }
 
-/// At most one byte more than a board may have, so that the parser can say that it is too long.
+/// Reads at most one byte more than a valid board, so that the parser can report an overlong text.
 fn read(file: Option<&Path>) -> anyhow::Result<Vec<u8>> {
     let limit = LONGEST_TEXT as u64 + 1;
     let mut text = Vec::new();
@@ -205,7 +205,7 @@ fn study(arguments: &Arguments, position: Position) -> anyhow::Result<View> {
         count: PLAYOUTS,
         depth: match analysis.nodes {
             1..=SOLVED_QUICKLY if analysis.solved => analysis.depth,
-            // What was looked up may be far from its end for a search.
+            // A search may not be able to solve a position that was looked up.
             _ => PLAYOUT_DEPTH,
         },
         seed: arguments.seed,
@@ -226,7 +226,7 @@ fn study(arguments: &Arguments, position: Position) -> anyhow::Result<View> {
     Ok(View::new(&game, &analysis, how, scores))
 }
 
-/// A control that the first SIGINT or SIGTERM stops; the second ends the program.
+/// Creates a control that the first SIGINT or SIGTERM stops; the second ends the program.
 fn stopped_by_signal() -> anyhow::Result<Arc<Control<Move>>> {
     let control = Arc::new(Control::new());
     let shared = Arc::clone(&control);

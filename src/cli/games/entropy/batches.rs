@@ -1,4 +1,4 @@
-//! What workers of a cluster play for `turnwise train`, and how it is handed out to them.
+//! Plays the games of `turnwise train` on a cluster's workers.
 
 use std::cell::Cell;
 use std::path::Path;
@@ -17,7 +17,7 @@ use turnwise_entropy::weights::Weights;
 use crate::cli::cluster::{Cluster, build};
 use crate::console::output;
 
-/// Batches of self-play, by the order of a training.
+/// Prepares batches of self-play for a training's order.
 pub(in crate::cli) fn prepare_batches(
     order: &Value,
     weights: Option<&[u8]>,
@@ -44,7 +44,7 @@ pub(in crate::cli) fn prepare_batches(
     Ok(Box::new(move |batch| generation.play(&evaluation, batch)))
 }
 
-/// The workers of a cluster, as a training has them play its games.
+/// The workers of a cluster that play a training's games.
 pub(super) struct Trainers {
     cluster: Cluster,
     build: Build,
@@ -53,7 +53,7 @@ pub(super) struct Trainers {
 }
 
 impl Trainers {
-    /// Connects to the NATS server at an address.
+    /// Connects to the NATS server at `url`.
     pub fn reach(url: &str) -> anyhow::Result<Self> {
         Ok(Self {
             cluster: Cluster::reach(url)?,
@@ -62,8 +62,10 @@ impl Trainers {
         })
     }
 
-    /// Has one more generation played, and learns from it; `out` is where the weights go. `go_on` is asked now and
-    /// then with the number of games that have come; once it says no, nothing has changed.
+    /// Plays another generation and learns from it; `out` is the path of the weights.
+    ///
+    /// Calls `go_on` periodically with the number of received games. Once it returns false, the training stops
+    /// unchanged.
     pub fn generation(
         &mut self,
         training: &mut Training,
@@ -91,7 +93,7 @@ impl Trainers {
         let mut batches = Batches::new(next.batches(), &read);
         let is_stopped = || !go_on(come.get());
         let Cluster { runtime, server } = &self.cluster;
-        // What was played before this process began is as good; later there can be none.
+        // Only the first generation may have results from an earlier process, which are equally valid.
         let is_resumed = std::mem::take(&mut self.is_first);
         let tell: &dyn Fn(&str) = &output::note;
         let played =

@@ -1,4 +1,4 @@
-//! `turnwise budget`: how a player spent its time, as tables.
+//! `turnwise budget`: shows a player's use of time as tables.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -14,10 +14,10 @@ use crate::cli::files::read_log;
 use crate::console::output::print;
 use crate::console::table::{columns, fitted, table};
 
-/// How many of our own moves are summed up in one row.
+/// The number of our own moves summarized in a row.
 const MOVES_IN_A_ROW: u32 = 5;
 
-/// The longest line that is read, in bytes; a player's own stay far below.
+/// The length limit of a line in bytes; a player's own lines are much shorter.
 const LONGEST_LINE: usize = 1 << 20;
 
 /// Arguments of `turnwise budget`.
@@ -38,8 +38,9 @@ pub struct Arguments {
     logs: Vec<PathBuf>,
 }
 
-/// One record of a player's log that says something about time. An arena's moves and games have not all
-/// of these fields.
+/// A record of a player's log with data about time.
+///
+/// Some fields are missing from an arena's moves and games.
 #[derive(Debug, Deserialize)]
 #[serde(tag = "event", rename_all = "lowercase")]
 enum Record {
@@ -55,7 +56,7 @@ enum Record {
 
 #[derive(Debug, Deserialize)]
 struct Move {
-    /// Moves of both players, this one included.
+    /// The number of moves of both players, including this move.
     ply: u32,
     role: String,
     soft_ms: f64,
@@ -63,12 +64,12 @@ struct Move {
     cpu_ms: f64,
     depth: u32,
     nodes: u64,
-    /// From the reply before to the message; only a player's own log has it.
+    /// The time from the previous reply to the message; only a player's own log has it.
     #[serde(rename = "wait_ms")]
     _wait_ms: f64,
 }
 
-/// A game played to its end.
+/// A completed game.
 #[derive(Debug, Deserialize)]
 struct Game {
     game: u32,
@@ -95,7 +96,7 @@ pub(in crate::cli) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The tables of one log, as text.
+/// Returns the tables of one log as text.
 pub(super) fn tables(log: &Path) -> anyhow::Result<String> {
     let told = tables_of(&read_log(log)?);
     let told = told.with_context(|| format!("cannot read the log {}", log.display()))?;
@@ -108,11 +109,11 @@ pub(super) fn tables(log: &Path) -> anyhow::Result<String> {
     }))
 }
 
-/// The tables of a log that was read, fit for a terminal; none if it holds no moves or games of a player.
+/// Returns a log's tables for a terminal, or `None` without moves or games.
 ///
 /// # Errors
 ///
-/// If a line of it is no JSON object.
+/// Returns an error if a line is not a JSON object.
 pub fn tables_of(log: &[u8]) -> anyhow::Result<Option<String>> {
     let records = read(log)?;
     if records.is_empty() {
@@ -129,8 +130,9 @@ fn optional(value: Option<f64>, text: impl Fn(f64) -> String) -> String {
     value.map_or_else(|| "-".to_owned(), text)
 }
 
-/// The records of a log; lines about other things are passed over. A line that is no JSON object at all is
-/// an error that names it.
+/// Parses the records of a log and skips lines about other events.
+///
+/// A line that is not a JSON object is an error with the line's number.
 fn read(log: &[u8]) -> anyhow::Result<Vec<Record>> {
     let mut records = Vec::new();
     for (number, line) in (1..).zip(log.split_inclusive(|&byte| byte == b'\n')) {
@@ -150,7 +152,7 @@ fn read(log: &[u8]) -> anyhow::Result<Vec<Record>> {
     Ok(records)
 }
 
-/// What is shown of a record takes hold of no terminal and stays on its line.
+/// Replaces control characters and line feeds in a record's text, which a terminal will show.
 fn made_printable(mut record: Record) -> Record {
     match &mut record {
         // Only known roles are counted.
@@ -164,8 +166,9 @@ fn made_printable(mut record: Record) -> Record {
     record
 }
 
-/// A row for each game: the clock, and the search with what was learned of the opponent. Each fits a
-/// terminal of 80 columns.
+/// Creates two tables with a row per game.
+///
+/// They show the clock, and the search with facts about the opponent. Each fits a terminal of 80 columns.
 fn games(records: &[Record]) -> [Table; 2] {
     let mut clocks = table(&columns(
         "game | role | moves | used s | left s | longest ms | over ms | fallbacks",
@@ -201,7 +204,7 @@ fn games(records: &[Record]) -> [Table; 2] {
     [clocks, searches]
 }
 
-/// A line for each game that was cut short, and an empty one behind them.
+/// Returns a line for each aborted game, followed by an empty line.
 fn abandoned(records: &[Record]) -> String {
     let lines = records.iter().filter_map(|record| match record {
         Record::Abandoned {
@@ -234,10 +237,10 @@ fn course(records: &[Record]) -> Table {
     ));
     for role in ["ORDER", "CHAOS"] {
         let own = || moves.iter().filter(|mv| mv.role == role);
-        // Both players move in turn, Chaos first, so every second ply is ours.
+        // Players alternate, Chaos first, so every second ply is ours.
         let number = |ply: u32| ply.div_ceil(2).max(1);
         let last = own().map(|mv| number(mv.ply)).max().unwrap_or(0);
-        // Only those rows that have moves: a log may name any ply.
+        // The map contains only rows with moves, because a log may name any ply.
         let mut rows: BTreeMap<u32, Vec<&Move>> = BTreeMap::new();
         for mv in own() {
             let row = (number(mv.ply) - 1) / MOVES_IN_A_ROW;
@@ -261,14 +264,14 @@ fn course_row(role: &str, (first, last): (u32, u32), moves: &[&Move]) -> Vec<Str
     let cpu_ms: f64 = moves.iter().map(|mv| mv.cpu_ms).sum();
     vec![
         role.to_owned(),
-        // Short enough for a table of 80 columns.
+        // This text fits a table of 80 columns.
         format!("{first}-{last}"),
         format!("{:.0}", mean(|mv| mv.soft_ms)),
         format!("{:.0}", mean(|mv| mv.used_ms)),
         format!("{longest:.0}"),
         format!("{:.0}", mean(|mv| mv.cpu_ms)),
         format!("{:.1}", mean(|mv| f64::from(mv.depth))),
-        // Of CPU time: microseconds make millions of seconds.
+        // Nodes per CPU time; microseconds make millions per second.
         format!("{:.1}", nodes as f64 / 1e3 / cpu_ms.max(1e-3)),
     ]
 }

@@ -1,4 +1,4 @@
-//! `turnwise calibrate`: measure what final scores the values of weights stand for.
+//! `turnwise calibrate`: maps the evaluations of weights to expected final scores.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -37,33 +37,33 @@ with any number of jobs; Ctrl-C leaves FILE unchanged.
 --check writes nothing. It plays games of another seed and says by how much forecasts and values are
 above the final scores in each fifth of a game, with 95 % intervals.")]
 pub struct Arguments {
-    /// A weights file, as turnwise train writes it
+    /// A weights file from turnwise train
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// Test the forecast that FILE holds instead of making one
+    /// Test the forecast in FILE instead of making a forecast
     #[arg(long)]
     check: bool,
-    /// Number of games to play
+    /// Play this many games
     #[arg(long, default_value_t = 250, value_parser = clap::value_parser!(u64).range(2..=1_000_000))]
     games: u64,
-    /// Positions searched for each move
+    /// Search this many positions for each move
     #[arg(long, default_value_t = 30_000, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
-    /// Determines every game; 1 by default, and with --check one more than the forecast's
+    /// Seed every game; 1 by default, and with --check one more than the forecast's seed
     #[arg(long)]
     seed: Option<u64>,
-    /// Order may pass, as at CodeCup; to see how forecasts do there
+    /// Let Order pass, as at CodeCup, to test forecasts there
     #[arg(long, requires = "check")]
     pass: bool,
-    /// The name of the forecast; by default that of the weights with "-forecast-1" behind it
+    /// Name the forecast; by default, the weights' name followed by "-forecast-1"
     #[arg(long, conflicts_with = "check")]
     name: Option<String>,
-    /// Games played at the same time; as many as there are cores by default
+    /// Play this many games in parallel; by default, one per core
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
 }
 
-/// Makes a forecast, or tests one.
+/// Makes or tests a forecast.
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let weights = Weights::read_any(&arguments.file)?;
     let played = match arguments.check {
@@ -84,7 +84,7 @@ impl Arguments {
     }
 }
 
-/// The games of a plan; `None` if the user has stopped them.
+/// Plays the games of a plan; returns `None` if the user stops them.
 fn play(
     arguments: &Arguments,
     evaluation: Evaluation,
@@ -100,9 +100,9 @@ fn play(
     Ok(games)
 }
 
-/// False if it was stopped.
+/// Makes a forecast; returns false if stopped.
 fn make(arguments: &Arguments, weights: Weights) -> anyhow::Result<bool> {
-    // Better now than after the games.
+    // A bad path is reported before the games.
     files::check_place(&arguments.file)?;
     let plan = arguments.plan(arguments.seed.unwrap_or(1));
     let evaluation = weights.clone().into_evaluation();
@@ -138,7 +138,7 @@ fn make(arguments: &Arguments, weights: Weights) -> anyhow::Result<bool> {
     Ok(true)
 }
 
-/// False if it was stopped.
+/// Tests a forecast; returns false if stopped.
 fn check(arguments: &Arguments, weights: Weights) -> anyhow::Result<bool> {
     let forecast = (weights.forecast.clone()).with_context(|| no_forecast(&arguments.file))?;
     let seed = arguments.seed.unwrap_or(forecast.seed.wrapping_add(1));

@@ -1,4 +1,4 @@
-//! `turnwise demo`: a whole match on this machine, host and players as separate processes.
+//! `turnwise demo`: plays a whole match on this machine, with host and players as separate processes.
 
 mod live;
 
@@ -33,10 +33,10 @@ const SIZE: u8 = 5;
 
 const PLAYERS: [&str; 2] = ["alpha", "omega"];
 
-/// How long the players may take to end after the host has said goodbye.
+/// The time limit for the players to end after the host's goodbye.
 const GOODBYE_WITHIN: Duration = Duration::from_secs(10);
 
-/// The most that is shown of what a player complains of, in bytes.
+/// The maximum size in bytes of a player's stderr output to show.
 const MOST_SAID: u64 = 1 << 20;
 
 /// Arguments of `turnwise demo`.
@@ -51,17 +51,17 @@ The tournament server runs in this process, the two players in processes of thei
 over loopback sockets. A terminal shows the board while they play; anything else gets a line every
 two seconds.")]
 pub struct Arguments {
-    /// Time for each player in each game
+    /// Set the time for each player in each game
     #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = parse_clock)]
     clock: Duration,
-    /// Determines the order of the tiles; without it, the order differs each time
+    /// Seed the order of the tiles; by default, a new order each time
     #[arg(long)]
     seed: Option<u64>,
     #[command(flatten)]
     live: LiveArguments,
 }
 
-/// Plays one war between two copies of this program and shows how their time was spent.
+/// Plays one war between two copies of this program and shows how they spent their time.
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let _log = start_log(&LogArguments::default())?;
     let config = Config {
@@ -121,7 +121,7 @@ async fn play(config: Config, folder: &Scratch, live: &LiveArguments) -> anyhow:
     Ok(())
 }
 
-/// Shows the match while it is played, and counts the games that ended by a fault.
+/// Shows the running match and counts the games that ended by a fault.
 async fn watch(
     host: Host<Hosting>,
     config: Config,
@@ -155,7 +155,7 @@ async fn watch(
         }
     };
     if let Err(HostError::Signal(_)) = played {
-        // Over what the terminal itself shows of Ctrl-C.
+        // The carriage return overwrites the terminal's display of Ctrl-C.
         show("\rStopped before the end of the match.\n");
     }
     played.map(|()| faults)
@@ -183,7 +183,7 @@ fn log(folder: &Scratch, player: &str) -> PathBuf {
     folder.path().join(format!("{player}.jsonl"))
 }
 
-/// Where a player's stderr goes; on the terminal they would tear the board.
+/// Returns the file for a player's stderr, which would damage the board on the terminal.
 fn stderr(folder: &Scratch, player: &str) -> PathBuf {
     folder.path().join(format!("{player}.stderr"))
 }

@@ -1,4 +1,4 @@
-//! `turnwise host`: the tournament server, for two players, or for a class that plays a whole tournament.
+//! `turnwise host`: runs the tournament server, for two players or for a class's tournament.
 
 pub(in crate::cli) mod port;
 pub(super) mod spectators;
@@ -57,30 +57,30 @@ tournament writes them, page and tables anew every few seconds. If the host is s
 continues the tournament, and daemons that connect again play on. A participant that leaves loses the game that
 it is playing and may come back under its name; its other meetings wait for it, and are lost after --patience.")]
 pub struct Arguments {
-    /// Address, as a number such as 127.0.0.1, and port to listen on; port 0 takes a free one
+    /// Listen on this numeric address, such as 127.0.0.1, and port; port 0 selects a free port
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:10000")]
     listen: SocketAddr,
     /// Write the port to this file once players can connect
     #[arg(long, value_name = "FILE")]
     port_file: Option<PathBuf>,
-    /// Side of the board, and number of colours
+    /// Set the side of the board, which is also the number of colors
     #[arg(long, value_name = "N", default_value_t = 5, conflicts_with = TOURNAMENT,
           value_parser = clap::value_parser!(u8).range(i64::from(MIN_SIZE)..=i64::from(MAX_SIZE)))]
     size: u8,
-    /// Wars to play; two games each, roles swapped
+    /// Play this many wars of two games each, with roles swapped
     #[arg(long, default_value_t = 1, conflicts_with = TOURNAMENT, value_parser = clap::value_parser!(u32).range(1..))]
     wars: u32,
-    /// Time for each player in each game
+    /// Set the time for each player in each game
     #[arg(long, value_name = "SECONDS", default_value = "60", conflicts_with = TOURNAMENT,
           value_parser = parse_clock)]
     clock: Duration,
-    /// Determines the order of the tiles; without it, the order differs each time
+    /// Seed the order of the tiles; by default, a new order each time
     #[arg(long, conflicts_with = TOURNAMENT)]
     seed: Option<u64>,
-    /// Give both games of a war the same tiles in the same order
+    /// Give both games of a war the same sequence of tiles
     #[arg(long, conflicts_with = TOURNAMENT)]
     same_tiles: bool,
-    /// Which moves are legal
+    /// Choose the legality checks
     #[arg(long, default_value = "strict", conflicts_with = TOURNAMENT, value_parser = one_of(&[
         ("strict", "The written rules", RuleBook::Strict),
         ("server", "The lax checks of the Python tournament server", RuleBook::Server),
@@ -89,7 +89,7 @@ pub struct Arguments {
     /// Let Order leave the board as it is
     #[arg(long, conflicts_with = TOURNAMENT)]
     pass: bool,
-    /// Protocol spoken with all players
+    /// Use this protocol with all players
     #[arg(long, default_value = "json", conflicts_with = TOURNAMENT, value_parser = one_of(&[
         ("json", "JSON envelope of the Python tournament server", Wire::Json),
         ("line", "Plain lines as in the assignment text", Wire::Line),
@@ -104,23 +104,23 @@ pub struct Arguments {
 /// The option that names a tournament's file.
 const TOURNAMENT: &str = "tournament";
 
-/// What a class needs.
+/// The options for a class's tournament.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "A class's tournament")]
 struct ClassArguments {
     /// Let a class play the tournament of this file (TOML); turnwise tournament --help explains the file
     #[arg(long, value_name = "FILE")]
     tournament: Option<PathBuf>,
-    /// How long meetings wait for a participant that is away before it loses them; while no participant is
-    /// connected, this time does not run
+    /// Keep a missing participant's meetings waiting this long before it loses them; the time does not run while no
+    /// participant is connected
     #[arg(long, value_name = "SECONDS", default_value = "120", requires = TOURNAMENT,
           value_parser = parse_clock)]
     patience: Duration,
-    /// Where the tournament's log goes; beside its file by default
+    /// Write the tournament's log to this file; by default, beside the tournament's file
     #[arg(long, value_name = "LOG", requires = TOURNAMENT)]
     log: Option<PathBuf>,
-    /// Pairs played at the same time; by default half as many as there are participants, 64 at most; or as many as
-    /// there are cores, if more participants than cores play on this machine
+    /// Play this many pairs in parallel; by default, half the number of participants, at most 64; or one per core, if
+    /// more participants than cores play on this machine
     #[arg(long, requires = TOURNAMENT,
           value_parser = clap::value_parser!(u16).range(crate::cli::arena::whole(turnwise_arena::settings::JOBS)))]
     jobs: Option<u16>,
@@ -130,7 +130,7 @@ struct ClassArguments {
     /// Begin a tournament without asking, however long it takes
     #[arg(long, requires = TOURNAMENT)]
     yes: bool,
-    /// Show a tournament's standings as they grow
+    /// Update a tournament's standings during play
     #[arg(long, requires = TOURNAMENT)]
     watch: bool,
 }
@@ -201,17 +201,17 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     })
 }
 
-/// Shows boards, timers and results the way the assignment prints them, and counts wars.
+/// Shows boards, timers and results in the assignment's format, and counts wars.
 #[derive(Default)]
 pub(super) struct Scoreboard {
-    /// Wars won by each player, under its name.
+    /// Each player's number of won wars, by name.
     won: BTreeMap<String, u32>,
-    /// Wars that nobody won.
+    /// The number of drawn wars.
     drawn: u32,
 }
 
 impl Scoreboard {
-    /// Prints what happened to stdout.
+    /// Prints an event to stdout.
     pub fn show(&mut self, event: Event<Role, HostedBoard>) {
         let text = match event {
             Event::Joined {
@@ -224,7 +224,7 @@ impl Scoreboard {
                 None => format!("{name} left\n"),
                 Some(reason) => format!("{name} was sent away: {reason}\n"),
             },
-            // Boards are shown when games are over.
+            // Boards are shown only at the ends of games.
             Event::Begun(_) | Event::Turn(_) => return,
             Event::GameOver(result) => game_over(&result),
             Event::WarOver(result) => self.war_over(&result),
@@ -245,7 +245,7 @@ impl Scoreboard {
             Some(seat) => *self.won.entry(result.names[seat].clone()).or_default() += 1,
             None => self.drawn += 1,
         }
-        // Those at the table first, in the order of their seats.
+        // Players at the table come first, in the order of their seats.
         let count = |name: &String| format!("{name} {}", self.won[name]);
         let away = self
             .won

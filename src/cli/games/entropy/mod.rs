@@ -1,4 +1,4 @@
-//! Entropy's player, its server, and what is known and learned of the game.
+//! Runs Entropy's player, server, analysis and training.
 
 pub(in crate::cli) mod analyse;
 #[cfg(feature = "cluster")]

@@ -1,4 +1,4 @@
-//! `turnwise play`: the daemon towards a tournament server.
+//! `turnwise play`: connects the daemon to a tournament server.
 
 mod spectators;
 
@@ -28,7 +28,7 @@ use turnwise_engine::hosting::{BEFORE_SECRET, Secret, with_secret};
 use turnwise_entropy::agents::BuiltIn;
 use turnwise_entropy::conversation::ServerPlayer;
 
-/// The most that is read of a file with a secret, in bytes.
+/// The size limit of a file with a secret, in bytes.
 const MOST_OF_SECRET: u64 = 4096;
 
 /// Arguments of `turnwise play`.
@@ -62,34 +62,34 @@ pub struct Arguments {
     server: String,
     /// TCP port of the tournament server
     port: u16,
-    /// Name under which to play; the server lists it
+    /// Play under this name, which the server lists
     #[arg(long, default_value = "turnwise", value_parser = parse_name)]
     name: String,
-    /// A file with the secret that proves the name to a host that asks for it
+    /// Read the secret that proves the name from this file, for a host that asks for it
     #[arg(long, value_name = "FILE")]
     secret_file: Option<PathBuf>,
-    /// Who plays: turnwise, or one of the baselines random, greedy, holes and passer
+    /// Play with this agent: turnwise, or one of the baselines random, greedy, holes and passer
     #[arg(long, default_value = "turnwise", value_parser = BuiltIn::from_str)]
     agent: BuiltIn,
-    /// Determines random choices of the baselines; without it, they differ each time
+    /// Seed the baselines' random choices; by default, a new seed each time
     #[arg(long)]
     seed: Option<u64>,
-    /// Threads to search with; more than one pays only if each has a core of its own
+    /// Search with this many threads; more than one pays only if each thread has its own core
     #[arg(long, value_name = "NUMBER", default_value = "1", value_parser = parse_threads)]
     threads: NonZeroUsize,
-    /// Protocol on the wire; auto detects it from what the server says first
+    /// Use this protocol; auto detects it from the server's first message
     #[arg(long, value_enum, default_value_t = WireName::Auto)]
     wire: WireName,
-    /// Our time for each game and role
+    /// Set our time for each game and role
     #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = parse_clock)]
     clock: Duration,
-    /// Order may leave the board as it is; only where the tournament's rules say so
+    /// Let Order leave the board as it is; only if the tournament's rules allow it
     #[arg(long)]
     pass: bool,
     #[command(flatten)]
     log: LogArguments,
-    /// How long to try again when the server cannot be reached, is lost, or sends us away for a reason that may pass:
-    /// seconds, never or forever. The Python server's port is refused for about 60 s after a crash
+    /// Retry this long when the server is unreachable, lost, or rejects the daemon for a temporary reason: seconds,
+    /// never or forever. The Python server's port is refused for about 60 s after a crash
     #[arg(long, value_name = "POLICY", default_value = "180")]
     reconnect: ReconnectPolicy,
     #[command(flatten)]
@@ -98,7 +98,7 @@ pub struct Arguments {
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum WireName {
-    /// Detect it from what the server says first
+    /// Detect the protocol from the server's first message
     Auto,
     /// JSON envelope of the Python tournament server
     Json,
@@ -133,7 +133,7 @@ fn parse_name(text: &str) -> Result<String, String> {
     Ok(text.to_owned())
 }
 
-/// The first line of a file as the secret that proves this name.
+/// Returns the first line of a file as the secret that proves this name.
 fn secret(file: &Path, name: &str) -> anyhow::Result<Secret> {
     let text = read_text(file, MOST_OF_SECRET)?;
     let secret = text.lines().next().unwrap_or_default().trim();

@@ -1,4 +1,4 @@
-//! `turnwise solve`: what every board of a small game is worth.
+//! `turnwise solve`: computes the value of every board of a small game.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -38,23 +38,24 @@ pub struct Arguments {
     /// The game
     #[arg(value_parser = ["entropy"])]
     game: String,
-    /// Side of the board, from 2 to 4
+    /// Set the side of the board, from 2 to 4
     #[arg(long, visible_alias = "n", value_name = "N", default_value_t = LARGEST,
           value_parser = clap::value_parser!(u8).range(i64::from(MIN_SIZE)..=i64::from(LARGEST)))]
     size: u8,
     /// Order may leave the board as it is, as at CodeCup
     #[arg(long)]
     pass: bool,
-    /// The file for the values
+    /// Write the values to this file
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Threads that work [default: one for each processor]
+    /// Use this many threads [default: one per processor]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     jobs: Option<u16>,
 }
 
-/// Solves the game, or checks what is solved, and prints the values of the empty board and of each first
-/// placement.
+/// Solves the game or checks an existing solution, and prints values.
+///
+/// Prints the values of the empty board and of each first placement.
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let rules = Rules {
         size: arguments.size,
@@ -74,7 +75,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
     }
     let interrupt = Interrupt::listen()?;
-    // Each board is looked at before and after Order's move.
+    // Each board is counted before and after Order's move.
     let bar = counting_bar("solving".to_owned(), 2 * boards(rules), "boards");
     let work = Work {
         threads: arguments.jobs.map_or_else(crate::cli::cores, usize::from),
@@ -111,7 +112,7 @@ fn summary(path: &Path, rules: Rules, solution: &Solution) -> anyhow::Result<Str
     );
     let mut table = table_of_names(&["cell", "final score"]);
     position.make(Move::Draw(1));
-    // All others are turned to one of these: a triangle from a corner to the middle.
+    // All other cells are equivalent by symmetry to this triangle from a corner to the middle.
     let middle = u16::from(size.div_ceil(2));
     for (row, column) in (0..middle).flat_map(|row| (row..middle).map(move |column| (row, column)))
     {
@@ -127,8 +128,9 @@ fn summary(path: &Path, rules: Rules, solution: &Solution) -> anyhow::Result<Str
     Ok(text)
 }
 
-/// The solution of these rules, if there is a finished one at its usual place. One that cannot be used is told
-/// of on stderr.
+/// Returns the finished solution for these rules at its default path, if any.
+///
+/// Reports an unusable solution on stderr.
 pub(super) fn at_hand(rules: Rules) -> Option<Solution> {
     solution::at_hand(&solutions()?, rules).unwrap_or_else(|error| {
         note!("turnwise: searching instead: {error}");

@@ -1,4 +1,4 @@
-//! Players of Entropy to begin with.
+//! Starter players for Entropy.
 
 use crate::cli::games::starters::{JAVA, PROGRAM, SCRIPT, Starter, starter};
 

@@ -1,4 +1,4 @@
-//! `turnwise stdio entropy` and `codecup`: a player on stdin and stdout, for managers that start their players themselves.
+//! `turnwise stdio entropy` and `codecup`: a player on stdin and stdout, for managers that start their players.
 
 use std::num::NonZeroUsize;
 use std::process::ExitCode;
@@ -22,10 +22,10 @@ use turnwise_entropy::search_agent::SearchAgent;
 /// Arguments of `turnwise stdio entropy`.
 #[derive(Debug, clap::Args)]
 pub struct EntropyArguments {
-    /// Our time for each game and role
+    /// Set our time for each game and role
     #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = parse_clock)]
     clock: Duration,
-    /// Order may leave the board as it is; only where the tournament's rules say so
+    /// Let Order leave the board as it is; only if the tournament's rules allow it
     #[arg(long)]
     pass: bool,
     #[command(flatten)]
@@ -35,7 +35,7 @@ pub struct EntropyArguments {
 /// Arguments of `turnwise stdio codecup`.
 #[derive(Debug, clap::Args)]
 pub struct CodecupArguments {
-    /// Our time for the game
+    /// Set our time for the game
     #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = parse_clock)]
     clock: Duration,
     #[command(flatten)]
@@ -44,7 +44,7 @@ pub struct CodecupArguments {
 
 #[derive(Debug, clap::Args)]
 struct PlayerArguments {
-    /// Threads that search; more than one pays only if each has a core of its own
+    /// Search with this many threads; more than one pays only if each thread has its own core
     #[arg(long, value_name = "NUMBER", default_value = "1", value_parser = parse_threads)]
     threads: NonZeroUsize,
     #[command(flatten)]
@@ -52,14 +52,14 @@ struct PlayerArguments {
 }
 
 impl EntropyArguments {
-    /// Plays until stdin ends or the manager says so.
+    /// Plays until stdin ends or the manager ends the game.
     pub fn run(self) -> anyhow::Result<ExitCode> {
         play(Wire::Line, self.clock, self.pass, self.player)
     }
 }
 
 impl CodecupArguments {
-    /// Plays until stdin ends or the manager says so.
+    /// Plays until stdin ends or the manager ends the game.
     pub fn run(self) -> anyhow::Result<ExitCode> {
         play(Wire::Codecup, self.clock, true, self.player)
     }
@@ -82,7 +82,7 @@ fn play(
             clock,
             pass,
             latency: Duration::ZERO,
-            // A manager's clock may run from the moment it starts us.
+            // A manager's clock may already run while it starts us.
             start: Some(Start {
                 began,
                 ready: Instant::now(),

@@ -1,4 +1,4 @@
-//! `turnwise train`: learn weights from self-play, or from a solution.
+//! `turnwise train`: learns weights from self-play or from a solution.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -24,7 +24,7 @@ use turnwise_entropy::train::self_play::SelfPlay;
 use turnwise_entropy::train::{Plan, Training, checkpoint};
 use turnwise_entropy::weights::{About, FORMAT, Weights};
 
-/// The most that is read of a checkpoint, in bytes: the positions of some million games.
+/// The size limit of a checkpoint in bytes: the positions of some million games.
 const LARGEST_CHECKPOINT: u64 = 2 << 30;
 
 /// Arguments of `turnwise train`.
@@ -57,71 +57,70 @@ pub struct Arguments {
     /// The game whose weights are learned
     #[arg(value_parser = ["entropy"])]
     game: String,
-    /// Side of the board, from 2 to 7
+    /// Set the side of the board, from 2 to 7
     #[arg(long, visible_alias = "n", value_name = "N", default_value_t = 5,
           value_parser = clap::value_parser!(u8).range(i64::from(MIN_SIZE)..=i64::from(patterns::LONGEST)))]
     size: u8,
-    /// File to write the weights to
+    /// Write the weights to this file
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    /// The name of the weights in logs; the file's by default
+    /// Name the weights in logs; by default, the file's name
     #[arg(long)]
     name: Option<String>,
-    /// Number of generations, those already done included
+    /// Set the number of generations, including finished generations
     #[arg(long, default_value_t = 15)]
     generations: u32,
-    /// Games in a generation
+    /// Play this many games in each generation
     #[arg(long, default_value_t = 2_000, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     games: u64,
-    /// Number of generations after these in which values of blocks are learned too, on 7 rows also those of
-    /// split blocks and gaps; 8 on 5 to 7 rows by default, and none on others
+    /// Add this many generations that also learn the values of blocks, and with 7 rows of split blocks and gaps; by
+    /// default 8 for 5 to 7 rows, and 0 for other sizes
     #[arg(long, value_name = "GENERATIONS")]
     block_generations: Option<u32>,
-    /// Games in each of these
+    /// Play this many games in each generation with blocks
     #[arg(long, value_name = "GAMES", default_value_t = 8_000, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     block_games: u64,
-    /// Number of latest generations whose positions the weights are fitted to
+    /// Fit the weights to the positions of this many latest generations
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u16).range(1..=100))]
     window: u16,
-    /// Plies that Order searches; Chaos as many up to two, one more beyond
+    /// Search this many plies for Order; Chaos searches as many up to two, one more beyond
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=10))]
     depth: u32,
-    /// Weight of later results in a position's target, from 0 to 1 (the lambda of TD(lambda))
+    /// Set the weight of later results in a position's target, from 0 to 1 (the lambda of TD(lambda))
     #[arg(long, default_value_t = 0.4, value_parser = parse_share)]
     lambda: f64,
-    /// The share of moves played at random
+    /// Play this share of the moves at random
     #[arg(long, default_value_t = 0.03, value_parser = parse_share)]
     exploration: f64,
-    /// Positions beside each position of a game that are learned from too
+    /// Also learn from this many positions beside each position of a game
     #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u32).range(0..=100))]
     siblings: u32,
-    /// Number of tiles from which values of lines are learned; boards with fewer tiles share the values at
-    /// this number; three fifths of the board by default
+    /// Learn values of lines from this number of tiles on; boards with fewer tiles share the values at this number;
+    /// three fifths of the board by default
     #[arg(long, value_name = "TILES", value_parser = clap::value_parser!(u16).range(0..=100))]
     first_knot: Option<u16>,
-    /// Number of tiles between two sets of values; two fifths of the board by default, which makes two
-    /// sets
+    /// Set the number of tiles between two sets of values; two fifths of the board by default, which gives two sets
     #[arg(long, value_name = "TILES", value_parser = clap::value_parser!(u16).range(1..=100))]
     knot_distance: Option<u16>,
-    /// Number of positions that the prior, the values of holes, counts as
+    /// Count the prior, the values of holes, as this many positions
     #[arg(long, default_value_t = 20.0, value_parser = parse_prior)]
     prior_samples: f32,
     /// Begin with these weights instead of the values of holes
     #[arg(long, value_name = "FILE")]
     start: Option<PathBuf>,
     /// Learn from the values of this solution (without passing) instead of self-play; only --size, --games, --seed,
-    /// --name, --jobs and --out count then
+    /// --name, --jobs and --out then apply
     #[arg(long, value_name = "FILE",
           conflicts_with_all = ["generations", "block_generations", "block_games", "window", "depth", "lambda", "exploration", "siblings",
                                 "first_knot", "knot_distance", "prior_samples", "start"])]
     solution: Option<PathBuf>,
-    /// Seed that determines every game
+    /// Seed every game
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Games played at the same time; as many as there are cores by default
+    /// Play this many games in parallel; by default, one per core
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
-    /// Have the games played by the workers of the NATS server there, such as nats://HOST:4222
+    /// Play the games on the workers of a NATS server, such as nats://HOST:4222
     #[cfg(feature = "cluster")]
     #[arg(long, value_name = "URL", conflicts_with_all = ["jobs", "solution"])]
     cluster: Option<String>,
@@ -139,10 +138,10 @@ fn parse_prior(text: &str) -> Result<f32, String> {
         .ok_or_else(|| "expected a number from 0.001 to 1000000".to_owned())
 }
 
-/// Generations in which values of blocks are learned where they are known to pay: docs/notes/entropy.md.
+/// The default number of generations with blocks, on sizes where blocks are known to help: docs/notes/entropy.md.
 const BLOCK_GENERATIONS: u32 = 8;
 
-/// So many fifths of a board's cells, rounded up. Which ones was found by matches: docs/notes/entropy.md.
+/// Returns this many fifths of a board's cells, rounded up. Matches determined the values: docs/notes/entropy.md.
 fn fifths_of_board(fifths: u16, size: u8) -> u16 {
     (fifths * u16::from(size) * u16::from(size)).div_ceil(5)
 }
@@ -182,7 +181,7 @@ impl Arguments {
         self.jobs.map_or_else(crate::cli::cores, usize::from)
     }
 
-    /// What is written: values learned from so many games.
+    /// Returns the weights to write: the values, learned from this many games.
     fn weights(&self, games: u64, values: Vec<i16>) -> Weights {
         let stem = self.out.file_stem().unwrap_or_default();
         let stem = || stem.to_string_lossy().into_owned();
@@ -214,7 +213,7 @@ impl Arguments {
     }
 }
 
-/// Trains until all generations are done or Ctrl-C.
+/// Trains until all generations are done or the user presses Ctrl-C.
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     if let Some(path) = &arguments.solution {
         return learn_exactly(&arguments, path);
@@ -232,7 +231,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         "--generations 0 without --block-generations leaves nothing to learn"
     );
     let mut training = begin(&arguments)?;
-    // Better now than after the first generation.
+    // A bad path is reported before the first generation.
     for file in [
         &arguments.out,
         &arguments.checkpoint(),
@@ -271,30 +270,30 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         }
     }
     if !arguments.out.exists() {
-        // All was learned before, and only the checkpoints are left of it.
+        // An earlier run finished all generations, but only its checkpoints remain.
         games.write_weights(&training, &last)?;
     }
     say_done(&arguments.out);
     Ok(ExitCode::SUCCESS)
 }
 
-/// One of the two trainings that may follow each other.
+/// A part of the training: the generations without or with blocks.
 struct Part {
-    /// What its generations are called besides.
+    /// The extra words in the names of the part's generations.
     words: &'static str,
-    /// How many it has.
+    /// The part's total number of generations.
     generations: u32,
-    /// Games that were learned from before it.
+    /// The number of games learned from before this part.
     games_before: u64,
     checkpoint: PathBuf,
 }
 
-/// Games that a training has learned from.
+/// Returns the number of games that a training has learned from.
 fn games_in(training: &Training) -> u64 {
     training.plan.games * u64::from(training.generations)
 }
 
-/// Where games are played, and what is shown of them.
+/// The place where games are played, and their display.
 struct Games<'a> {
     arguments: &'a Arguments,
     interrupt: Interrupt,
@@ -303,7 +302,7 @@ struct Games<'a> {
 }
 
 impl Games<'_> {
-    /// Plays and learns from the generations of a part that are still missing; false if that was stopped.
+    /// Plays and learns from a part's missing generations; returns false if stopped.
     fn learn(&mut self, training: &mut Training, part: &Part) -> anyhow::Result<bool> {
         while training.generations < part.generations {
             let number = training.generations + 1;
@@ -324,7 +323,7 @@ impl Games<'_> {
         files::write_whole(&self.arguments.out, &weights.to_bytes())
     }
 
-    /// Plays a generation, lets the training learn from it and says what came of it; false if that was stopped.
+    /// Plays a generation, learns from it and prints the results; returns false if stopped.
     fn learn_from(&mut self, training: &mut Training, words: &str) -> anyhow::Result<bool> {
         let began = Instant::now();
         let bar = games_bar(words.to_owned(), training.plan.games);
@@ -388,7 +387,7 @@ fn say_done(out: &Path) {
     say!("weights in {out}; turnwise calibrate {out} lets them tell final scores");
 }
 
-/// Goes on with the checkpoint if there is one.
+/// Resumes from the checkpoint, if it exists.
 fn begin(arguments: &Arguments) -> anyhow::Result<Training> {
     let path = arguments.checkpoint();
     let start = (arguments.start.as_deref())
@@ -416,7 +415,7 @@ fn begin(arguments: &Arguments) -> anyhow::Result<Training> {
     }
 }
 
-/// Goes on with the checkpoint of generations with blocks if there is one that was begun with the same values.
+/// Resumes the generations with blocks if their checkpoint exists and began with equal values.
 fn go_on_with_blocks(training: &Training, part: &Part, games: u64) -> anyhow::Result<Training> {
     let anew = training.with_blocks(games);
     let path = &part.checkpoint;

@@ -1,4 +1,4 @@
-//! One game with the log of the course framework, for people and as JSON.
+//! Plays one game with the log of the course framework, as text or JSON.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -16,17 +16,18 @@ use turnwise_guesswho::board::Board;
 use turnwise_guesswho::game::{self, Outcome};
 use turnwise_guesswho::player::{PlayerError, Seat, Strategy};
 
-/// What is to be played.
+/// The game to play.
 pub struct Plan<'a> {
     pub board: &'a Board,
-    /// The persons of player 1 and player 2; drawn if there are none.
+    /// The persons of player 1 and player 2; `None` to draw them.
     pub chosen: Option<[u32; 2]>,
     pub players: [PlayerKind; 2],
     pub seed: u64,
 }
 
-/// Plays the game and shows its log line by line, or all of it as JSON at the end. The log goes to a file as
-/// well if one is named.
+/// Plays the game, and shows its log line by line or as JSON at the end.
+///
+/// Also writes the log to a file if one is named.
 pub fn run(plan: &Plan<'_>, log: Option<&Path>, json: bool) -> anyhow::Result<ExitCode> {
     log.map(check_place).transpose()?;
     let persons = plan.board.configuration().persons.len() as u32;
@@ -38,7 +39,7 @@ pub fn run(plan: &Plan<'_>, log: Option<&Path>, json: bool) -> anyhow::Result<Ex
     let strategies: [&mut dyn Strategy; 2] = [&mut *first, &mut *second];
     let (mut logged, mut shown) = (String::new(), Vec::new());
     let played = game::play(plan.board, chosen, strategies, &mut random, &mut |line| {
-        // The log keeps names as they are; a terminal is shown no control characters.
+        // The log contains the original names; the terminal receives no control characters.
         logged += &format!("{line}\n");
         let line = printable(line);
         match json {
@@ -65,7 +66,7 @@ pub fn run(plan: &Plan<'_>, log: Option<&Path>, json: bool) -> anyhow::Result<Ex
     Ok(ExitCode::SUCCESS)
 }
 
-/// The game as JSON; `winner` is 1, 2 or null for a tie.
+/// Returns the game as JSON; `winner` is 1, 2 or null for a tie.
 fn as_json(plan: &Plan<'_>, chosen: [u32; 2], outcome: Outcome, log: &[String]) -> Value {
     let persons = &plan.board.configuration().persons;
     json!({

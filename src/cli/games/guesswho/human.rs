@@ -1,4 +1,4 @@
-//! A person at the keyboard as a player.
+//! Lets a person at the keyboard play.
 
 use crate::console::keyboard::{KEYS, Wish, ask_until, in_lines, width_of_stderr};
 use crate::console::note;
@@ -6,15 +6,14 @@ use turnwise_engine::words::printable_lines;
 use turnwise_guesswho::board::Question;
 use turnwise_guesswho::player::{PlayerError, Strategy, View};
 
-/// Asks for guesses on standard error and reads them from standard input, so that standard output
-/// stays the game's log.
+/// Asks for guesses on stderr and reads them from stdin, so that stdout contains only the log.
 #[derive(Default)]
 pub struct Human {
-    /// Its own person in this game.
+    /// The player's own person in this game.
     own: u32,
 }
 
-/// Candidates and questions that are listed before the rest is only counted.
+/// The number of candidates or questions to list; the others are only counted.
 const MOST_LISTED: usize = 40;
 
 const HELP: &str = "\
@@ -53,7 +52,7 @@ impl Strategy for Human {
 }
 
 impl Human {
-    /// What a person wants to see before a guess.
+    /// Describes the known facts before a guess.
     fn what_is_known(&self, view: &View<'_>) -> String {
         let width = width_of_stderr();
         let persons = &view.board.configuration().persons;
@@ -87,7 +86,7 @@ impl Human {
     }
 }
 
-/// The first items in lines of this width, and how many more there are.
+/// Lists the first items in lines of at most `width` columns, with the number of omitted items.
 fn listed(heading: &str, items: Vec<String>, width: usize) -> String {
     let more = items.len().saturating_sub(MOST_LISTED);
     let more = (more > 0).then(|| format!("and {more} more"));
@@ -95,8 +94,9 @@ fn listed(heading: &str, items: Vec<String>, width: usize) -> String {
     in_lines(heading, items, width)
 }
 
-/// One word is a person's name, two are an attribute and a value. As in the log, `Person` and
-/// `Attribute` may stand before them, which also tells a person called q from the key.
+/// Parses a question: a person's name, or an attribute and a value.
+///
+/// As in the log, `Person` or `Attribute` may precede them, which also distinguishes a person called q from the key.
 fn read(view: &View<'_>, line: &str) -> Result<Question, String> {
     let configuration = view.board.configuration();
     let words: Vec<&str> = line.split_whitespace().collect();
@@ -138,7 +138,7 @@ fn attribute_value(view: &View<'_>, attribute: &str, value: &str) -> Result<Ques
     view.board.about_value(attribute, value).ok_or_else(unknown)
 }
 
-/// Whether the answer is known already.
+/// Returns whether the answer is already known.
 fn is_redundant(view: &View<'_>, question: Question) -> bool {
     let yes = view.board.remaining(view.mine, question, true).len();
     yes == 0 || (yes == view.mine.len() && !matches!(question, Question::Person(_)))

@@ -26,10 +26,10 @@ use turnwise_guesswho::strategies::StrategyKind;
 use turnwise_guesswho::tree::{self, Tree};
 use turnwise_protocol::guesswho::LONGEST_REQUEST;
 
-/// The largest file that is read: a hundred times a board of 10,000 persons with 20 attributes.
+/// The size limit of a file: a hundred times a board of 10,000 persons with 20 attributes.
 const LARGEST_FILE: u64 = 512 << 20;
 
-/// Problems and warnings about one file that are shown before the rest is only counted.
+/// The maximum number of problems and of warnings to show per file; the others are only counted.
 const MOST_PROBLEMS: usize = 20;
 const MOST_WARNINGS: usize = 5;
 
@@ -39,8 +39,7 @@ const MOST_WARNINGS: usize = 5;
 pub struct Arguments {
     /// Game configuration: attributes with their values, a blank line, persons
     config: PathBuf,
-    /// Chosen person file ("P1 P3": player 1's and player 2's person), or `random` for persons that
-    /// are drawn
+    /// Chosen person file ("P1 P3": player 1's and player 2's person), or `random` for persons that are drawn
     #[arg(required_unless_present = "tree")]
     chosen: Option<PathBuf>,
     /// The player who guesses first
@@ -52,7 +51,7 @@ pub struct Arguments {
     /// Also write the log of the game to this file
     #[arg(short = 'l', value_name = "LOG")]
     log: Option<PathBuf>,
-    /// What the arena does now, for command lines that ask for it: they are told how
+    /// Moved to the arena; an error shows the arena's command line
     #[arg(long, hide = true)]
     games: Option<u64>,
     /// Seed of everything random; the same seed gives the same output
@@ -61,7 +60,7 @@ pub struct Arguments {
     /// Print the result as JSON
     #[arg(long)]
     json: bool,
-    /// Refuse undeclared values and persons who are alike, which are warnings otherwise
+    /// Reject undeclared values and identical persons, which are warnings otherwise
     #[arg(long)]
     strict: bool,
     /// The default, for command lines that state it
@@ -87,7 +86,7 @@ Examples:
     turnwise arena turnwise binary --game guesswho --board game1.config
     turnwise arena turnwise binary --game guesswho --board game1.config --all-persons --pairs 100";
 
-/// Who guesses: a strategy, or a person at the keyboard.
+/// The player: a strategy, or a person at the keyboard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum PlayerKind {
     /// Guesses any attribute and value of the remaining candidates
@@ -107,7 +106,7 @@ impl PlayerKind {
         self.strategy_kind().map_or("human", StrategyKind::name)
     }
 
-    /// What it is called in the arena.
+    /// Returns the player's name in the arena.
     fn agent(self) -> &'static str {
         match self {
             PlayerKind::Custom => "turnwise",
@@ -133,7 +132,7 @@ impl PlayerKind {
     }
 }
 
-/// Prints every problem of a file with its place, and what may help. The exit code is that of the command.
+/// Prints every problem of a file with its location and a hint; returns the command's exit code.
 fn report_problems(path: &Path, error: &ParseError, strictness: Strictness) -> ExitCode {
     let problems = &error.problems;
     note_first(MOST_PROBLEMS, problems, path, "turnwise: ", " problems");
@@ -147,7 +146,7 @@ fn report_warnings(path: &Path, warnings: &[Problem]) {
     note_first(MOST_WARNINGS, warnings, path, "turnwise: warning: ", "");
 }
 
-/// Prints the first problems of a file, and how many more there are.
+/// Prints the first problems of a file, and the number of the others.
 fn note_first(most: usize, problems: &[Problem], path: &Path, intro: &str, of_what: &str) {
     let path = path.display();
     for problem in problems.iter().take(most) {
@@ -158,7 +157,7 @@ fn note_first(most: usize, problems: &[Problem], path: &Path, intro: &str, of_wh
     }
 }
 
-/// Plays, or draws the tree.
+/// Plays a game, or draws the tree.
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     if arguments.svg.is_some() && !arguments.tree {
         note!("turnwise: --svg draws a tree: add --tree");
@@ -204,7 +203,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     game::run(&plan, arguments.log.as_deref(), arguments.json)
 }
 
-/// The error for what was asked for here and is the arena's: it says how to ask there.
+/// Returns the error for requesting the arena's games here, with the arena's command line.
 fn in_the_arena(
     arguments: &Arguments,
     board: &Board,
@@ -213,7 +212,7 @@ fn in_the_arena(
 ) -> anyhow::Error {
     let games = arguments.games.unwrap_or(1);
     let persons = board.configuration().persons.len() as u64;
-    // In a pair the players swap their persons: it is two games.
+    // A pair is two games, in which the players swap their persons.
     let pairs = match is_of_all {
         true => games.saturating_mul(persons * persons),
         false => games.div_ceil(2),
@@ -230,7 +229,7 @@ fn in_the_arena(
 /// Arguments of `turnwise stdio guesswho`.
 #[derive(Debug, clap::Args)]
 pub struct StdioArguments {
-    /// Which strategy plays: random, binary, custom, optimal or lookahead
+    /// Play this strategy: random, binary, custom, optimal or lookahead
     #[arg(long, value_parser = strategy_kind, default_value = "custom")]
     player: StrategyKind,
     /// Seed of everything random

@@ -1,4 +1,4 @@
-//! Players of Guess Who to begin with.
+//! Starter players for Guess Who.
 
 use crate::cli::games::starters::{JAVA, PROGRAM, SCRIPT, Starter, starter};
 

@@ -59,19 +59,19 @@ pub struct Arguments {
     a: String,
     /// The second player, B
     b: String,
-    /// Who is Black in a single game
+    /// Choose Black in a single game
     #[arg(long, value_enum, value_name = "PLAYER", default_value_t = PlayerName::Random, conflicts_with = "pairs")]
     black: PlayerName,
-    /// Play pairs of games instead of a single one: colours and first move swapped
+    /// Play pairs of games with colors and first move swapped, instead of a single game
     #[arg(long, value_name = "PAIRS", value_parser = clap::value_parser!(u32).range(whole(PAIRS)))]
     pairs: Option<u32>,
-    /// CPU time for each player in each game
+    /// Set the CPU time for each player in each game
     #[arg(long, value_name = "SECONDS", default_value = "300", value_parser = parse_clock)]
     clock: Duration,
     /// Begin each game with this many random plies
     #[arg(long, value_name = "PLIES", default_value_t = 0)]
     openings: u32,
-    /// Determines all random choices; without it, they differ each time
+    /// Seed all random choices; by default, a new seed for each run
     #[arg(long, value_parser = clap::value_parser!(u64).range(..=LARGEST_SEED))]
     seed: Option<u64>,
     /// Show the board after every move
@@ -82,7 +82,7 @@ pub struct Arguments {
     quiet: bool,
     #[command(flatten)]
     isolation: IsolationArguments,
-    /// Where the log goes; arena-A-B.jsonl in this folder by default
+    /// Write the log to this file; by default, arena-A-B.jsonl in this folder
     #[arg(long, value_name = "FILE")]
     log: Option<PathBuf>,
     #[command(flatten)]
@@ -106,7 +106,7 @@ enum PlayerName {
     A,
     /// The second player
     B,
-    /// Either, by the seed
+    /// Either player, by the seed
     Random,
 }
 
@@ -133,7 +133,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             lineup,
             done: Vec::new(),
         };
-        // The course of the games scrolls by; a bar would stand in its way.
+        // The printed moves scroll by, and a bar would disturb them.
         let bar = false;
         return conduct(opened, None, Shown { quiet, json, bar }, &follow);
     }
@@ -155,7 +155,7 @@ fn settings(arguments: &Arguments) -> anyhow::Result<Settings> {
     let halma = Halma::games().first().context("there is no Halma")?;
     let game = arguments.options.settings(*halma)?;
     let mut agents = contestants(&game, &[&arguments.a, &arguments.b])?;
-    // In a single game the first agent of the log is Black.
+    // In a single game, the first agent of the log is Black.
     let is_swapped = match arguments.black {
         PlayerName::A => false,
         PlayerName::B => true,
@@ -170,18 +170,18 @@ fn settings(arguments: &Arguments) -> anyhow::Result<Settings> {
         pairs: arguments.pairs.unwrap_or(0),
         opening_plies: arguments.openings,
         counts: Counts::Cpu,
-        // One game at a time, so that its course can be read.
+        // Sequential games keep the printed moves readable.
         jobs: 1,
         isolation: arguments.isolation.isolation(),
         ..Settings::new(game, agents, time)
     })
 }
 
-/// The course of the games, as text.
+/// Prints the moves of the games.
 struct Games<'a> {
     settings: &'a Settings,
     shows_boards: bool,
-    /// Of the game under way.
+    /// The board of the current game.
     board: Mutex<Option<Box<dyn Board>>>,
 }
 
@@ -211,7 +211,7 @@ impl Games<'_> {
                 (text, opening)
             }
             Event::Moved(record) => (self.moved(record), std::slice::from_ref(&record.mv)),
-            // Two play.
+            // Halma has only two players, so none is put out.
             Event::PutOut { .. } => return String::new(),
             Event::Over(over) => {
                 let fault = over.fault.as_ref();
@@ -221,7 +221,7 @@ impl Games<'_> {
         };
         if let Some(board) = board.as_mut() {
             for mv in moves {
-                // What the referee let through can be shown.
+                // The board can show every move that the referee accepted.
                 let _shown_before = board.follow(mv);
             }
             if self.shows_boards {

@@ -1,4 +1,4 @@
-//! Halma at its course: a process for every move, the daemon that it asks, and the master that starts it.
+//! Runs Halma for its course: a process for every move, its daemon, and the master that starts the process.
 
 pub(in crate::cli) mod master;
 pub(in crate::cli) mod serve;

@@ -17,7 +17,7 @@ use turnwise_engine::own_socket::OwnFolder;
 use turnwise_halma::service::games::{Games, Limits};
 use turnwise_halma::shim::asking::SOCKET;
 
-/// Where a daemon listens if only a file for its port is named.
+/// The daemon's default address if only a port file is given.
 const USUAL_ADDRESS: SocketAddr = SocketAddr::V4(SocketAddrV4::new(Ipv4Addr::LOCALHOST, 7361));
 
 /// Arguments of `turnwise serve`.
@@ -40,17 +40,16 @@ listens there.
 Ctrl-C ends it.
 Exit codes: 1 failed, 2 wrong usage, 130 SIGINT, 143 SIGTERM.")]
 pub struct Arguments {
-    /// Address and port to listen on instead of the user's own socket; port 0 takes a free one
+    /// Listen on this address and port instead of the user's own socket; port 0 selects a free port
     #[arg(long, value_name = "ADDRESS:PORT")]
     listen: Option<SocketAddr>,
-    /// Write the port to this file once questions can be asked; without --listen it is that of
-    /// 127.0.0.1:7361
+    /// Write the port to this file once the daemon accepts questions; without --listen, the port of 127.0.0.1:7361
     #[arg(long, value_name = "FILE")]
     port_file: Option<PathBuf>,
-    /// Games to keep, and single moves to think about, at the same time
+    /// Keep this many games, and search for this many moves, in parallel
     #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u16).range(1..=256))]
     games: u16,
-    /// Drop a game that nobody has asked about for this long
+    /// Drop a game without a question for this long
     #[arg(long, value_name = "SECONDS", default_value = "600", value_parser = parse_clock)]
     idle: Duration,
 }
@@ -71,9 +70,9 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
 }
 
 impl Arguments {
-    /// Listens where the arguments say.
+    /// Listens on the address or socket of the arguments.
     async fn entrance(&self) -> anyhow::Result<Entrance> {
-        // A port can only be that of an address.
+        // Only an address has a port.
         let usual = self.port_file.as_ref().map(|_| USUAL_ADDRESS);
         let Some(address) = self.listen.or(usual) else {
             let listener = OwnFolder::usual().listen(SOCKET).context("cannot listen")?;

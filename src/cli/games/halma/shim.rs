@@ -1,4 +1,4 @@
-//! `turnwise halma`: one move of a game of Halma, from the master's file to the answer.
+//! `turnwise halma`: plays one move of Halma, from the master's file to the answer.
 
 use std::io::{ErrorKind, IsTerminal};
 use std::path::Path;
@@ -21,7 +21,7 @@ use turnwise_halma::shim::asking::Daemon;
 use turnwise_halma::shim::{self, Question};
 use turnwise_protocol::halma::{Input, LARGEST_FILE, Mode, PIECES};
 
-/// Malformed input, as for wrong arguments.
+/// The exit code for malformed input, as for wrong arguments.
 const MALFORMED: u8 = 2;
 
 const INPUT: &str = "input.txt";
@@ -45,16 +45,16 @@ Exit codes: 0 done, 1 failed, 2 malformed input. Without a move there is no outp
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
-    /// Rule set, base or addendum; moves of the addendum are legal under both
+    /// Set the rules, base or addendum; moves of the addendum are legal under both
     #[arg(long, default_value_t = Rules::Addendum)]
     rules: Rules,
     /// Measure this machine's speed and write calibration.txt
     #[arg(long)]
     calibrate: bool,
-    /// The daemon to ask for the move: own, the turnwise serve that this user has started; an address,
-    /// where any daemon that listens is trusted to choose the move; or off, as under the name homework.
-    /// If no daemon listens, the move is searched here
-    // Written out, the option is a value like any other to clap, not an argument that may be missing.
+    /// Ask this daemon for the move: own, the turnwise serve that this user started; an address, where any listening
+    /// daemon is trusted to choose the move; or off, the default under the name homework. If no daemon listens, the
+    /// move is searched here
+    // The full path makes clap treat the option as an ordinary value, not as an optional argument.
     #[arg(long, value_name = "own|off|ADDRESS:PORT", default_value = "own", overrides_with = "daemon", value_parser = parse_daemon)]
     pub(in crate::cli) daemon: std::option::Option<Daemon>,
 }
@@ -71,13 +71,13 @@ fn parse_daemon(text: &str) -> Result<Option<Daemon>, String> {
     }
 }
 
-/// Reads the position, finds a move, writes it.
+/// Reads the position, finds a move and writes it.
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     if arguments.calibrate {
         return calibrate();
     }
     files::clear_temporaries(Path::new("."), &[OUTPUT, PLAYDATA]);
-    // Whatever happens from here on, no answer to an earlier position stays behind.
+    // From here on, no answer to an earlier position can remain.
     match std::fs::remove_file(OUTPUT) {
         Err(error) if error.kind() != ErrorKind::NotFound => {
             return Err(error).context(format!("cannot remove the old {OUTPUT}"));
@@ -158,21 +158,21 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// What was written down earlier, if it is there and can be read.
+/// Returns the content of a saved file if it exists and is readable.
 fn read(name: &str) -> Option<Vec<u8>> {
     read_at_most(Path::new(name), LARGEST_FILE as u64)
         .inspect_err(|error| note!("turnwise halma: {error:#}; it is ignored"))
         .ok()?
 }
 
-/// What was written down after the last move, if it can be used.
+/// Returns the data saved after the last move, if usable.
 fn read_playdata(position: &Position) -> Option<Playdata> {
     Playdata::parse(&read(PLAYDATA)?, position)
         .inspect_err(|why| note!("turnwise halma: {PLAYDATA} is ignored: {why}"))
         .ok()
 }
 
-/// What `calibration.txt` says, or what is usual.
+/// Returns the calibration in `calibration.txt`, or the default.
 fn read_calibration() -> Calibration {
     let Some(bytes) = read(CALIBRATION) else {
         return Calibration::default();
@@ -186,7 +186,7 @@ fn read_calibration() -> Calibration {
     })
 }
 
-/// Measures this machine and writes it down.
+/// Measures this machine's speed and writes it to a file.
 fn calibrate() -> anyhow::Result<ExitCode> {
     files::clear_temporaries(Path::new("."), &[CALIBRATION]);
     let start = CpuClock::Process.now();

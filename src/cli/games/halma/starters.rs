@@ -1,4 +1,4 @@
-//! Players of Halma to begin with.
+//! Starter players for Halma.
 
 use crate::cli::games::starters::{JAVA_AT_ONCE, PROGRAM, SCRIPT, Starter, starter};
 

@@ -1,4 +1,4 @@
-//! `turnwise masterchef`: which contestant to pick next, from the assignment's file to its answer.
+//! `turnwise masterchef`: picks the next contestant, from the assignment's file to its answer.
 
 mod play;
 pub(super) mod starters;
@@ -24,7 +24,7 @@ use turnwise_masterchef::literal::Algorithm;
 use turnwise_masterchef::rules::Draft;
 use turnwise_masterchef::units::Units;
 
-/// Files beyond this size are refused: ten million contestants need fewer bytes.
+/// The size limit of the input; ten million contestants need fewer bytes.
 const LARGEST_INPUT: u64 = 512 << 20;
 
 const EXAMPLES: &str = "\
@@ -43,10 +43,10 @@ not be written.";
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
-    /// File with the contestants, as the assignment describes it
+    /// Read the contestants from this file, in the assignment's format
     #[arg(long, value_name = "FILE", default_value = "input.txt")]
     input: PathBuf,
-    /// File for the answer: the ID to pick, one line
+    /// Write the answer to this file: the ID to pick, one line
     #[arg(
         long,
         value_name = "FILE",
@@ -54,14 +54,13 @@ pub struct Arguments {
         conflicts_with = "play"
     )]
     output: PathBuf,
-    /// Search with the algorithm that the file names (minimax or ab); if its time runs out, the exact solver
-    /// answers
+    /// Search with the algorithm that the file names (minimax or ab); if its time runs out, the exact solver answers
     #[arg(long)]
     literal: bool,
     /// Print the value, the best continuation, both teams and the nodes of every algorithm
     #[arg(long, conflicts_with_all = ["json", "play"])]
     explain: bool,
-    /// Print what --explain prints as JSON
+    /// Print the output of --explain as JSON
     #[arg(long, conflicts_with = "play")]
     json: bool,
     /// Answer within this many seconds
@@ -79,7 +78,7 @@ fn seconds(text: &str) -> Result<f64, String> {
     }
 }
 
-/// Reads the pool, finds the pick, writes it.
+/// Reads the pool, finds the pick and writes it.
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let path = &arguments.input;
     let shown = path.display();
@@ -141,7 +140,7 @@ fn answer<U: Units>(
     Ok(ExitCode::SUCCESS)
 }
 
-/// Stops a search at its deadline, and says on a terminal how far it has come.
+/// Stops a search at its deadline, and shows its progress on a terminal.
 struct Watch {
     deadline: Instant,
     status: StatusLine,

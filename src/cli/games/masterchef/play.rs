@@ -1,4 +1,4 @@
-//! `--play`: a person is Bob in the terminal.
+//! `--play`: a person plays Bob in the terminal.
 
 use std::cmp::Ordering;
 use std::io::{self, Write};
@@ -25,7 +25,7 @@ pub(super) fn run<U: Units>(
     named: Option<Algorithm>,
     limit: Duration,
 ) -> anyhow::Result<ExitCode> {
-    // The draft as it was before each of Bob's picks.
+    // The draft before each of Bob's picks.
     let mut before: Vec<Draft<U>> = Vec::new();
     let (mut stdin, mut stdout) = (io::stdin().lock(), Stdout);
     writeln!(
@@ -113,7 +113,7 @@ fn members<U: Units>(draft: &Draft<U>, captain: Captain) -> String {
     members.join(" ")
 }
 
-/// The free contestant that an answer names.
+/// Returns the free contestant that an answer names.
 fn pick<U: Units>(answer: &str, draft: &Draft<U>) -> Result<usize, String> {
     let problem = match answer.parse().map(|id| draft.find(id)) {
         Err(_) => format!("{answer:?} is not an ID"),

@@ -1,4 +1,4 @@
-//! Players of MasterChef to begin with.
+//! Starter players for MasterChef.
 
 use crate::cli::games::starters::{JAVA_AT_ONCE, PROGRAM, SCRIPT, Starter, starter};
 

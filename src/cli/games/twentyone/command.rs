@@ -1,4 +1,4 @@
-//! A player that is another program, one line a call on its standard streams.
+//! Lets another program play, with one line per call on its standard streams.
 
 use std::time::Duration;
 
@@ -8,18 +8,18 @@ use turnwise_engine::player::{Failure, FaultKind};
 use turnwise_twentyone::player::{Fault, Player, REPLY_LIMIT, Reply, View};
 use turnwise_twentyone::wire;
 
-/// A player that is another program; the program is ended with its player.
+/// A player that is another program, which ends with this value.
 pub struct CommandPlayer {
-    /// The way to the program, or why there is none.
+    /// The channel to the program, or the reason why it could not start.
     channel: Result<ChildChannel, String>,
     started: bool,
 }
 
-/// A program may take longer before its first answer: it has to start.
+/// The start-up allowance before the program's first answer.
 const START_LIMIT: Duration = Duration::from_secs(10);
 
 impl CommandPlayer {
-    /// Starts a program; why it could not be started is what its first action says.
+    /// Starts a program. If that fails, the first action returns the reason.
     pub fn new(program: Program) -> CommandPlayer {
         let mut channel = ChildChannel::new(program);
         let begun = channel.begin(Vec::new(), true);
@@ -52,7 +52,7 @@ impl Player for CommandPlayer {
     }
 }
 
-/// Why a program failed, with the last line it wrote to stderr.
+/// Returns the failure's reason, with the last line that the program wrote to stderr.
 fn in_its_words(failure: Failure, channel: &mut ChildChannel) -> String {
     channel.finish(Vec::new(), Vec::new(), Vec::new());
     match channel.last_words().last() {

@@ -1,4 +1,4 @@
-//! The players named on the command line.
+//! Parses the players on the command line.
 
 use anyhow::{Context, bail};
 use turnwise_arena::agents::{self, Spec};
@@ -13,15 +13,15 @@ use turnwise_twentyone::match_game::TwentyOne;
 use turnwise_twentyone::player::Player;
 use turnwise_twentyone::strong::Strong;
 
-/// Most players at a table.
+/// The maximum number of players at a table.
 const MOST_PLAYERS: usize = 1000;
 
-/// A player named on the command line.
+/// A player from the command line.
 #[derive(Debug, Clone)]
 pub struct Participant {
-    /// Name in tables, unique in its field.
+    /// The name in tables, unique in its field.
     pub name: String,
-    /// What it is called in the arena.
+    /// The player's name in the arena.
     pub agent: String,
     kind: Kind,
 }
@@ -34,12 +34,12 @@ enum Kind {
 }
 
 impl Participant {
-    /// True if it is a program of the user's.
+    /// Returns true if the player is a user's program.
     pub fn is_program(&self) -> bool {
         matches!(self.kind, Kind::Program(_))
     }
 
-    /// The player, ready for one game.
+    /// Creates the player for one game.
     pub fn seat(&self) -> Box<dyn Player> {
         match &self.kind {
             Kind::Ours => Box::new(Strong),
@@ -49,7 +49,7 @@ impl Participant {
     }
 }
 
-/// The field of `--players`, or of `default` if there is none; programs are isolated like this.
+/// Returns the field of `--players`, or of `default` if that is empty, with this isolation for programs.
 pub fn participants(
     names: &[String],
     default: &str,
@@ -86,13 +86,13 @@ pub fn participants(
     Ok(field)
 }
 
-/// True for `cmd:...` and `NAME=cmd:...`.
+/// Returns true for `cmd:...` and `NAME=cmd:...`.
 fn is_command(text: &str) -> bool {
     let head = text.split_once(':').map(|(head, _)| head);
     head.is_some_and(|head| head.rsplit('=').next() == Some("cmd"))
 }
 
-/// A program as the arena reads it: its name in tables, and how it is run.
+/// Parses a program like the arena; returns its name in tables, its kind and its number of seats.
 fn command(text: &str, isolation: Option<&Isolation>) -> anyhow::Result<(String, Kind, usize)> {
     let spec = Spec::read(TwentyOne::ABOUT, text).with_context(|| format!("player `{text}`"))?;
     let agents::Kind::Program {
@@ -112,7 +112,7 @@ fn command(text: &str, isolation: Option<&Isolation>) -> anyhow::Result<(String,
     Ok((name, Kind::Program(Box::new(program)), 1))
 }
 
-/// A player of this program: its name in tables, and how many seats it takes.
+/// Parses a built-in player; returns its name in tables, its kind and its number of seats.
 fn named(name: &str) -> anyhow::Result<(String, Kind, usize)> {
     let (name, count) = name.split_once('*').unwrap_or((name, "1"));
     let number = count.parse().ok();

@@ -1,5 +1,4 @@
-//! `turnwise twentyone`: a game as the course's server plays it, a seat at the table, reports of games, and values of
-//! hands.
+//! `turnwise twentyone`: games as on the course's server, a seat for a person, game reports, and hand values.
 
 mod command;
 mod field;
@@ -33,8 +32,9 @@ use turnwise_twentyone::log::GameLog;
 use turnwise_twentyone::rules::{Points, RuleSet, Settings};
 use turnwise_twentyone::wire::reply_line;
 
-/// Answers a call a line on stdin and stdout until the input ends; the arguments hold where calls carry no
-/// settings.
+/// Answers one call per line on stdin and stdout until the input ends.
+///
+/// The arguments apply to calls without settings.
 pub fn run_stdio(arguments: &SettingsArguments) -> anyhow::Result<ExitCode> {
     let settings = arguments.settings()?;
     let reply = |line: Option<&[u8]>| ControlFlow::Continue(reply_line(&settings, line));
@@ -72,16 +72,15 @@ pub struct Arguments {
 
 #[derive(Debug, clap::Subcommand)]
 enum Command {
-    /// Points over rounds and what players did, from score files, turn files and JSON records
+    /// Report points over rounds and players' actions, from score files, turn files and JSON records
     Report(report::Arguments),
-    /// Value of a hand: exact, simulated, with cards counted, and the risk of ruin by stack
+    /// Evaluate a hand: exactly, by simulation and by counting cards; also the risk of ruin by stack
     Value(value::Arguments),
 }
 
 #[derive(Debug, clap::Args)]
 struct GameArguments {
-    /// Players: ours, naive, basic, timid, gambler, counter, chart, or [NAME=]cmd:PROGRAM; basic*3 seats
-    /// three
+    /// Players: ours, naive, basic, timid, gambler, counter, chart, or [NAME=]cmd:PROGRAM; basic*3 adds three players
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     players: Vec<String>,
     /// Seed of shoe and seating; the same seed plays the same game
@@ -101,7 +100,7 @@ struct GameArguments {
     isolation: IsolationArguments,
 }
 
-/// What the arena does now, for command lines that ask for it: they are told how.
+/// Options that moved to the arena; an error shows the arena's command line.
 #[derive(Debug, clap::Args)]
 struct ManyGamesArguments {
     #[arg(long, hide = true)]
@@ -113,38 +112,38 @@ struct ManyGamesArguments {
 }
 
 impl ManyGamesArguments {
-    /// One game is played here.
+    /// Returns true if any of the options is given; this command plays only a single game.
     fn are_wanted(&self) -> bool {
         let are_many = self.games.is_some_and(|games| games != 1);
         are_many || self.threads.is_some() || self.keep.is_some()
     }
 }
 
-/// Parameters of a game; those not given are the rule set's.
+/// Parameters of a game; the rule set provides the defaults.
 #[derive(Debug, Clone, clap::Args)]
 pub struct SettingsArguments {
-    /// Rules of the assignment text, or of the course's engine where it differs
+    /// Follow the assignment text, or the course's engine where it differs
     #[arg(long, default_value = "text", value_name = "text|engine")]
     rules: RuleSet,
-    /// Points of each player at the start [default: 10000]
+    /// Set each player's points at the start [default: 10000]
     #[arg(long, value_name = "POINTS")]
     starting_points: Option<Points>,
-    /// Smallest bid [default: 10]
+    /// Set the smallest bid [default: 10]
     #[arg(long, value_name = "POINTS")]
     min_bid: Option<Points>,
-    /// Largest bid [default: 1000 (text), 100 (engine)]
+    /// Set the largest bid [default: 1000 (text), 100 (engine)]
     #[arg(long, value_name = "POINTS")]
     max_bid: Option<Points>,
-    /// Rounds of a game [default: 1000 (text), 100 (engine)]
+    /// Set the number of rounds in a game [default: 1000 (text), 100 (engine)]
     #[arg(long)]
     rounds: Option<u32>,
-    /// Decks in the shoe [default: 3]
+    /// Set the number of decks in the shoe [default: 3]
     #[arg(long)]
     decks: Option<u8>,
 }
 
 impl SettingsArguments {
-    /// The settings, those not given as usual for the rules; an error if they cannot be.
+    /// Returns the settings with the rule set's defaults; fails if they are invalid.
     fn settings(&self) -> anyhow::Result<Settings> {
         let of_rules = Settings::of(self.rules);
         let settings = Settings {
@@ -159,7 +158,7 @@ impl SettingsArguments {
     }
 }
 
-/// Runs a game, with a person or without, or a subcommand.
+/// Runs a game, with or without a person, or a subcommand.
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     match arguments.command {
         Some(Command::Report(arguments)) => report::run(arguments),
@@ -195,10 +194,10 @@ fn run_game(arguments: &GameArguments) -> anyhow::Result<ExitCode> {
     one_game::run(&settings, &field, seed, log)
 }
 
-/// Games of a match for command lines that do not say how many.
+/// The default number of games in a match.
 const USUAL_GAMES: u32 = 100;
 
-/// The error for games that were asked for here and are the arena's: it says how to ask there.
+/// Returns the error for requesting the arena's games here, with the arena's command line.
 fn in_the_arena(
     arguments: &GameArguments,
     settings: &Settings,
@@ -224,12 +223,12 @@ fn in_the_arena(
         ),
         ("min-bid", given.min_bid.map(|it| it.to_string())),
         ("max-bid", given.max_bid.map(|it| it.to_string())),
-        // The arena's usual number is another one.
+        // The arena's default differs.
         ("rounds", Some(settings.rounds.to_string())),
         ("decks", given.decks.map(|it| it.to_string())),
         ("pairs", Some(games.div_ceil(seats as u32).to_string())),
         ("seed", Some(arguments.seed.to_string())),
-        // The time of an action by the assignment's text.
+        // The assignment text's time limit for an action.
         ("movetime", Some("1".to_owned())),
         ("jobs", many.threads.map(|threads| threads.to_string())),
         (
@@ -251,8 +250,9 @@ fn in_the_arena(
     arena_instead(&words)
 }
 
-/// Guards the programs of a field, if it has any, and says what their isolation comes to; without a guard they
-/// play all the same.
+/// Guards a field's programs, if any, and reports their isolation.
+///
+/// The programs play even without a guard.
 fn guard(field: &[Participant], isolation: Option<&Isolation>) -> Option<Guard> {
     let has_programs = field.iter().any(Participant::is_program);
     let guard = has_programs.then(|| Guard::start().ok())?;
@@ -262,7 +262,7 @@ fn guard(field: &[Participant], isolation: Option<&Isolation>) -> Option<Guard> 
     guard
 }
 
-/// The parameters of a game in words.
+/// Describes the parameters of a game.
 fn in_words(settings: &Settings) -> String {
     format!(
         "TwentyOne, {} rules: {}, bids {} to {}, {} points each, {}.",
@@ -275,7 +275,7 @@ fn in_words(settings: &Settings) -> String {
     )
 }
 
-/// Shows how a game has ended, and writes its records if they are wanted.
+/// Shows the end of a game, and writes its records if requested.
 fn conclude(game: &Game, log: &mut GameLog, prefix: Option<&Path>) -> anyhow::Result<()> {
     log.standings = game.standings();
     say!("\nStandings after round {}:", game.round());

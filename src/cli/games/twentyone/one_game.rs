@@ -1,4 +1,4 @@
-//! One game at one table, as the course's server plays it.
+//! Plays one game at one table, like the course's server.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -14,7 +14,7 @@ use turnwise_twentyone::player::{Fault, Player, PlayerId};
 use turnwise_twentyone::record::{Observer, RoundRecord, TurnRecord};
 use turnwise_twentyone::rules::Settings;
 
-/// Plays a game between these players, says who is put out, and how it ends. Ctrl-C ends it after the round.
+/// Plays a game between these players; reports eliminations and the result. Ctrl-C ends it after the round.
 pub fn run(
     settings: &Settings,
     field: &[Participant],
@@ -34,7 +34,7 @@ pub fn run(
     Ok(interrupt.exit_code())
 }
 
-/// Keeps a record, and says who is put out.
+/// Records the game and reports eliminated players.
 struct Told(GameLog);
 
 impl Observer for Told {

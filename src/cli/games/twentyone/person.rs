@@ -1,4 +1,4 @@
-//! A person at the table, in the terminal, with the strong player's advice on request.
+//! Seats a person at the table in the terminal, with the strong player's advice on request.
 
 use std::io;
 use std::path::Path;
@@ -29,7 +29,7 @@ const HELP: &str =
 const NO_UNDO: &str =
     "Nothing can be taken back now: a bid or a card that is on the table stays there.";
 
-/// Why a person is out who has not lost.
+/// The reason given if a person leaves without having lost.
 const LEFT: &str = "left the table";
 
 /// Plays a game with a person in the first seat.
@@ -61,10 +61,10 @@ pub fn run(
     }
 }
 
-/// Shows what happens, and keeps a record of it.
+/// Shows and records the events of a game.
 struct Table {
     log: GameLog,
-    /// Why the person plays no more.
+    /// The reason why the person no longer plays.
     departure: Option<String>,
 }
 
@@ -115,7 +115,7 @@ impl Observer for Table {
         self.log.fault(round, player, fault);
         let reason = fault.to_string();
         match player {
-            // Told last, as the error that it is.
+            // This error is reported last.
             0 if reason != LEFT => say!("  {:<16} is out", self.name(player)),
             _ => say!("  {:<16} is out: {reason}", self.name(player)),
         }
@@ -125,11 +125,11 @@ impl Observer for Table {
     }
 }
 
-/// A person; the advisor's memory goes with the person's own actions.
+/// A person. The advisor's memory follows the person's own actions.
 #[derive(Default)]
 struct Person {
     advisor: Option<String>,
-    /// The action that comes after one that could still be taken back, and the hand that it is for.
+    /// The action after an action that could be taken back, and its hand.
     next: Option<(Action, Vec<Card>)>,
 }
 
@@ -164,8 +164,9 @@ impl Player for Person {
 }
 
 impl Person {
-    /// Asks until there is an action. A double down and an insurance show no card, so they can be taken
-    /// back until the action after them.
+    /// Asks until the person chooses an action.
+    ///
+    /// A double down and an insurance show no card, so they can be taken back until the next action.
     fn choose(&mut self, view: &View<'_>, thought: &Thought) -> Result<Action, Fault> {
         let mut first = None;
         loop {
@@ -203,7 +204,7 @@ impl Person {
     }
 }
 
-/// Why a person plays no more who cannot be asked; whoever does not see the table leaves it.
+/// Returns the fault after a failed question; a person who cannot see the table leaves it.
 fn departure(error: io::Error) -> Fault {
     match unwritten(&error) {
         Some(_) => {
@@ -214,11 +215,11 @@ fn departure(error: io::Error) -> Fault {
     }
 }
 
-/// Whether nobody learns anything from an action and the same hand is played on.
+/// Returns whether an action reveals nothing and its hand continues.
 fn can_be_taken_back(action: Action, view: &View<'_>) -> bool {
     match action {
         Action::Insurance => true,
-        // A doubled Combo is over at once.
+        // A doubled Combo ends at once.
         Action::DoubleDown => hand_value(view.hand) != HandValue::Combo,
         _ => false,
     }
@@ -254,7 +255,7 @@ fn action_of(line: &str, view: &View<'_>) -> Result<Action, String> {
     }
 }
 
-/// Whether the table will take the action; asking again is kinder than putting a person out.
+/// Checks an action. Asking again is kinder than eliminating a person.
 fn legal(action: Action, view: &View<'_>, thought: &Thought) -> Result<Action, String> {
     match (action, &thought.values) {
         (Action::Bid(bid), _) if view.up_card.is_none() => {
@@ -275,7 +276,7 @@ fn legal(action: Action, view: &View<'_>, thought: &Thought) -> Result<Action, S
     }
 }
 
-/// What the strong player makes of it, in lines that each begin with a line feed.
+/// Returns the strong player's advice, in lines that each begin with a line feed.
 fn advice(thought: &Thought) -> String {
     let mut text = String::new();
     let history = thought.history();

@@ -1,4 +1,4 @@
-//! Players of TwentyOne to begin with.
+//! Starter players for TwentyOne.
 
 use crate::cli::games::starters::{JAVA, PROGRAM, SCRIPT, Starter, starter};
 

@@ -1,4 +1,4 @@
-//! `turnwise twentyone value`: what a hand is worth, exactly, simulated, and with cards counted.
+//! `turnwise twentyone value`: computes a hand's value exactly, by simulation, and by counting cards.
 
 use std::cell::RefCell;
 use std::io;
@@ -35,19 +35,19 @@ use turnwise_twentyone::strong::Strong;
 Example:
   turnwise twentyone value --rules engine --hands 10000000 --shoes 20000 --stacks 2000")]
 pub struct Arguments {
-    /// Rules of the assignment text, or of the course's engine
+    /// Follow the assignment text, or the course's engine
     #[arg(long, default_value = "text", value_name = "text|engine")]
     rules: RuleSet,
-    /// Decks in the shoe
+    /// Set the number of decks in the shoe
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u8).range(1..=8))]
     decks: u8,
-    /// Hands to simulate from fresh shoes
+    /// Simulate this many hands from fresh shoes
     #[arg(long, default_value_t = 1_000_000)]
     hands: u32,
-    /// Partly dealt shoes to look at, down to 16 cards, with all dealt cards known
+    /// Examine this many partly dealt shoes, down to 16 cards, with all dealt cards known
     #[arg(long, default_value_t = 2000)]
     shoes: u32,
-    /// Games of 1000 rounds of flat bids to play from each stack
+    /// Play this many games of 1000 rounds of flat bids from each stack
     #[arg(long, default_value_t = 100)]
     stacks: u32,
     /// Seed of everything random
@@ -55,24 +55,24 @@ pub struct Arguments {
     seed: u64,
 }
 
-/// Prints a line. Nothing more is computed for a reader that has gone away.
+/// Prints a line; a closed stdout pipe ends the computation.
 fn line(text: String) -> io::Result<()> {
     print(&(text + "\n"))
 }
 
-/// Width of what stands before the figures of a line.
+/// The width of a line's label before its figures.
 const LABEL: usize = 44;
 
-/// Stacks, in bids, whose fate is told; those of the field's discussion of ruin.
+/// The stacks, in bids, whose risk of ruin is reported, as in the field's discussion of ruin.
 const STACKS: [u32; 3] = [10, 30, 100];
 
-/// Rounds of a game of flat bids.
+/// The number of rounds in a game of flat bids.
 const ROUNDS: u32 = 1000;
 
-/// Pieces that a long computation is cut into; each finds its decisions anew, so they are few.
+/// The number of pieces of a long computation. It is small because each piece recomputes its decisions.
 const PIECES: u32 = 8;
 
-/// The seed of a piece (the finaliser of splitmix64, so that neighbours differ).
+/// Returns the seed of a piece (the finalizer of splitmix64, which separates neighboring seeds).
 fn seed_of(seed: u64, piece: u32) -> u64 {
     let mut mixed = seed.wrapping_add(u64::from(piece).wrapping_mul(0x9E37_79B9_7F4A_7C15));
     mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -172,7 +172,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     Ok(interrupt.exit_code())
 }
 
-/// The strong player, timed.
+/// The strong player with timed calls.
 struct Timed(Rc<RefCell<Vec<Duration>>>);
 
 impl Player for Timed {
@@ -184,10 +184,10 @@ impl Player for Timed {
     }
 }
 
-/// Rounds in which calls are timed.
+/// The number of rounds in which calls are timed.
 const TIMED_ROUNDS: u32 = 1000;
 
-/// Times of the strong player's calls at a table with nine others, in ascending order.
+/// Returns the times of the strong player's calls at a table with nine others, in ascending order.
 fn call_times(rules: RuleSet, seed: u64, interrupt: &Interrupt) -> Vec<Duration> {
     let times = Rc::new(RefCell::new(Vec::new()));
     let mut seats: Vec<Box<dyn Player>> = vec![Box::new(Timed(times.clone()))];
@@ -206,19 +206,19 @@ fn call_times(rules: RuleSet, seed: u64, interrupt: &Interrupt) -> Vec<Duration>
     times
 }
 
-/// Values of hands from shoes of which a random part is gone.
+/// The values of hands from shoes without a random part of the cards.
 #[derive(Default)]
 struct Counted {
-    /// Quick values of all shoes.
+    /// The quick values of all shoes.
     quick: Sample,
-    /// How many of them are positive.
+    /// The number of positive quick values.
     positive: u64,
-    /// What the exact value is above the quick one, on some of the shoes.
+    /// The exact value minus the quick value, for some of the shoes.
     correction: Sample,
 }
 
 impl Counted {
-    /// Takes one random shoe.
+    /// Adds a random shoe.
     fn look_at(
         &mut self,
         rules: RuleSet,
@@ -245,14 +245,16 @@ impl Counted {
     }
 }
 
-/// Cards that are left at least in a partly dealt shoe.
+/// The minimum number of cards in a partly dealt shoe.
 const FEWEST_LEFT: usize = 16;
 
-/// Of one shoe in so many, the exact value is found too, which corrects the mean of the quick ones.
+/// The interval of shoes with an exact value, which corrects the mean of the quick values.
 const EXACT_EVERY: u32 = 100;
 
-/// Spreads `all` units of work over the processors, in pieces that do not depend on their number. Each piece
-/// begins with a state of its own; `unit` does one unit, whose number in its piece it is told.
+/// Spreads `all` units of work over the processors.
+///
+/// The pieces do not depend on the number of processors. Each piece begins with its own state. `unit` does one
+/// unit and receives its number in the piece.
 fn in_pieces<S, T: Default + Send>(
     what: &str,
     all: u32,

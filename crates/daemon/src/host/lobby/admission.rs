@@ -1,4 +1,4 @@
-//! Who is let in: guests, by their names and secrets. Whoever guesses at a secret is soon not listened to any more.
+//! Admits guests by name and secret, and soon ignores clients that guess secrets.
 
 use std::collections::{BTreeMap, HashMap};
 use std::net::{IpAddr, Ipv6Addr};
@@ -9,23 +9,23 @@ use turnwise_engine::goodbye::Goodbye;
 use turnwise_engine::hosting::{BEFORE_SECRET, Guest, Secret};
 use turnwise_engine::log_throttle::LogThrottle;
 
-/// So many wrong secrets of one name from one address are looked at within a minute.
+/// The number of wrong secrets per name, address and minute that are checked.
 const MOST_WRONG: u32 = 16;
 const MINUTE: Duration = Duration::from_secs(60);
 
-/// Addresses and names of which is kept how often they were wrong; for one more the oldest is forgotten.
+/// The number of counters of wrong secrets; a further one replaces the oldest.
 const MOST_KEPT: usize = 4096;
 
-/// The bits of an IPv6 address that are one network's, in which everybody has as many addresses as he likes.
+/// The bits of an IPv6 address that identify its network: addresses within it are unlimited.
 const NETWORK_BITS: u32 = 64;
 
-/// Why somebody is not let in.
+/// Why a newcomer is not admitted.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Rejection {
-    /// What it is told. The text never has a secret in it.
+    /// The goodbye to send. Its text never contains a secret.
     pub goodbye: Goodbye,
-    /// The name whose secret has been guessed at so often that no more is looked at, once for each time that it
-    /// comes to this; it is to be told.
+    /// The name whose secret has just been guessed too often: further guesses are ignored. Set once per lockout, for
+    /// the log.
     pub guessed: Option<String>,
 }
 
@@ -38,13 +38,13 @@ impl From<Goodbye> for Rejection {
     }
 }
 
-/// Whom the guests' names and secrets let in.
+/// Admits guests by name and secret.
 pub(super) struct Admission {
     guests: BTreeMap<String, Option<Secret>>,
     guesses: Mutex<Guesses>,
 }
 
-/// Wrong secrets of a name from an address.
+/// Wrong secrets of one name from one address.
 struct Guessing {
     wrong: u32,
     since: Instant,
@@ -62,7 +62,7 @@ impl Guesses {
         guessing.is_none_or(|it| it.wrong < MOST_WRONG || is_over(it, now))
     }
 
-    /// Takes down one more; true if it is the last that was looked at, and that is to be told.
+    /// Counts a wrong secret. Returns true if it reaches the limit and the log should report that.
     fn add(&mut self, whose: &(IpAddr, String), now: Instant) -> bool {
         if !self.by_whom.contains_key(whose) {
             self.make_room(now);
@@ -98,7 +98,7 @@ fn is_over(guessing: &Guessing, now: Instant) -> bool {
     now.saturating_duration_since(guessing.since) >= MINUTE
 }
 
-/// An address as it counts: all of a network of IPv6 are one.
+/// Normalizes an address for counting: all addresses of an IPv6 network count as one.
 fn counted(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => {
@@ -118,7 +118,7 @@ impl Admission {
         }
     }
 
-    /// Finds out which guest a newcomer from this address is.
+    /// Determines which guest a newcomer from this address is.
     pub fn admit(&self, from: IpAddr, said: &str, now: Instant) -> Result<String, Rejection> {
         let (name, proof) = match said.split_once(BEFORE_SECRET) {
             Some((name, proof)) => (name.trim(), Some(proof)),
@@ -141,7 +141,7 @@ impl Admission {
         }
     }
 
-    /// What becomes of a newcomer who has said a secret.
+    /// Decides about a newcomer that has sent a secret.
     fn proved(
         &self,
         from: IpAddr,
@@ -152,7 +152,7 @@ impl Admission {
         let mut guesses = self.guesses.lock().unwrap_or_else(PoisonError::into_inner);
         let whose = (counted(from), name.to_owned());
         if !guesses.is_looked_at(&whose, now) {
-            // Whether it was right now stays unsaid.
+            // Do not reveal whether the secret was right.
             let reason = format!(
                 "{MOST_WRONG} wrong secrets of {name} have come from there: no more is looked at until \
                  a minute is over"
@@ -191,7 +191,7 @@ mod tests {
         Admission::new(guests.into())
     }
 
-    /// Says this from an address; whether it is let in.
+    /// Sends `said` from an address, and returns whether it is admitted.
     fn is_in(admission: &Admission, from: &str, said: &str, now: Instant) -> bool {
         let from = from.parse().expect("an address");
         admission.admit(from, said, now).is_ok()
@@ -316,7 +316,7 @@ mod tests {
             "there was no room for it"
         );
         assert!(!says(1, "bob:sesame", later(2.0)));
-        // The minute of the second is over, which makes room for one more.
+        // The minute of the second address is over, which makes room for another.
         assert!(!says(most + 1, "bob:x", later(61.0)));
         assert!(!says(2, "bob:sesame", later(61.0)));
     }

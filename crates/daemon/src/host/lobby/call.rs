@@ -13,8 +13,8 @@ use crate::host::Hosted;
 use crate::host::seat::Seat;
 use crate::world::now;
 
-/// The way to a participant for the games of a pair. Between its games it goes back to the lobby, once it
-/// has left or when the pair is over.
+/// The connection to a participant for the games of a pair. It returns to the lobby when the pair is over, or between
+/// two games once the participant has left.
 pub struct Call<P: Hosted + HostedLines> {
     lobby: Lobby<P>,
     name: String,
@@ -22,8 +22,8 @@ pub struct Call<P: Hosted + HostedLines> {
 }
 
 impl<P: Hosted + HostedLines> Lobby<P> {
-    /// A way to a guest, who is called when its game begins. Its games are to be played by a thread that is
-    /// not the lobby's.
+    /// Returns a channel to a guest; the guest is called when its game begins. Use it on a thread that is not the
+    /// lobby's.
     pub fn channel(&self, name: &str) -> Box<dyn LineChannel> {
         Box::new(BlockingCall {
             runtime: self.0.runtime.clone(),
@@ -31,7 +31,7 @@ impl<P: Hosted + HostedLines> Lobby<P> {
         })
     }
 
-    /// The same way for tasks of the lobby's runtime.
+    /// Returns such a channel for tasks of the lobby's runtime.
     pub fn call(&self, name: &str) -> Call<P> {
         Call {
             lobby: self.clone(),
@@ -42,7 +42,7 @@ impl<P: Hosted + HostedLines> Lobby<P> {
 }
 
 impl<P: Hosted + HostedLines> Call<P> {
-    /// A seat whose player has nothing to say; none if nobody came.
+    /// Obtains a seat without unread messages; `seat` stays empty if nobody came.
     async fn settled(&mut self) {
         let due = now();
         loop {
@@ -66,8 +66,8 @@ impl<P: Hosted + HostedLines> Call<P> {
         }
     }
 
-    /// Calls the guest and tells it that a game begins, as [`LineChannel::begin`] does. Waits for it as long as
-    /// the lobby's patience lasts; of one that does not come, every question is answered with its absence.
+    /// Calls the guest and announces a game to it, as [`LineChannel::begin`] does. Waits for as long as the lobby's
+    /// patience lasts. If the guest does not come, each question is answered with a fault.
     pub async fn begin(&mut self, greeting: Vec<String>, is_first: bool) {
         self.settled().await;
         if let Some(seat) = &mut self.seat {
@@ -75,7 +75,7 @@ impl<P: Hosted + HostedLines> Call<P> {
         }
     }
 
-    /// Says these lines and waits for one in return.
+    /// Sends these lines and waits for a line in return.
     pub async fn ask(&mut self, lines: Vec<String>, patience: Duration) -> Reply<String> {
         let (said, wall) = match &mut self.seat {
             Some(seat) => seat.ask_in_lines(lines, patience).await,
@@ -95,7 +95,7 @@ impl<P: Hosted + HostedLines> Call<P> {
         }
     }
 
-    /// The game is over: tells the guest what it does not know yet.
+    /// Ends the game: sends the guest the news that it has not received yet.
     pub async fn finish(&mut self, news: Vec<String>) {
         if let Some(seat) = &mut self.seat {
             seat.end(news).await;
@@ -112,7 +112,7 @@ impl<P: Hosted + HostedLines> Drop for Call<P> {
     }
 }
 
-/// A call by a thread that waits for each answer.
+/// A call on a thread that blocks for each answer.
 struct BlockingCall<P: Hosted + HostedLines> {
     runtime: Handle,
     call: Call<P>,

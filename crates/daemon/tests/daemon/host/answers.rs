@@ -1,4 +1,4 @@
-//! Answers that are no moves: each costs its author the game, and nobody else anything.
+//! Invalid answers: each costs its author the game, and affects no other player.
 
 use tokio::task::JoinSet;
 use turnwise_entropy::referee::RuleBook;
@@ -7,8 +7,8 @@ use turnwise_protocol::entropy::Role;
 use crate::host::scripted::{Act, Client, Question, Story, reply, story};
 use crate::host::table::{Config, Event, Outcome, Table, config, is_leaving};
 
-/// Plays a war in which the first player, Order in the first game, gives this answer once: at its
-/// second question in this role.
+/// Plays a war in which the first player, Order in the first game, gives this answer once: to its second question in
+/// this role.
 async fn a_war_with(answer: Vec<u8>, role: Role, config: Config) -> (Outcome, Story, Story) {
     let table = Table::open(config).await;
     let culprit = Client::join(table.address, b"culprit").await;
@@ -26,8 +26,8 @@ async fn a_war_with(answer: Vec<u8>, role: Role, config: Config) -> (Outcome, St
     (outcome, story(culprit).await, story(other).await)
 }
 
-/// The culprit loses the game in that role for that reason, the other game is played to its end, and
-/// both players are told of both games and of the end.
+/// Checks that the culprit loses the game in that role for that reason, that the other game is completed, and that both
+/// players see both games and the end.
 async fn costs_the_game(answer: impl Into<Vec<u8>>, role: Role, reason: &str) {
     let (outcome, culprit, other) = a_war_with(answer.into(), role, config()).await;
     outcome.finished(2);
@@ -54,8 +54,7 @@ async fn cost_the_game(answers: Vec<(Vec<u8>, Role, &'static str)>) {
 #[tokio::test]
 async fn illegal_moves() {
     use Role::{Chaos, Order};
-    // Chaos has one tile on 0 0 at its second question; so has the board when Order is asked, and
-    // another on 0 1.
+    // At its second question Chaos has one tile on 0 0. When Order is asked, the board also has a tile on 0 1.
     cost_the_game(vec![
         (reply("0 0"), Chaos, "illegal placement `0 0`"),
         (reply("2 0"), Chaos, "illegal placement"),
@@ -99,7 +98,7 @@ async fn answers_that_are_no_moves() {
     }
 }
 
-/// What a player says is printed on the host's terminal.
+/// The host prints a player's comments on its terminal.
 #[tokio::test]
 async fn a_comment_cannot_steer_the_hosts_terminal() {
     let comment = r#"{"status":false,"comment":"\r\n\u001b[2J\u0007"}"#;
@@ -109,8 +108,8 @@ async fn a_comment_cannot_steer_the_hosts_terminal() {
     assert!(!reason.contains(char::is_control), "{reason:?}");
 }
 
-/// Nothing can be understood behind a frame that never ends: that costs further games of its author,
-/// but no others and not the host.
+/// No message can be read after a frame that never ends: its author may lose further games, but the other player and
+/// the host are unaffected.
 #[tokio::test]
 async fn a_frame_without_end() {
     let endless = [b"{\"payload\":\"".to_vec(), vec![b'x'; 64 * 1024]].concat();
@@ -120,7 +119,7 @@ async fn a_frame_without_end() {
         Question {
             game: 1, turn: 0, ..
         } => Act::Say(endless.clone()),
-        // Closes the string and the object, and the next is understood again.
+        // Closes the string and the object, so the next object is readable again.
         Question {
             game: 2, turn: 0, ..
         } => Act::Say([b"\"}".to_vec(), reply("0 0")].concat()),
@@ -136,7 +135,7 @@ async fn a_frame_without_end() {
     assert!(story(other).await.was_told_goodbye());
 }
 
-/// The second object is the answer to the next question, as the contract says.
+/// The second object answers the next question, as the contract says.
 #[tokio::test]
 async fn two_objects_for_one_question() {
     let twice = [reply("0 1"), reply("0 1")].concat();
@@ -145,8 +144,7 @@ async fn two_objects_for_one_question() {
     costs_the_game(twice, Role::Order, "illegal move `1 1 1 0`").await;
 }
 
-/// The answer to the last question of the first game brings more with it; by the next game that is
-/// forgotten.
+/// The answer to the last question of the first game contains extra data, which is discarded before the next game.
 #[tokio::test]
 async fn bytes_that_nobody_asked_for_between_two_games() {
     let table = Table::open(config()).await;
@@ -204,7 +202,7 @@ async fn a_player_that_floods_the_host_is_sent_away() {
     assert!(story(other).await.was_told_goodbye());
 }
 
-/// What the strict rules refuse and the Python server accepts.
+/// Moves that the strict rules reject and the Python server accepts.
 #[tokio::test]
 async fn the_servers_rules_let_more_through() {
     let lax = Config {
@@ -212,7 +210,7 @@ async fn the_servers_rules_let_more_through() {
         pass: false,
         ..config()
     };
-    // Onto the tile on 0 1, which is gone then: nobody is at fault, and a hole remains.
+    // Order slides onto the tile on 0 1, which disappears: no player is at fault, and a hole remains.
     let (outcome, ..) = a_war_with(reply("0 0 0 1"), Role::Order, lax).await;
     outcome.finished(2);
     let result = outcome.games()[0];
@@ -224,7 +222,7 @@ async fn the_servers_rules_let_more_through() {
         .iter()
         .filter(|&&cell| cell == 0);
     assert_eq!(holes.count(), 1);
-    // The pause behind the reset counts for Chaos.
+    // The pause after the reset counts for Chaos.
     let [_, chaos] = result.timers;
     assert!(chaos <= lax.clock - std::time::Duration::from_millis(100));
     let strict = Config {

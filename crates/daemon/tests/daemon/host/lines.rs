@@ -1,4 +1,4 @@
-//! The line wire, with a bot that knows nothing but the assignment text.
+//! Tests the line wire with a bot that is based on the assignment text alone.
 
 use std::net::SocketAddr;
 
@@ -19,8 +19,8 @@ fn lines(size: u8, wars: u32) -> Config {
     }
 }
 
-/// A bot as a student would write it: it reads `N` and its role, keeps the board, and plays the first
-/// legal move that it finds, game after game.
+/// A bot as a student would write it: it reads `N` and its role, maintains the board, and plays the first legal move
+/// that it finds, game after game.
 struct Bot {
     server: BufReader<TcpStream>,
     board: Vec<Vec<Option<String>>>,
@@ -57,7 +57,7 @@ impl Bot {
             .expect("a free cell")
     }
 
-    /// A tile to the cell beside it or below it, or the other way round.
+    /// Returns the first slide of a tile to the cell beside it or below it, or in the opposite direction.
     fn first_slide(&self) -> [usize; 4] {
         let size = self.board.len();
         let taken = |row: usize, column: usize| self.board[row][column].is_some();
@@ -83,7 +83,7 @@ impl Bot {
         self.board[row2][column2] = tile;
     }
 
-    /// Plays one game; nothing if there is none any more.
+    /// Plays one game, or returns `None` if no further game begins.
     async fn game(&mut self) -> Option<()> {
         self.games.push(Vec::new());
         let size: usize = self.line().await?.parse().expect("a size");
@@ -130,7 +130,7 @@ async fn connect(address: SocketAddr) -> TcpStream {
     TcpStream::connect(address).await.expect("a host")
 }
 
-/// Plays all games there are; every line that it heard, game by game.
+/// Plays all games, and returns every line that it received, game by game.
 fn bot(address: SocketAddr) -> JoinHandle<Vec<Vec<String>>> {
     tokio::spawn(async move {
         let mut bot = Bot {
@@ -165,7 +165,7 @@ async fn a_bot_written_from_the_assignment_plays_several_games() {
     assert_eq!([first.len(), second.len()], [6, 6]);
 }
 
-/// A stranger answers this to its first question as Order, and leaves.
+/// A stranger gives this answer to its first question as Order, and leaves.
 async fn a_war_with(answer: Vec<u8>, reason: &str) {
     let table = Table::open(lines(2, 1)).await;
     let mut culprit = connect(table.address).await;
@@ -176,11 +176,11 @@ async fn a_war_with(answer: Vec<u8>, reason: &str) {
     culprit.read_exact(&mut heard).await.expect("a question");
     let heard = String::from_utf8(heard).expect("text");
     assert!(heard.starts_with("2\nORDER\n"), "{heard:?}");
-    // Without a line end, what follows is part of this answer.
+    // Without a line end, later bytes would belong to this answer.
     culprit.write_all(&answer).await.expect("a listener");
     table.reports().until(crate::host::table::is_fault).await;
     drop(culprit);
-    // Nobody replaces it.
+    // No player replaces the culprit.
     tokio::time::pause();
     other.await.expect("no panic");
     let outcome = table.outcome().await;
@@ -209,7 +209,7 @@ fn bot_that_is_cut_off(address: SocketAddr) -> JoinHandle<()> {
         stream.write_all(b"0 0\n").await.expect("a listener");
         let mut rest = String::new();
         stream.read_to_string(&mut rest).await.expect("text");
-        // The next game begins only if the culprit was still seen in its seat.
+        // The next game begins only if the host has not noticed yet that the culprit left.
         assert!(["", "2\nORDER\n"].contains(&rest.as_str()), "{rest:?}");
     })
 }
@@ -226,7 +226,7 @@ async fn answers_that_are_no_moves() {
     a_war_with(b"{\"status\":false}\n".to_vec(), "status").await;
 }
 
-/// A player that finds out the wire may have waited at the door for so long that it said its name.
+/// A player that detects the wire sends its name after a long silence, for example at the door.
 #[tokio::test]
 async fn a_bare_name_is_passed_over_and_json_is_turned_away() {
     let table = Table::open(lines(2, 1)).await;

@@ -1,4 +1,4 @@
-//! A lobby: who is there, who is missed, and who is not.
+//! Tests a lobby: presence, absence and patience.
 
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
@@ -14,7 +14,7 @@ use crate::host::scripted::{Client, reply};
 
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A lobby in the test's own runtime for ada, bob, who has a secret, and carol.
+/// A lobby in the test's own runtime for the guests ada, bob (with a secret) and carol.
 struct Hall {
     lobby: Lobby<Hosting>,
     address: SocketAddr,
@@ -40,7 +40,7 @@ impl Hall {
         }
     }
 
-    /// The same with the first who has come, ada.
+    /// Opens a lobby that ada has joined.
     async fn with_ada() -> (Self, Client) {
         let mut hall = Self::open().await;
         let ada = Client::join(hall.address, b"ada").await;
@@ -48,7 +48,7 @@ impl Hall {
         (hall, ada)
     }
 
-    /// Waits until so many things have happened; the last of them.
+    /// Waits for event number `number`, and returns it.
     async fn event(&mut self, number: usize) -> Event {
         let events = self.events.wait_for(|events| events.len() >= number).await;
         events.expect("the lobby is open")[number - 1].clone()
@@ -79,7 +79,7 @@ fn left(name: &str) -> Event {
 async fn nobody_is_missed_while_nobody_is_there() {
     use Presence::{Away, GivenUp, Here};
     let mut hall = Hall::open().await;
-    // Nobody reads or writes while time is stopped: it only moves where it is told to.
+    // No socket is used while time is paused: it moves only when told to.
     tokio::time::pause();
     tokio::time::advance(10 * PATIENCE).await;
     assert_eq!(hall.presences(), [Away, Away, Away]);
@@ -156,7 +156,7 @@ async fn whoever_leaves_in_a_game_is_away() {
     assert_eq!(hall.presences()[0], Presence::Away);
 }
 
-/// Asks the guest for an answer, which it gives.
+/// Asks the guest a question, which it answers with `answer`.
 async fn asked(call: &mut Call<Hosting>, guest: &mut Client, answer: &str) -> Option<String> {
     let answering = async {
         guest.question().await.expect("a question");
@@ -258,7 +258,7 @@ async fn whoever_comes_and_goes_again_is_not_waited_for_any_longer() {
     assert!(waited < PATIENCE * 5 / 4, "{waited:?}");
 }
 
-/// What is said by whoever was not asked is thrown away, and not kept for a game.
+/// Unsolicited messages are discarded, and do not count as answers in a later game.
 #[tokio::test]
 async fn whoever_talks_a_little_in_the_lobby_stays_and_whoever_talks_on_is_sent_away() {
     let (mut hall, mut ada) = Hall::with_ada().await;
@@ -298,7 +298,7 @@ async fn whoever_is_nobody_or_cannot_prove_its_name_is_not_to_come_again() {
     );
 }
 
-/// Each is refused a second later than it has asked, soon unseen, and what the host says of them has its limits.
+/// Each guess is rejected after a second, soon without a check, and the host limits its log of guesses.
 #[tokio::test]
 async fn many_who_guess_get_nothing_are_told_of_once_and_do_not_fill_the_log() {
     let mut hall = Hall::open().await;
@@ -308,14 +308,14 @@ async fn many_who_guess_get_nothing_are_told_of_once_and_do_not_fill_the_log() {
         guesses.push(tokio::spawn(client.hear_out()));
     }
     for guess in guesses {
-        // The oldest of too many from one address are not told a word.
+        // The oldest of too many connections from one address are closed without a word.
         let story = guess.await.expect("no panic");
         assert!(
             story.resets() == 0 && story.payloads().is_empty(),
             "{story:?}"
         );
     }
-    // From there not even the right one is looked at any more.
+    // From that address even the right secret is ignored now.
     let late = Client::join(hall.address, b"bob:sesame").await;
     let late = late.hear_out().await;
     assert!(late.may_come_again(), "{late:?}");

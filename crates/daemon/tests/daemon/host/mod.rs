@@ -1,8 +1,8 @@
-//! The tournament server against players that do everything wrong. The host runs in this process and
-//! the players are scripts on raw sockets that share no code with it.
+//! The tournament server against players that misbehave in every way. The host runs in this process; the players are
+//! scripts on raw sockets that share no code with it.
 //!
-//! Where a test waits for a clock or a limit, it stops tokio's time while nobody has anything to
-//! say, so that the runtime jumps to whatever the host waits for.
+//! Where a test waits for a clock or a limit, it pauses tokio's time while no message is pending, so that the runtime
+//! jumps to the host's next timer.
 
 mod answers;
 mod comings;

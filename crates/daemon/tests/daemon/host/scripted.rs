@@ -1,5 +1,5 @@
-//! Players on the JSON wire that follow a script. A well-behaved one passes as Order, and as Chaos
-//! fills the board row by row.
+//! Players on the JSON wire that follow a script. A well-behaved player passes as Order, and fills the board row by row
+//! as Chaos.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -10,17 +10,17 @@ use tokio::net::TcpStream;
 use tokio::task::JoinHandle;
 use turnwise_protocol::entropy::Role;
 
-/// What the player is asked.
+/// A question to the player.
 #[derive(Debug, Clone, Copy)]
 pub struct Question {
-    /// The game on this connection, counted from 1.
+    /// The number of the game on this connection, from 1.
     pub game: usize,
     pub role: Role,
-    /// The question of this game, counted from 0.
+    /// The number of the question within its game, from 0.
     pub turn: usize,
 }
 
-/// What the player does about it.
+/// The player's reaction to a question.
 pub enum Act {
     Usual,
     Say(Vec<u8>),
@@ -28,17 +28,17 @@ pub enum Act {
     Leave,
 }
 
-/// What a player has lived through.
+/// What happened to a player.
 #[derive(Debug)]
 pub struct Story {
-    /// Every object, as text.
+    /// All received objects.
     pub heard: Vec<Value>,
-    /// Whether it left by itself.
+    /// Whether it left on its own.
     pub left: bool,
 }
 
 impl Story {
-    /// The last thing it heard was goodbye.
+    /// Returns true if the last message was a goodbye.
     pub fn was_told_goodbye(&self) -> bool {
         !self.left
             && self
@@ -47,7 +47,7 @@ impl Story {
                 .is_some_and(|last| last["purpose"] == "kill")
     }
 
-    /// It was told goodbye, and that it may come again.
+    /// Returns true if the last message was a goodbye with an invitation to come again.
     pub fn may_come_again(&self) -> bool {
         self.was_told_goodbye() && self.heard.last().is_some_and(|last| last["again"] == true)
     }
@@ -60,14 +60,14 @@ impl Story {
         resets.count()
     }
 
-    /// The text of every payload.
+    /// Returns the text of every payload.
     pub fn payloads(&self) -> Vec<&str> {
         let payloads = self.heard.iter().map(|object| object["payload"].as_str());
         payloads.flatten().collect()
     }
 }
 
-/// An answer that gives up the game.
+/// An answer that concedes the game.
 pub const CONCEDES: &[u8] = b"{\"status\":false}";
 
 pub fn reply(line: &str) -> Vec<u8> {
@@ -87,7 +87,7 @@ pub struct Client {
 }
 
 impl Client {
-    /// Connects without a word.
+    /// Connects without sending a name.
     pub async fn connect(address: SocketAddr) -> Self {
         let stream = TcpStream::connect(address).await.expect("a host");
         stream.set_nodelay(true).expect("a socket");
@@ -102,19 +102,19 @@ impl Client {
         }
     }
 
-    /// Connects and says its name.
+    /// Connects and sends its name.
     pub async fn join(address: SocketAddr, name: &[u8]) -> Self {
         let mut client = Self::connect(address).await;
         client.say(name).await;
         client
     }
 
-    /// Sends bytes; a host that has hung up is noticed when reading.
+    /// Sends bytes; if the host has hung up, reading will show it.
     pub async fn say(&mut self, bytes: &[u8]) {
         let _ = self.stream.write_all(bytes).await;
     }
 
-    /// The next object, or nothing at the end of the stream.
+    /// Returns the next object, or `None` at the end of the stream.
     async fn hear(&mut self) -> Option<Value> {
         loop {
             let mut objects = serde_json::Deserializer::from_slice(&self.unread).into_iter();
@@ -131,7 +131,7 @@ impl Client {
         }
     }
 
-    /// The next question, or nothing when the host has said goodbye.
+    /// Returns the next question, or `None` when the host has said goodbye.
     pub async fn question(&mut self) -> Option<Question> {
         loop {
             let object = self.hear().await?;
@@ -165,7 +165,7 @@ impl Client {
         }
     }
 
-    /// Answers well.
+    /// Answers with a legal move.
     pub async fn answer(&mut self, question: Question) {
         let line = match question.role {
             Role::Order => "0 0 0 0".to_owned(),
@@ -178,7 +178,7 @@ impl Client {
         self.say(&reply(&line)).await;
     }
 
-    /// Plays on by the script until the host hangs up or the script leaves.
+    /// Plays by the script until the host hangs up or the script leaves.
     pub async fn play(mut self, mut script: impl FnMut(Question) -> Act) -> Story {
         while let Some(question) = self.question().await {
             match script(question) {
@@ -199,7 +199,7 @@ impl Client {
         }
     }
 
-    /// Plays well in the background.
+    /// Plays legal moves in the background.
     pub fn plays_well(self) -> JoinHandle<Story> {
         self.plays(|_| Act::Usual)
     }
@@ -209,7 +209,7 @@ impl Client {
         tokio::spawn(self.play(script))
     }
 
-    /// Hears everything up to the end of the stream.
+    /// Reads all messages up to the end of the stream.
     pub async fn hear_out(mut self) -> Story {
         while self.hear().await.is_some() {}
         Story {
@@ -218,7 +218,7 @@ impl Client {
         }
     }
 
-    /// Waits a little: long enough that what was said before has arrived.
+    /// Waits long enough for earlier messages to arrive.
     pub async fn breathe() {
         tokio::time::sleep(Duration::from_millis(20)).await;
     }

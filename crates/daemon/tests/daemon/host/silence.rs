@@ -1,11 +1,11 @@
-//! Players that say nothing, or say it too late.
+//! Players that answer too late or not at all.
 
 use turnwise_protocol::entropy::Role;
 
 use crate::host::scripted::{Act, Client, Question, reply, story};
 use crate::host::table::{Config, Table, config, is_fault, is_leaving};
 
-/// The late answer must be nobody's answer in the next game.
+/// The late answer must not count as an answer in the next game.
 #[tokio::test]
 async fn an_answer_that_comes_in_the_next_games_time() {
     let table = Table::open(config()).await;
@@ -48,7 +48,7 @@ async fn silence_until_the_clock_runs_out_and_further() {
     assert!(story(other).await.was_told_goodbye());
 }
 
-/// Real time, and the only test in which a clock really runs down.
+/// Uses real time; the only test in which a clock really runs out.
 #[tokio::test]
 async fn a_short_clock_is_enforced_over_the_whole_game() {
     let clock = std::time::Duration::from_secs(1);
@@ -75,8 +75,8 @@ async fn a_short_clock_is_enforced_over_the_whole_game() {
     assert!(story(other).await.was_told_goodbye());
 }
 
-/// A game whose every answer comes before its question: nothing of it is a surprise to the host, and
-/// what is left over is not taken into the next game.
+/// A player sends all answers of a game before their questions: the host accepts that, and does not use the remaining
+/// ones in the next game.
 #[tokio::test]
 async fn answers_given_in_advance() {
     let table = Table::open(config()).await;

@@ -1,4 +1,4 @@
-//! A host in the test's own runtime, and a record of what it reports.
+//! A host in the test's own runtime, and a record of the host's events.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -14,7 +14,7 @@ use turnwise_protocol::entropy::{Role, Wire};
 pub type Event = host::Event<Role, HostedBoard>;
 pub type GameResult = host::GameResult<Role, HostedBoard>;
 
-/// What is played, and how.
+/// The settings of a host.
 #[derive(Debug, Clone, Copy)]
 pub struct Config {
     pub size: u8,
@@ -27,7 +27,7 @@ pub struct Config {
     pub same_tiles: bool,
 }
 
-/// One war on 2x2 by the strict rules but for the pass, with a clock that never runs out.
+/// One war on 2x2 by the strict rules except for the pass, with a clock that never runs out.
 pub fn config() -> Config {
     Config {
         size: 2,
@@ -48,7 +48,7 @@ pub struct Table {
     ended: JoinHandle<Result<(), HostError>>,
 }
 
-/// What a host left behind.
+/// The result of a host, and its events.
 pub struct Outcome {
     pub result: Result<(), HostError>,
     pub events: Vec<Event>,
@@ -84,18 +84,18 @@ impl Table {
         }
     }
 
-    /// A view of the reports that outlives the table.
+    /// Returns a view of the events that outlives the table.
     pub fn reports(&self) -> Reports {
         Reports(self.events.clone())
     }
 
-    /// Waits until somebody has taken this seat.
+    /// Waits until this seat is taken.
     pub async fn seated(&self, seat: usize) {
         let taken = |event: &Event| matches!(event, Event::Joined { seat: at, .. } if *at == seat);
         self.reports().until(taken).await;
     }
 
-    /// The same, without waiting for the door to have listened.
+    /// Waits until this seat is taken, without the door's pause for listening.
     pub async fn seated_in_no_time(&self, seat: usize) {
         let taken = |event: &Event| matches!(event, Event::Joined { seat: at, .. } if *at == seat);
         self.reports().until_in_no_time(taken).await;
@@ -113,7 +113,7 @@ impl Table {
 pub struct Reports(watch::Receiver<Vec<Event>>);
 
 impl Reports {
-    /// Waits until something of the kind has been reported.
+    /// Waits until an event that satisfies `kind` has been reported.
     pub async fn until(&self, kind: impl Fn(&Event) -> bool) {
         let reported = |events: &Vec<Event>| events.iter().any(&kind);
         let mut events = self.0.clone();
@@ -124,7 +124,7 @@ impl Reports {
             .unwrap_or_else(|_| panic!("the host ended before: {:?}", self.0.borrow()));
     }
 
-    /// The same, but with time jumping forward to whatever the host waits for.
+    /// Waits for an event like [`Reports::until`], while time jumps to the host's next timer.
     pub async fn until_in_no_time(&self, kind: impl Fn(&Event) -> bool) {
         tokio::time::pause();
         self.until(kind).await;
@@ -132,20 +132,20 @@ impl Reports {
     }
 }
 
-/// A clock that stands still, so that nothing comes of waiting for it.
+/// A stopped clock, so that time-outs never expire.
 pub struct StandingClock(std::sync::mpsc::Sender<()>);
 
 impl StandingClock {
     pub fn stop() -> Self {
         tokio::time::pause();
         let (goes_on, is_over) = std::sync::mpsc::channel();
-        // A clock that is paused jumps to whatever is waited for unless a thread works for the runtime.
-        // After a minute of real time it does, so that the test ends.
+        // A paused clock jumps to the next timer unless a blocking thread runs for the runtime. This thread runs for at
+        // most a minute of real time, so that the test ends.
         tokio::task::spawn_blocking(move || is_over.recv_timeout(Duration::from_secs(60)));
         Self(goes_on)
     }
 
-    /// Lets the time pass again; panics if what was to happen in no time has needed some.
+    /// Resumes the clock; panics if an action that must not take time has waited for it.
     pub fn goes_on(self) {
         self.0.send(()).expect("nothing has waited for the clock");
         tokio::time::resume();
@@ -184,7 +184,7 @@ impl Outcome {
         assert_eq!(self.wars().len(), games / 2, "{:?}", self.events);
     }
 
-    /// Fails unless this game, counted from 0, was lost by this player in this role for such a reason.
+    /// Fails unless this player lost this game, counted from 0, in this role for this reason.
     pub fn lost_by(&self, game: usize, culprit: &str, role: Role, reason: &str) {
         let result = self.games()[game];
         let fault = result.fault.as_ref();
@@ -202,7 +202,7 @@ impl Outcome {
         );
     }
 
-    /// Fails unless this game, counted from 0, was played to its end.
+    /// Fails unless this game, counted from 0, was completed.
     pub fn complete(&self, game: usize) {
         let result = self.games()[game];
         assert_eq!(result.fault, None);

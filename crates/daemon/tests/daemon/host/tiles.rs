@@ -1,11 +1,11 @@
-//! Which tiles are drawn.
+//! Tests the draws of tiles.
 
 use turnwise_entropy::referee::shuffled_tiles;
 
 use crate::host::scripted::{Client, Story, story};
 use crate::host::table::{Config, Table, config};
 
-/// The tiles that Chaos was given, game by game, as the players heard them.
+/// Returns the tiles that Chaos drew, game by game, as the players received them.
 async fn drawn(config: Config) -> Vec<String> {
     let table = Table::open(config).await;
     let first = Client::join(table.address, b"first").await.plays_well();
@@ -24,7 +24,7 @@ async fn drawn(config: Config) -> Vec<String> {
     wars.flat_map(|(first, second)| [first, second]).collect()
 }
 
-/// The tiles that this player was given in each of its games as Chaos.
+/// Returns the tiles that this player drew as Chaos, game by game.
 fn as_chaos(story: &Story) -> Vec<String> {
     let mut games = Vec::new();
     let mut chaos = false;
@@ -85,8 +85,7 @@ async fn the_seed_tells_the_tiles() {
 
 #[test]
 fn tiles_are_shuffled_evenly() {
-    // How often each colour of 3x3 comes first in 3,000 games: 1,000 times, give or take five
-    // standard deviations of 26.
+    // How often each color of 3x3 comes first in 3,000 games: 1,000 times, give or take five standard deviations of 26.
     let mut first = [0; 3];
     for seed in 0..3_000 {
         first[usize::from(shuffled_tiles(3, seed)[0]) - 1] += 1;

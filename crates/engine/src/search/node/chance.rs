@@ -1,5 +1,5 @@
-//! Chance nodes, pruned by Star1 and Star2 (Ballard, "The *-minimax search procedure for trees containing
-//! chance nodes", 1983), which is sound for any bounds that hold.
+//! Chance nodes, pruned by Star1 and Star2. This is sound for any valid bounds (Ballard, "The *-minimax search
+//! procedure for trees containing chance nodes", 1983).
 
 use super::{Aborted, Searcher, Window, best_of};
 use crate::game::{Game, Score, Side, Turn};
@@ -10,9 +10,9 @@ impl<G: Game, T: Access<G::Move>> Searcher<'_, G, T> {
         let mut outcomes = self.spare_outcomes.pop().unwrap_or_default();
         outcomes.clear();
         self.game.outcomes(&mut outcomes);
-        // What is likely says most about the mean, and may decide it before the rest is looked at.
+        // Likely outcomes contribute most to the mean, and may decide it before the rest are searched.
         outcomes.sort_by(|(_, one), (_, other)| other.total_cmp(one));
-        // Each thread begins elsewhere and finds the others' work done when it comes there.
+        // Each thread starts at a different outcome and later finds the other threads' results.
         let first = outcomes.len() * self.thread.number / self.thread.of;
         outcomes.rotate_left(first);
         let result = self.mean(depth, window, &outcomes);
@@ -55,8 +55,8 @@ impl<G: Game, T: Access<G::Move>> Searcher<'_, G, T> {
         Ok(sum)
     }
 
-    /// Star2: bounds every outcome by its most promising answer; the mean's value if that already
-    /// lies outside the window.
+    /// Star2: bounds every outcome by its most promising reply. Returns the value of the mean if that already lies
+    /// outside the window.
     fn probe(
         &mut self,
         depth: u32,
@@ -94,7 +94,7 @@ impl<G: Game, T: Access<G::Move>> Searcher<'_, G, T> {
         Ok(None)
     }
 
-    /// The value of the most promising move: a bound on what the player to move can get.
+    /// Returns the most promising move's value, which bounds the result of the player to move.
     fn probe_player(&mut self, depth: u32) -> Result<Option<(Side, Score)>, Aborted> {
         let Turn::Player(side) = self.game.turn() else {
             return Ok(None);

@@ -1,12 +1,12 @@
-//! Opponents that break the written rules: what the server let through counts, what cannot be is
-//! not believed, and an answer that is waited for comes all the same.
+//! Opponents that break the written rules. Moves that the server accepted count, impossible reports are ignored, and
+//! every expected answer is sent.
 
 use turnwise_engine::conversation::Conversation;
 use turnwise_protocol::entropy::{Reply, Wire};
 
 use crate::conversation::table::Table;
 
-/// Chaos on 3 x 3, after `A` was placed on the middle cell: it is Order's turn to be reported.
+/// Chaos on 3 x 3, after `A` was placed on the middle cell; the next report is Order's move.
 fn chaos_with_a_in_the_middle(wire: Wire) -> Table {
     let mut table = Table::new(wire);
     say(&mut table, "3\nCHAOS\nA\n");

@@ -1,4 +1,4 @@
-//! What comes while the agent is thinking, and agents that are late.
+//! Messages that arrive while the agent is thinking, and late agents.
 
 use std::time::Duration;
 
@@ -138,7 +138,7 @@ fn an_overdue_agent_is_answered_for_and_its_late_move_is_dropped() {
         let mut table = thinking(wire);
         table.overdue(Some(Move::Place(5)));
         assert_eq!(table.reply(), at(1, 2));
-        // The next turn comes before the agent is back: it waits, and its time runs.
+        // The next turn comes before the agent is back: it must wait, and its time runs.
         let heard = table.now;
         match wire {
             Wire::Json => table.update("1 2 1 0\nB\n"),

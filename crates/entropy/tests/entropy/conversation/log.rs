@@ -1,4 +1,4 @@
-//! What the log says of games, and of a server that makes no sense.
+//! Log records of games, and of a server that sends nonsense.
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;
@@ -15,7 +15,7 @@ use crate::naive_referee::{self, Side};
 /// The fields of an event, as text.
 type Fields = BTreeMap<&'static str, String>;
 
-/// Keeps what is logged.
+/// Collects log events.
 #[derive(Default)]
 struct Kept(Arc<Mutex<Vec<Fields>>>);
 
@@ -55,7 +55,7 @@ impl Subscriber for Kept {
     fn exit(&self, _: &Id) {}
 }
 
-/// What is logged meanwhile.
+/// Returns the events that are logged during a call.
 fn logged(play: impl FnOnce()) -> Vec<Fields> {
     let kept = Kept::default();
     let events = Arc::clone(&kept.0);
@@ -76,7 +76,7 @@ fn a_games_line_says_how_many_moves_we_made_in_it() {
         .iter()
         .filter(|fields| fields.get("event").is_some_and(|event| event == "game"));
     let moves: Vec<&str> = games.map(|fields| &*fields["moves"]).collect();
-    // Four tiles are placed; there is nothing to slide on a full board.
+    // Four tiles are placed; a full board has no slides.
     assert_eq!(moves, ["3", "4", "3"]);
 }
 

@@ -1,4 +1,4 @@
-//! Conversations without I/O: what is answered, what is not, whose board counts, and whose time it is.
+//! Conversations without I/O: answers, the authoritative board, and clocks.
 
 mod breaches;
 mod games;

@@ -1,4 +1,4 @@
-//! Whatever a server says, in whatever order: no panic, and no answer that was not asked for.
+//! Arbitrary server messages in any order cause no panic and no unexpected answer.
 
 use proptest::prelude::*;
 use turnwise_protocol::entropy::{Reply, Wire};
@@ -49,7 +49,7 @@ fn manner() -> impl Strategy<Value = Manner> {
     ]
 }
 
-/// Lines that ask for an answer on wires where the rules tell.
+/// Returns true for lines that require an answer on wires where the rules decide.
 fn asks(line: &str) -> bool {
     let words: Vec<_> = line.split_whitespace().collect();
     matches!(words[..], [tile] | [_, _, tile] if tile.len() == 1 && ("A"..="Z").contains(&tile))

@@ -1,5 +1,5 @@
-//! A conversation at a table without sockets, threads or clocks: text goes in as a wire carries it, time
-//! stands still unless a test moves it, and the agent thinks when the test says so.
+//! A conversation without sockets, threads or clocks. Text arrives in the format of a wire, only the test advances
+//! time, and the agent thinks when the test says so.
 
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -18,14 +18,14 @@ use turnwise_protocol::entropy::{PlayerCodec, Reply, Wire};
 
 use crate::naive_referee::{Player, Referee, codecup};
 
-/// What a scripted agent does when it is asked to think.
+/// The behavior of a scripted agent when it must think.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Manner {
     /// Plays a legal move that depends on the position alone.
     Steady,
-    /// Plays a move that is not legal.
+    /// Plays an illegal move.
     Illegal,
-    /// Panics before it knows a move.
+    /// Panics before it has a move.
     Panics,
     /// Publishes the last legal move, then panics.
     PublishesAndPanics,
@@ -33,7 +33,7 @@ pub enum Manner {
     Endless,
 }
 
-/// An agent that does as it is told and notes what it observes.
+/// An agent that follows a script and records its observations.
 pub struct Scripted {
     pub manner: Arc<Mutex<Manner>>,
     pub observed: Arc<Mutex<Vec<Move>>>,
@@ -111,17 +111,17 @@ pub struct Table {
     pub manner: Arc<Mutex<Manner>>,
     pub observed: Arc<Mutex<Vec<Move>>>,
     pub recovered: Arc<Mutex<u32>>,
-    /// Replies sent and not yet looked at.
+    /// Replies that the test has not checked yet.
     pub sent: Vec<Reply>,
-    /// What the agent is thinking about.
+    /// The agent's current task.
     pub task: Option<Task<Thinker>>,
     pub told_to_stop: bool,
     pub closed: Option<Closing>,
-    /// How long it takes to send a reply.
+    /// The time that it takes to send a reply.
     pub sending_takes: Duration,
-    /// How late the thread begins on which the agent thinks, or we notice its end.
+    /// The delay before the agent's thread starts, or before we notice its end.
     pub threads_delay: Duration,
-    /// How long the reader has to wait for a core when something comes.
+    /// The time for which the reader waits for a core when a message arrives.
     pub wakes_late: Duration,
 }
 
@@ -133,7 +133,7 @@ impl Table {
         Self::started_before(wire, Duration::ZERO)
     }
 
-    /// The same if the clock had run for so long before anything could be read.
+    /// Creates a table whose clock ran for `head_start` before any input could be read.
     pub fn started_before(wire: Wire, head_start: Duration) -> Self {
         let now = Instant::now() + head_start;
         let manner = Arc::new(Mutex::new(Manner::Steady));
@@ -171,7 +171,7 @@ impl Table {
         }
     }
 
-    /// The server writes this, exactly.
+    /// Receives exactly these bytes from the server.
     pub fn raw(&mut self, bytes: &[u8]) {
         let mut buffer = BytesMut::from(bytes);
         self.conversation.woken(self.wakes_late);
@@ -208,7 +208,7 @@ impl Table {
         );
     }
 
-    /// The agent comes back with its move.
+    /// Lets the agent return its move.
     pub fn think(&mut self) {
         let task = self.task.take().expect("the agent is thinking");
         let control = Control::new();
@@ -220,7 +220,7 @@ impl Table {
         self.comes_back(finished);
     }
 
-    /// The agent comes back with a move of the test's choice.
+    /// Lets the agent return the given move.
     pub fn finds(&mut self, best: Move) {
         let task = self.task.take().expect("the agent is thinking");
         let found = Found {
@@ -254,7 +254,7 @@ impl Table {
         self.carry_out(effect);
     }
 
-    /// The time to reply has come.
+    /// Signals that the reply is due.
     pub fn overdue(&mut self, best: Option<Move>) {
         let effect = self.conversation.overdue(best, self.now);
         self.carry_out(effect);
@@ -283,13 +283,13 @@ impl Table {
         }
     }
 
-    /// The one reply there is.
+    /// Returns the only reply.
     pub fn reply(&mut self) -> Reply {
         assert_eq!(self.sent.len(), 1, "exactly one reply");
         self.sent.remove(0)
     }
 
-    /// The board before the agent, as letters, row by row; `.` for no tile.
+    /// Returns the board in the agent's task as letters, row by row; `.` means no tile.
     pub fn thinks_about(&self) -> String {
         let position = &self.task.as_ref().expect("the agent is thinking").position;
         let rows = position.cells().chunks(usize::from(position.size()));

@@ -1,4 +1,4 @@
-//! What `turnwise analyse` prints: one set of facts, as text and as JSON.
+//! Formats the output of `turnwise analyse` as text and as JSON.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Write as _};
@@ -15,20 +15,20 @@ use turnwise_entropy::evaluated::Evaluated;
 use turnwise_entropy::picture::{board, letter, notation};
 use turnwise_entropy::rules::{EMPTY, Move, Position};
 
-/// The analysis of a position, ready to be shown to people or programs.
+/// The analysis of a position in printable form.
 #[derive(Debug, Serialize)]
 pub struct View {
     size: u8,
     to_move: &'static str,
-    /// A string a row.
+    /// One string per row.
     board: Vec<String>,
     drawn: Option<char>,
-    /// Tiles left by colour, the drawn one not among them.
+    /// The number of tiles left by color, without the drawn tile.
     bag: BTreeMap<char, u8>,
     depth: u32,
     solved: bool,
     nodes: u64,
-    /// The name of the forecast that scores come from; none where there is none, or no need of one.
+    /// The name of the forecast that produced the scores; `None` if no forecast exists or is needed.
     forecast: Option<String>,
     moves: Vec<RankedMove>,
     final_score: FinalScore,
@@ -40,13 +40,13 @@ pub struct View {
 struct RankedMove {
     #[serde(rename = "move")]
     mv: String,
-    /// The final score to expect, where it can be told.
+    /// The expected final score, if known.
     score: Option<Score>,
     value: Score,
     principal_variation: Vec<String>,
 }
 
-/// The final scores of games that were played on from the best move.
+/// The final scores of playouts from the best move.
 #[derive(Debug, Serialize)]
 struct FinalScore {
     playouts: usize,
@@ -66,7 +66,7 @@ struct Spread {
 }
 
 impl Spread {
-    /// The spread of these scores; `None` if there are none.
+    /// Returns the scores' spread, or `None` without scores.
     fn of(mut scores: Vec<Score>) -> Option<Self> {
         scores.sort_by(Score::total_cmp);
         let last = scores.len().checked_sub(1)?;
@@ -83,10 +83,10 @@ impl Spread {
     }
 }
 
-/// Where the table has the final scores to expect.
+/// The table's column with the expected final scores.
 const SCORE_COLUMN: usize = 2;
 
-/// How far the search came and what it thinks best.
+/// Describes the depth of the search so far and its best move.
 pub fn headline(analysis: &Analysis<Move>, size: u8) -> String {
     let best = &analysis.candidates[0];
     format!(
@@ -99,7 +99,7 @@ pub fn headline(analysis: &Analysis<Move>, size: u8) -> String {
 }
 
 impl View {
-    /// The facts of an analysis and of the games played on.
+    /// Combines the facts of an analysis and its playouts.
     pub fn new(
         game: &Evaluated,
         analysis: &Analysis<Move>,
@@ -147,7 +147,7 @@ impl View {
         }
     }
 
-    /// For people; the board in colour if asked.
+    /// Formats the analysis as text, with a colored board if requested.
     pub fn text(&self, coloured: bool) -> String {
         let bag: Vec<String> = (self.bag.iter())
             .filter(|&(_, &count)| count > 0)
@@ -184,7 +184,7 @@ impl View {
             table.add_row(row);
         }
         let _ = match (self.solved, self.nodes) {
-            // Nothing was searched.
+            // The position was looked up without a search.
             (true, 0) => write!(text, "\n{table}\n\nLooked up in the solved game: exact.\n"),
             (is_solved, nodes) => write!(
                 text,

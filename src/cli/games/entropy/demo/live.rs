@@ -1,4 +1,4 @@
-//! The game under way: a board that is redrawn in place on a terminal, plain lines elsewhere.
+//! Shows the current game: a board that is redrawn in place on a terminal, plain lines elsewhere.
 
 use std::fmt::Write;
 use std::time::{Duration, Instant};
@@ -12,34 +12,34 @@ use turnwise_entropy::palindromes::board_score;
 use turnwise_entropy::picture::{board, letter, notation};
 use turnwise_entropy::rules::EMPTY;
 
-/// A game under way.
+/// A move request in the current game.
 pub(super) type Turn = turnwise_daemon::host::Turn<Role, HostedBoard>;
 
-/// How often the clocks on the board move.
+/// The interval for updating the clocks on the board.
 pub(super) const TICK: Duration = Duration::from_millis(200);
 
-/// Where no board can be redrawn, a line comes this often while moves are made.
+/// The interval between plain lines while players move.
 const LINE_EVERY: Duration = Duration::from_secs(2);
 
-/// And this often while a player thinks on and on.
+/// The interval between plain lines during a long think.
 const SIGN_OF_LIFE_EVERY: Duration = Duration::from_secs(10);
 
-/// What is seen of the game under way.
+/// The display of the current game.
 pub(super) struct Live {
     games: u32,
-    /// Games that are over.
+    /// The number of finished games.
     over: u32,
     turn: Option<(Turn, Instant)>,
     in_place: bool,
     coloured: bool,
-    /// Lines of the board on the screen, right above the cursor.
+    /// The number of board lines on the screen, right above the cursor.
     drawn: usize,
-    /// The last plain line: when, and at which ply.
+    /// The time and the ply of the last plain line.
     told: Option<(Instant, u32)>,
 }
 
 impl Live {
-    /// Before the first of so many games.
+    /// Creates the display before the first of `games` games.
     pub fn new(games: u32) -> Self {
         let stdout = std::io::stdout();
         let in_place = terminal::can_redraw(&stdout);
@@ -54,13 +54,13 @@ impl Live {
         }
     }
 
-    /// A player is asked for a move.
+    /// Shows a request for a move.
     pub fn turn(&mut self, turn: Turn) {
         self.turn = Some((turn, Instant::now()));
         self.tick();
     }
 
-    /// Some time has passed.
+    /// Updates the display after some time.
     pub fn tick(&mut self) {
         let Some((turn, asked)) = &self.turn else {
             return;
@@ -79,13 +79,13 @@ impl Live {
             .is_none_or(|told| line_is_due(told, turn.board.ply))
         {
             show(&format!("{}\n", line(&heading, turn, timers)));
-            // What was drawn before the window became too small stays where it is.
+            // A board drawn before the window became too small stays in place.
             self.drawn = 0;
             self.told = Some((Instant::now(), turn.board.ply));
         }
     }
 
-    /// The game is over.
+    /// Ends the display of a finished game.
     pub fn game_over(&mut self) {
         self.clear();
         self.over += 1;
@@ -93,7 +93,7 @@ impl Live {
         self.told = None;
     }
 
-    /// Makes room for other text.
+    /// Clears the board to make room for other text.
     pub fn clear(&mut self) {
         if self.drawn > 0 {
             show(&redrawn(self.drawn, &[]));
@@ -107,7 +107,7 @@ fn line_is_due((when, ply): (Instant, u32), now_at: u32) -> bool {
     since >= SIGN_OF_LIFE_EVERY || since >= LINE_EVERY && ply != now_at
 }
 
-/// The clocks of Order and Chaos when the one whose turn it is has thought for so long.
+/// Returns the clocks of Order and Chaos after the player to move has thought for this long.
 fn timers(turn: &Turn, thought: Duration) -> [Duration; 2] {
     let mut timers = turn.timers;
     let own = &mut timers[turn.role.side()];
@@ -115,19 +115,19 @@ fn timers(turn: &Turn, thought: Duration) -> [Duration; 2] {
     timers
 }
 
-/// Moves of both players in a whole game: Order does not answer the last placement.
+/// Returns the number of plies in a game: Order does not answer the last placement.
 fn plies(turn: &Turn) -> usize {
     2 * turn.board.position.cells().len() - 1
 }
 
-/// Who made the last move, and which, if there was one.
+/// Returns the last move and its player, if any.
 fn last_move(turn: &Turn) -> Option<String> {
     let mover = &turn.names[1 - turn.role.side()];
     let notation = notation(turn.board.last?, turn.board.position.size());
     Some(format!("{mover} {notation}"))
 }
 
-/// The board with all that is to be known of the game, line by line.
+/// Returns the lines of the board and the game's facts.
 fn picture(heading: &str, turn: &Turn, timers: [Duration; 2], coloured: bool) -> Vec<String> {
     let mut text = format!(
         "{heading}, move {} of {}\n",
@@ -152,7 +152,7 @@ fn picture(heading: &str, turn: &Turn, timers: [Duration; 2], coloured: bool) ->
     text.lines().map(str::to_owned).collect()
 }
 
-/// The same in one line.
+/// Returns the game's facts in one line.
 fn line(heading: &str, turn: &Turn, [order, chaos]: [Duration; 2]) -> String {
     let last = last_move(turn).map_or_else(String::new, |last| format!("{last}, "));
     format!(
@@ -164,14 +164,15 @@ fn line(heading: &str, turn: &Turn, [order, chaos]: [Duration; 2]) -> String {
     )
 }
 
-/// True if no line is wrapped and none scrolls away, the cursor's own line below included.
+/// Returns true if no line wraps or scrolls away, including the cursor's line below.
 fn fits(lines: &[String], (columns, rows): (u16, u16)) -> bool {
     let narrow = |line: &String| line.chars().count() < usize::from(columns);
     lines.len() < usize::from(rows) && lines.iter().all(narrow)
 }
 
-/// What replaces so many lines above the cursor by others. In one write, and without clearing what is
-/// only written over, so that nothing flickers.
+/// Returns the terminal output that replaces `drawn` lines above the cursor.
+///
+/// To avoid flicker, it is a single write that does not clear overwritten lines.
 fn redrawn(drawn: usize, lines: &[String]) -> String {
     let mut text = String::from("\r");
     if drawn > 0 {
@@ -189,7 +190,7 @@ mod tests {
     use super::*;
     use turnwise_entropy::rules::{Move, Position, Rules};
 
-    /// Chaos has placed A in the middle, Order has slid it to the right, and B was drawn.
+    /// Chaos has placed A in the middle, Order has slid it to the right, and B has been drawn.
     fn turn() -> Turn {
         let mut position = Position::new(Rules {
             size: 3,
@@ -258,7 +259,7 @@ Order's score so far: 0";
         );
     }
 
-    /// What a terminal shows after this, as far as it is understood here.
+    /// Returns the screen of a terminal after this output; understands only the codes used here.
     fn screen(text: &str) -> Vec<String> {
         let mut lines = vec![String::new()];
         let (mut row, mut column) = (0, 0);

@@ -1,5 +1,6 @@
-//! The port of a tournament: remote participants come in, are shown and called to their games, and what is
-//! published grows with every pair.
+//! Runs a tournament's port, where remote participants connect and are called to games.
+//!
+//! Shows the lobby, and updates the published results after every pair.
 
 use std::collections::BTreeSet;
 use std::net::SocketAddr;
@@ -28,43 +29,43 @@ use crate::cli::{NO_THREAD, WrongUsage};
 use crate::console::note;
 use crate::console::output::show;
 
-/// How often it is looked at what is to be shown or published.
+/// The interval for checking for news to show or publish.
 const LOOK: Duration = Duration::from_millis(250);
 
-/// How often the lobby is shown, at most.
+/// The minimum time between two displays of the lobby.
 const BETWEEN_LINES: Duration = Duration::from_secs(10);
 
-/// How often what has been played is published, at most.
+/// The minimum time between two publications of the results.
 const BETWEEN_PAGES: Duration = Duration::from_secs(5);
 
-/// Publishing may take one part in so many of the time: the larger the log, the longer it takes.
+/// The divisor for the share of time spent on publishing, which takes longer as the log grows.
 const PART_OF_TIME: u32 = 20;
 
-/// So many names stand in a line.
+/// The maximum number of names in a line.
 const MOST_NAMES: usize = 12;
 
-/// How participants are to come in.
+/// The options for remote participants.
 pub struct Wanted {
-    /// The address to listen on; port 0 takes a free one.
+    /// The address to listen on; port 0 selects a free port.
     pub listen: SocketAddr,
-    /// Where to write the port.
+    /// The file to write the port to.
     pub port_file: Option<PathBuf>,
-    /// How long somebody is missed before its meetings are lost.
+    /// The time to wait for a missing participant before it loses its meetings.
     pub patience: Duration,
 }
 
-/// What is being played.
+/// The current games.
 struct Playing {
-    /// The players of each game, in the order of their names.
+    /// The players of each game, sorted by name.
     games: BTreeSet<Vec<String>>,
     pairs: usize,
     of: u64,
 }
 
-/// What the games and the thread that shows them share.
+/// The state shared between the games and the thread that shows them.
 struct Shared {
     playing: Mutex<Playing>,
-    /// Pairs are over that have not been published.
+    /// True if finished pairs have not been published.
     is_grown: AtomicBool,
     is_closed: AtomicBool,
 }
@@ -75,20 +76,21 @@ impl Shared {
     }
 }
 
-/// A port that participants come in by, and the thread that shows and publishes what is played.
+/// A port for participants, and the thread that shows and publishes the tournament.
 pub struct Port {
     lobby: Lobby<Hosting>,
     shared: Arc<Shared>,
     shown: thread::JoinHandle<()>,
 }
 
-/// At the first signal everything ends, after what has been played was published; the games at hand are played
-/// again by whoever goes on with the log.
+/// At the first signal, publishes the played games and ends the process.
+///
+/// Resuming the log plays the unfinished games again.
 pub fn stop_at_a_signal(publisher: Publisher) -> anyhow::Result<()> {
     let first = move |signal| {
         let code = exit_code(signal);
         note!("turnwise: stopping; the games at hand will be played again");
-        // It may take a moment. Whoever cannot wait kills the process, and loses a page, no game.
+        // Publishing may take a moment. A user who kills the process loses a page but no game.
         published(&publisher);
         note!(
             "turnwise: what was played is in {}; the same command goes on with it",
@@ -100,7 +102,7 @@ pub fn stop_at_a_signal(publisher: Publisher) -> anyhow::Result<()> {
     listen_on_thread(first, again).context("cannot listen to signals")
 }
 
-/// Publishes, and notes what has gone wrong: the games go on.
+/// Publishes the results and logs any error; the games continue.
 fn published(publisher: &Publisher) {
     if let Err(error) = publisher.publish() {
         note!(
@@ -111,11 +113,11 @@ fn published(publisher: &Publisher) {
 }
 
 impl Port {
-    /// Opens the port for a class of which so many pairs of so many have been played.
+    /// Opens the port for a class that has played `pairs` of `of` pairs.
     ///
     /// # Errors
     ///
-    /// If the system refuses, or a secret is too long for the wire.
+    /// Returns an error if the system refuses, or if a secret is too long for the protocol.
     pub fn open(
         wanted: Wanted,
         class: &Class,
@@ -171,19 +173,19 @@ impl Port {
         })
     }
 
-    /// How participants are called to their games.
+    /// Returns the function that calls participants to their games.
     pub fn calls(&self) -> CallRemote {
         let lobby = self.lobby.clone();
         Box::new(move |name| lobby.channel(name))
     }
 
-    /// Whether participants are there. Those that do not come by this port always are.
+    /// Returns the function that reports a participant's presence; local participants are always present.
     pub fn attendance(&self) -> Attendance {
         let lobby = self.lobby.clone();
         Box::new(move |name| lobby.presence(name).unwrap_or(Presence::Here))
     }
 
-    /// Hears what happens in a game.
+    /// Receives an event from a game.
     pub fn follow(&self, event: referee::Event) {
         let between = |players: &[&str]| {
             let mut players: Vec<String> = players.iter().map(|&name| name.to_owned()).collect();
@@ -203,22 +205,22 @@ impl Port {
         }
     }
 
-    /// A pair is over, and in the log.
+    /// Counts a finished pair that is in the log.
     pub fn pair_is_over(&self) {
         self.shared.playing().pairs += 1;
         self.shared.is_grown.store(true, Ordering::Relaxed);
     }
 
-    /// Says goodbye to everybody.
+    /// Says goodbye to all participants and closes the port.
     pub fn close(self) {
         self.shared.is_closed.store(true, Ordering::Relaxed);
-        // If it has panicked, that was shown.
+        // A panic of the thread has already been shown.
         let _ = self.shown.join();
         self.lobby.close();
     }
 }
 
-/// Tells who has come or gone.
+/// Logs which participant has connected or left.
 fn tell(event: Event) {
     match event {
         Event::Joined {
@@ -247,7 +249,7 @@ fn tell(event: Event) {
     }
 }
 
-/// Shows the lobby and publishes what has been played, until the port is closed.
+/// Shows the lobby and publishes the results until the port is closed.
 fn keep_shown(lobby: &Lobby<Hosting>, shared: &Shared, publisher: &Publisher) {
     let mut last_line = (String::new(), None::<Instant>);
     let mut page_after = Instant::now();
@@ -267,7 +269,7 @@ fn keep_shown(lobby: &Lobby<Hosting>, shared: &Shared, publisher: &Publisher) {
     }
 }
 
-/// Who is here, who is missing, and what is being played.
+/// Returns a line with the present and missing participants and the current games.
 fn line(lobby: &Lobby<Hosting>, playing: &Playing) -> String {
     let everybody = lobby.everybody();
     let all = everybody.len();
@@ -297,7 +299,7 @@ fn line(lobby: &Lobby<Hosting>, playing: &Playing) -> String {
     )
 }
 
-/// Some names, and how many more there are.
+/// Lists some names, and the number of the others.
 fn listed(mut names: Vec<String>) -> String {
     let more = names.len().saturating_sub(MOST_NAMES);
     names.truncate(MOST_NAMES);

@@ -1,4 +1,4 @@
-//! A host's games for spectators: from what the host says to what an arena would log.
+//! Converts a host's events into an arena's records for spectators.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,22 +19,22 @@ use turnwise_studio::spectators::SpectatorServer;
 
 use crate::cli::studio::LiveArguments;
 
-/// A server for spectators, and the game under way.
+/// A server for spectators, and the current game.
 pub(in crate::cli) struct Spectators {
     server: SpectatorServer,
     game: GameSettings,
     playing: Option<Playing>,
 }
 
-/// The game under way.
+/// The current game.
 struct Playing {
     begun: Begun,
     moves: Vec<String>,
-    /// Who was asked last, and both timers at that moment.
+    /// The role asked last, and both timers at that moment.
     asked: Option<(Role, [Duration; 2])>,
 }
 
-/// What is known of games at a socket before their players are.
+/// Returns the known settings of a host's games before its players are known.
 pub(in crate::cli) fn settings(rules: Rules, seed: u64, pairs: u32, clock: Duration) -> Settings {
     let time = TimeControl::clock(clock);
     Settings {
@@ -42,13 +42,13 @@ pub(in crate::cli) fn settings(rules: Rules, seed: u64, pairs: u32, clock: Durat
         pairs,
         counts: Counts::Wall,
         via: Via::Tcp,
-        // Who comes will be seen.
+        // The players are not yet known.
         ..Settings::new(GameSettings(Arc::new(rules)), Vec::new(), time)
     }
 }
 
 impl Spectators {
-    /// Starts a server for the games of a host if one is asked for.
+    /// Starts a server for spectators of a host's games, if requested.
     pub fn start(
         arguments: &LiveArguments,
         hosting: &Hosting,
@@ -68,7 +68,7 @@ impl Spectators {
         }))
     }
 
-    /// Hears what happens at the host.
+    /// Receives an event from the host.
     pub fn hear(&mut self, event: &Event<Role, HostedBoard>) {
         match event {
             Event::Begun(begun) => {
@@ -112,7 +112,7 @@ impl Spectators {
         }
     }
 
-    /// Tells of the last move, if it is a new one.
+    /// Announces the last move if it is new.
     fn moved(&mut self, board: &HostedBoard, timers: &[Duration; 2]) {
         let Some(playing) = &mut self.playing else {
             return;
@@ -150,7 +150,7 @@ impl Spectators {
     }
 }
 
-/// A game that is over as an arena would log it; none if it could not.
+/// Returns the arena's record of a finished game, if one can be made.
 fn record(
     playing: Playing,
     game: &GameSettings,
@@ -161,7 +161,7 @@ fn record(
         seed: begun.seed,
         meetings: 0,
     });
-    // As the game begins, but for its score.
+    // The result fields at the beginning; only the score differs at the end.
     let beginning = open.ok()?.outcome(None);
     let mut fields = Fields::default();
     for (name, value) in beginning.iter() {

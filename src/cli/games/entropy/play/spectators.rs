@@ -1,4 +1,4 @@
-//! A daemon's games for spectators: from what it sees of them to what an arena would log.
+//! Converts a daemon's games, as the daemon sees them, into an arena's records for spectators.
 
 use std::time::Duration;
 
@@ -16,42 +16,42 @@ use turnwise_studio::spectators::SpectatorServer;
 use crate::cli::games::entropy::host::spectators::settings;
 use crate::cli::studio::LiveArguments;
 
-/// Whoever plays against us: servers do not tell the name.
+/// The opponent's displayed name, because servers do not reveal the real name.
 const OPPONENT: &str = "opponent";
 
-/// A server for spectators, and the game under way.
+/// A server for spectators, and the current game.
 pub struct Spectators {
     server: SpectatorServer,
     name: String,
     clock: Duration,
-    /// By which rules the spectators think that games are played.
+    /// The rules that were last announced to the spectators.
     rules: Rules,
     settings: Settings,
-    /// The game at hand, or the last one.
+    /// The current or last game.
     playing: Option<Playing>,
 }
 
-/// A game as it is told.
+/// A game as announced to the spectators.
 struct Playing {
     pair: u32,
     game: u8,
     role: Role,
     moves: Vec<String>,
     tiles: Vec<Colour>,
-    /// How long the opponent's moves were waited for so far.
+    /// The total time spent waiting for the opponent's moves.
     waited: Duration,
     is_whole: bool,
 }
 
 impl Spectators {
-    /// Starts a server for the games of this player if one is asked for.
+    /// Starts a server for a player's spectators, if requested.
     pub fn start(
         arguments: &LiveArguments,
         player: &ServerPlayer,
         name: &str,
         server: &str,
     ) -> anyhow::Result<Option<Self>> {
-        // The server will say how large the board is.
+        // The server will announce the size of the board.
         let usual = Rules::by_options(&|_| None).map_err(anyhow::Error::msg)?;
         let rules = Rules {
             pass: player.pass,
@@ -70,7 +70,7 @@ impl Spectators {
         }))
     }
 
-    /// Hears what the player sees. Never waits.
+    /// Receives an event from the player. Never waits.
     pub fn hear(&mut self, seen: Seen) {
         match seen {
             Seen::Begun { role, rules } => self.begin(role, rules),
@@ -94,7 +94,7 @@ impl Spectators {
                 .announcer()
                 .tell(News::Settled(self.settings.clone()));
         }
-        // Two games with the roles swapped are a pair, as servers play them.
+        // Servers play two games with swapped roles as a pair.
         let (pair, game) = match &self.playing {
             None => (1, 1),
             Some(last) if last.game == 1 && last.is_whole && last.role != role => (last.pair, 2),
@@ -128,7 +128,7 @@ impl Spectators {
         playing.moves.push(mv.clone());
         playing.tiles.extend(seen.tile);
         let figures = seen.figures.as_ref();
-        // Both begin with the same clock; what the opponent has left of it is measured from here.
+        // Both clocks start equal; the opponent's remaining time is measured here.
         let clock_left = match figures {
             Some(known) => Some(known.clock_left),
             None => (seen.waited).map(|_| self.clock.saturating_sub(playing.waited)),
@@ -177,7 +177,7 @@ impl Spectators {
     }
 }
 
-/// Both in the order of the roles, if this is ours.
+/// Returns both names in the order of the roles, if our role is `role`.
 fn players(name: &str, role: Role) -> [String; 2] {
     let mut players = [name.to_owned(), OPPONENT.to_owned()];
     players.rotate_left(role.side());
