@@ -1,11 +1,11 @@
-//! How much of a position's value searches with other widths give away: less noise than matches have,
-//! and the way to choose widths for the Entropy player before a match confirms them.
+//! Measures how much of a position's value searches with other widths lose. The measurement is less noisy than
+//! matches; use it to choose widths for the Entropy player before a match confirms them.
 //!
 //! `cargo run --release --example entropy_regret -- 7 160 100000,1000000 8/12/4/8,24/16/5/8 24/16/4/8`:
 //! on positions of 160 games of the player against itself on 7x7, with 100,000 and with 1,000,000 nodes,
 //! first widths of 8 (Order), 12 (Chaos), 4 (after a deep look) and 8 moves (after a glance) and then of 24,
-//! 16, 5 and 8; and a single width for comparison. Regret is the value of the best move known less that of the move
-//! chosen, in points, as searches 5 (Order) and 6 plies deep (Chaos) see it.
+//! 16, 5 and 8; and a single width for comparison. Regret is the value of the best known move minus the value of
+//! the chosen move, in points, according to searches 5 (Order) and 6 plies deep (Chaos).
 
 use std::collections::HashMap;
 use std::error::Error;
@@ -20,7 +20,7 @@ use turnwise_entropy::evaluated::Evaluated;
 use turnwise_entropy::rules::{Move, Position, Rules};
 use turnwise_entropy::weights;
 
-/// What the reference is found with.
+/// The widths of the reference search.
 const REFERENCE: &[Width] = &[Width {
     max: 24,
     min: 16,
@@ -28,15 +28,15 @@ const REFERENCE: &[Width] = &[Width {
     after_glance: Some(8),
 }];
 
-/// The best of a shallower search that the reference is asked about.
+/// The number of best moves of a shallower search that the reference evaluates.
 const CANDIDATES: usize = 6;
 
-/// The share of a game's positions that are looked at.
+/// The share of a game's positions that are measured.
 const SHARE: f64 = 0.04;
 
 const TABLE_BYTES: usize = 64 << 20;
 
-/// A position of a game, who is to move, and what the reference says of moves.
+/// A position of a game, the side to move, and the reference's values of moves.
 struct Case {
     game: Evaluated,
     side: Side,
@@ -48,7 +48,7 @@ fn search(game: &mut Evaluated, table: &mut Table<Move>, limits: Limits) -> Foun
     deepening::search(game, table, limits, &Control::new())
 }
 
-/// Plies that Order or Chaos searches, so that the leaves lie before the draw.
+/// Returns the plies that Order or Chaos searches, so that the leaves lie before the draw.
 fn depth_of(side: Side, order_depth: u32) -> u32 {
     match side {
         Side::Max => order_depth,
@@ -56,7 +56,7 @@ fn depth_of(side: Side, order_depth: u32) -> u32 {
     }
 }
 
-/// The value of a position before a draw or a move, by reference.
+/// Returns the reference value of a position before a draw or a move.
 fn value(game: &mut Evaluated, table: &mut Table<Move>, depth: u32) -> Score {
     match game.turn() {
         Turn::Over => game.evaluate(),
@@ -131,7 +131,7 @@ impl Case {
     }
 }
 
-/// Some positions of a game of the player against itself, the last moves left out.
+/// Returns some positions of a game of the player against itself, without the last moves.
 fn positions(size: u8, seed: u64, table: &mut Table<Move>) -> Vec<(Evaluated, Side)> {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
     let position = Position::new(Rules { size, pass: false });
@@ -160,7 +160,7 @@ fn positions(size: u8, seed: u64, table: &mut Table<Move>) -> Vec<(Evaluated, Si
     }
 }
 
-/// "8/12/4/8,24/16/5/8".
+/// Parses widths such as "8/12/4/8,24/16/5/8".
 fn widths(text: &str) -> Result<&'static [Width], String> {
     let width = |text: &str| {
         let numbers: Vec<usize> = text.split('/').flat_map(str::parse).collect();

@@ -1,8 +1,8 @@
-//! What values of Halma are worth as probabilities of winning: games of the player against itself at unequal
-//! nodes, from random openings, and the scale of the logistic function that fits them best.
+//! Converts values of Halma to winning probabilities: plays games of the player against itself at unequal nodes,
+//! from random openings, and fits the scale of the logistic function.
 //!
 //! `cargo run --release --example halma_chances -- 40 2000`: forty games of each rule set, 2,000 nodes a move for one
-//! side and a quarter of it for the other, in turn.
+//! side and a quarter of these nodes for the other, in turn.
 
 use std::error::Error;
 
@@ -18,7 +18,7 @@ use turnwise_halma::search_agent::SearchAgent;
 const OPENING_PLIES: usize = 12;
 const LONGEST: usize = 400;
 
-/// A judgement of somebody's position, whether it counts a race, and whether that player has won.
+/// A player's value of a position, whether the position is a race, and whether this player won.
 struct Judged {
     value: f64,
     is_race: bool,
@@ -47,7 +47,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Plays a game to its end and judges all of its positions.
+/// Plays a game to its end and judges all its positions.
 fn play(rules: Rules, seed: u64, nodes: u64, all: &mut Vec<Judged>) {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
     let mut position = Position::start(Color::BOTH[seed as usize % 2], rules);
@@ -82,7 +82,7 @@ fn play(rules: Rules, seed: u64, nodes: u64, all: &mut Vec<Judged>) {
     }
 }
 
-/// The scale that fits best, and how often players with these values have won.
+/// Returns the best scale, and how often players with these values won.
 fn show(judged: &[&Judged]) {
     let open: Vec<&&Judged> = (judged.iter())
         .filter(|one| one.value.abs() < f64::from(WIN_SEEN))

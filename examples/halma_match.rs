@@ -1,11 +1,11 @@
-//! Matches between Halma agents in this process, on clocks of CPU time: pairs on the same random
-//! opening, colours and first mover swapped.
+//! Plays matches between Halma agents in this process, on clocks of CPU time. Each pair has one random opening,
+//! with colors and first mover swapped.
 //!
 //! `cargo run --release --example halma_match -- strong distance 10 2 addendum`: ten pairs, two seconds a
-//! game for each player. With `SHOW_LOST` set in the environment the last boards of games not won are
-//! printed.
+//! game for each player. With `SHOW_LOST` set in the environment, prints the last boards of games that were not
+//! won.
 //!
-//! `cargo run --release --example halma_match -- solo 100`: no opponent on the board, both rule sets.
+//! `cargo run --release --example halma_match -- solo 100`: without an opponent on the board, both rule sets.
 
 use std::collections::HashSet;
 use std::error::Error;
@@ -38,7 +38,7 @@ fn agent(name: &str, seed: u64) -> Result<Halma, String> {
     })
 }
 
-/// What an agent finds with so much CPU time left for its game, and what of it that took.
+/// Runs an agent with the given CPU time left for its game; returns its result and the CPU time used.
 fn think(
     agent: &mut impl Agent<Position = Position, Move = Move>,
     position: &Position,
@@ -61,7 +61,7 @@ struct Tally {
     cpu: Duration,
     most_cpu: Duration,
     overruns: u32,
-    /// Own moves that led to a position the game had seen.
+    /// Own moves that led to an earlier position of the game.
     repetitions: u32,
 }
 
@@ -94,7 +94,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let mut won = 0;
         for game in 0..2 {
             let mut agents = [agent(names[0], 2 * seed)?, agent(names[1], 2 * seed + 1)?];
-            // The first player is black and begins in the first game, in the second the other way round.
+            // The first player is black and begins in the first game; in the second, colors and turns are swapped.
             let first = Color::BOTH[game];
             let winner = play(&mut agents, first, seed, rules, clocks, &mut tallies);
             unfinished += u32::from(winner.is_none());
@@ -119,7 +119,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The strong player's own race on an empty board.
+/// Plays the strong player's race on a board without an opponent.
 fn solo(clock: Duration) -> Result<(), Box<dyn Error>> {
     for rules in Rules::ALL {
         let camp = Color::Black.camp();

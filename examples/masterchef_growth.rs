@@ -1,5 +1,5 @@
 //! Measures how the MasterChef solver grows with the pool, family by family, against literal alpha-beta
-//! and plain memory in the same run; prints the tables of docs/masterchef.md and draws its chart.
+//! and plain memory in one run; prints the tables of docs/masterchef.md and draws its chart.
 //!
 //! `cargo run --release --example masterchef_growth -- docs/masterchef-growth.svg`
 
@@ -20,7 +20,7 @@ use turnwise_masterchef::solver;
 const SIZES: [usize; 10] = [12, 16, 20, 30, 40, 60, 80, 100, 300, 1000];
 const SEEDS: u64 = 7;
 
-/// Sizes at which the other engines are tried, and the seconds after which they are given up.
+/// Pool sizes for the other engines, and the seconds after which they are stopped.
 const COMPARED: [usize; 3] = [12, 16, 20];
 const PATIENCE: f64 = 5.0;
 
@@ -31,7 +31,7 @@ struct Run {
     answer: (usize, Option<i64>),
 }
 
-/// CPU time of this process: the figures do not change with what else the machine is doing.
+/// Returns the CPU time of this process, which other processes on the machine do not affect.
 fn cpu_seconds() -> f64 {
     let time = clock_gettime(ClockId::ProcessCPUTime);
     time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
@@ -101,7 +101,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The process's largest resident size so far, as Linux reports it.
+/// Returns the process's largest resident size so far, as Linux reports it.
 fn peak_memory() -> Option<String> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     status

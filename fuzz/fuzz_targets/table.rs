@@ -1,4 +1,4 @@
-//! The target that `TURNWISE_FUZZ_TARGET` names.
+//! Runs the target that `TURNWISE_FUZZ_TARGET` names.
 #![no_main]
 
 use std::sync::LazyLock;

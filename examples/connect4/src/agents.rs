@@ -1,4 +1,4 @@
-//! This program's agents, and the words for programs outside.
+//! This program's agents, and the line protocol for outside programs.
 
 use rand::SeedableRng;
 use rand::seq::IndexedRandom;
@@ -14,7 +14,7 @@ use crate::rules::Position;
 /// Bytes of the transposition table.
 const TABLE_BYTES: usize = 1 << 20;
 
-/// The engine's search at this game.
+/// The engine's search, applied to this game.
 pub(crate) struct Searching(Table<u8>);
 
 impl Searching {
@@ -36,7 +36,7 @@ impl Agent for Searching {
     }
 }
 
-/// Plays any legal move.
+/// Plays a random legal move.
 pub(crate) fn random(seed: u64) -> BoxedAgent<Position, u8> {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
     by_function(move |position: &Position, _| {
@@ -47,8 +47,8 @@ pub(crate) fn random(seed: u64) -> BoxedAgent<Position, u8> {
     })
 }
 
-/// `RED` or `YELLOW` first, then the opponent's columns, and `go` before the first move of the game; a
-/// column in return.
+/// The line protocol: `RED` or `YELLOW` first, then the opponent's columns, and `go` before the first move of the
+/// game; the program answers with a column.
 pub(crate) struct Words;
 
 impl Lines<Position, u8> for Words {

@@ -1,10 +1,10 @@
-//! Connect Four, to show how a game is added: this folder, and a line in the slice of all games.
+//! Connect Four, an example of adding a game: this folder, and a line in the list of all games.
 //!
-//! | module | what it is for |
+//! | module | contents |
 //! |---|---|
-//! | [`rules`] | the board, and what the engine's search needs to know of it |
+//! | [`rules`] | the board, and the interface to the engine's search |
 //! | `table` | the referee's table, and the board of a logged game |
-//! | `agents` | this program's agents, and the words for programs outside |
+//! | `agents` | this program's agents, and the line protocol for outside programs |
 
 mod agents;
 pub mod rules;
@@ -21,7 +21,7 @@ use turnwise_engine::plugin::{
 use rules::Position;
 use table::{Kept, LoggedBoard, Rules, Table};
 
-/// Connect Four, to be put among the games.
+/// Connect Four, ready for the list of games.
 pub type ConnectFour = Rules;
 
 static ABOUT: About = About {
@@ -92,7 +92,7 @@ impl MatchGame for Rules {
         Some(Box::new(agents::Words))
     }
 
-    /// All games begin the same way.
+    /// Every game begins with an empty board.
     fn reopen(&self, _result: &Fields) -> Result<Table, String> {
         Ok(turnwise_engine::table::Table::new(self, 0))
     }

@@ -1,13 +1,13 @@
-//! The rules: seven columns of six, four in a row win.
+//! The rules: seven columns of six cells; four in a row win.
 
 use turnwise_engine::game::{Game, Score, Side, Turn};
 
-/// Columns of the board.
+/// The number of columns of the board.
 pub const COLUMNS: usize = 7;
-/// Rows of the board.
+/// The number of rows of the board.
 pub const ROWS: usize = 6;
 
-/// What a win is worth to the search, less a point for each ply that it takes.
+/// The search's value of a win; each ply until the win costs a point.
 const WIN: Score = 1000.0;
 
 /// The four directions in which four pieces can be in a row, as steps of columns and rows.
@@ -16,14 +16,14 @@ const DIRECTIONS: [(isize, isize); 4] = [(1, 0), (0, 1), (1, 1), (1, -1)];
 /// A position. Side 0, Red, moves first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Position {
-    /// By column and row from below; the side whose piece is there.
+    /// By column, and by row from below: the side whose piece is there.
     cells: [[Option<usize>; ROWS]; COLUMNS],
     plies: u32,
     winner: Option<usize>,
 }
 
 impl Position {
-    /// The empty board.
+    /// Returns the empty board.
     pub fn new() -> Self {
         Self {
             cells: [[None; ROWS]; COLUMNS],
@@ -32,37 +32,37 @@ impl Position {
         }
     }
 
-    /// The side to move.
+    /// Returns the side to move.
     pub fn side(&self) -> usize {
         self.plies as usize % 2
     }
 
-    /// The side that has four in a row.
+    /// Returns the side that has four in a row.
     pub fn winner(&self) -> Option<usize> {
         self.winner
     }
 
-    /// Plies played so far.
+    /// Returns the number of plies played so far.
     pub fn plies(&self) -> u32 {
         self.plies
     }
 
-    /// The side whose piece is in this cell, rows counted from below.
+    /// Returns the side whose piece is in this cell; rows are counted from below.
     pub fn at(&self, column: usize, row: usize) -> Option<usize> {
         self.cells[column][row]
     }
 
-    /// Pieces in a column.
+    /// Returns the number of pieces in a column.
     pub fn height(&self, column: usize) -> usize {
         self.cells[column].iter().flatten().count()
     }
 
-    /// True if the game is over.
+    /// Returns true if the game is over.
     pub fn is_over(&self) -> bool {
         self.winner.is_some() || self.plies as usize == COLUMNS * ROWS
     }
 
-    /// The columns that are not full, from left to right.
+    /// Returns the columns that are not full, from left to right.
     pub fn columns(&self) -> impl Iterator<Item = u8> + '_ {
         (0..COLUMNS as u8).filter(|&column| self.height(column.into()) < ROWS)
     }
@@ -81,7 +81,7 @@ impl Position {
         }
     }
 
-    /// Pieces like the one here that follow it without a gap.
+    /// Counts the pieces of this cell's color that follow it without a gap.
     fn run(&self, column: usize, row: usize, right: isize, up: isize) -> usize {
         let same = |steps: isize| {
             let column = column.checked_add_signed(right * steps)?;
@@ -116,7 +116,7 @@ impl Game for Position {
         out.extend(self.columns());
     }
 
-    /// Nothing is left to chance.
+    /// Chance decides nothing.
     fn outcomes(&self, _out: &mut Vec<(u8, Score)>) {}
 
     fn make(&mut self, column: u8) -> Option<usize> {
@@ -150,7 +150,7 @@ impl Game for Position {
         (-WIN, WIN)
     }
 
-    /// A win soon is worth more than one late; pieces in the middle are worth a little.
+    /// A quick win is worth more than a late win; pieces in the middle are worth a little.
     fn evaluate(&self) -> Score {
         let sign = |side: usize| if side == 0 { 1.0 } else { -1.0 };
         if let Some(winner) = self.winner {

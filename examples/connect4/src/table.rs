@@ -13,13 +13,13 @@ use turnwise_engine::view::{Choice, Grid, View};
 
 use crate::rules::{COLUMNS, Position, ROWS};
 
-/// Moves of each player if the board is filled.
+/// The number of moves of each player if the board is filled.
 const MOVES: u32 = (COLUMNS * ROWS / 2) as u32;
 
-/// What both sides are called.
+/// The names of both sides.
 const NAMES: [&str; 2] = ["Red", "Yellow"];
 
-/// The cell that a piece in this column comes to lie on, row by row from above.
+/// Returns the cell where a piece in this column lands, counted row by row from above.
 fn top_cell(position: &Position, column: u8) -> usize {
     let height = position.height(column.into());
     (ROWS - 1 - height) * COLUMNS + usize::from(column)
@@ -36,7 +36,7 @@ fn letters(position: &Position) -> String {
         .collect()
 }
 
-/// Nothing can be settled.
+/// The game has no settings.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub struct Rules {}
 
@@ -62,14 +62,14 @@ impl Ending {
     }
 }
 
-/// What the log keeps of a game besides its players and moves.
+/// The data of a game in the log, in addition to its players and moves.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Kept {
     pub red_score: f64,
     pub ending: Ending,
 }
 
-/// A game under way.
+/// A running game.
 pub struct Table(Position);
 
 impl table::Table for Table {
@@ -135,7 +135,7 @@ impl table::Table for Table {
     }
 
     fn budget(&self, time: TimeControl, left: Duration) -> (Duration, Duration) {
-        // A game is taken to last until the board is full.
+        // Assume that the game lasts until the board is full.
         let (total, moves) = match time {
             TimeControl::Clock { seconds, .. } => {
                 let moves = Game::plies_left(&self.0).div_ceil(2);

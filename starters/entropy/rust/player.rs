@@ -1,4 +1,4 @@
-//! A player of Entropy that looks one ply ahead. It speaks plain lines on standard input and output.
+//! A player of Entropy that looks one ply ahead. It reads and writes plain lines on standard input and output.
 
 use std::cmp::Reverse;
 use std::io::{self, BufRead, Write};
@@ -8,7 +8,7 @@ const EMPTY: char = '.';
 type Board = Vec<Vec<char>>;
 type Cell = (usize, usize);
 
-/// Tiles of all palindromes of two or more tiles in a row or column, each palindrome counted.
+/// Counts the tiles of all palindromes of two or more tiles in a row or column, for each palindrome separately.
 fn line_score(line: &[char]) -> i32 {
     let mut total = 0;
     for start in 0..line.len() {
@@ -36,7 +36,7 @@ fn empty_cells(board: &Board) -> Vec<Cell> {
     cells.filter(|&(row, column)| board[row][column] == EMPTY).collect()
 }
 
-/// All moves of Order: from, to. A tile slides over empty cells along its row or column.
+/// Returns all moves of Order: from, to. A tile slides over empty cells along its row or column.
 fn slides(board: &Board) -> Vec<(Cell, Cell)> {
     let size = board.len() as i32;
     let mut moves = Vec::new();
@@ -65,7 +65,7 @@ fn slide(board: &mut Board, from: Cell, to: Cell) {
 
 // ------------------------------------------------------------------ what to change first
 
-/// Order: the slide after which most palindromes lie on the board.
+/// Chooses the slide after which the board has the most points for palindromes.
 fn choose_slide(board: &Board) -> (Cell, Cell) {
     let value = |&(from, to): &(Cell, Cell)| {
         let mut after = board.clone();
@@ -76,7 +76,7 @@ fn choose_slide(board: &Board) -> (Cell, Cell) {
     best.expect("a tile lies on the board and it is not full")
 }
 
-/// Chaos: the empty cell where the tile makes the fewest.
+/// Chooses the empty cell where the tile makes the fewest points.
 fn choose_cell(board: &Board, tile: char) -> Cell {
     let value = |&(row, column): &Cell| {
         let mut after = board.clone();
@@ -91,7 +91,7 @@ fn choose_cell(board: &Board, tile: char) -> Cell {
 fn say(numbers: &[usize]) -> io::Result<()> {
     let line: Vec<String> = numbers.iter().map(usize::to_string).collect();
     println!("{}", line.join(" "));
-    // Otherwise the line may wait in a buffer, and the clock runs.
+    // Without a flush, the line may wait in a buffer while the clock runs.
     io::stdout().flush()
 }
 

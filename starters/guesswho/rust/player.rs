@@ -1,4 +1,4 @@
-//! A player of Guess Who that looks one question ahead. It speaks plain lines on standard input and output.
+//! A player of Guess Who that looks one question ahead. It reads and writes plain lines on standard input and output.
 
 use std::collections::{HashMap, HashSet};
 use std::fs;
@@ -6,7 +6,7 @@ use std::io::{self, BufRead, Write};
 
 struct Person {
     name: String,
-    /// Of each attribute.
+    /// The values of each attribute.
     values: HashMap<String, String>,
 }
 
@@ -41,7 +41,7 @@ fn read_board(path: &str) -> io::Result<Board> {
     Ok(board)
 }
 
-/// The true answer to a guess, `Attribute hat red` or `Person P5`, if it is about this person.
+/// Returns the true answer to a guess about this person, `Attribute hat red` or `Person P5`.
 fn answer(guess: &[&str], person: &Person) -> bool {
     match guess {
         ["Attribute", attribute, value] => person.values.get(*attribute).is_some_and(|own| own == value),
@@ -50,7 +50,7 @@ fn answer(guess: &[&str], person: &Person) -> bool {
     }
 }
 
-/// What can be asked: about each value that a candidate has, then about each candidate.
+/// Returns the possible guesses: each value that a candidate has, then each candidate.
 fn guesses<'a>(board: &'a Board, candidates: &[&'a Person]) -> Vec<Vec<&'a str>> {
     let mut all = Vec::new();
     for attribute in &board.attributes {
@@ -67,14 +67,14 @@ fn guesses<'a>(board: &'a Board, candidates: &[&'a Person]) -> Vec<Vec<&'a str>>
 
 // ------------------------------------------------------------------ what to change first
 
-/// How many candidates the answer leaves on average, times their number. A right name leaves none.
+/// Returns the mean number of candidates left, times their number. A right name leaves no candidate.
 fn candidates_left(candidates: &[&Person], guess: &[&str]) -> usize {
     let yes = candidates.iter().filter(|person| answer(guess, person)).count();
     let no = candidates.len() - yes;
     if guess[0] == "Person" { no * no } else { yes * yes + no * no }
 }
 
-/// The guess that leaves the fewest candidates; a name if only that can still tie.
+/// Chooses the guess that leaves the fewest candidates, or a name if only a right name can still tie.
 fn choose_guess<'a>(board: &'a Board, candidates: &[&'a Person], is_last_chance: bool) -> Vec<&'a str> {
     if is_last_chance {
         return vec!["Person", &candidates[0].name];
@@ -87,13 +87,13 @@ fn choose_guess<'a>(board: &'a Board, candidates: &[&'a Person], is_last_chance:
 
 fn say(line: &str) -> io::Result<()> {
     println!("{line}");
-    // Otherwise the line may wait in a buffer, and the clock runs.
+    // Without a flush, the line may wait in a buffer while the clock runs.
     io::stdout().flush()
 }
 
 fn main() -> io::Result<()> {
     let mut board = Board::default();
-    // Places in the list of persons.
+    // Indices into the list of persons.
     let (mut own, mut candidates) = (0, Vec::new());
     let mut is_last_chance = false;
     for line in io::stdin().lock().lines() {

@@ -26,7 +26,7 @@ fn end(path: &Move) -> Square {
     path[path.len() - 1]
 }
 
-/// The square seen from the opposite side of the board.
+/// Returns the square as seen from the opposite side of the board.
 fn opposite((x, y): Square) -> Square {
     (SIZE - 1 - x, SIZE - 1 - y)
 }
@@ -61,23 +61,23 @@ fn squared_distance(one: Square, other: Square) -> i32 {
     (one.0 - other.0).pow(2) + (one.1 - other.1).pow(2)
 }
 
-/// Moves to a neighbouring square.
+/// Returns moves to a neighboring square.
 fn steps(board: &Board, start: Square) -> Vec<Move> {
     let ends = DIRECTIONS.iter().map(|(right, down)| (start.0 + right, start.1 + down));
     ends.filter(|&end| is_empty(board, end)).map(|end| vec![start, end]).collect()
 }
 
-/// Chains of jumps: for each square that they reach, one with the fewest jumps.
+/// Returns chains of jumps: for each reachable square, a chain with the fewest jumps.
 fn jumps(board: &Board, start: Square) -> Vec<Move> {
     let mut paths = vec![vec![start]];
     let mut reached = vec![start];
     let mut number = 0;
-    // The list grows while the loop goes over it.
+    // The list grows during the loop.
     while number < paths.len() {
         let (x, y) = end(&paths[number]);
         for (right, down) in DIRECTIONS {
             let (over, end) = ((x + right, y + down), (x + 2 * right, y + 2 * down));
-            // The piece itself has left its square: nothing can be jumped over there.
+            // The piece has left its first square, so no piece can be jumped over there.
             if over != start
                 && is_empty(board, end)
                 && !is_empty(board, over)
@@ -94,14 +94,14 @@ fn jumps(board: &Board, start: Square) -> Vec<Move> {
     paths.split_off(1)
 }
 
-/// Further from the own corner in one axis, closer in none.
+/// Returns true if the move leads further from the own corner in one axis and closer in none.
 fn leads_away(player: u8, path: &Move) -> bool {
     let forward = if player == b'B' { 1 } else { -1 };
     let ((x, y), (to_x, to_y)) = (start(path), end(path));
     forward * (to_x - x) >= 0 && forward * (to_y - y) >= 0
 }
 
-/// All moves by the rules of the addendum. They are legal without it, too.
+/// Returns all moves that the addendum allows. They are also legal without it.
 fn legal_moves(board: &Board, player: u8) -> Vec<Move> {
     let mut moves: Vec<Move> = Vec::new();
     for start in all_squares().filter(|&square| at(board, square) == player) {
@@ -132,8 +132,8 @@ fn play(board: &mut Board, start: Square, end: Square) {
 
 // ------------------------------------------------------------------ what to change first
 
-/// The squares of the distances of all pieces outside the goal to the square that is to be filled next, added
-/// up. That is the one nearest the corner of those that the player does not hold.
+/// Returns the sum of the squared distances from all pieces outside the goal to the target: among the goal squares
+/// that the player does not hold, the square nearest the corner.
 fn distance_to_go(board: &Board, player: u8) -> i32 {
     let missing =
         all_squares().filter(|&square| is_in_goal(player, square) && at(board, square) != player);
@@ -146,7 +146,7 @@ fn distance_to_go(board: &Board, player: u8) -> i32 {
     outside.map(|square| squared_distance(square, target)).sum()
 }
 
-/// The move after which the least distance is left. All moves to come have so many seconds of CPU time together.
+/// Chooses the move after which the least distance remains. The given seconds of CPU time are for all remaining moves.
 fn choose_move(board: &mut Board, player: u8, _seconds: f64) -> Option<Move> {
     legal_moves(board, player).into_iter().min_by_key(|path| {
         play(board, start(path), end(path));
@@ -164,7 +164,7 @@ fn is_step(path: &Move) -> bool {
 
 fn main() -> Result<(), Box<dyn Error>> {
     let input = fs::read_to_string("input.txt")?;
-    // SINGLE or GAME, the colour, the time left, and 16 rows.
+    // SINGLE or GAME, the color, the time left, and 16 rows.
     let mut words = input.split_whitespace().skip(1);
     let player = words.next().ok_or("input.txt has no colour")?.as_bytes()[0];
     let seconds = words.next().ok_or("input.txt has no time")?.parse()?;

@@ -16,7 +16,7 @@ enum State {
     Theirs,
 }
 
-/// Gains are what the contestant adds to our team and to theirs: happiness times capacity.
+/// Gains are the contestant's contributions to our team and to theirs: happiness times capacity.
 #[derive(Clone, Copy)]
 struct Contestant {
     id: u32,
@@ -25,7 +25,7 @@ struct Contestant {
     state: State,
 }
 
-/// The power of a team as it stands: what its members add, and the bonus while their last digits differ.
+/// Returns a team's current power: its members' gains, and the bonus while their last digits differ.
 fn power(team: &[Contestant], gain: fn(&Contestant) -> i64) -> i64 {
     let digits: HashSet<u32> = team.iter().map(|one| one.id % 10).collect();
     let bonus = if digits.len() == team.len() { BONUS } else { 0 };
@@ -50,12 +50,12 @@ fn of_state(contestants: &[Contestant], state: State) -> Vec<Contestant> {
 
 // ------------------------------------------------------------------ what to change first
 
-/// What our team is worth with this contestant, and what theirs would be: that is what they cannot have any more.
+/// Returns the power of our team with this contestant plus the power of their team with it, which it can no longer get.
 fn value_of_pick(ours: &[Contestant], theirs: &[Contestant], one: Contestant) -> i64 {
     our_power(&with(ours, one)) + their_power(&with(theirs, one))
 }
 
-/// The free contestant of the greatest value, of equal ones the smallest ID.
+/// Chooses the free contestant of the greatest value, among equals the smallest ID.
 fn choose_pick(contestants: &[Contestant]) -> Option<Contestant> {
     let ours = of_state(contestants, State::Ours);
     let theirs = of_state(contestants, State::Theirs);
@@ -89,7 +89,7 @@ fn contestant(line: &str) -> Result<Contestant, Box<dyn Error>> {
 
 fn main() -> Result<(), Box<dyn Error>> {
     let input = fs::read_to_string("input.txt")?;
-    // How many there are, the algorithm, and the contestants.
+    // The number of contestants, the algorithm, and the contestants.
     let lines = input.split_whitespace().skip(2);
     let contestants = lines.map(contestant).collect::<Result<Vec<_>, _>>()?;
     let pick = choose_pick(&contestants).ok_or("nobody is free")?;

@@ -1,4 +1,4 @@
-//! As much of JSON as the calls of a table need.
+//! The part of JSON that the calls of a table need.
 
 pub enum Json {
     Nothing,
@@ -10,7 +10,7 @@ pub enum Json {
 }
 
 impl Json {
-    /// Reads a line, or says what is wrong with it.
+    /// Parses a line, or returns a description of the error.
     pub fn read(line: &str) -> Result<Json, String> {
         Reader { left: line }.read()
     }
@@ -19,7 +19,7 @@ impl Json {
         matches!(self, Json::Nothing)
     }
 
-    /// A member of an object; nothing if it is absent.
+    /// Returns a member of an object, or the value `Nothing` if the member is absent.
     pub fn get(&self, name: &str) -> &Json {
         match self {
             Json::Object(members) => {
@@ -30,7 +30,7 @@ impl Json {
         }
     }
 
-    /// The items of a list; none if it is absent.
+    /// Returns the items of a list; no items if the list is absent.
     pub fn items(&self) -> &[Json] {
         match self {
             Json::List(items) => items,
@@ -38,7 +38,7 @@ impl Json {
         }
     }
 
-    /// Empty if it is absent.
+    /// Returns the text, which is empty if the value is absent.
     pub fn text(&self) -> &str {
         match self {
             Json::Text(text) => text,
@@ -46,8 +46,11 @@ impl Json {
         }
     }
 
+    /// Returns the number.
+    ///
     /// # Panics
-    /// If it is absent.
+    ///
+    /// If the number is absent.
     pub fn number(&self) -> i64 {
         match self {
             Json::Number(number) => *number as i64,
@@ -108,7 +111,7 @@ impl Reader<'_> {
         }
     }
 
-    /// An escaped character stands for itself: the calls have no others.
+    /// A character after a backslash is read literally: the calls have no other escapes.
     fn read_text(&mut self) -> Result<String, String> {
         self.take('"')?;
         let mut text = String::new();

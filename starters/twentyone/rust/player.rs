@@ -1,4 +1,4 @@
-//! A player of TwentyOne that looks one card ahead. It speaks JSON lines on standard input and output.
+//! A player of TwentyOne that looks one card ahead. It reads and writes JSON lines on standard input and output.
 
 mod json;
 
@@ -6,11 +6,11 @@ use std::io::{self, BufRead, Write};
 
 use json::Json;
 
-/// Cards are counted by rank: at 1 the aces, at 2 to 9 the cards of that number, at 10 all that are worth ten.
+/// Cards counted by rank: 1 is the aces, 2 to 9 the cards of that number, 10 all cards that are worth ten.
 type Counts = [i64; 11];
 const DECK: Counts = [0, 4, 4, 4, 4, 4, 4, 4, 4, 4, 16];
 
-/// What hands are worth that are no plain total.
+/// The worths of hands that are more than a plain total.
 const BUST: usize = 0;
 const CHARLIE: usize = 22;
 const COMBO: usize = 23;
@@ -28,13 +28,13 @@ fn rank_of(card: &Json) -> usize {
     }
 }
 
-/// The ranks of a hand's cards.
+/// Returns the ranks of a hand's cards.
 fn hand_of(hand: &Json) -> Vec<usize> {
     let (dealt, drawn) = (hand.get("dealt").items(), hand.get("drawn").items());
     dealt.iter().chain(drawn).map(rank_of).collect()
 }
 
-/// The worth of a hand of so many cards and this total, aces being one: worths compare as hands do.
+/// Returns the worth of a hand with this number of cards and this total, with aces as one. Worths compare as hands do.
 fn worth(hard: usize, has_ace: bool, cards: usize) -> usize {
     let total = if has_ace && hard <= 11 { hard + 10 } else { hard };
     match total {
@@ -45,11 +45,11 @@ fn worth(hard: usize, has_ace: bool, cards: usize) -> usize {
     }
 }
 
-/// How likely each worth of the dealer's hand is. The dealer draws to 16.
+/// Returns the probability of each worth of the dealer's hand. The dealer draws to 16.
 fn dealer_chances(up_card: usize, unseen: &Counts) -> Chances {
     let total = sum(unseen) as f64;
     let mut chances = [0.0; COMBO + 1];
-    // Hands that it draws to, by total and by whether there is an ace in them.
+    // Hands on which the dealer draws, by total and by whether the hand has an ace.
     let mut open_hands = [[0.0; 2]; 17];
     open_hands[up_card][usize::from(up_card == 1)] = 1.0;
     for cards in 2..18 {
@@ -72,7 +72,7 @@ fn dealer_chances(up_card: usize, unseen: &Counts) -> Chances {
     chances
 }
 
-/// The chance to win less that to lose, with a hand of this worth.
+/// Returns the probability of a win minus the probability of a loss, with a hand of this worth.
 fn value_of(own: usize, dealer: &Chances) -> f64 {
     match own {
         BUST => -1.0,
@@ -82,14 +82,14 @@ fn value_of(own: usize, dealer: &Chances) -> f64 {
 
 // ------------------------------------------------------------------ what to change first
 
-/// The smallest bid, and a hundredth of the points while aces and tens are more than usual.
+/// Bids the minimum, or a hundredth of the points if more aces and tens remain than usual.
 fn choose_bid(unseen: &Counts, points: i64, least: i64, most: i64) -> i64 {
     let is_rich = 13 * (unseen[1] + unseen[10]) > 5 * sum(unseen);
     let bid = if is_rich { points / 100 } else { least };
     bid.max(least).min(most).min(points)
 }
 
-/// Another card if the hand is worth as much with it, on average, as without.
+/// Draws a card if the hand is on average worth at least as much with the card as without it.
 fn choose_action(hand: &[usize], up_card: usize, unseen: &Counts) -> &'static str {
     let dealer = dealer_chances(up_card, unseen);
     let (hard, has_ace) = (hand.iter().sum::<usize>(), hand.contains(&1));
@@ -99,13 +99,13 @@ fn choose_action(hand: &[usize], up_card: usize, unseen: &Counts) -> &'static st
         let drawn = value_of(worth(hard + rank, has_ace || rank == 1, hand.len() + 1), &dealer);
         hitting += drawn * unseen[rank] as f64 / sum(unseen) as f64;
     }
-    // Without a margin rounding would decide where both are equal.
+    // Without a margin, rounding would decide between equal values.
     if hitting > standing - 1e-9 { "hit" } else { "stand" }
 }
 
 // ----------------------------------------------------------------------------------------
 
-/// The cards gone before this round: how many, and of each rank those that were seen.
+/// The cards gone before this round: their number, and the seen cards of each rank.
 #[derive(Default)]
 struct Gone {
     number: i64,
@@ -113,7 +113,7 @@ struct Gone {
 }
 
 impl Gone {
-    /// What the memory says; nothing in the first call of a game.
+    /// Reads the memory, which is empty in the first call of a game.
     fn read(memory: &str) -> Gone {
         let mut numbers = memory.split(' ').map(|word| word.parse().unwrap_or(0));
         let number = numbers.next().unwrap_or(0);
@@ -125,7 +125,7 @@ impl Gone {
 
 fn gone_before(call: &Json) -> Gone {
     let mut gone = Gone::read(call.get("memory").text());
-    // Only a bid's call has all of the last round, and by the engine's rules not even that.
+    // Only the call for a bid shows the whole last round, and under the engine's rules not even this call.
     if !call.get("hand").is_nothing() || call.get("settings").get("rules").text() == "engine" {
         return gone;
     }
@@ -139,12 +139,12 @@ fn gone_before(call: &Json) -> Gone {
         let dealt = [dealer.get("up_card"), dealer.get("hidden")];
         let dealt = dealt.into_iter().filter(|card| !card.is_nothing()).map(rank_of);
         hand_of(dealer).into_iter().chain(dealt).for_each(|rank| gone.seen[rank] += 1);
-        // The hidden card is gone even if nobody saw it.
+        // The hidden card is gone even if it was not seen.
         gone.number += 2 + dealer.get("drawn").items().len() as i64;
     }
     let decks = call.get("settings").get("decks").number();
     while gone.number >= decks * sum(&DECK) {
-        // The shoe has ended in that round, and the rest came from a fresh one.
+        // The shoe ended in that round, and the remaining cards came from a fresh shoe.
         gone.number -= decks * sum(&DECK);
         for (seen, cards) in gone.seen.iter_mut().zip(DECK) {
             *seen = (*seen - decks * cards).max(0);
@@ -153,7 +153,7 @@ fn gone_before(call: &Json) -> Gone {
     gone
 }
 
-/// The cards that may come next, by rank.
+/// Returns the cards that may come next, by rank.
 fn unseen_cards(call: &Json, gone: &Gone) -> Counts {
     let mut decks = call.get("settings").get("decks").number();
     let mut on_table = Counts::default();
@@ -200,7 +200,7 @@ fn main() -> io::Result<()> {
         }
         let call = Json::read(&line).map_err(io::Error::other)?;
         println!("{}", answer(&call));
-        // Otherwise the line may wait in a buffer, and the clock runs.
+        // Without a flush, the line may wait in a buffer while the clock runs.
         io::stdout().flush()?;
     }
     Ok(())
