@@ -1,14 +1,14 @@
 //! Reads text files and writes whole files: no reader sees a partial file, and a full disk destroys no file.
 
 use std::fs::{self, Metadata, OpenOptions, Permissions};
-use std::io::{self, BufRead, BufReader, Cursor, Write};
+use std::io::{self, BufReader, Read, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, ensure};
+use anyhow::{Context, anyhow, ensure};
 use tempfile::{Builder, NamedTempFile};
 use turnwise_engine::files::{
-    Replacement, open_regular, open_to_write, read_at_most, replace_whole, write_through,
+    Replacement, open_input, open_to_write, read_at_most, replace_whole, write_through,
 };
 
 /// The permissions of a new file, before the user's mask applies.
@@ -37,6 +37,9 @@ fn place(path: &Path) -> io::Result<Place> {
     }
 }
 
+/// The number of bytes of a log that are read at once.
+const READ_AHEAD: usize = 1 << 18;
+
 /// The maximum size in bytes of a log read into memory: the games of about ten thousand pairs.
 const LARGEST_LOG: u64 = 1 << 30;
 
@@ -49,13 +52,14 @@ pub(super) fn read_log(path: &Path) -> anyhow::Result<Vec<u8>> {
     })
 }
 
-/// Opens a log to read it line by line: a file of any size, or a shell's pipe of at most [`LARGEST_LOG`] bytes.
-pub(super) fn open_log(path: &Path) -> anyhow::Result<Box<dyn BufRead>> {
-    match open_regular(OpenOptions::new().read(true), path) {
-        Ok(file) => Ok(Box::new(BufReader::new(file))),
-        // Reading the file reports any other error.
-        Err(_) => Ok(Box::new(Cursor::new(read_log(path)?))),
-    }
+/// Opens a log of any size, in a file or a shell's pipe, to read it line by line.
+pub(super) fn open_log(path: &Path) -> anyhow::Result<BufReader<Box<dyn Read>>> {
+    let shown = path.display();
+    let input = open_input(path).map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => anyhow!("cannot read the log {shown}: there is no such file"),
+        _ => anyhow!("cannot read {shown}: {error}"),
+    })?;
+    Ok(BufReader::with_capacity(READ_AHEAD, input))
 }
 
 /// Reads a text file of at most `most` bytes.
@@ -65,7 +69,7 @@ pub(super) fn read_text(path: &Path, most: u64) -> anyhow::Result<String> {
     let bytes = bytes.with_context(|| format!("cannot read {shown}: there is no such file"))?;
     String::from_utf8(bytes).map_err(|error| {
         let valid = error.utf8_error().valid_up_to();
-        anyhow::anyhow!("{shown}: not UTF-8 at byte {valid}")
+        anyhow!("{shown}: not UTF-8 at byte {valid}")
     })
 }
 

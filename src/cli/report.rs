@@ -296,7 +296,7 @@ pub(super) fn open(path: &Path) -> anyhow::Result<Log> {
 /// Returns the error for an unreadable log: wrong usage if the file is no log.
 pub(super) fn no_log(path: &Path, error: ReadError) -> anyhow::Error {
     match error {
-        ReadError::Io(error) => error.into(),
+        ReadError::Io(error) => anyhow!("cannot read {}: {error}", path.display()),
         error => WrongUsage(anyhow!("{} is no arena log: {error}", path.display())).into(),
     }
 }

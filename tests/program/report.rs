@@ -1,9 +1,12 @@
 //! Tests `turnwise report` and `turnwise replay` as a user runs them.
 
 use std::fs;
+use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::process::Stdio;
 
-use crate::support::{TURNWISE, on_a_terminal, run, stderr, stdout};
+use crate::many_games;
+use crate::support::{TURNWISE, on_a_terminal, run, run_with_input, stderr, stdout, turnwise};
 use page_check::check_page;
 
 #[path = "../../crates/report/tests/report/page_check.rs"]
@@ -379,4 +382,93 @@ fn replay_shows_the_time_that_the_clock_was_charged_with_and_what_was_written() 
     let by_wall = shown(&TIMED.replace("\"counts\":\"cpu\"", "\"counts\":\"wall\""));
     assert!(by_wall.contains("\n  used 5123.4 ms, 300.00 s left before it\n"));
     assert!(!by_wall.contains("12.3"), "{by_wall}");
+}
+
+/// Returns the text that concatenates these arena's logs.
+fn concatenated(logs: &[&str]) -> Vec<u8> {
+    let read = |log: &&str| fs::read(log).expect("a log");
+    logs.iter().flat_map(read).collect()
+}
+
+#[test]
+fn concatenated_logs_are_reported_like_separate_ones() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let place = |name: &str| path(&folder.path().join(name)).to_owned();
+    let log = |name: &str, words: &[&str]| {
+        let place = place(name);
+        let words = [
+            &["arena", "random", "greedy", "--nodes", "1", "--pairs", "4"],
+            words,
+        ]
+        .concat();
+        let output = run(&[&words[..], &["--quiet", "--log", &place]].concat());
+        assert!(output.status.success(), "{output:?}");
+        place
+    };
+    let small = log("a", &["--size", "2", "--seed", "1"]);
+    let more = log("b", &["--size", "2", "--seed", "2"]);
+    let other = log("c", &["--size", "3", "--seed", "1"]);
+    // Two seeds of one match, and another match.
+    for logs in [[&*small, &*more], [&*small, &*other]] {
+        let separate = run(&["report", logs[0], logs[1], "--json"]);
+        let text = concatenated(&logs);
+        let mut piped = turnwise(&["report", "/dev/stdin", "--json"]);
+        let piped = run_with_input(&mut piped, &text);
+        let figures = |text: &str| -> Vec<serde_json::Value> {
+            let report: serde_json::Value = serde_json::from_str(text).expect("JSON");
+            let matches = report["matches"].as_array().expect("matches").clone();
+            let figures = matches.into_iter().map(|mut of| {
+                let of_log = of.as_object_mut().expect("a match");
+                of_log.remove("sources");
+                // Notes name the log.
+                of_log.remove("notes");
+                of
+            });
+            figures.collect()
+        };
+        assert_eq!(figures(&stdout(&piped)), figures(&stdout(&separate)));
+    }
+    // Readers of single games stop before the second log.
+    let both = place("both");
+    fs::write(&both, concatenated(&[&small, &other])).expect("there is room");
+    let replayed = run(&["replay", &both]);
+    assert!(replayed.status.success(), "{replayed:?}");
+    assert!(
+        stderr(&replayed).contains("begins another log"),
+        "{replayed:?}"
+    );
+}
+
+/// Returns the peak memory of `turnwise report` on this many games, which it reads from a pipe, in bytes.
+#[cfg(target_os = "linux")]
+fn peak_memory(games: u64) -> u64 {
+    use wait4::Wait4;
+
+    let mut reporting = turnwise(&["report", "/dev/stdin"]);
+    let mut reporting = reporting
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .spawn()
+        .expect("the program starts");
+    let mut log = BufWriter::new(reporting.stdin.take().expect("a pipe"));
+    log.write_all(many_games::HEADER.as_bytes())
+        .expect("it reads");
+    for number in 0..games {
+        let game = many_games::game(number, 1);
+        log.write_all(game.as_bytes()).expect("it reads");
+    }
+    drop(log.into_inner().expect("it reads"));
+    let ended = reporting.wait4().expect("it ends");
+    assert!(ended.status.success());
+    ended.rusage.maxrss
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn memory_grows_by_the_figures_of_a_game_alone() {
+    let (few, many) = (10_000, 100_000);
+    let [of_few, of_many] = [few, many].map(peak_memory);
+    // The log of a game is ten times as long. A million games take 150 MB.
+    let of_a_game = of_many.saturating_sub(of_few) / (many - few);
+    assert!(of_a_game < 150, "{of_a_game} bytes");
 }

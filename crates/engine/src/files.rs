@@ -4,14 +4,14 @@
 //! writer. The shell's own pipes (`cat log | turnwise report /dev/stdin`, `turnwise report <(zcat log.gz)`) are
 //! accepted.
 
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, Read, Write};
 use std::path::Path;
 use std::time::Duration;
 
 use thiserror::Error;
 
 #[cfg(unix)]
-use on_unix::read;
+use on_unix::open_patiently;
 #[cfg(unix)]
 pub use on_unix::{open_plain, open_regular, open_to_write};
 
@@ -21,7 +21,7 @@ const PIPE_PATIENCE: Duration = Duration::from_secs(30);
 /// Why a file was not read.
 #[derive(Debug, Error)]
 pub enum ReadError {
-    /// The file could not be opened or read.
+    /// The file could not be opened or read, or is a pipe without new data.
     #[error("cannot read {path}: {cause}")]
     Failed {
         /// The path as it was given.
@@ -37,14 +37,6 @@ pub enum ReadError {
         /// The maximum size, in bytes.
         most: u64,
     },
-    /// The file is a pipe, and no data arrived.
-    #[error("{path} is a pipe into which nothing was written for {} s", waited.as_secs_f64())]
-    Silent {
-        /// The path as it was given.
-        path: String,
-        /// How long the reader waited.
-        waited: Duration,
-    },
 }
 
 /// Formats a number of bytes in a suitable unit, for messages.
@@ -54,6 +46,15 @@ fn size(bytes: u64) -> String {
         1024..1_048_576 => format!("{} KiB", bytes >> 10),
         _ => format!("{} MiB", bytes >> 20),
     }
+}
+
+/// Opens a regular file or a shell's pipe for reading. A read from a pipe fails if no data arrives for half a minute.
+///
+/// # Errors
+///
+/// Returns an error if the file cannot be opened, or is neither.
+pub fn open_input(path: &Path) -> io::Result<Box<dyn Read>> {
+    open_patiently(path, PIPE_PATIENCE)
 }
 
 /// Reads a regular file or a shell's pipe of at most `most` bytes. Returns `None` if the file does not exist.
@@ -71,20 +72,19 @@ fn read_patiently(
     most: u64,
     patience: Duration,
 ) -> Result<Option<Vec<u8>>, ReadError> {
-    let shown = || path.display().to_string();
-    match read(path, most, patience) {
-        Ok(Some(bytes)) if bytes.len() as u64 > most => Err(ReadError::TooLarge {
-            path: shown(),
+    let path_text = || path.display().to_string();
+    let mut bytes = Vec::new();
+    let read = open_patiently(path, patience)
+        .and_then(|input| input.take(most.saturating_add(1)).read_to_end(&mut bytes));
+    match read {
+        Ok(length) if length as u64 > most => Err(ReadError::TooLarge {
+            path: path_text(),
             most,
         }),
-        Ok(Some(bytes)) => Ok(Some(bytes)),
-        Ok(None) => Err(ReadError::Silent {
-            path: shown(),
-            waited: patience,
-        }),
+        Ok(_) => Ok(Some(bytes)),
         Err(cause) if cause.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(cause) => Err(ReadError::Failed {
-            path: shown(),
+            path: path_text(),
             cause,
         }),
     }
@@ -153,13 +153,13 @@ pub fn open_regular(options: &mut std::fs::OpenOptions, path: &Path) -> io::Resu
 
 /// Fails: this system has no files to read.
 #[cfg(not(unix))]
-fn read(_path: &Path, _most: u64, _patience: Duration) -> io::Result<Option<Vec<u8>>> {
+fn open_patiently(_path: &Path, _patience: Duration) -> io::Result<Box<dyn Read>> {
     Err(io::ErrorKind::Unsupported.into())
 }
 
 #[cfg(unix)]
 mod on_unix {
-    use std::fs::{File, FileType, Metadata, OpenOptions};
+    use std::fs::{File, FileType, OpenOptions};
     use std::io::{self, Read};
     use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
     use std::path::Path;
@@ -260,48 +260,38 @@ mod on_unix {
             .is_ok_and(|about| std::os::unix::fs::MetadataExt::nlink(&about) == 0)
     }
 
-    /// Reads a file or a shell's pipe, up to one byte more than `most`.
-    ///
-    /// A pipe may be silent for at most `patience`.
-    pub fn read(path: &Path, most: u64, patience: Duration) -> io::Result<Option<Vec<u8>>> {
+    /// Opens a regular file or a shell's pipe, which may be silent for at most `patience`.
+    pub fn open_patiently(path: &Path, patience: Duration) -> io::Result<Box<dyn Read>> {
         let file = open_at_once(OpenOptions::new().read(true), OFlags::empty(), path)?;
-        let metadata = file.metadata()?;
-        match metadata.file_type() {
-            kind if kind.is_file() => read_file(&file, &metadata, most).map(Some),
-            kind if kind.is_fifo() && is_of_a_shell(&file) => read_pipe(&file, most, patience),
+        match file.metadata()?.file_type() {
+            kind if kind.is_file() => Ok(Box::new(file)),
+            kind if kind.is_fifo() && is_of_a_shell(&file) => Ok(Box::new(Pipe { file, patience })),
             kind => Err(not_regular(name_of(kind))),
         }
     }
 
-    /// Reads at most one byte more than `most`.
-    fn read_file(file: &File, metadata: &Metadata, most: u64) -> io::Result<Vec<u8>> {
-        let mut bytes = Vec::new();
-        bytes.try_reserve_exact(metadata.len().min(most) as usize)?;
-        file.take(most + 1).read_to_end(&mut bytes)?;
-        Ok(bytes)
+    /// A pipe whose writer may be silent for a limited time.
+    struct Pipe {
+        file: File,
+        patience: Duration,
     }
 
-    /// Reads a pipe within these limits; returns `None` if it is silent for too long.
-    fn read_pipe(mut pipe: &File, most: u64, patience: Duration) -> io::Result<Option<Vec<u8>>> {
-        let patience = Timespec::try_from(patience).ok();
-        let mut bytes = Vec::new();
-        let mut part = [0; 8192];
-        while bytes.len() as u64 <= most {
-            let ready = poll(&mut [PollFd::new(pipe, PollFlags::IN)], patience.as_ref());
-            match ready {
-                Ok(0) => return Ok(None),
-                Ok(_) => {}
-                Err(rustix::io::Errno::INTR) => continue,
-                Err(error) => return Err(error.into()),
-            }
-            match pipe.read(&mut part) {
-                Ok(0) => break,
-                Ok(length) => bytes.extend_from_slice(&part[..length]),
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
-                Err(error) => return Err(error),
+    impl Read for Pipe {
+        fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+            let patience = Timespec::try_from(self.patience).ok();
+            loop {
+                let waiting = PollFd::new(&self.file, PollFlags::IN);
+                if poll(&mut [waiting], patience.as_ref())? == 0 {
+                    let waited = self.patience.as_secs_f64();
+                    let why = format!("it is a pipe into which nothing was written for {waited} s");
+                    return Err(io::Error::new(io::ErrorKind::TimedOut, why));
+                }
+                match self.file.read(bytes) {
+                    Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+                    read => return read,
+                }
             }
         }
-        Ok(Some(bytes))
     }
 }
 
@@ -403,7 +393,7 @@ mod tests {
             let patience = Duration::from_millis(20);
             let error = read_patiently(&path, 1 << 20, patience).expect_err("nobody writes");
             let told = error.to_string();
-            let why = "is a pipe into which nothing was written for 0.02 s";
+            let why = "it is a pipe into which nothing was written for 0.02 s";
             assert!(told.ends_with(why), "{told}");
         };
         given_up();
