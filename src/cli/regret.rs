@@ -115,18 +115,13 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         let jobs = arguments.jobs.map_or_else(super::cores, usize::from);
         let worker = || judge().ok().flatten();
         parallel::map(log.games.len() as u64, jobs, worker, |judge, number| {
-            if interrupt.is_requested() {
-                return ControlFlow::Break(());
-            }
+            interrupt.proceed()?;
             let record = &log.games[number as usize].record;
             let judge = judge.as_mut().expect("there is one for this game");
             let mut moves = Vec::new();
             let judged = judge.judge(&record.result.fields, &record.moves, &mut |mv| {
                 moves.push(mv);
-                match interrupt.is_requested() {
-                    true => ControlFlow::Break(()),
-                    false => ControlFlow::Continue(()),
-                }
+                interrupt.proceed()
             });
             let is_whole = judged.is_err() || moves.len() == record.moves.len();
             if interrupt.is_requested() && !is_whole {

@@ -18,15 +18,14 @@ use super::files::{open_log, write_whole, write_whole_by};
 use super::game_options::{examples, first_roles};
 #[cfg(feature = "cluster")]
 use super::judging::{Asked, Judges};
-#[cfg(feature = "cluster")]
 use crate::console::interrupt::Interrupt;
 use crate::console::note;
 use crate::console::output::{Stdout, print};
-use crate::console::progress::{Bar, games_bar};
+use crate::console::progress::{Bar, StatusLine, games_bar};
 use crate::console::table::{fitted, table_with_words};
 use turnwise_report::Match;
 use turnwise_report::charts::{Chart, charts};
-use turnwise_report::logs::{self, Game, Log, ReadError};
+use turnwise_report::logs::{self, Log, ReadError};
 use turnwise_report::luck;
 use turnwise_report::merging::{Keep, Merging, merge};
 use turnwise_report::page::page;
@@ -117,29 +116,24 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         (None, true) => Keep::Records,
         (None, false) => Keep::Figures,
     };
-    let mut merging = Merging::new(keep);
-    for path in &arguments.logs {
-        let name = path.display().to_string();
-        let read = merging.read(&name, open_log(path)?, GAMES);
-        read.map_err(|error| no_log(path, error))?;
-    }
-    let mut matches = merging.finish();
+    let interrupt = Interrupt::listen()?;
+    let mut matches = read_all(&arguments.logs, keep, &interrupt)?;
     for note in matches.iter().flat_map(|of| &of.notes) {
         note!("turnwise: {note}");
     }
     if arguments.luck {
         #[cfg(feature = "cluster")]
         if let Some(url) = &arguments.cluster {
-            let judges = Judges::reach(url, Interrupt::listen()?)?;
+            let judges = Judges::reach(url, interrupt.clone())?;
             judge_luck(&mut matches, &|of, bar| judge_there(&judges, of, bar))?;
             if let Some(code) = judges.stopped() {
                 return Ok(code);
             }
         } else {
-            judge_luck(&mut matches, &judge_here)?;
+            judge_luck(&mut matches, &|of, bar| Ok(judge_here(of, bar, &interrupt)))?;
         }
         #[cfg(not(feature = "cluster"))]
-        judge_luck(&mut matches, &judge_here)?;
+        judge_luck(&mut matches, &|of, bar| Ok(judge_here(of, bar, &interrupt)))?;
     }
     let told = arguments.out.as_deref();
     let told = told
@@ -148,7 +142,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     if !arguments.json && !arguments.csv {
         let text: Vec<String> = matches.iter().map(summary).chain(told).collect();
         print(&text.join("\n"))?;
-        return Ok(ExitCode::SUCCESS);
+        return Ok(interrupt.exit_code());
     }
     told.iter().for_each(|told| note!("{}", told.trim_end()));
     if arguments.json {
@@ -158,7 +152,30 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     } else {
         print(&data::csv(&matches).context("cannot write CSV")?)?;
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(interrupt.exit_code())
+}
+
+/// Reads these logs until the user interrupts, with a status line.
+fn read_all(logs: &[PathBuf], keep: Keep, interrupt: &Interrupt) -> anyhow::Result<Vec<Match>> {
+    let mut merging = Merging::new(keep);
+    let mut status = StatusLine::new();
+    let mut games = 0_u64;
+    for path in logs {
+        let name = path.display().to_string();
+        let mut proceed = || {
+            games += 1;
+            status.tell(|| format!("{}: {games} games read", path.display()));
+            interrupt.proceed()
+        };
+        let read = merging.read(&name, open_log(path)?, GAMES, &mut proceed);
+        read.map_err(|error| no_log(path, error))?;
+        if interrupt.is_requested() {
+            status.clear();
+            note!("turnwise: interrupted; the results are of the {games} games read so far");
+            break;
+        }
+    }
+    Ok(merging.finish())
 }
 
 /// The destination of a log's page, pictures and tables. Clones share it.
@@ -239,8 +256,11 @@ impl Board {
 type JudgeLuck<'a> = dyn Fn(&mut Match, &Bar) -> anyhow::Result<bool> + 'a;
 
 /// Judges the draws on this machine.
-fn judge_here(of: &mut Match, bar: &Bar) -> anyhow::Result<bool> {
-    Ok(luck::judge(of, super::cores(), &|| bar.inc(1)))
+fn judge_here(of: &mut Match, bar: &Bar, interrupt: &Interrupt) -> bool {
+    luck::judge(of, super::cores(), &|| {
+        bar.inc(1);
+        interrupt.proceed()
+    })
 }
 
 /// Judges the draws on a cluster's workers.
@@ -256,11 +276,7 @@ fn judge_there(judges: &Judges, of: &mut Match, bar: &Bar) -> anyhow::Result<boo
         games: of.whole_games().map(|game| &game.record).collect(),
     };
     let luck = judges.luck(&asked, bar)?;
-    let games = of.games.iter_mut().filter_map(|game| game.whole.as_mut());
-    let mut games: Vec<&mut Game> = games.map(|game| &mut **game).collect();
-    for (place, luck) in luck {
-        games[place].luck = luck;
-    }
+    of.set_luck(luck);
     Ok(true)
 }
 

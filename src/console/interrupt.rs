@@ -3,6 +3,7 @@
 //! At the first signal, the work stops and reports its results. At the second signal, all started programs are killed
 //! and the process ends.
 
+use std::ops::ControlFlow;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -36,6 +37,14 @@ impl Interrupt {
     /// Returns true once the work must stop.
     pub fn is_requested(&self) -> bool {
         self.0.load(Ordering::Relaxed) != 0
+    }
+
+    /// Returns a break once the work must stop.
+    pub fn proceed(&self) -> ControlFlow<()> {
+        match self.is_requested() {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        }
     }
 
     /// Returns success, or the exit code of the received signal.

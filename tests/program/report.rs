@@ -5,6 +5,8 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
+use rustix::process::{Pid, Signal, kill_process};
+
 use crate::many_games;
 use crate::support::{TURNWISE, on_a_terminal, run, run_with_input, stderr, stdout, turnwise};
 use page_check::check_page;
@@ -437,6 +439,31 @@ fn concatenated_logs_are_reported_like_separate_ones() {
         stderr(&replayed).contains("begins another log"),
         "{replayed:?}"
     );
+}
+
+#[test]
+fn a_signal_ends_the_reading_and_the_known_results_are_printed() {
+    let mut reporting = turnwise(&["report", "/dev/stdin"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let mut log = reporting.stdin.take().expect("a pipe");
+    log.write_all(many_games::HEADER.as_bytes())
+        .expect("it reads");
+    let mut games = (0..).map(|number| many_games::game(number, 0));
+    // These games are more than the pipe and its reader hold, so the program reads, and has set up its handler.
+    for game in games.by_ref().take(1_000) {
+        log.write_all(game.as_bytes()).expect("it reads");
+    }
+    kill_process(Pid::from_child(&reporting), Signal::INT).expect("it runs");
+    let is_read = |game: String| log.write_all(game.as_bytes()).is_ok();
+    assert!(!games.all(is_read), "it stops to read");
+    let output = reporting.wait_with_output().expect("it ends");
+    assert_eq!(output.status.code(), Some(130), "{output:?}");
+    assert!(stdout(&output).contains("points a pair"), "{output:?}");
+    assert!(stderr(&output).contains("interrupted"), "{output:?}");
 }
 
 /// Returns the peak memory of `turnwise report` on this many games, which it reads from a pipe, in bytes.

@@ -2,6 +2,7 @@
 //!
 //! `cargo bench --package turnwise-report --bench reading`
 
+use std::ops::ControlFlow;
 use std::time::Instant;
 
 use turnwise_games::GAMES;
@@ -22,7 +23,9 @@ fn main() {
     let log = log.as_bytes();
     let figures = || {
         let mut merging = Merging::new(Keep::Figures);
-        merging.read("log", log, GAMES).expect("a log");
+        merging
+            .read("log", log, GAMES, &mut || ControlFlow::Continue(()))
+            .expect("a log");
         let matches = merging.finish();
         assert_eq!(matches[0].games.len() as u64, GAMES_READ);
     };

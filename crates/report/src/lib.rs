@@ -107,6 +107,16 @@ impl Match {
         self.places.get(name).map(|&place| place as usize)
     }
 
+    /// Sets the luck of whole games, by their indices among [`whole_games`](Self::whole_games).
+    pub fn set_luck(&mut self, luck: impl IntoIterator<Item = (usize, Option<f64>)>) {
+        let games = self.games.iter_mut();
+        let mut games: Vec<&mut Game> =
+            games.filter_map(|game| game.whole.as_deref_mut()).collect();
+        for (at, luck) in luck {
+            games[at].luck = luck;
+        }
+    }
+
     /// Returns the name of the agent at an index of the header.
     pub(crate) fn name(&self, place: u32) -> &str {
         &self.header.agents[place as usize].name

@@ -8,9 +8,10 @@ use turnwise_engine::parallel;
 use super::Match;
 use super::logs::Game;
 
-/// Computes the luck in all games of a match, `jobs` games at a time. Calls `judged` after each game. Returns false
-/// for a game without chance.
-pub fn judge(of: &mut Match, jobs: usize, judged: &(dyn Fn() + Sync)) -> bool {
+/// Computes the luck in all games of a match, `jobs` games at a time.
+///
+/// Calls `proceed` before each game; games after a break have no luck. Returns false for a game without chance.
+pub fn judge(of: &mut Match, jobs: usize, proceed: &(dyn Fn() -> ControlFlow<()> + Sync)) -> bool {
     let settings = &of.header.game;
     if settings.0.luck_judge().is_none() {
         return false;
@@ -18,18 +19,15 @@ pub fn judge(of: &mut Match, jobs: usize, judged: &(dyn Fn() + Sync)) -> bool {
     let games: Vec<&Game> = of.whole_games().collect();
     let worker = || settings.0.luck_judge();
     let luck = parallel::map(games.len() as u64, jobs, worker, |judge, number| {
+        proceed()?;
         let record = &games[number as usize].record;
         let at_fault = at_fault(settings, record);
         let judge = judge.as_mut();
         let luck =
             judge.and_then(|judge| judge.luck(&record.result.fields, &record.moves, at_fault));
-        judged();
-        ControlFlow::Continue(luck)
+        ControlFlow::Continue((number as usize, luck))
     });
-    let games = of.games.iter_mut().filter_map(|game| game.whole.as_mut());
-    for (game, luck) in games.zip(luck) {
-        game.luck = luck;
-    }
+    of.set_luck(luck);
     true
 }
 

@@ -1,6 +1,7 @@
 //! Reads logs in one pass, and merges those of one match.
 
 use std::io::{self, BufRead};
+use std::ops::ControlFlow;
 
 use turnwise_arena::records::Settings;
 use turnwise_engine::plugin::Plugin;
@@ -74,7 +75,9 @@ impl Merging {
         }
     }
 
-    /// Reads a log to its end. Games that follow another header count as those of another log.
+    /// Reads a log to its end. Games that follow another header count as games of another log.
+    ///
+    /// Calls `proceed` after each game, and stops reading if it breaks off.
     ///
     /// # Errors
     ///
@@ -85,11 +88,12 @@ impl Merging {
         name: &str,
         input: impl BufRead,
         games: &[&dyn Plugin],
+        proceed: &mut dyn FnMut() -> ControlFlow<()>,
     ) -> Result<(), ReadError> {
         let mut reader = Reader::new(input, games)?;
         reader.keeps_moves = self.keep == Keep::Moves;
         let first = self.open(name, &reader.header);
-        let read = self.read_games(name, first, &mut reader);
+        let read = self.read_games(name, first, &mut reader, proceed);
         self.groups[first.group].logs[first.log as usize].read = reader.finish().0;
         Ok(read?)
     }
@@ -99,6 +103,7 @@ impl Merging {
         name: &str,
         mut place: Place,
         reader: &mut Reader<'_, I>,
+        proceed: &mut dyn FnMut() -> ControlFlow<()>,
     ) -> io::Result<()> {
         let mut number = 0;
         while let Some(line) = reader.next_line()? {
@@ -106,6 +111,9 @@ impl Merging {
                 Line::Game(game) => {
                     self.add(place, *game, number);
                     number += 1;
+                    if proceed().is_break() {
+                        break;
+                    }
                 }
                 Line::Header(header) => place = self.open(name, &header),
             }

@@ -1,5 +1,7 @@
 //! The luck of the tiles: zero on average, whatever the moves.
 
+use std::ops::ControlFlow;
+
 use turnwise_arena::records::{Fault, GameRecord};
 use turnwise_engine::player::FaultKind;
 use turnwise_engine::plugin::LuckJudge;
@@ -154,7 +156,7 @@ fn the_tile_with_which_chaos_ends_the_game_counts_too() {
 fn luck_does_not_depend_on_jobs_or_on_other_games() {
     let judged = |jobs| {
         let mut of = one_match(&lines(&records(&sample_plan())));
-        judge(&mut of, jobs, &|| ());
+        judge(&mut of, jobs, &|| ControlFlow::Continue(()));
         let lucks: Vec<_> = of.whole_games().map(|game| game.luck).collect();
         assert!(lucks.iter().all(Option::is_some));
         (of, lucks)
@@ -180,7 +182,7 @@ fn titles(of: &Match) -> Vec<&str> {
 fn luck_has_a_table_once_it_is_judged() {
     let mut of = one_match(&lines(&records(&faults_plan())));
     assert_eq!(titles(&of), ["Standings", "Pairings", "Faults"]);
-    judge(&mut of, 2, &|| ());
+    judge(&mut of, 2, &|| ControlFlow::Continue(()));
     let shown = ["Standings", "Pairings", "Luck of the tiles", "Faults"];
     assert_eq!(titles(&of), shown);
     let table = &tables(&of)[2];
