@@ -1,25 +1,27 @@
 //! `turnwise replay`: shows a logged game in the terminal, board by board.
 
 use std::fmt::Write as _;
-use std::io::{self, IsTerminal};
+use std::io::{self, BufRead, IsTerminal};
 use std::iter::once;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::{Context, anyhow, bail};
-use turnwise_arena::records::{Fault, GameRecord, MoveRecord};
+use turnwise_arena::records::{Fault, GameRecord, GameSettings, MoveRecord, Settings};
 use turnwise_engine::player::Counts;
 use turnwise_engine::plugin::{About, Scoring};
 use turnwise_engine::words::counted;
+use turnwise_games::GAMES;
 use turnwise_picture::Scene;
-use turnwise_report::logs::{Game, Log};
+use turnwise_report::logs::{Game, Line, Reader};
 use turnwise_report::replay::{Step, replay};
 
-use super::files::write_whole;
+use super::files::{open_log, write_whole};
 use super::game_options::first_roles;
-use super::report::open_and_tell;
+use super::report::no_log;
 use crate::console::keyboard;
+use crate::console::note;
 use crate::console::output::{print, prompt};
 use crate::console::terminal::has_colours;
 
@@ -45,7 +47,7 @@ pub(super) struct ChosenGame {
     /// A log written by turnwise arena
     #[arg(value_name = "LOG")]
     log: PathBuf,
-    /// Show this game, counted from 1, of the log or of the pair given by --pair
+    /// Show this game, counted from 1 in the log, or in the pair given by --pair
     #[arg(long, value_name = "K", default_value = "1", value_parser = clap::value_parser!(u32).range(1..))]
     game: u32,
     /// Select the game from this pair
@@ -54,14 +56,57 @@ pub(super) struct ChosenGame {
 }
 
 impl ChosenGame {
-    /// Returns the log after printing its notes.
-    pub fn log(&self) -> anyhow::Result<Log> {
-        open_and_tell(&self.log)
+    /// Reads the log up to the game; prints the notes on the lines before it.
+    pub fn find(&self) -> anyhow::Result<(Settings, Game)> {
+        let path = &self.log;
+        let reader = Reader::new(open_log(path)?, GAMES);
+        let mut reader = reader.map_err(|error| no_log(path, error))?;
+        let found = self.search(&mut reader);
+        let header = reader.header.clone();
+        for note in reader.finish().0 {
+            note!("turnwise: {}: {note}", path.display());
+        }
+        Ok((header, found?))
     }
 
-    /// Returns the game in this log.
-    pub fn find<'a>(&self, log: &'a Log) -> anyhow::Result<&'a Game> {
-        find(log, self.pair, self.game)
+    fn search<I: BufRead>(&self, reader: &mut Reader<'_, I>) -> anyhow::Result<Game> {
+        let (mut games, mut of_pair, mut last_pair) = (0, None, 0);
+        let number = self.game;
+        let read = |reader: &mut Reader<'_, I>| {
+            let line = reader.next_line();
+            line.with_context(|| format!("cannot read {}", self.log.display()))
+        };
+        while let Some(line) = read(reader)? {
+            // Another log was appended; its games are counted on.
+            let Line::Game(game) = line else { continue };
+            games += 1;
+            let record = &game.record;
+            last_pair = last_pair.max(record.pair);
+            let is_chosen = match self.pair {
+                None => games == number,
+                Some(pair) => (record.pair, u32::from(record.game)) == (pair, number),
+            };
+            if is_chosen {
+                return Ok(*game);
+            }
+            if self.pair == Some(record.pair) {
+                of_pair = Some(record.is_of_rotation());
+            }
+        }
+        Err(match (self.pair, of_pair) {
+            _ if games == 0 => anyhow!("the log holds no games"),
+            (None, _) => anyhow!("there is no game {number}; the log has games 1 to {games}"),
+            (Some(pair), None) => {
+                anyhow!("there is no pair {pair}; the log has pairs up to {last_pair}")
+            }
+            (Some(pair), Some(is_rotation)) => {
+                let games = match is_rotation {
+                    true => format!("a rotation has games 1 to {}", reader.header.game.0.seats()),
+                    false => "a pair has games 1 and 2".to_owned(),
+                };
+                anyhow!("pair {pair} has no game {number} in the log; {games}")
+            }
+        })
     }
 }
 
@@ -96,13 +141,17 @@ enum Pace {
 }
 
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
-    let log = arguments.game.log()?;
-    let game = arguments.game.find(&log)?;
+    let (header, game) = arguments.game.find()?;
     if let Some(path) = &arguments.svg {
-        return draw(&log, game, arguments.ply, path);
+        return draw(&header.game, &game, arguments.ply, path);
     }
     if let Some(path) = &arguments.gif {
-        return animate(&log, game, arguments.delay.unwrap_or(USUAL_DELAY), path);
+        return animate(
+            &header.game,
+            &game,
+            arguments.delay.unwrap_or(USUAL_DELAY),
+            path,
+        );
     }
     let terminal = io::stdout().is_terminal();
     let pace = match arguments.delay {
@@ -110,43 +159,16 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         None if terminal && io::stdin().is_terminal() => Pace::Enter,
         None => Pace::Never,
     };
-    show(&log, game, has_colours(&io::stdout()), &pace)?;
+    show(&header, &game, has_colours(&io::stdout()), &pace)?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns the game with this number, counted from 1, in the log or in a pair.
-fn find(log: &Log, pair: Option<u32>, number: u32) -> anyhow::Result<&Game> {
-    let Some(pair) = pair else {
-        let at = usize::try_from(number - 1).ok();
-        let game = at.and_then(|at| log.games.get(at));
-        return game.ok_or_else(|| match log.games.len() {
-            0 => anyhow!("the log holds no games"),
-            games => anyhow!("there is no game {number}; the log has games 1 to {games}"),
-        });
-    };
-    let of_pair = || log.games.iter().filter(|game| game.record.pair == pair);
-    let found = of_pair().find(|game| u32::from(game.record.game) == number);
-    found.ok_or_else(|| match (of_pair().next(), log.games.last()) {
-        (Some(_), _) => {
-            let games = match of_pair()
-                .next()
-                .is_some_and(|game| game.record.is_of_rotation())
-            {
-                true => format!("a rotation has games 1 to {}", log.header.game.0.seats()),
-                false => "a pair has games 1 and 2".to_owned(),
-            };
-            anyhow!("pair {pair} has no game {number} in the log; {games}")
-        }
-        (None, Some(last)) => {
-            let last = last.record.pair;
-            anyhow!("there is no pair {pair}; the log has pairs up to {last}")
-        }
-        (None, None) => anyhow!("the log holds no games"),
-    })
-}
-
-fn draw(log: &Log, game: &Game, ply: Option<usize>, path: &Path) -> anyhow::Result<ExitCode> {
-    let of = &log.header.game;
+fn draw(
+    of: &GameSettings,
+    game: &Game,
+    ply: Option<usize>,
+    path: &Path,
+) -> anyhow::Result<ExitCode> {
     let replay = replay(game, of);
     let last = replay.steps.len();
     let ply = ply.unwrap_or(last);
@@ -173,8 +195,12 @@ fn draw(log: &Log, game: &Game, ply: Option<usize>, path: &Path) -> anyhow::Resu
     Ok(ExitCode::SUCCESS)
 }
 
-fn animate(log: &Log, game: &Game, each: Duration, path: &Path) -> anyhow::Result<ExitCode> {
-    let of = &log.header.game;
+fn animate(
+    of: &GameSettings,
+    game: &Game,
+    each: Duration,
+    path: &Path,
+) -> anyhow::Result<ExitCode> {
     let replay = replay(game, of);
     let look = of.about().look;
     let scene = |board, last| Scene { board, look, last };
@@ -190,8 +216,8 @@ fn animate(log: &Log, game: &Game, each: Duration, path: &Path) -> anyhow::Resul
     Ok(ExitCode::SUCCESS)
 }
 
-fn show(log: &Log, game: &Game, coloured: bool, pace: &Pace) -> io::Result<()> {
-    let of = &log.header.game;
+fn show(header: &Settings, game: &Game, coloured: bool, pace: &Pace) -> io::Result<()> {
+    let of = &header.game;
     let record = &game.record;
     let replay = replay(game, of);
     print(&format!(
@@ -205,7 +231,7 @@ fn show(log: &Log, game: &Game, coloured: bool, pace: &Pace) -> io::Result<()> {
         }
         print(&format!(
             "\n{}{}",
-            headline(log, game, step),
+            headline(header, game, step),
             step.board.text(coloured)
         ))?;
     }
@@ -273,8 +299,8 @@ pub(super) fn result(game: &GameRecord) -> String {
     }
 }
 
-fn headline(log: &Log, game: &Game, step: &Step) -> String {
-    let of = &log.header.game;
+fn headline(header: &Settings, game: &Game, step: &Step) -> String {
+    let of = &header.game;
     let agent = &game.record.result.players[step.moved.side];
     let tile = step.moved.tile.map(|tile| format!("{tile} on "));
     let about = of.about();
@@ -300,7 +326,7 @@ fn headline(log: &Log, game: &Game, step: &Step) -> String {
     }
     text.push('\n');
     if let Some(logged) = game.logged(step.ply) {
-        let facts = facts(logged, log.header.counts);
+        let facts = facts(logged, header.counts);
         if !facts.is_empty() {
             let _ = writeln!(text, "  {}", facts.join(", "));
         }

@@ -5,11 +5,12 @@ use std::num::NonZeroU64;
 use std::process::ExitCode;
 use std::time::Duration;
 
+use turnwise_arena::records::Settings;
 use turnwise_engine::plugin::Scoring;
 use turnwise_engine::search::Stop;
 use turnwise_engine::words::counted;
 use turnwise_games::GAMES;
-use turnwise_report::logs::{Game, Log};
+use turnwise_report::logs::Game;
 use turnwise_study::Allowed;
 use turnwise_study::position::{Beginning, Position};
 use turnwise_study::review::{Review, review};
@@ -50,8 +51,7 @@ pub struct Arguments {
 
 /// Reviews the game and prints the result.
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
-    let log = arguments.game.log()?;
-    let game = arguments.game.find(&log)?;
+    let (header, game) = arguments.game.find()?;
     let stop = Stop::default();
     let stopped = stop.clone();
     let interrupt = Interrupt::listen_and(move || stopped.stop())?;
@@ -62,7 +62,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         solutions: solutions.as_deref(),
     };
     let record = &game.record;
-    let of = &log.header.game;
+    let of = &header.game;
     let position = Position {
         game: of.about().name.to_owned(),
         settings: of.0.fields(),
@@ -87,13 +87,13 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     progress.clear();
     print(&match arguments.json {
         true => serde_json::to_string_pretty(&reviewed)? + "\n",
-        false => text(&log, game, &reviewed),
+        false => text(&header, &game, &reviewed),
     })?;
     Ok(interrupt.exit_code())
 }
 
-fn text(log: &Log, game: &Game, reviewed: &Review) -> String {
-    let (about, record) = (log.header.game.about(), &game.record);
+fn text(header: &Settings, game: &Game, reviewed: &Review) -> String {
+    let (about, record) = (header.game.about(), &game.record);
     let (parts, unit) = unit(about);
     let (players, roles) = (&record.result.players, record.result.roles());
     let shown = |lost: f64| match parts * lost {

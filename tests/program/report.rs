@@ -430,15 +430,18 @@ fn concatenated_logs_are_reported_like_separate_ones() {
         };
         assert_eq!(figures(&stdout(&piped)), figures(&stdout(&separate)));
     }
-    // Readers of single games stop before the second log.
+    // A reader of all games stops before the log of another match.
     let both = place("both");
     fs::write(&both, concatenated(&[&small, &other])).expect("there is room");
-    let replayed = run(&["replay", &both]);
-    assert!(replayed.status.success(), "{replayed:?}");
-    assert!(
-        stderr(&replayed).contains("begins another log"),
-        "{replayed:?}"
-    );
+    let judged = run(&["regret", &both]);
+    assert!(judged.status.success(), "{judged:?}");
+    let notes = stderr(&judged);
+    assert!(notes.contains("begins another log"), "{judged:?}");
+    // Games are counted through both logs.
+    let ninth = run(&["replay", &both, "--game", "9"]);
+    let first = run(&["replay", &other]);
+    assert!(first.status.success(), "{first:?}");
+    assert_eq!(stdout(&ninth), stdout(&first));
 }
 
 #[test]
