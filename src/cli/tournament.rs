@@ -11,7 +11,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::{Context, anyhow, bail};
-use turnwise_arena::log::Log;
+use turnwise_arena::log::{Log, LogError};
 use turnwise_arena::records::{DrawRecord, GameRecord};
 use turnwise_engine::player::{Counts, TimeControl};
 use turnwise_engine::words::{counted, printable};
@@ -247,7 +247,10 @@ fn open(class: Class, path: &Path, is_plan: bool) -> anyhow::Result<Opened> {
     if !path.exists() {
         return Ok(Opened::new(class));
     }
-    let (log, contents) = Log::open(path, GAMES)?;
+    let (log, contents) = match Log::open(path, GAMES) {
+        Err(LogError::Unbegun(_)) => return Ok(Opened::new(class)),
+        opened => opened?,
+    };
     if contents.settings.tournament.is_none() {
         let path = path.display();
         return Err(WrongUsage(anyhow!(

@@ -256,8 +256,7 @@ impl Arena<'_> {
             let piece = self.go_on(disk, way, if is_last { u32::MAX } else { most });
             let header = disk.bytes().iter().position(|&byte| byte == b'\n');
             let Some(header) = header else {
-                // Nothing was begun: whoever plays removes the file and begins again.
-                disk.lose(0);
+                // Nothing was begun: the same command begins again.
                 way = Way::Anew;
                 continue;
             };
