@@ -48,7 +48,7 @@ use turnwise_daemon::host::HostError;
 use turnwise_daemon::logging::{self, LogFile, Logging};
 use turnwise_daemon::runtime::runtime;
 use turnwise_daemon::shutdown;
-use turnwise_engine::player::is_time;
+use turnwise_engine::player::{allowed_times, is_time};
 use turnwise_engine::words::printable_lines;
 
 /// The exit code for a connection that is lost for good.
@@ -229,7 +229,7 @@ fn parse_threads(text: &str) -> Result<NonZeroUsize, String> {
 fn parse_clock(text: &str) -> Result<Duration, String> {
     let seconds = text.parse().ok().filter(|&seconds| is_time(seconds));
     let seconds = seconds.map(Duration::from_secs_f64);
-    seconds.ok_or_else(|| "expected a positive number of seconds, such as 60 or 0.5".to_owned())
+    seconds.ok_or_else(|| format!("expected {}, such as 60 or 0.5", allowed_times()))
 }
 
 /// Reads one of these words, each with its line of help and what it stands for.

@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 
 use thiserror::Error;
-use turnwise_engine::player::{Counts, TimeControl, is_time};
+use turnwise_engine::player::{Counts, TimeControl, allowed_times, is_time};
 use turnwise_engine::plugin::AgentOptions;
 use turnwise_engine::words::is_unprintable;
 use turnwise_process::isolation::Isolation;
@@ -197,13 +197,13 @@ impl Settings {
             (
                 "the time",
                 is_possible_time,
-                "positive seconds or nodes".to_owned(),
+                format!("{}, or nodes above 0", allowed_times()),
                 format!("{:?}", self.time),
             ),
             (
                 "the start-up time",
                 self.start_s == 0.0 || is_time(self.start_s),
-                "seconds, 0 or more".to_owned(),
+                format!("0 or {}", allowed_times()),
                 format!("{:?}", self.start_s),
             ),
             (

@@ -26,7 +26,7 @@ fn what_is_wrong_is_told() {
         ("size = 3", "size = 99", "[settings] size"),
         ("size = 3", "size = true", "[settings] size"),
         ("nodes = 30", "nodes = 30\nclock = 1.0", "one of clock"),
-        ("nodes = 30", "clock = -1.0", "positive"),
+        ("nodes = 30", "clock = -1.0", "seconds above 0"),
         ("seed = 5", "seed = 5\npairs = 0", "pairs: expected 1 to"),
         ("seed = 5", "seed = 5\nstart = -1", "start-up time"),
         ("seed = 5", "seed = 5\nstart = nan", "start-up time"),

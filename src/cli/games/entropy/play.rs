@@ -25,6 +25,7 @@ use turnwise_daemon::client::{self, Config, Finished, PlayError, Reconnect};
 use turnwise_daemon::shutdown;
 use turnwise_daemon::world::System;
 use turnwise_engine::hosting::{BEFORE_SECRET, Secret, with_secret};
+use turnwise_engine::player::allowed_times;
 use turnwise_entropy::agents::BuiltIn;
 use turnwise_entropy::conversation::ServerPlayer;
 
@@ -118,7 +119,7 @@ impl FromStr for ReconnectPolicy {
             "forever" => Ok(Self(Reconnect::Forever)),
             _ => parse_clock(text)
                 .map(|limit| Self(Reconnect::For(limit)))
-                .map_err(|_| "expected a number of seconds, never or forever".to_owned()),
+                .map_err(|_| format!("expected {}, never or forever", allowed_times())),
         }
     }
 }
