@@ -49,7 +49,7 @@ use turnwise_daemon::logging::{self, LogFile, Logging};
 use turnwise_daemon::runtime::runtime;
 use turnwise_daemon::shutdown;
 use turnwise_engine::player::{allowed_times, is_time};
-use turnwise_engine::words::printable_lines;
+use turnwise_engine::words::{printable_lines, shortened};
 
 /// The exit code for a connection that is lost for good.
 const EXIT_LOST: u8 = 3;
@@ -119,11 +119,27 @@ pub fn main() -> ExitCode {
     exit_code(arguments.command.run())
 }
 
+/// The maximum length of an error message, in bytes.
+const LONGEST_ERROR: usize = 4096;
+
+/// Returns an error message without control characters and with a bounded length.
+///
+/// The message may quote any part of a file or of the command line.
+fn quotable(message: &str) -> String {
+    shortened(&printable_lines(message), LONGEST_ERROR)
+}
+
 /// Shows help, which was asked for, or what is wrong with the arguments.
 fn show_help(shown: &clap::Error) -> anyhow::Result<ExitCode> {
     match shown.use_stderr() {
-        // Stderr may be gone.
-        true => drop(shown.print()),
+        true => {
+            let message = shown.render().to_string();
+            match message.len() <= LONGEST_ERROR {
+                // Stderr may be gone.
+                true => drop(shown.print()),
+                false => output::prompt(&quotable(&message)),
+            }
+        }
         false => shown.print().map_err(output::of_stdout)?,
     }
     Ok(ExitCode::from(shown.exit_code() as u8))
@@ -153,8 +169,7 @@ fn told(error: &anyhow::Error) -> ExitCode {
     if unwritten.is_some_and(output::Unwritten::is_closed) {
         return ExitCode::SUCCESS;
     }
-    // It may quote a file, which is no reason to believe its escape characters.
-    note!("turnwise: {}", printable_lines(&format!("{error:#}")));
+    note!("turnwise: {}", quotable(&format!("{error:#}")));
     match unwritten {
         Some(_) => ExitCode::from(EXIT_UNWRITTEN),
         None if error.is::<WrongUsage>() => ExitCode::from(EXIT_WRONG_USAGE),

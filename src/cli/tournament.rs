@@ -20,11 +20,11 @@ use turnwise_ranking::pairing::Format;
 use turnwise_tournament::class_file::{Class, ClassFile, Isolate, Joined, in_words};
 use turnwise_tournament::held::{Withdrawal, meetings};
 
-use super::WrongUsage;
 use super::files::read_text;
 use super::games::port;
 use super::isolation;
 use super::studio::LiveArguments;
+use super::{WrongUsage, quotable};
 use crate::console::output::print;
 use crate::console::{keyboard, note};
 pub(super) use executor::Executor;
@@ -192,7 +192,7 @@ pub(super) fn conduct(
     let jobs = executor.jobs();
     let mut opened = open(class, &log, arguments.plan)?;
     for change in &opened.joined.changes {
-        note!("turnwise: {}", printable(change));
+        note!("turnwise: {}", quotable(&printable(change)));
     }
     print(&plan(&opened, jobs))?;
     if arguments.plan {
@@ -374,7 +374,12 @@ fn agree(opened: &Opened, jobs: Option<usize>, is_agreed: bool) -> anyhow::Resul
 /// Notes why a participant does not play.
 fn absent(withdrawn: &mut [Option<Withdrawal>], name: &str, place: usize, why: &dyn Display) {
     if withdrawn[place].is_none() {
-        note!("turnwise: {} does not play: {why}", printable(name));
-        withdrawn[place] = Some(Withdrawal::Absent(why.to_string()));
+        let why = why.to_string();
+        note!(
+            "turnwise: {} does not play: {}",
+            printable(name),
+            quotable(&why)
+        );
+        withdrawn[place] = Some(Withdrawal::Absent(why));
     }
 }

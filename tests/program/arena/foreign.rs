@@ -79,6 +79,7 @@ fn a_header_is_held_to_what_the_command_line_allows() {
         ("agents", agents("b"), "another name for each agent"),
         ("agents", agents("\u{1b}[2J"), "without control characters"),
         ("agents", agents("\u{202e}"), "without control characters"),
+        ("agents", agents(&"x".repeat(257)), "at most 256 characters"),
         ("agents", in_spec, "in the field `folder`"),
         ("turnwise", json!({"\u{1b}[2J": 1}), "the header"),
     ];

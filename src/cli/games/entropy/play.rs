@@ -17,8 +17,8 @@ use crate::console::note;
 use crate::cli::files::read_text;
 use crate::cli::studio::LiveArguments;
 use crate::cli::{
-    EXIT_LOST, LogArguments, WrongUsage, block_on, parse_clock, parse_threads, seed_of_now,
-    start_log,
+    EXIT_LOST, LogArguments, WrongUsage, block_on, parse_clock, parse_threads, quotable,
+    seed_of_now, start_log,
 };
 use spectators::Spectators;
 use turnwise_daemon::client::{self, Config, Finished, PlayError, Reconnect};
@@ -198,7 +198,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Ok(Finished::ByServer | Finished::NobodyAnswers) => Ok(ExitCode::SUCCESS),
         Ok(Finished::BySignal(signal)) => Ok(ExitCode::from(shutdown::exit_code(signal))),
         Err(lost @ PlayError::GaveUp { .. }) => {
-            note!("turnwise: {lost}");
+            note!("turnwise: {}", quotable(&lost.to_string()));
             Ok(ExitCode::from(EXIT_LOST))
         }
         Err(wrong @ (PlayError::WrongWire { .. } | PlayError::Refused(_))) => Err(wrong.into()),
