@@ -427,7 +427,8 @@ pub(super) fn create(path: Option<&Path>, settings: &Settings) -> Result<Log, Lo
             _ => format!("arena-{stem}-{number}.jsonl"),
         };
         match Log::create(Path::new(&name), settings) {
-            Err(LogError::Exists { .. }) => number += 1,
+            // A new file is empty, so another arena may lock it first.
+            Err(LogError::Exists { .. } | LogError::InUse(_)) => number += 1,
             other => return other,
         }
     }

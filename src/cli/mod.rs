@@ -49,8 +49,8 @@ use turnwise_daemon::host::HostError;
 use turnwise_daemon::logging::{self, LogFile, Logging};
 use turnwise_daemon::runtime::runtime;
 use turnwise_daemon::shutdown;
-use turnwise_engine::player::is_time;
-use turnwise_engine::words::printable_lines;
+use turnwise_engine::player::{allowed_times, is_time};
+use turnwise_engine::words::{printable_lines, shortened};
 
 /// The exit code for a permanently lost connection.
 const EXIT_LOST: u8 = 3;
@@ -120,11 +120,27 @@ pub fn main() -> ExitCode {
     exit_code(arguments.command.run())
 }
 
+/// The maximum length of an error message, in bytes.
+const LONGEST_ERROR: usize = 4096;
+
+/// Returns an error message without control characters and with a bounded length.
+///
+/// The message may quote any part of a file or of the command line.
+fn quotable(message: &str) -> String {
+    shortened(&printable_lines(message), LONGEST_ERROR)
+}
+
 /// Shows the requested help, or the errors in the arguments.
 fn show_help(shown: &clap::Error) -> anyhow::Result<ExitCode> {
     match shown.use_stderr() {
-        // Stderr may be closed.
-        true => drop(shown.print()),
+        true => {
+            let message = shown.render().to_string();
+            match message.len() <= LONGEST_ERROR {
+                // Stderr may be closed.
+                true => drop(shown.print()),
+                false => output::prompt(&quotable(&message)),
+            }
+        }
         false => shown.print().map_err(output::of_stdout)?,
     }
     Ok(ExitCode::from(shown.exit_code() as u8))
@@ -154,8 +170,7 @@ fn told(error: &anyhow::Error) -> ExitCode {
     if unwritten.is_some_and(output::Unwritten::is_closed) {
         return ExitCode::SUCCESS;
     }
-    // The message may quote a file, whose escape characters must not reach the terminal.
-    note!("turnwise: {}", printable_lines(&format!("{error:#}")));
+    note!("turnwise: {}", quotable(&format!("{error:#}")));
     match unwritten {
         Some(_) => ExitCode::from(EXIT_UNWRITTEN),
         None if error.is::<WrongUsage>() => ExitCode::from(EXIT_WRONG_USAGE),
@@ -233,7 +248,7 @@ fn parse_threads(text: &str) -> Result<NonZeroUsize, String> {
 fn parse_clock(text: &str) -> Result<Duration, String> {
     let seconds = text.parse().ok().filter(|&seconds| is_time(seconds));
     let seconds = seconds.map(Duration::from_secs_f64);
-    seconds.ok_or_else(|| "expected a positive number of seconds, such as 60 or 0.5".to_owned())
+    seconds.ok_or_else(|| format!("expected {}, such as 60 or 0.5", allowed_times()))
 }
 
 /// Creates a parser for a choice of words, each with a help line and a value.

@@ -11,7 +11,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::{Context, anyhow, bail};
-use turnwise_arena::log::Log;
+use turnwise_arena::log::{Log, LogError};
 use turnwise_arena::records::{DrawRecord, GameRecord};
 use turnwise_engine::player::{Counts, TimeControl};
 use turnwise_engine::words::{counted, printable};
@@ -20,11 +20,11 @@ use turnwise_ranking::pairing::Format;
 use turnwise_tournament::class_file::{Class, ClassFile, Isolate, Joined, in_words};
 use turnwise_tournament::held::{Withdrawal, meetings};
 
-use super::WrongUsage;
 use super::files::read_text;
 use super::games::port;
 use super::isolation;
 use super::studio::LiveArguments;
+use super::{WrongUsage, quotable};
 use crate::console::output::print;
 use crate::console::{keyboard, note};
 pub(super) use executor::Executor;
@@ -192,7 +192,7 @@ pub(super) fn conduct(
     let jobs = executor.jobs();
     let mut opened = open(class, &log, arguments.plan)?;
     for change in &opened.joined.changes {
-        note!("turnwise: {}", printable(change));
+        note!("turnwise: {}", quotable(&printable(change)));
     }
     print(&plan(&opened, jobs))?;
     if arguments.plan {
@@ -249,7 +249,10 @@ fn open(class: Class, path: &Path, is_plan: bool) -> anyhow::Result<Opened> {
     if !path.exists() {
         return Ok(Opened::new(class));
     }
-    let (log, contents) = Log::open(path, GAMES)?;
+    let (log, contents) = match Log::open(path, GAMES) {
+        Err(LogError::Unbegun(_)) => return Ok(Opened::new(class)),
+        opened => opened?,
+    };
     if contents.settings.tournament.is_none() {
         let path = path.display();
         return Err(WrongUsage(anyhow!(
@@ -373,7 +376,12 @@ fn agree(opened: &Opened, jobs: Option<usize>, is_agreed: bool) -> anyhow::Resul
 /// Logs why a participant does not play.
 fn absent(withdrawn: &mut [Option<Withdrawal>], name: &str, place: usize, why: &dyn Display) {
     if withdrawn[place].is_none() {
-        note!("turnwise: {} does not play: {why}", printable(name));
-        withdrawn[place] = Some(Withdrawal::Absent(why.to_string()));
+        let why = why.to_string();
+        note!(
+            "turnwise: {} does not play: {}",
+            printable(name),
+            quotable(&why)
+        );
+        withdrawn[place] = Some(Withdrawal::Absent(why));
     }
 }

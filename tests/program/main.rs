@@ -3,6 +3,7 @@
 
 mod analyse;
 mod arena;
+mod bounded;
 mod check;
 mod class_at_a_port;
 mod contract;

@@ -136,6 +136,49 @@ fn killed_and_gone_on_with_it_ends_with_the_same_games() {
 }
 
 #[test]
+fn a_tournament_goes_on_after_a_header_that_was_torn() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
+    let (file, log) = (path("class.toml"), path("class.jsonl"));
+    let class = r#"
+game = "entropy"
+settings.size = 2
+time.nodes = 1
+format = { kind = "round-robin", times = 1 }
+participant = [{ name = "ada", agent = "random" }, { name = "bob", agent = "greedy" }]
+"#;
+    fs::write(&file, class).expect("there is room");
+    let tournament = ["tournament", &*file, "--jobs", "1"];
+    assert!(run(&tournament).status.success());
+    let whole = fs::read(&log).expect("a log");
+    let header = whole.iter().position(|&byte| byte == b'\n');
+    let header = header.expect("a first line");
+    for end in [0, 1, 25, header / 2, header] {
+        fs::write(&log, &whole[..end]).expect("there is room");
+        let plan = run(&["tournament", &file, "--plan"]);
+        assert!(stdout(&plan).contains("0 of 1 pair played"), "{plan:?}");
+        let resumed = run(&["arena", "--resume", &log]);
+        assert_eq!(resumed.status.code(), Some(1));
+        let told = stderr(&resumed);
+        assert!(
+            told.contains("the tournament with the same command"),
+            "{told}"
+        );
+        assert_eq!(fs::read(&log).expect("a log"), whole[..end]);
+        let played = run(&tournament);
+        assert!(played.status.success(), "{played:?}");
+        assert_eq!(
+            fs::read(&log).expect("a log"),
+            whole,
+            "torn after {end} bytes"
+        );
+    }
+    fs::write(&log, "my notes").expect("there is room");
+    assert_eq!(run(&tournament).status.code(), Some(1));
+    assert_eq!(fs::read(&log).expect("a log"), b"my notes");
+}
+
+#[test]
 fn what_is_wrong_with_a_file_is_said() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("class.toml");

@@ -1,8 +1,9 @@
 //! The log of a match: JSON lines, a header first, then whole pairs.
 //!
 //! All lines of a pair are written at once when the pair is complete. However the arena ends, the file
-//! therefore contains at most one torn pair, at its end, and resuming cuts it off. The file is locked while
-//! an arena writes to it.
+//! therefore contains at most one torn pair, at its end, and resuming cuts it off. A file that ends before or
+//! within the header contains no games; a new match may replace it. The file is locked while an arena writes
+//! to it.
 
 use std::collections::BTreeSet;
 use std::fmt::Debug;
@@ -31,6 +32,9 @@ const USUAL_LINE: usize = 256;
 /// The description of the expected first line.
 const HEADER: &str = "the header of a match";
 
+/// The beginning of every header.
+const HEADER_START: &[u8] = b"{\"event\":\"match\",\"format\":";
+
 /// The interval between writes to the disk: the most play that a loss of power may cost.
 const SYNC_EVERY: Duration = Duration::from_secs(1);
 
@@ -48,6 +52,12 @@ pub enum LogError {
         /// True if the requested match could be resumed.
         is_resumable: bool,
     },
+    /// The file ends before or within the header.
+    #[error(
+        "{0:?} ends before its first game, within the header: start the match again with the same --log, or \
+         the tournament with the same command"
+    )]
+    Unbegun(PathBuf),
     /// Another process writes to the file.
     #[error("{0:?} is being written by another arena; wait for it, or choose another with --log")]
     InUse(PathBuf),
@@ -219,25 +229,34 @@ impl Replacement for NewLog<'_> {
 }
 
 impl Log {
-    /// Creates a log with its header.
+    /// Creates a log with its header. An existing file may only contain a part of a header.
     pub fn create(path: &Path, settings: &Settings) -> Result<Self, LogError> {
-        let opened = OpenOptions::new().append(true).create_new(true).open(path);
-        let file = opened.map_err(|cause| match cause.kind() {
-            io::ErrorKind::AlreadyExists => LogError::Exists {
-                path: path.to_owned(),
-                is_resumable: settings.pairs > 0,
-            },
-            _ => system(path)(cause),
-        })?;
-        Self::create_on(Box::new(LockedFile::new(path, file)?), path, settings)
+        let mut options = OpenOptions::new();
+        options.read(true).append(true);
+        let file = match options.clone().create_new(true).open(path) {
+            Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists => {
+                let opened = open_regular(&mut options, path).ok();
+                let locked = opened.and_then(|file| LockedFile::new(path, file).ok());
+                locked.ok_or_else(|| exists(path, settings))?
+            }
+            opened => LockedFile::new(path, opened.map_err(system(path))?)?,
+        };
+        Self::create_on(Box::new(file), path, settings)
     }
 
-    /// Creates a log on an empty storage; `path` is its name.
+    /// Creates a log on a storage with at most a part of a header; `path` is its name.
     pub fn create_on(
-        storage: Box<dyn Storage>,
+        mut storage: Box<dyn Storage>,
         path: &Path,
         settings: &Settings,
     ) -> Result<Self, LogError> {
+        let mut there = Vec::new();
+        let mut limited = (&mut storage).take(LONGEST_LINE);
+        limited.read_to_end(&mut there).map_err(system(path))?;
+        if !is_part_of_header(&there) {
+            return Err(exists(path, settings));
+        }
+        storage.cut(0).map_err(system(path))?;
         let mut log = Self::on(storage, path);
         log.append(&[Record::Match(settings.clone())])?;
         log.sync()?;
@@ -349,6 +368,20 @@ pub(crate) fn lines(records: &[Record]) -> io::Result<Vec<u8>> {
     Ok(lines)
 }
 
+/// Returns the error for a file that a new match must not replace.
+fn exists(path: &Path, settings: &Settings) -> LogError {
+    LogError::Exists {
+        path: path.to_owned(),
+        is_resumable: settings.pairs > 0,
+    }
+}
+
+/// Returns true if these bytes of a file are all that was written of a header.
+fn is_part_of_header(bytes: &[u8]) -> bool {
+    let is_header = HEADER_START.starts_with(bytes) || bytes.starts_with(HEADER_START);
+    is_header && !bytes.contains(&b'\n') && (bytes.len() as u64) < LONGEST_LINE
+}
+
 /// Returns true if `game` directly follows `last` in a pair.
 fn is_next(last: &GameRecord, game: &GameRecord) -> bool {
     (last.pair, last.game + 1) == (game.pair, game.game) && last.agents().eq(game.agents())
@@ -369,6 +402,7 @@ pub fn read(path: &Path, file: impl Read, games: &[&dyn Plugin]) -> Result<Conte
     let mut begun: Vec<GameRecord> = Vec::new();
     let mut torn: Option<(u64, String)> = None;
     let (mut offset, mut line, mut bytes) = (0, 0, Vec::new());
+    let mut is_unbegun = true;
     loop {
         bytes.clear();
         let mut limited = (&mut reader).take(LONGEST_LINE);
@@ -379,6 +413,7 @@ pub fn read(path: &Path, file: impl Read, games: &[&dyn Plugin]) -> Result<Conte
         }
         line += 1;
         offset += length as u64;
+        is_unbegun = line == 1 && is_part_of_header(&bytes);
         let parsed = match read_line(&bytes) {
             Ok(_) if !bytes.ends_with(b"\n") => Err("a line without its end".to_owned()),
             parsed => parsed.map_err(|error| error.to_string()),
@@ -457,10 +492,10 @@ pub fn read(path: &Path, file: impl Read, games: &[&dyn Plugin]) -> Result<Conte
             Record::End(_) => contents.end = offset,
         }
     }
-    contents.ok_or_else(|| {
-        let got = torn.map_or_else(|| "an empty file".to_owned(), |(_, got)| got);
-        malformed(1, HEADER, got)
-    })
+    if is_unbegun {
+        return Err(LogError::Unbegun(path.to_owned()));
+    }
+    contents.ok_or_else(|| malformed(1, HEADER, torn.map_or_else(String::new, |(_, got)| got)))
 }
 
 #[cfg(test)]

@@ -3,9 +3,9 @@
 use std::ops::RangeInclusive;
 
 use thiserror::Error;
-use turnwise_engine::player::{Counts, TimeControl, is_time};
+use turnwise_engine::player::{Counts, TimeControl, allowed_times, is_time};
 use turnwise_engine::plugin::AgentOptions;
-use turnwise_engine::words::is_unprintable;
+use turnwise_engine::words::{is_unprintable, shortened};
 use turnwise_process::isolation::Isolation;
 
 use crate::agents::{Kind, Spec, SpecError, Way};
@@ -17,6 +17,9 @@ pub const MOST_AGENTS: usize = 64;
 
 /// The maximum number of agents in a tournament.
 pub const MOST_PARTICIPANTS: usize = 4096;
+
+/// The maximum length of an agent's name, in characters; the name of a program's file always fits.
+pub const LONGEST_NAME: usize = 256;
 
 /// The allowed number of pairs for each pairing.
 pub const PAIRS: RangeInclusive<u32> = 1..=1_000_000;
@@ -83,9 +86,10 @@ pub enum SettingsError {
         /// The value that was found.
         got: String,
     },
-    /// A name that two agents share, or a name that would control a terminal.
+    /// A name that two agents share, that is too long, or that would control a terminal.
     #[error(
-        "expected another name for each agent, without control characters; got {0:?}; NAME=AGENT gives one"
+        "expected another name for each agent, of at most {LONGEST_NAME} characters and without control \
+         characters; got {0:?}; NAME=AGENT gives one"
     )]
     Name(String),
     /// A log in another format.
@@ -123,8 +127,10 @@ impl Settings {
         self.check_values()?;
         for (place, Contestant { name, .. }) in self.agents.iter().enumerate() {
             let before = &self.agents[..place];
-            if name.contains(is_unprintable) || before.iter().any(|other| other.name == *name) {
-                return Err(SettingsError::Name(name.clone()));
+            let is_long = name.chars().count() > LONGEST_NAME;
+            let is_taken = before.iter().any(|other| other.name == *name);
+            if is_long || is_taken || name.contains(is_unprintable) {
+                return Err(SettingsError::Name(shortened(name, LONGEST_NAME)));
             }
         }
         self.agents.iter().map(|agent| self.kind(agent)).collect()
@@ -197,13 +203,13 @@ impl Settings {
             (
                 "the time",
                 is_possible_time,
-                "positive seconds or nodes".to_owned(),
+                format!("{}, or nodes above 0", allowed_times()),
                 format!("{:?}", self.time),
             ),
             (
                 "the start-up time",
                 self.start_s == 0.0 || is_time(self.start_s),
-                "seconds, 0 or more".to_owned(),
+                format!("0 or {}", allowed_times()),
                 format!("{:?}", self.start_s),
             ),
             (

@@ -61,6 +61,11 @@ pub fn is_time(seconds: f64) -> bool {
     seconds > 0.0 && seconds <= LONGEST_TIME
 }
 
+/// Describes the times that [`is_time`] allows, for errors.
+pub fn allowed_times() -> String {
+    format!("seconds above 0 and at most {LONGEST_TIME}")
+}
+
 /// The limit on thinking.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]

@@ -54,6 +54,20 @@ pub fn one_line(text: &str, most: usize) -> String {
     }
 }
 
+/// Cuts the middle out of a text of more than `most` bytes; `…` marks the cut.
+///
+/// Errors name the place at their beginning, and the expected value and the advice at their end.
+pub fn shortened(text: &str, most: usize) -> String {
+    if text.len() <= most {
+        return text.to_owned();
+    }
+    let is_boundary = |at: &usize| text.is_char_boundary(*at);
+    let head = (0..=most / 2).rev().find(is_boundary).unwrap_or_default();
+    let tail = (text.len() - most / 2..).find(is_boundary);
+    let tail = tail.and_then(|at| text.get(at..)).unwrap_or_default();
+    format!("{}…{tail}", &text[..head])
+}
+
 /// The maximum number of characters of a line quoted in an error.
 const LONGEST_QUOTED: usize = 60;
 
@@ -116,5 +130,8 @@ mod tests {
         assert_eq!(one_line("four", 4), "four");
         assert_eq!(one_line("fifth", 4), "fif…");
         assert_eq!(one_line("äöüäöü", 4), "äöü…");
+        assert_eq!(shortened("four", 4), "four");
+        assert_eq!(shortened("fifthly", 4), "fi…ly");
+        assert_eq!(shortened("äöüäöü", 6), "ä…ü");
     }
 }

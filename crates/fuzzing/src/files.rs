@@ -252,8 +252,10 @@ pub fn batch(bytes: &[u8]) {
     }
 }
 
+/// Reads a checkpoint whose checksum is right whatever the bytes are.
 pub fn checkpoint(bytes: &[u8]) {
-    match training::from_bytes(bytes) {
+    let sealed = [bytes, &crc32fast::hash(bytes).to_le_bytes()].concat();
+    match training::from_bytes(&sealed) {
         Ok(training) => {
             let written = training::to_bytes(&training);
             let again = training::from_bytes(&written).expect("its own bytes");

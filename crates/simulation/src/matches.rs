@@ -256,8 +256,7 @@ impl Arena<'_> {
             let piece = self.go_on(disk, way, if is_last { u32::MAX } else { most });
             let header = disk.bytes().iter().position(|&byte| byte == b'\n');
             let Some(header) = header else {
-                // The log has no header, so the player removes the file and starts again.
-                disk.lose(0);
+                // The log has no header yet, so the same command starts again.
                 way = Way::Anew;
                 continue;
             };

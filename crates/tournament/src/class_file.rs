@@ -10,11 +10,12 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use turnwise_arena::agents::{Kind, Spec, SpecError};
 use turnwise_arena::records::{Contestant, GameSettings, START, Settings, one_of};
+use turnwise_arena::settings::LONGEST_NAME;
 use turnwise_engine::fields::Fields;
 use turnwise_engine::hosting::Guest;
 use turnwise_engine::player::{Counts, Ponder, TimeControl};
 use turnwise_engine::plugin::{OptionAbout, Plugin};
-use turnwise_engine::words::{counted, is_unprintable};
+use turnwise_engine::words::{counted, is_unprintable, shortened};
 use turnwise_process::isolation::Isolation;
 use turnwise_ranking::pairing::Format;
 use turnwise_ranking::pairing::tables::FEWEST;
@@ -302,9 +303,13 @@ impl ClassFile {
         let (mut agents, mut kinds) = (Vec::new(), Vec::new());
         let (mut builds, mut guests) = (Vec::new(), Vec::new());
         for entry in &self.participants {
-            let wrong = |why: String| ClassError::Participant(entry.shown_name().to_owned(), why);
-            if entry.name.is_empty() || entry.name.contains(is_unprintable) {
-                return Err(wrong("expected a name without control characters".into()));
+            let name = shortened(entry.shown_name(), LONGEST_NAME);
+            let wrong = |why: String| ClassError::Participant(name.clone(), why);
+            let has_length = (1..=LONGEST_NAME).contains(&entry.name.chars().count());
+            if !has_length || entry.name.contains(is_unprintable) {
+                return Err(wrong(format!(
+                    "expected a name of 1 to {LONGEST_NAME} characters without control characters"
+                )));
             }
             if !names.insert(&entry.name) {
                 return Err(wrong("the name is there twice".into()));
@@ -433,7 +438,8 @@ fn text_of(option: &OptionAbout, setting: &toml::Value) -> Result<Option<String>
     if !option.choices.is_empty() && option.choices.iter().all(|&(name, _)| name != text) {
         return Err(one_of(option.choices.iter().map(|&(name, _)| name)));
     }
-    (option.check)(&text)?;
+    let is_valid = (option.check)(&text);
+    is_valid.map_err(|why| why.strip_prefix("expected ").unwrap_or(&why).to_owned())?;
     Ok(Some(text))
 }
 

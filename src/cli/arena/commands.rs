@@ -17,6 +17,7 @@ use rustix::process::geteuid;
 use turnwise_arena::records::{Contestant, Settings};
 use turnwise_engine::words::{counted, printable};
 
+use crate::cli::quotable;
 use crate::console::keyboard;
 
 /// The size in bytes above which the notes are cleared, so that older commands need a new confirmation.
@@ -111,12 +112,22 @@ pub(super) fn agree(settings: &Settings, log: &Path, is_agreed: bool) -> anyhow:
         "turnwise: {log} names {} that no arena of yours has run in this folder:",
         counted(programs.len(), "command")
     )?;
+    let mut all = String::new();
     for Contestant { name, spec, folder } in &programs {
         let place = folder.as_ref().map(|own| format!(", in {}", own.display()));
         let told = format!("{name}: {spec}{}", place.unwrap_or_default());
-        writeln!(out, "  {}", printable(&told))?;
+        all += &format!("  {}\n", printable(&told));
     }
+    let shown = quotable(&all);
+    out.write_all(shown.as_bytes())?;
     if !is_agreed {
+        // Nobody agrees to a command that is not shown.
+        if shown != all {
+            bail!(
+                "{log} is not resumed, because its commands are too long to be shown: read them in the log, and \
+                 if they may run as you, say --yes"
+            );
+        }
         match keyboard::agrees("May they run as you?")? {
             Some(true) => {}
             Some(false) => bail!("{log} is not resumed"),

@@ -9,7 +9,7 @@ use std::process::{Command, Output};
 use serde_json::{Value, json};
 
 use super::{arena, played, resume};
-use crate::support::{on_a_terminal, stderr};
+use crate::support::{on_a_terminal, run, stderr};
 
 const WORDS: [&str; 8] = [
     "random", "greedy", "--nodes", "1", "--pairs", "2", "--size", "3",
@@ -81,6 +81,7 @@ fn a_header_is_held_to_what_the_command_line_allows() {
         ("agents", agents("b"), "another name for each agent"),
         ("agents", agents("\u{1b}[2J"), "without control characters"),
         ("agents", agents("\u{202e}"), "without control characters"),
+        ("agents", agents(&"x".repeat(257)), "at most 256 characters"),
         ("agents", in_spec, "in the field `folder`"),
         ("turnwise", json!({"\u{1b}[2J": 1}), "the header"),
     ];
@@ -263,5 +264,74 @@ fn a_terminal_is_asked_and_no_is_an_answer() {
         let (said, _) = on_a_terminal(&command, &[("XDG_STATE_HOME", &state)]);
         assert!(said.contains("May they run as you?"), "{said}");
         assert_eq!(foreign.has_run(), runs, "{said}");
+    }
+}
+
+#[test]
+fn times_out_of_range_are_rejected_wherever_they_are_given() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let log = folder.path().join("log");
+    let rejected = |output: Output, place: &str, value: &str| {
+        let stderr = stderr(&output);
+        let code = output.status.code();
+        assert!(matches!(code, Some(1 | 2)), "{place} {value}: {stderr}");
+        let range = "seconds above 0 and at most 10000000";
+        assert!(stderr.contains(range), "{place} {value}: {stderr}");
+    };
+    let values = ["nan", "inf", "-inf", "-1", "1e300"];
+    for (command, options) in [
+        ("arena random greedy", "clock increment movetime start-time"),
+        ("arena random greedy --game halma", "grace"),
+        ("analyse", "time"),
+        ("demo", "clock"),
+        ("host", "clock patience"),
+        ("play localhost 1", "clock reconnect"),
+    ] {
+        for option in options.split(' ') {
+            for value in values {
+                let mut words: Vec<&str> = command.split(' ').collect();
+                let given = format!("--{option}={value}");
+                words.push(&given);
+                rejected(run(&words), command, &given);
+            }
+        }
+    }
+    let file = folder.path().join("class.toml");
+    for (game, field) in [
+        ("entropy", "time.clock"),
+        ("entropy", "time.increment"),
+        ("entropy", "time.movetime"),
+        ("entropy", "start"),
+        ("halma", "settings.grace"),
+    ] {
+        for value in values {
+            let class = format!(
+                "game = \"{game}\"\n{field} = {value}\n\
+                 format = {{ kind = \"round-robin\", times = 1 }}\n\
+                 participant = [{{ name = \"a\", agent = \"random\" }}, {{ name = \"b\", agent = \"random\" }}]\n"
+            );
+            fs::write(&file, class).expect("there is room");
+            let output = run(&["tournament", file.to_str().expect("UTF-8"), "--plan"]);
+            rejected(output, field, value);
+        }
+    }
+    let halma = "random b=random --nodes 1 --pairs 1 --max-plies 4 --game halma";
+    played(&halma.split(' ').collect::<Vec<_>>(), &log);
+    for value in [-1.0, 1e300] {
+        for (field, json) in [
+            ("time", json!({"kind": "clock", "seconds": value})),
+            ("time", json!({"kind": "movetime", "seconds": value})),
+            (
+                "time",
+                json!({"kind": "clock", "seconds": 1.0, "increment": value}),
+            ),
+            ("start_s", json!(value)),
+            ("grace_s", json!(value)),
+        ] {
+            let before = fs::read(&log).expect("a log");
+            with_header(&log, |header| header[field] = json);
+            rejected(resumed(&log), field, &value.to_string());
+            fs::write(&log, before).expect("there is room");
+        }
     }
 }

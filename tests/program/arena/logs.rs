@@ -125,3 +125,31 @@ fn two_arenas_on_one_log_are_refused() {
         "{stderr}"
     );
 }
+
+#[test]
+fn a_match_begins_again_after_a_header_that_was_torn() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let log = folder.path().join("log");
+    let words = [
+        "random", "greedy", "--nodes", "1", "--pairs", "1", "--size", "2",
+    ];
+    let words = [&words[..], &["--seed", "1", "--jobs", "1"]].concat();
+    played(&words, &log);
+    let whole = std::fs::read(&log).expect("a log");
+    for end in [0, 1, 100] {
+        std::fs::write(&log, &whole[..end]).expect("there is room");
+        let resumed = resume(&log).output().expect("the program can be started");
+        assert_eq!(resumed.status.code(), Some(1));
+        let stderr = String::from_utf8_lossy(&resumed.stderr);
+        assert!(
+            stderr.contains("start the match again with the same --log"),
+            "{stderr}"
+        );
+        played(&words, &log);
+        assert_eq!(
+            std::fs::read(&log).expect("a log"),
+            whole,
+            "torn after {end} bytes"
+        );
+    }
+}

@@ -50,7 +50,9 @@ impl Write for Small {
 
 impl Storage for Small {
     fn cut(&mut self, end: u64) -> io::Result<()> {
-        self.0.lock().expect("no panic").all.truncate(end as usize);
+        let mut bytes = self.0.lock().expect("no panic");
+        bytes.all.truncate(end as usize);
+        bytes.read = bytes.read.min(bytes.all.len());
         Ok(())
     }
 
@@ -95,6 +97,65 @@ fn behind_half_a_record_nothing_is_written() {
     log.append(&[END]).expect("there is room");
     small.0.lock().expect("no panic").read = 0;
     read(path, small.clone(), GAMES).expect("it is whole");
+}
+
+#[test]
+fn a_header_torn_at_any_byte_is_written_again() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("log");
+    drop(Log::create(&path, &settings()).expect("there is none"));
+    let whole = std::fs::read(&path).expect("it is there");
+    for end in 0..whole.len() {
+        std::fs::write(&path, &whole[..end]).expect("there is room");
+        let error = Log::open(&path, GAMES).expect_err("there are no settings");
+        assert!(matches!(error, LogError::Unbegun(_)), "{end}: {error}");
+        assert!(error.to_string().contains("start the match again"));
+        assert_eq!(std::fs::read(&path).expect("it is there"), whole[..end]);
+        drop(Log::create(&path, &settings()).expect("no game would be lost"));
+        assert_eq!(std::fs::read(&path).expect("it is there"), whole);
+    }
+}
+
+#[test]
+fn a_header_for_which_the_disk_had_no_room_is_written_again() {
+    let (small, path) = (Small::default(), Path::new("log"));
+    let room = |room| small.0.lock().expect("no panic").room = room;
+    let create = || Log::create_on(Box::new(small.clone()), path, &settings());
+    for left in [0, 1, 100] {
+        room(left);
+        create().expect_err("the disk is full");
+        small.0.lock().expect("no panic").read = 0;
+    }
+    room(10_000);
+    create().expect("there is room");
+    small.0.lock().expect("no panic").read = 0;
+    read(path, small.clone(), GAMES).expect("it is whole");
+}
+
+#[test]
+fn files_that_are_not_a_part_of_a_header_are_kept() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("log");
+    drop(Log::create(&path, &settings()).expect("there is none"));
+    let whole = std::fs::read(&path).expect("it is there");
+    let long = [HEADER_START, &vec![b' '; LONGEST_LINE as usize]].concat();
+    for other in [
+        &whole,
+        &long,
+        &[&whole, &whole[..20]].concat(),
+        &[&whole[..20], b"\n"].concat(),
+        &b"\n".to_vec(),
+        &b"{}".to_vec(),
+        &b"{\"event\":\"move\"".to_vec(),
+        &b"my notes".to_vec(),
+    ] {
+        std::fs::write(&path, other).expect("there is room");
+        let error = Log::create(&path, &settings()).expect_err("it is somebody's");
+        assert!(matches!(error, LogError::Exists { .. }), "{error}");
+        assert_eq!(std::fs::read(&path).expect("it is there"), *other);
+        let opened = Log::open(&path, GAMES);
+        assert!(!matches!(opened, Err(LogError::Unbegun(_))), "{opened:?}");
+    }
 }
 
 #[test]

@@ -1,5 +1,5 @@
-//! A training as bytes: a line of JSON, the current values, and the positions of the last generations. All numbers
-//! are little-endian.
+//! A training as bytes: a line of JSON, the current values, the positions of the last generations, and a checksum of
+//! all bytes before it. All numbers are little-endian.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -27,7 +27,14 @@ struct Head {
     samples: Vec<usize>,
 }
 
-const FORMAT: u32 = 2;
+/// The part of the first line that all formats share.
+#[derive(Debug, Deserialize)]
+struct Version {
+    checkpoint: u32,
+}
+
+/// The format version that this program writes, and the only version that it reads.
+const FORMAT: u32 = 3;
 
 /// The reason why bytes are not a valid checkpoint.
 #[derive(Debug, Error)]
@@ -35,8 +42,14 @@ pub enum CheckpointError {
     /// The first line is invalid.
     #[error("expected a first line of JSON that says what training this is: {0}")]
     Head(String),
-    /// The bytes are too few, or the values contradict the first line.
-    #[error("the file is damaged or of another version of this program")]
+    /// Another version of this program wrote the checkpoint.
+    #[error(
+        "expected a checkpoint of format {FORMAT}, got format {0}; remove it to begin anew, or finish the training \
+         with the version of turnwise that wrote it"
+    )]
+    Format(u32),
+    /// The checksum is wrong, or the values contradict the first line.
+    #[error("the file is damaged; remove it to begin anew")]
     Damaged,
 }
 
@@ -55,6 +68,7 @@ pub fn to_bytes(training: &Training) -> Vec<u8> {
     for sample in training.samples.iter().flatten() {
         write_sample(sample, &mut bytes);
     }
+    bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
     bytes
 }
 
@@ -104,13 +118,21 @@ impl Told {
 /// Parses a checkpoint; fails if the bytes are invalid.
 pub fn from_bytes(bytes: &[u8]) -> Result<Training, CheckpointError> {
     let end = (bytes.iter().position(|&byte| byte == b'\n')).ok_or(CheckpointError::Damaged)?;
-    let head: Head = serde_json::from_slice(&bytes[..end])
-        .map_err(|error| CheckpointError::Head(error.to_string()))?;
-    let size = head.plan.self_play.size;
-    if head.checkpoint != FORMAT || !(2..=7).contains(&size) || !can_be(&head.plan) {
+    let not_json = |error: serde_json::Error| CheckpointError::Head(error.to_string());
+    let version: Version = serde_json::from_slice(&bytes[..end]).map_err(not_json)?;
+    if version.checkpoint != FORMAT {
+        return Err(CheckpointError::Format(version.checkpoint));
+    }
+    let (content, checksum) = bytes.split_last_chunk().ok_or(CheckpointError::Damaged)?;
+    if crc32fast::hash(content) != u32::from_le_bytes(*checksum) {
         return Err(CheckpointError::Damaged);
     }
-    let mut reader = Reader(&bytes[end + 1..]);
+    let head: Head = serde_json::from_slice(&bytes[..end]).map_err(not_json)?;
+    let size = head.plan.self_play.size;
+    if !(2..=7).contains(&size) || !can_be(&head.plan) {
+        return Err(CheckpointError::Damaged);
+    }
+    let mut reader = Reader(content.get(end + 1..).ok_or(CheckpointError::Damaged)?);
     let told = Told::new(size, head.plan.fit.blocks);
     let local = (told.local.as_ref()).map_or(0, |local| number_of_local_values(size, local));
     let values: Option<Vec<i16>> = (0..number_of_values(size) + local)
@@ -178,3 +200,6 @@ impl Reader<'_> {
         })
     }
 }
+
+#[cfg(test)]
+mod tests;

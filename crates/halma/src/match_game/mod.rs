@@ -24,7 +24,7 @@ use std::time::Duration;
 use turnwise_engine::agent::BoxedAgent;
 use turnwise_engine::fields::Fields;
 use turnwise_engine::outside::{FileVenue, Files, Preparation};
-use turnwise_engine::player::{Counts, Failure, TimeControl, Turn, is_time};
+use turnwise_engine::player::{Counts, Failure, TimeControl, Turn, allowed_times, is_time};
 use turnwise_engine::plugin::{
     About, AgentAbout, Board, Example, GameRules, Judging, Look, MatchGame, Meaning, OptionAbout,
     RegretJudge, Scoring, Studied, Studying, Told, UnplayableError, Victory, in_range,
@@ -140,7 +140,7 @@ static ABOUT: About = About {
             help: "Kill a process this long after its time has run out; 10 by default",
             check: |text| match text.parse() {
                 Ok(seconds) if is_time(seconds) => Ok(()),
-                _ => Err("expected a positive number of seconds, such as 60 or 0.5".to_owned()),
+                _ => Err(format!("expected {}, such as 60 or 0.5", allowed_times())),
             },
         },
         OptionAbout {
@@ -246,7 +246,7 @@ impl MatchGame for Settings {
             false => Err(UnplayableError::Unknown {
                 what: "grace_s",
                 got: format!("{:?}", self.grace_s),
-                expected: "a positive number of seconds".to_owned(),
+                expected: allowed_times(),
             }),
         }
     }

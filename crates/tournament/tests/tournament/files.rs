@@ -20,13 +20,17 @@ fn settled(text: &str) -> Result<Class, String> {
 fn what_is_wrong_is_told() {
     let good = class("kind = \"swiss\"\nrounds = 3", &FIVE);
     assert!(settled(&good).is_ok());
+    let longest = good.replacen("two", &"é".repeat(256), 1);
+    assert!(settled(&longest).is_ok());
+    let too_long = format!("name = \"{}\"", "é".repeat(257));
     for (from, to, told) in [
+        ("name = \"two\"", &*too_long, "1 to 256 characters"),
         ("game = \"entropy\"", "game = \"chess\"", "expected entropy"),
         ("size = 3", "sise = 3", "got \"sise\""),
         ("size = 3", "size = 99", "[settings] size"),
         ("size = 3", "size = true", "[settings] size"),
         ("nodes = 30", "nodes = 30\nclock = 1.0", "one of clock"),
-        ("nodes = 30", "clock = -1.0", "positive"),
+        ("nodes = 30", "clock = -1.0", "seconds above 0"),
         ("seed = 5", "seed = 5\npairs = 0", "pairs: expected 1 to"),
         ("seed = 5", "seed = 5\nstart = -1", "start-up time"),
         ("seed = 5", "seed = 5\nstart = nan", "start-up time"),
@@ -99,6 +103,7 @@ fn what_is_wrong_is_told() {
         assert_ne!(text, good, "{from}");
         let error = settled(&text).expect_err(to);
         assert!(error.contains(told), "{to}: {error}");
+        assert!(!error.contains("expected expected"), "{to}: {error}");
     }
     let few = class("kind = \"knockout\"", &FIVE[..1]);
     assert!(settled(&few).expect_err("one").contains("at least two"));

@@ -17,14 +17,15 @@ use crate::console::note;
 use crate::cli::files::read_text;
 use crate::cli::studio::LiveArguments;
 use crate::cli::{
-    EXIT_LOST, LogArguments, WrongUsage, block_on, parse_clock, parse_threads, seed_of_now,
-    start_log,
+    EXIT_LOST, LogArguments, WrongUsage, block_on, parse_clock, parse_threads, quotable,
+    seed_of_now, start_log,
 };
 use spectators::Spectators;
 use turnwise_daemon::client::{self, Config, Finished, PlayError, Reconnect};
 use turnwise_daemon::shutdown;
 use turnwise_daemon::world::System;
 use turnwise_engine::hosting::{BEFORE_SECRET, Secret, with_secret};
+use turnwise_engine::player::allowed_times;
 use turnwise_entropy::agents::BuiltIn;
 use turnwise_entropy::conversation::ServerPlayer;
 
@@ -118,7 +119,7 @@ impl FromStr for ReconnectPolicy {
             "forever" => Ok(Self(Reconnect::Forever)),
             _ => parse_clock(text)
                 .map(|limit| Self(Reconnect::For(limit)))
-                .map_err(|_| "expected a number of seconds, never or forever".to_owned()),
+                .map_err(|_| format!("expected {}, never or forever", allowed_times())),
         }
     }
 }
@@ -197,7 +198,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Ok(Finished::ByServer | Finished::NobodyAnswers) => Ok(ExitCode::SUCCESS),
         Ok(Finished::BySignal(signal)) => Ok(ExitCode::from(shutdown::exit_code(signal))),
         Err(lost @ PlayError::GaveUp { .. }) => {
-            note!("turnwise: {lost}");
+            note!("turnwise: {}", quotable(&lost.to_string()));
             Ok(ExitCode::from(EXIT_LOST))
         }
         Err(wrong @ (PlayError::WrongWire { .. } | PlayError::Refused(_))) => Err(wrong.into()),
