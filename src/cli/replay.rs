@@ -66,7 +66,11 @@ impl ChosenGame {
         for note in reader.finish().0 {
             note!("turnwise: {}: {note}", path.display());
         }
-        Ok((header, found?))
+        let game = found?;
+        if let Err(why) = game.record.check_moves(&header) {
+            note!("turnwise: the log contradicts itself: {why}");
+        }
+        Ok((header, game))
     }
 
     fn search<I: BufRead>(&self, reader: &mut Reader<'_, I>) -> anyhow::Result<Game> {

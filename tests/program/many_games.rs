@@ -1,7 +1,10 @@
 //! Logs with any number of games, from a seed.
 
+use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
+use turnwise_engine::plugin::Beginning;
+use turnwise_games::GAMES;
 
 /// The first line: two agents play Entropy on 5 x 5.
 pub const HEADER: &str = concat!(
@@ -12,26 +15,53 @@ pub const HEADER: &str = concat!(
     "\n"
 );
 
-/// The number of moves of a game.
-const MOVES: usize = 50;
+/// The number of different games.
+const DIFFERENT: u64 = 20;
 
-/// Returns the lines of a game, counted from 0, with this many records of moves. The moves themselves are random, so
-/// the game cannot be replayed.
-pub fn game(number: u64, records: usize) -> String {
-    let mut chance = Xoshiro256PlusPlus::seed_from_u64(number);
-    let (pair, game) = (number / 2 + 1, number % 2 + 1);
-    let [order, chaos] = [["one", "two"], ["two", "one"]][(number % 2) as usize];
-    let mut below = |most: u32| chance.random_range(0..most);
-    let mut lines = String::new();
-    let mut moves = Vec::new();
-    for ply in 1..=MOVES {
-        let (role, agent, cells) = match ply % 2 {
-            1 => ("CHAOS", chaos, 2),
-            _ => ("ORDER", order, 4),
+/// Games between random players.
+pub struct Games(Vec<(String, Vec<String>)>);
+
+impl Games {
+    /// Plays the different games.
+    pub fn new() -> Self {
+        let about = GAMES.iter().find(|game| game.about().name == "entropy");
+        let given = |name: &str| {
+            ["5".to_owned(), String::new()]
+                .into_iter()
+                .nth(usize::from(name != "size"))
         };
-        let cells: Vec<String> = (0..cells).map(|_| below(5).to_string()).collect();
-        let mv = cells.join(" ");
-        if ply <= records {
+        let entropy = about
+            .expect("it is a game")
+            .by_options(&given)
+            .expect("settings");
+        let game = |seed| {
+            let mut chance = Xoshiro256PlusPlus::seed_from_u64(seed);
+            let meetings = 0;
+            let mut game = entropy
+                .open(Beginning::Seed { seed, meetings })
+                .expect("a game");
+            let mut moves = Vec::new();
+            while let Some(side) = game.turn() {
+                let choices = game.view(Some(side)).choices;
+                let choice = choices.choose(&mut chance).expect("a move");
+                moves.push(game.play(&choice.notation).expect("it is legal"));
+            }
+            let result = serde_json::to_string(&game.outcome(None)).expect("JSON");
+            (result.trim_matches(['{', '}']).to_owned(), moves)
+        };
+        Self((0..DIFFERENT).map(game).collect())
+    }
+
+    /// Returns the lines of a game, counted from 0, with this many records of moves.
+    pub fn lines(&self, number: u64, records: usize) -> String {
+        let mut chance = Xoshiro256PlusPlus::seed_from_u64(number);
+        let (pair, game) = (number / 2 + 1, number % 2 + 1);
+        let [order, chaos] = [["one", "two"], ["two", "one"]][(number % 2) as usize];
+        let (result, moves) = &self.0[(number % DIFFERENT) as usize];
+        let mut below = |most: u32| chance.random_range(0..most);
+        let mut lines = String::new();
+        for (ply, mv) in (1..).zip(moves.iter().take(records)) {
+            let (role, agent) = [("ORDER", order), ("CHAOS", chaos)][ply % 2];
             lines += &format!(
                 "{{\"event\":\"move\",\"pair\":{pair},\"game\":{game},\"ply\":{ply},\"role\":\"{role}\",\
                  \"agent\":\"{agent}\",\"tile\":\"A\",\"move\":\"{mv}\",\"clock_left_s\":{}.5,\"soft_ms\":100.0,\
@@ -43,21 +73,14 @@ pub fn game(number: u64, records: usize) -> String {
                 below(60),
             );
         }
-        moves.push(format!("\"{mv}\""));
+        let moves = serde_json::to_string(moves).expect("JSON");
+        let [one, two, three, four] = [(); 4].map(|()| f64::from(below(1_000_000)) / 1e5);
+        lines
+            + &format!(
+                "{{\"event\":\"game\",\"pair\":{pair},\"game\":{game},\"first\":\"one\",\"second\":\"two\",\
+                 \"order\":\"{order}\",\"chaos\":\"{chaos}\",{result},\"seed\":{number},\"moves\":{moves},\
+                 \"fault\":null,\"used_s\":{{\"order\":{one},\"chaos\":{two}}},\
+                 \"cpu_s\":{{\"order\":{three},\"chaos\":{four}}}}}\n",
+            )
     }
-    let seconds = |below: &mut dyn FnMut(u32) -> u32| f64::from(below(1_000_000)) / 1e5;
-    let times = [(); 4].map(|()| seconds(&mut below));
-    lines
-        + &format!(
-            "{{\"event\":\"game\",\"pair\":{pair},\"game\":{game},\"first\":\"one\",\"second\":\"two\",\
-             \"order\":\"{order}\",\"chaos\":\"{chaos}\",\"tiles\":\"AABBCCDDEEAABBCCDDEEAABBC\",\
-             \"order_score\":{},\"seed\":{number},\"moves\":[{}],\"fault\":null,\
-             \"used_s\":{{\"order\":{},\"chaos\":{}}},\"cpu_s\":{{\"order\":{},\"chaos\":{}}}}}\n",
-            30 + below(60),
-            moves.join(","),
-            times[0],
-            times[1],
-            times[2],
-            times[3],
-        )
 }

@@ -466,6 +466,8 @@ pub fn read(path: &Path, file: impl Read, games: &[&dyn Plugin]) -> Result<Conte
                 if let Some(got) = game.objection(&contents.settings, &all_pairings) {
                     return Err(malformed(line, "a game of this match", got));
                 }
+                game.check_moves(&contents.settings)
+                    .map_err(|why| malformed(line, "a game that can be replayed", why))?;
                 let games = games_of(&contents.settings, game.others.len());
                 if game.game == 1 {
                     begun.clear();

@@ -15,7 +15,8 @@ const GAMES_READ: u64 = 5_000;
 const RUNS: usize = 5;
 
 fn main() {
-    let games = (0..GAMES_READ).map(|number| many_games::game(number, 50));
+    let different = many_games::Games::new();
+    let games = (0..GAMES_READ).map(|number| different.lines(number, 50));
     let log: String = [many_games::HEADER.to_owned()]
         .into_iter()
         .chain(games)

@@ -11,6 +11,9 @@ use super::Match;
 use super::logs::{Game, Line, Log, ReadError, Reader};
 use super::played::Played;
 
+/// The maximum number of excluded games that a log's notes name.
+const MOST_NAMED: usize = 20;
+
 /// The part of each game that stays in memory besides its figures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Keep {
@@ -52,6 +55,10 @@ struct Part {
 #[derive(Default)]
 struct Notes {
     read: Vec<String>,
+    /// The number of games that cannot be replayed.
+    excluded: usize,
+    /// The reasons for the first of them.
+    reasons: Vec<String>,
     /// The number of games that the log contains twice.
     twice: usize,
     /// The number of games that an earlier log contains.
@@ -152,6 +159,17 @@ impl Merging {
 
     fn add(&mut self, place: Place, game: Game, number: u32) {
         let group = &mut self.groups[place.group];
+        if let Err(why) = game.record.check_moves(&group.of.header) {
+            let (pair, number) = (game.record.pair, game.record.game);
+            let notes = &mut group.logs[place.log as usize];
+            notes.excluded += 1;
+            if notes.excluded <= MOST_NAMED {
+                let note =
+                    format!("pair {pair}, game {number}, cannot be replayed: {why}: excluded");
+                notes.reasons.push(note);
+            }
+            return;
+        }
         let mut played = group.of.summarized(&game.record, (place.log, number));
         played.whole = (self.keep != Keep::Figures).then(|| Box::new(game));
         group.parts[place.part].games.push(played);
@@ -245,7 +263,15 @@ impl Notes {
                 counted(self.known, "game")
             )
         });
-        self.read.into_iter().chain(twice).chain(known)
+        let unnamed = self.excluded.saturating_sub(MOST_NAMED);
+        let unnamed = (unnamed > 0).then(|| {
+            let more = counted(unnamed, "more game");
+            format!("and {more} that cannot be replayed: excluded")
+        });
+        (self.read.into_iter().chain(self.reasons))
+            .chain(unnamed)
+            .chain(twice)
+            .chain(known)
     }
 }
 

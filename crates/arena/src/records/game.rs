@@ -5,11 +5,16 @@ use std::collections::BTreeSet;
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Serialize, Serializer};
 use turnwise_engine::fields::Fields;
-use turnwise_engine::player::FaultKind;
-use turnwise_engine::plugin::{About, Meaning};
+use turnwise_engine::player::{FaultKind, TimeControl};
+use turnwise_engine::plugin::{About, Beginning, Meaning};
+use turnwise_engine::table::PUT_OUT;
+use turnwise_engine::words::one_line;
 
 use super::header::{GameSettings, Settings};
 use crate::schedule::{MeetingNumber, games_of};
+
+/// The maximum length of a move that an error quotes, in characters.
+const LONGEST_MOVE: usize = 80;
 
 /// A finished game.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -133,6 +138,50 @@ impl GameRecord {
         let is_theirs = is_theirs && self.faults().chain(self.first_try.as_deref()).all(is_known);
         let is_allowed = !is_rotation || settings.tournament.is_some();
         (!is_theirs || !is_allowed).then(between_others)
+    }
+
+    /// Replays the game by its rules, and compares the result.
+    ///
+    /// # Errors
+    ///
+    /// Returns the first illegal move, or the difference between the results.
+    pub fn check_moves(&self, settings: &Settings) -> Result<(), String> {
+        let rules = &settings.game.0;
+        // The headers of older logs do not say whether passing was allowed.
+        let with_passes = rules.with_passes().map(|(rules, _)| rules);
+        let rules = with_passes.as_ref().unwrap_or(rules);
+        let mut game = rules.open(Beginning::Logged(&self.result.fields))?;
+        for (ply, text) in (1..).zip(&self.moves) {
+            // At a table the others play on, and only the referee can remove a player.
+            if text == PUT_OUT && !self.put_out.is_empty() {
+                return Ok(());
+            }
+            let played = game.play(text);
+            played.map_err(|why| format!("ply {ply}, {}: {why}", one_line(text, LONGEST_MOVE)))?;
+        }
+        let at_fault = self.fault.as_ref().map(|fault| {
+            let mut players = self.result.players.iter();
+            let side = players.position(|player| *player == fault.agent);
+            side.ok_or("a fault of nobody at the table")
+        });
+        let at_fault = at_fault.transpose()?;
+        if at_fault.is_none() && game.turn().is_some() {
+            return Err(format!("it is not over after {} moves", self.moves.len()));
+        }
+        let (replayed, logged) = (
+            rules.meaning(&game.outcome(at_fault))?,
+            &self.result.meaning,
+        );
+        // Clocks may decide a draw, and the log does not contain everything that the referee's clocks measured.
+        let has_clocks = matches!(settings.time, TimeControl::Clock { .. });
+        let is_by_clocks = replayed.score == 0.5 && !replayed.is_won_on_board && has_clocks;
+        match (replayed.score, &replayed.won) == (logged.score, &logged.won) || is_by_clocks {
+            true => Ok(()),
+            false => Err(format!(
+                "its moves lead to a score of {}, not {}",
+                replayed.score, logged.score
+            )),
+        }
     }
 
     /// Interprets a record in raw form under the settings `game`.

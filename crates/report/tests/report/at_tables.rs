@@ -1,8 +1,10 @@
 //! Charts of a tournament at tables of more than two.
 
-use serde_json::json;
+use serde_json::{Map, Value, json};
 use turnwise_arena::records::{Contestant, Record, Settings};
 use turnwise_engine::player::TimeControl;
+use turnwise_engine::plugin::{Beginning, SettledGame};
+use turnwise_engine::table::PUT_OUT;
 use turnwise_report::charts::charts;
 
 use super::games::settled;
@@ -11,6 +13,23 @@ use super::page_check::check_svg;
 
 const NAMES: [&str; 3] = ["ada", "<bob>", "cyd"];
 const SEATS: usize = 4;
+
+/// Plays a game of a rotation in which everybody always has the first choice. Returns the moves and the result.
+fn played(rules: &dyn SettledGame, seed: u32, game: u32) -> (Vec<String>, Map<String, Value>) {
+    let beginning = Beginning::Rotation {
+        seed: seed.into(),
+        participants: NAMES.len(),
+        game,
+    };
+    let mut open = rules.open(beginning).expect("a game");
+    let mut moves = Vec::new();
+    while let Some(side) = open.turn() {
+        let choice = open.view(Some(side)).choices.remove(0).notation;
+        moves.push(open.play(&choice).expect("it is legal"));
+    }
+    let result = json!(open.outcome(None));
+    (moves, result.as_object().expect("fields").clone())
+}
 
 /// Returns a log with this many rotations. In the last game of each, the second participant is put out at its first
 /// move.
@@ -26,6 +45,7 @@ fn log(rotations: u32) -> String {
         increment: 0.0,
     };
     let tournament = r#"{"faults": 99, "format": {"kind": "tables", "rounds": 1}, "pairs": 2}"#;
+    let rules = game.0.clone();
     let header = Settings {
         tournament: Some(serde_json::from_str(tournament).expect("fields")),
         ..Settings::new(game, agents.into(), time)
@@ -42,15 +62,21 @@ fn log(rotations: u32) -> String {
                     "used_ms": 10 * ply + game,
                 }));
             }
-            let out = json!({"agent": "<bob>", "role": "PLAYER 2", "kind": "crash", "reason": "it ended"});
-            let is_out = game == SEATS;
-            add(json!({
+            let mut record = json!({
                 "event": "game", "pair": pair, "game": game, "first": "ada", "second": "<bob>",
-                "others": ["cyd"], "seed": 7, "shoe": 3, "seats": [1, 2, 3], "rounds": 6,
-                "points": [10_000 + 100 * pair, if is_out { 0 } else { 9_000 }, 10_500],
-                "moves": ["Bid 10", "Bid 10", "Bid 10"],
-                "put_out": if is_out { json!([out]) } else { json!([]) },
-            }));
+                "others": ["cyd"], "seed": 7,
+            });
+            let fields = record.as_object_mut().expect("fields");
+            let (moves, result) = played(&*rules, pair, game as u32 - 1);
+            fields.extend(result);
+            fields.insert("moves".to_owned(), json!(moves));
+            if game == SEATS {
+                let out = json!({"agent": "<bob>", "role": "PLAYER 2", "kind": "crash", "reason": "it ended"});
+                let points = [10_000 + 100 * pair, 0, 10_500];
+                let after = json!({"put_out": [out], "points": points, "moves": ["Bid 10", PUT_OUT, "Bid 10"]});
+                fields.extend(after.as_object().expect("fields").clone());
+            }
+            add(record);
         }
     }
     text
