@@ -1,5 +1,6 @@
 //! Reads logs in one pass, and merges those of one match.
 
+use std::collections::HashMap;
 use std::io::{self, BufRead};
 use std::ops::ControlFlow;
 
@@ -9,6 +10,7 @@ use turnwise_engine::words::counted;
 
 use super::Match;
 use super::logs::{Game, Line, Log, ReadError, Reader};
+use super::page::selection::Shown;
 use super::played::Played;
 
 /// The maximum number of excluded games that a log's notes name.
@@ -273,6 +275,36 @@ impl Notes {
             .chain(twice)
             .chain(known)
     }
+}
+
+/// Reads a log of one match twice: first the figures of all games, then the whole games that a page shows.
+///
+/// # Errors
+///
+/// See [`Merging::read`].
+pub fn read_for_page<I: BufRead>(
+    name: &str,
+    open: impl Fn() -> io::Result<I>,
+    games: &[&dyn Plugin],
+) -> Result<Match, ReadError> {
+    let mut merging = Merging::new(Keep::Figures);
+    merging.read(name, open()?, games, &mut || ControlFlow::Continue(()))?;
+    let mut of = merging.finish().remove(0);
+    let shown = Shown::among(&of, 1);
+    let chosen = shown.places().iter().map(|&at| (of.games[at].order.1, at));
+    let chosen: HashMap<u32, usize> = chosen.collect();
+    let mut reader = Reader::new(open()?, games)?;
+    let mut number = 0;
+    while let Some(line) = reader.next_line()? {
+        let Line::Game(mut game) = line else { continue };
+        if let Some(&at) = chosen.get(&number) {
+            let played = &mut of.games[at];
+            game.record.pair = played.pair;
+            played.whole = Some(game);
+        }
+        number += 1;
+    }
+    Ok(of)
 }
 
 /// Merges logs that are in memory, see [`Merging`].

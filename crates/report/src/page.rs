@@ -4,7 +4,7 @@
 //! escaped: as text, or as JSON in which no tag can begin.
 
 pub mod data;
-mod selection;
+pub(crate) mod selection;
 
 use std::io::{self, Write};
 

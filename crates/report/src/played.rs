@@ -101,6 +101,15 @@ impl Played {
         self.more.as_ref()?.table.as_ref()
     }
 
+    /// Returns all players, as indices in the header.
+    pub(crate) fn players(&self) -> impl Iterator<Item = usize> {
+        let players = match self.table() {
+            Some(table) => &table.players[..],
+            None => &self.agents,
+        };
+        players.iter().map(|&player| player as usize)
+    }
+
     /// Returns the players of a game of two by role, as indices in the header.
     pub(crate) fn by_role(&self) -> [usize; 2] {
         let [first, second] = self.agents.map(|agent| agent as usize);

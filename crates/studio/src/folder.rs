@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, BufRead, BufReader, Read, Seek};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -14,6 +14,7 @@ use serde::Serialize;
 use turnwise_engine::files::{open_plain, open_regular};
 use turnwise_engine::plugin::Plugin;
 use turnwise_engine::words::printable;
+use turnwise_report::merging::read_for_page;
 use turnwise_report::{Match, logs, merge};
 
 /// The extension of logs in folders; a named log may have another extension.
@@ -30,9 +31,6 @@ const MOST_ENTRIES: usize = 50_000;
 
 /// The size up to which games in logs are counted, in bytes.
 const COUNTED: u64 = 16 << 20;
-
-/// The size up to which logs are shown, in bytes.
-const SHOWN: u64 = 128 << 20;
 
 /// The beginning of a game's line.
 const GAME: &[u8] = b"{\"event\":\"game\"";
@@ -91,12 +89,6 @@ pub enum ShowError {
     /// The file is no log.
     #[error(transparent)]
     NoLog(#[from] logs::ReadError),
-    /// The log is larger than the limit for browsers.
-    #[error(
-        "the log has more than {} MiB: turnwise report makes a page of it",
-        SHOWN >> 20
-    )]
-    TooLarge,
 }
 
 impl Folders {
@@ -138,12 +130,13 @@ impl Folders {
     pub fn read(&self, id: &str, games: &[&dyn Plugin]) -> Result<Match, ShowError> {
         let place = self.places().into_iter().find(|place| place.id == id);
         let place = place.ok_or(ShowError::Unknown)?;
+        // The file may be replaced between both readings, so only one file is opened.
         let file = open(&place)?;
-        if file.metadata()?.len() > SHOWN {
-            return Err(ShowError::TooLarge);
-        }
-        // The file may grow meanwhile.
-        shown(&place.name, BufReader::new(file.take(SHOWN)), games)
+        let from_start = || {
+            (&file).rewind()?;
+            Ok(BufReader::new(&file))
+        };
+        Ok(read_for_page(&place.name, from_start, games)?)
     }
 
     fn places(&self) -> Vec<Place> {

@@ -118,7 +118,6 @@ async fn page(
 fn refusal(error: ShowError) -> Refusal {
     let status = match error {
         ShowError::Unknown => StatusCode::NOT_FOUND,
-        ShowError::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
         ShowError::Io(_) | ShowError::NoLog(_) => StatusCode::UNPROCESSABLE_ENTITY,
     };
     Refusal::new(status, error.to_string())

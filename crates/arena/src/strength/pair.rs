@@ -130,6 +130,11 @@ impl Outcome {
         Self::of(game, times())
     }
 
+    /// Returns the number of moves of all players.
+    pub fn plies(&self) -> u32 {
+        self.moves
+    }
+
     /// Returns the goal of the winner, if this side won by a known margin.
     fn goal(&self, side: usize) -> Option<Goals> {
         let winner = usize::from(self.score != 1.0);

@@ -1,8 +1,6 @@
 //! Selects the games on a page. A browser holds all of them in memory, so a page of a large tournament contains only
 //! the games that readers are likely to look for.
 
-use std::collections::HashMap;
-
 use crate::Match;
 use crate::logs::Game;
 
@@ -18,7 +16,7 @@ const FOR_FAULTS: usize = 2;
 
 /// The indices of the shown games in their match, in ascending order.
 #[derive(Clone)]
-pub(super) struct Shown(Vec<usize>);
+pub(crate) struct Shown(Vec<usize>);
 
 impl Shown {
     /// Selects games of a match on a page with `matches` matches.
@@ -29,8 +27,8 @@ impl Shown {
     /// Selects all games if they fit into `most` plies. Otherwise it selects games with faults for up to half of the
     /// plies. It then adds games in the order of the ranking, or the first games without a ranking.
     fn within(of: &Match, most: usize) -> Self {
-        let games: Vec<&Game> = of.whole_games().collect();
-        let plies = |at: usize| games[at].record.moves.len() + GAME;
+        let games = &of.games;
+        let plies = |at: usize| games[at].outcome.plies() as usize + GAME;
         let all = 0..games.len();
         if all.clone().map(plies).sum::<usize>() <= most {
             return Self(all.collect());
@@ -46,11 +44,11 @@ impl Shown {
                 }
             }
         };
-        let is_fault = |at: &usize| games[*at].record.faults().next().is_some();
+        let is_fault = |at: &usize| !games[*at].faults().is_empty();
         choose(&mut all.clone().filter(is_fault), most / FOR_FAULTS);
         let mut order: Vec<usize> = all.clone().collect();
         let places = places(of);
-        order.sort_by_key(|&at| best_place(&places, games[at]));
+        order.sort_by_key(|&at| games[at].players().filter_map(|place| places[place]).min());
         choose(&mut order.into_iter(), 0);
         Self(all.filter(|&at| chosen[at]).collect())
     }
@@ -60,25 +58,28 @@ impl Shown {
         self.0.len()
     }
 
+    /// Returns the indices of the shown games among all games, in ascending order.
+    pub fn places(&self) -> &[usize] {
+        &self.0
+    }
+
     /// Returns the shown games, in the match's order.
     pub fn of<'a>(&'a self, of: &'a Match) -> impl Iterator<Item = &'a Game> {
-        let mut shown = self.0.iter().peekable();
-        let games = of.whole_games().enumerate();
-        games.filter_map(move |(at, game)| shown.next_if(|next| **next == at).map(|_| game))
+        let games = self.0.iter().map(|&at| &of.games[at]);
+        games.filter_map(|game| game.whole.as_deref())
     }
 }
 
-/// Returns the participants' places in the ranking, if any.
-fn places(of: &Match) -> HashMap<&str, usize> {
+/// Returns each agent's place in the ranking, in the order of the header; `None` without a ranking.
+fn places(of: &Match) -> Vec<Option<usize>> {
     let ranked = of.ranking().into_iter().flat_map(|ranking| &ranking.ranked);
-    ranked.map(|ranked| &*ranked.agent).zip(0..).collect()
-}
-
-fn best_place(places: &HashMap<&str, usize>, game: &Game) -> Option<usize> {
-    let players = game.record.result.players.iter();
-    players
-        .filter_map(|name| places.get(&**name).copied())
-        .min()
+    let mut places = vec![None; of.header.agents.len()];
+    for (at, ranked) in ranked.enumerate() {
+        if let Some(place) = of.place(&ranked.agent) {
+            places[place] = Some(at);
+        }
+    }
+    places
 }
 
 #[cfg(test)]

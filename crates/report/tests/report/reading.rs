@@ -1,10 +1,14 @@
 //! Reading logs with torn, foreign, malformed or duplicate lines.
 
+use std::ops::ControlFlow;
+
 use proptest::prelude::*;
 use turnwise_arena::records::{RawRecord, one_of};
 use turnwise_games::GAMES;
 use turnwise_report::logs::{ReadError, read};
 use turnwise_report::merge;
+use turnwise_report::merging::{Keep, Merging, read_for_page};
+use turnwise_report::page::data::MatchData;
 use turnwise_report::replay::replay;
 use turnwise_report::standings::pairs;
 
@@ -230,6 +234,27 @@ fn logs_of_the_same_match_are_put_together_and_others_stay_apart() {
         ]
     );
     assert_eq!(matches[1].sources, ["c"]);
+}
+
+#[test]
+fn a_log_that_is_read_twice_for_a_page_holds_the_games_that_it_shows() {
+    let mut plan = sample_plan();
+    let first = lines(&records(&plan));
+    plan.seed = 8;
+    let second = lines(&records(&plan));
+    // The first log again: all its games are there twice.
+    for text in [first.clone(), first.clone() + &second, first.clone() + &second + &first] {
+        let open = || Ok(text.as_bytes());
+        let read = read_for_page("log", open, GAMES).expect("a log");
+        let mut merging = Merging::new(Keep::Moves);
+        let proceed = &mut || ControlFlow::Continue(());
+        merging.read("log", text.as_bytes(), GAMES, proceed).expect("a log");
+        let whole = merging.finish().remove(0);
+        let [of_read, of_whole] = [&read, &whole].map(|of| serde_json::json!(MatchData::studied(of)));
+        assert_eq!(of_read, of_whole);
+        let games = of_read["games"].as_array().expect("games").len();
+        assert_eq!(games, whole.games.len());
+    }
 }
 
 proptest! {
