@@ -32,6 +32,7 @@ mod worker;
 
 use std::ffi::{OsStr, OsString};
 use std::future::Future;
+use std::net::SocketAddr;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -242,6 +243,43 @@ fn parse_threads(text: &str) -> Result<NonZeroUsize, String> {
     number
         .filter(|threads: &NonZeroUsize| threads.get() <= MOST_THREADS)
         .ok_or_else(|| format!("expected a number of threads from 1 to {MOST_THREADS}"))
+}
+
+/// Parses the name or address of a server.
+///
+/// Rejects common mistakes at once, because a name that cannot be resolved is retried like a server that is down.
+fn parse_host(text: &str) -> Result<String, String> {
+    let expected = "expected a host name or address, such as localhost";
+    if let Some((_, rest)) = text.split_once("://") {
+        let host = rest.split(['/', ':']).next().unwrap_or_default();
+        return Err(format!("{expected}, without a scheme; try {host}"));
+    }
+    let bare = text.strip_prefix('[').and_then(|rest| rest.split_once(']'));
+    if let Some((address, _)) = bare {
+        return Err(format!("{expected}, without brackets; try {address}"));
+    }
+    if let Some((host, port)) = text.split_once(':')
+        && port.parse::<u16>().is_ok()
+    {
+        return Err(format!("{expected}, and the port as the next word; try {host} {port}"));
+    }
+    let is_possible = |character: char| !character.is_whitespace() && character != '/';
+    match !text.is_empty() && text.chars().all(is_possible) {
+        true => Ok(text.to_owned()),
+        false => Err(expected.to_owned()),
+    }
+}
+
+/// Parses the address and port of a listener.
+fn parse_listen(text: &str) -> Result<SocketAddr, String> {
+    let expected = "expected a numeric address and a port, such as 127.0.0.1:10000";
+    text.parse().map_err(|_| {
+        let port = text.rsplit(':').next().unwrap_or_default();
+        match port.parse::<u16>() {
+            Ok(port) => format!("{expected}; try 127.0.0.1:{port}, or 0.0.0.0:{port} for other machines"),
+            Err(_) => expected.to_owned(),
+        }
+    })
 }
 
 /// Parses a time in seconds, optionally with a fraction.

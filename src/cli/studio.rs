@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use anyhow::Context;
 use turnwise_arena::records::Settings;
 
-use super::block_on;
+use super::{block_on, parse_listen};
 use super::files::announce;
 use crate::console::{note, say};
 use turnwise_daemon::runtime::runtime;
@@ -35,7 +35,7 @@ pub struct Arguments {
     #[arg(value_name = "FOLDER|LOG")]
     logs: Vec<PathBuf>,
     /// Listen on this address and port; port 0 selects a free port
-    #[arg(long, value_name = "ADDRESS:PORT")]
+    #[arg(long, value_name = "ADDRESS:PORT", value_parser = parse_listen)]
     listen: Option<SocketAddr>,
     /// Write the port to this file once the studio is ready
     #[arg(long, value_name = "FILE")]
@@ -91,7 +91,8 @@ fn has_desktop() -> bool {
 pub(super) struct LiveArguments {
     /// Let people watch the games in a browser: on this machine, or at a given address and port with a token in the
     /// link
-    #[arg(long, value_name = "ADDRESS:PORT", num_args = 0..=1, require_equals = true)]
+    #[arg(long, value_name = "ADDRESS:PORT", num_args = 0..=1, require_equals = true,
+          value_parser = parse_listen)]
     live: Option<Option<SocketAddr>>,
 }
 

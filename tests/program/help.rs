@@ -1,6 +1,6 @@
 //! Tests `--help` of every command at every usual width.
 
-use crate::support::turnwise;
+use crate::support::{run, stderr, turnwise};
 
 /// Returns a command's help for a terminal of this width.
 fn help(path: &[&str], width: usize) -> String {
@@ -89,5 +89,27 @@ fn options_stand_below_their_own_heading() {
         for option in ["--rules <", "--max-plies <", "--begins <", "--grace <"] {
             assert!(halma.contains(option), "{command}: {option}");
         }
+    }
+}
+
+#[test]
+fn addresses_with_common_mistakes_get_a_hint_at_once() {
+    for (words, hint) in [
+        ("play localhost:10000 10000", "try localhost 10000"),
+        ("play [::1] 10000", "try ::1"),
+        ("play [::1]:10000 10000", "try ::1"),
+        ("play http://10.0.0.7/ 10000", "try 10.0.0.7"),
+        ("play https://example.org:80 10000", "try example.org"),
+        ("play a/b 10000", "such as localhost"),
+        ("host --listen 10078", "try 127.0.0.1:10078, or 0.0.0.0:10078"),
+        ("host --listen localhost:10078", "try 127.0.0.1:10078"),
+        ("host --listen 127.0.0.1", "such as 127.0.0.1:10000"),
+        ("serve --listen 7361", "try 127.0.0.1:7361"),
+        ("studio --listen 7365", "try 127.0.0.1:7365"),
+        ("play localhost 1 --live=7365", "try 127.0.0.1:7365"),
+    ] {
+        let output = run(&words.split(' ').collect::<Vec<_>>());
+        assert_eq!(output.status.code(), Some(2), "{words}: {output:?}");
+        assert!(stderr(&output).contains(hint), "{words}: {output:?}");
     }
 }

@@ -13,7 +13,7 @@ use anyhow::Context;
 use turnwise_protocol::entropy::{Role, Wire};
 
 use crate::cli::studio::LiveArguments;
-use crate::cli::{LogArguments, block_on, files, one_of, parse_clock, start_log, tournament};
+use crate::cli::{LogArguments, block_on, files, one_of, parse_clock, parse_listen, start_log, tournament};
 use crate::console::output::show;
 use crate::console::terminal::has_colours;
 use spectators::Spectators;
@@ -58,7 +58,7 @@ continues the tournament, and daemons that connect again play on. A participant 
 it is playing and may come back under its name; its other meetings wait for it, and are lost after --patience.")]
 pub struct Arguments {
     /// Listen on this numeric address, such as 127.0.0.1, and port; port 0 selects a free port
-    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:10000")]
+    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:10000", value_parser = parse_listen)]
     listen: SocketAddr,
     /// Write the port to this file once players can connect
     #[arg(long, value_name = "FILE")]

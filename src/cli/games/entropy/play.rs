@@ -17,7 +17,7 @@ use crate::console::note;
 use crate::cli::files::read_text;
 use crate::cli::studio::LiveArguments;
 use crate::cli::{
-    EXIT_LOST, LogArguments, WrongUsage, block_on, parse_clock, parse_threads, quotable,
+    EXIT_LOST, LogArguments, WrongUsage, block_on, parse_clock, parse_host, parse_threads, quotable,
     seed_of_now, start_log,
 };
 use spectators::Spectators;
@@ -60,6 +60,7 @@ Exit codes:
   143  SIGTERM")]
 pub struct Arguments {
     /// Host name or address of the tournament server
+    #[arg(value_parser = parse_host)]
     server: String,
     /// TCP port of the tournament server
     port: u16,

@@ -9,7 +9,7 @@ use anyhow::Context;
 use tokio::net::TcpListener;
 
 use crate::cli::files::announce;
-use crate::cli::{LogArguments, block_on, parse_clock, start_log};
+use crate::cli::{LogArguments, block_on, parse_clock, parse_listen, start_log};
 use turnwise_daemon::serve::{Entrance, Server};
 use turnwise_daemon::shutdown;
 use turnwise_daemon::world::System;
@@ -41,7 +41,7 @@ Ctrl-C ends it.
 Exit codes: 1 failed, 2 wrong usage, 130 SIGINT, 143 SIGTERM.")]
 pub struct Arguments {
     /// Listen on this address and port instead of the user's own socket; port 0 selects a free port
-    #[arg(long, value_name = "ADDRESS:PORT")]
+    #[arg(long, value_name = "ADDRESS:PORT", value_parser = parse_listen)]
     listen: Option<SocketAddr>,
     /// Write the port to this file once the daemon accepts questions; without --listen, the port of 127.0.0.1:7361
     #[arg(long, value_name = "FILE")]
