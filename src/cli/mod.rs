@@ -261,7 +261,9 @@ fn parse_host(text: &str) -> Result<String, String> {
     if let Some((host, port)) = text.split_once(':')
         && port.parse::<u16>().is_ok()
     {
-        return Err(format!("{expected}, and the port as the next word; try {host} {port}"));
+        return Err(format!(
+            "{expected}, and the port as the next word; try {host} {port}"
+        ));
     }
     let is_possible = |character: char| !character.is_whitespace() && character != '/';
     match !text.is_empty() && text.chars().all(is_possible) {
@@ -276,7 +278,9 @@ fn parse_listen(text: &str) -> Result<SocketAddr, String> {
     text.parse().map_err(|_| {
         let port = text.rsplit(':').next().unwrap_or_default();
         match port.parse::<u16>() {
-            Ok(port) => format!("{expected}; try 127.0.0.1:{port}, or 0.0.0.0:{port} for other machines"),
+            Ok(port) => {
+                format!("{expected}; try 127.0.0.1:{port}, or 0.0.0.0:{port} for other machines")
+            }
             Err(_) => expected.to_owned(),
         }
     })

@@ -7,8 +7,8 @@ use std::process::ExitCode;
 use anyhow::Context;
 use turnwise_arena::records::Settings;
 
-use super::{block_on, parse_listen};
 use super::files::announce;
+use super::{block_on, parse_listen};
 use crate::console::{note, say};
 use turnwise_daemon::runtime::runtime;
 use turnwise_daemon::shutdown;

@@ -101,7 +101,10 @@ fn addresses_with_common_mistakes_get_a_hint_at_once() {
         ("play http://10.0.0.7/ 10000", "try 10.0.0.7"),
         ("play https://example.org:80 10000", "try example.org"),
         ("play a/b 10000", "such as localhost"),
-        ("host --listen 10078", "try 127.0.0.1:10078, or 0.0.0.0:10078"),
+        (
+            "host --listen 10078",
+            "try 127.0.0.1:10078, or 0.0.0.0:10078",
+        ),
         ("host --listen localhost:10078", "try 127.0.0.1:10078"),
         ("host --listen 127.0.0.1", "such as 127.0.0.1:10000"),
         ("serve --listen 7361", "try 127.0.0.1:7361"),

@@ -99,6 +99,28 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// The maximum time for which a start is retried while the system has no process left, and the interval.
+const LONGEST_SHORTAGE: Duration = Duration::from_secs(10);
+const BETWEEN_STARTS: Duration = Duration::from_millis(50);
+
+/// Starts a process or a thread; retries while the system has none left.
+///
+/// Another program may have started as many processes as it can, until its watch kills it.
+pub(crate) fn patiently<T>(mut start: impl FnMut() -> io::Result<T>) -> io::Result<T> {
+    let began = Instant::now();
+    loop {
+        match start() {
+            Err(error)
+                if error.kind() == io::ErrorKind::WouldBlock
+                    && began.elapsed() < LONGEST_SHORTAGE =>
+            {
+                thread::sleep(BETWEEN_STARTS);
+            }
+            started => return started,
+        }
+    }
+}
+
 /// Kills all children at once, removes their folders, and ends this process.
 ///
 /// No killed child is mistaken for a faulty child in the meantime: a thread that waits for a child cannot release it.
@@ -251,23 +273,26 @@ impl Process {
             .stdout(stream())
             .stderr(Stdio::piped())
             .process_group(0);
-        // The lock is held until the child is in the list, so that no child starts unseen while all children are
-        // killed.
-        let (last_words, listener) = LastWords::prepare()?;
-        let mut running = locked(&RUNNING);
-        let guarded = locked(&GUARDED);
-        if let Some(guarded) = &*guarded {
-            command.env(run::VARIABLE, guarded.run.name());
-        }
-        let began = Instant::now();
-        let mut child = command.spawn().map_err(|error| {
+        let started = patiently(|| {
+            let (last_words, listener) = LastWords::prepare()?;
+            // The lock is held until the child is in the list, so that no child starts unseen while all children are
+            // killed.
+            let mut running = locked(&RUNNING);
+            let guarded = locked(&GUARDED);
+            if let Some(guarded) = &*guarded {
+                command.env(run::VARIABLE, guarded.run.name());
+            }
+            let began = Instant::now();
+            let child = command.spawn()?;
+            let group = Pid::from_child(&child);
+            running.push(group);
+            let note = guarded.as_ref().map(|guarded| guarded.run.note(group));
+            Ok((child, group, began, note, last_words, listener))
+        });
+        let (mut child, group, began, note, last_words, listener) = started.map_err(|error| {
             let program = command.get_program().to_string_lossy();
             command::cannot_start(&program, &error)
         })?;
-        let group = Pid::from_child(&child);
-        running.push(group);
-        let note = guarded.as_ref().map(|guarded| guarded.run.note(group));
-        drop((running, guarded));
         if let Some(stderr) = child.stderr.take() {
             // The thread waits until it receives the stream.
             let _ = listener.send(stderr);
@@ -667,6 +692,18 @@ pub fn pin_to_core(number: usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_start_is_tried_again_only_while_the_system_has_no_process_left() {
+        let mut errors = vec![io::ErrorKind::NotFound, io::ErrorKind::WouldBlock];
+        let mut start = || match errors.pop() {
+            Some(kind) => Err(io::Error::from(kind)),
+            None => Ok(7),
+        };
+        let error = patiently(&mut start).expect_err("the second error is final");
+        assert_eq!(error.kind(), io::ErrorKind::NotFound);
+        assert_eq!(patiently(&mut start).expect("it starts"), 7);
+    }
 
     #[test]
     fn a_scratch_folder_is_its_owners_alone_and_gone_in_the_end() {

@@ -30,7 +30,7 @@ use super::control_group::{self, GroupFiles};
 use super::helper::{self, CANNOT_START};
 use super::limits::{BETWEEN_LOOKS, Limits};
 use super::table::Entry;
-use super::{progress, table};
+use super::{patiently, progress, table};
 
 /// The interval at which remaining processes are killed until they are gone.
 const BETWEEN_SWEEPS: Duration = Duration::from_millis(1);
@@ -92,9 +92,9 @@ pub(super) fn stand(orders: &OsStr, words: &[OsString]) -> ExitCode {
     }
     let mut program = program(orders.limits.as_ref(), words);
     let spawned = match &orders.groups {
-        None => program.spawn(),
+        None => patiently(|| program.spawn()),
         Some([group, own]) => control_group::enter(group).and_then(|()| {
-            let spawned = program.spawn();
+            let spawned = patiently(|| program.spawn());
             control_group::enter(own)?;
             spawned
         }),

@@ -243,14 +243,21 @@ fn a_log_that_is_read_twice_for_a_page_holds_the_games_that_it_shows() {
     plan.seed = 8;
     let second = lines(&records(&plan));
     // The first log again: all its games are there twice.
-    for text in [first.clone(), first.clone() + &second, first.clone() + &second + &first] {
+    for text in [
+        first.clone(),
+        first.clone() + &second,
+        first.clone() + &second + &first,
+    ] {
         let open = || Ok(text.as_bytes());
         let read = read_for_page("log", open, GAMES).expect("a log");
         let mut merging = Merging::new(Keep::Moves);
         let proceed = &mut || ControlFlow::Continue(());
-        merging.read("log", text.as_bytes(), GAMES, proceed).expect("a log");
+        merging
+            .read("log", text.as_bytes(), GAMES, proceed)
+            .expect("a log");
         let whole = merging.finish().remove(0);
-        let [of_read, of_whole] = [&read, &whole].map(|of| serde_json::json!(MatchData::studied(of)));
+        let [of_read, of_whole] =
+            [&read, &whole].map(|of| serde_json::json!(MatchData::studied(of)));
         assert_eq!(of_read, of_whole);
         let games = of_read["games"].as_array().expect("games").len();
         assert_eq!(games, whole.games.len());

@@ -13,7 +13,9 @@ use anyhow::Context;
 use turnwise_protocol::entropy::{Role, Wire};
 
 use crate::cli::studio::LiveArguments;
-use crate::cli::{LogArguments, block_on, files, one_of, parse_clock, parse_listen, start_log, tournament};
+use crate::cli::{
+    LogArguments, block_on, files, one_of, parse_clock, parse_listen, start_log, tournament,
+};
 use crate::console::output::show;
 use crate::console::terminal::has_colours;
 use spectators::Spectators;

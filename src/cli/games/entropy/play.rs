@@ -17,8 +17,8 @@ use crate::console::note;
 use crate::cli::files::read_text;
 use crate::cli::studio::LiveArguments;
 use crate::cli::{
-    EXIT_LOST, LogArguments, WrongUsage, block_on, parse_clock, parse_host, parse_threads, quotable,
-    seed_of_now, start_log,
+    EXIT_LOST, LogArguments, WrongUsage, block_on, parse_clock, parse_host, parse_threads,
+    quotable, seed_of_now, start_log,
 };
 use spectators::Spectators;
 use turnwise_daemon::client::{self, Config, Finished, PlayError, Reconnect};
