@@ -148,7 +148,7 @@ fn games_that_do_not_fit_are_skipped_with_a_note() {
         assert_eq!((log.games.len(), log.notes.len()), (0, 1), "{log:?}");
         log.notes[0].clone()
     };
-    assert!(noted(&game.replace("\"size\":5", "\"size\":4")).contains("size 4 in a match on 5"));
+    assert!(noted(&game.replace("\"size\":5", "\"size\":4")).contains("size 4 in a match of size 5"));
     assert!(noted(&game.replace("\"game\":1", "\"game\":3")).contains("game 3 of a pair"));
     assert!(noted(&game.replace("one", "who")).contains("who is not among"));
     assert!(noted(&game.replace("\"order\":\"three\"", "\"order\":\"one\"")).contains("roles"));
