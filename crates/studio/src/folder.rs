@@ -93,7 +93,7 @@ pub enum ShowError {
     NoLog(#[from] logs::ReadError),
     /// The log is larger than the limit for browsers.
     #[error(
-        "the log has more than {} MiB: turnwise report makes a page of it",
+        "the log has more than {} MiB: use turnwise report instead",
         SHOWN >> 20
     )]
     TooLarge,
