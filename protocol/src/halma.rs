@@ -271,7 +271,7 @@ impl Output {
                 Some(_) if step => return Err(wrong("another jump \"J x,y x,y\"".to_owned())),
                 Some(&last) if last != from => {
                     return Err(wrong(format!(
-                        "a jump from {last}, where the one before ended"
+                        "a jump from {last}, where the previous jump ended"
                     )));
                 }
                 Some(_) => path.push(to),

@@ -33,9 +33,9 @@ fn a_password_lets_in_and_is_not_told() {
     for login in ["", "turnwise:s3cre@", "eve:s3cret@"] {
         let words = [TURNWISE, "worker", &at(login)];
         let worker = Process::start(Command::new(words[0]).args(&words[1..]));
-        refused(worker, "does not let us in");
+        refused(worker, "rejected the login");
         let coordinator = Process::start(arena(&SMALL, &log).args(["--cluster", &at(login)]));
-        refused(coordinator, "does not let us in");
+        refused(coordinator, "rejected the login");
         assert!(!log.exists());
     }
     let worker = super::support::worker(Path::new(TURNWISE), &at("turnwise:s3cret@"), "one");

@@ -154,7 +154,7 @@ fn only_the_poison_of_a_bundle_is_set_apart() {
     assert_eq!(numbers.taken, innocent);
     let told = told.into_inner().expect("no panic");
     for unit in [BUNDLE, "70"] {
-        let crashed = format!("turnwise: unit {unit} has crashed here");
+        let crashed = format!("turnwise: unit {unit} crashed here");
         assert!(told.contains(&crashed), "{told:?}");
     }
 }

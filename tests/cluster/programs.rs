@@ -156,7 +156,7 @@ fn programs_travel_with_their_folders_and_are_gone_afterwards() {
     assert_eq!(moves(&log), played);
     // The cautious worker has no permission to run programs without isolation.
     let refused = cautious.stderr();
-    assert!(refused.contains("only with --allow-programs"), "{refused}");
+    assert!(refused.contains("requires --allow-programs"), "{refused}");
     let drained = Command::new(TURNWISE)
         .args(["cluster", "drain", &nats.url()])
         .status();
@@ -212,7 +212,7 @@ fn programs_of_an_arena_travel_with_the_folders_that_they_are_given() {
     let stderr = coordinator.stderr();
     assert!(stderr.contains("agent `ada`"), "{stderr}");
     assert!(
-        stderr.contains("links and the like do not travel"),
+        stderr.contains("links and special files are not sent to workers"),
         "{stderr}"
     );
     assert!(!log.exists());
@@ -231,7 +231,7 @@ fn who_brings_what_does_not_travel_does_not_play() {
     let stderr = coordinator.stderr();
     assert!(stderr.contains("bob does not play"), "{stderr}");
     assert!(
-        stderr.contains("links and the like do not travel"),
+        stderr.contains("links and special files are not sent to workers"),
         "{stderr}"
     );
     assert_eq!(moves(&file.with_extension("jsonl")).len(), 2);
@@ -245,8 +245,8 @@ fn a_command_outside_of_its_folder_is_said_before_there_is_a_log() {
     let file = class(&nats, true);
     let text = fs::read_to_string(&file).expect("it is there");
     for (run, why) in [
-        ("python3 ../bob/player.py", "outside of its folder"),
-        ("/home/somebody/player", "outside of its folder"),
+        ("python3 ../bob/player.py", "outside its folder"),
+        ("/home/somebody/player", "outside its folder"),
     ] {
         let other = text.replacen("python3 player.py", run, 1);
         fs::write(&file, other).expect("there is room");
@@ -262,7 +262,7 @@ fn a_command_outside_of_its_folder_is_said_before_there_is_a_log() {
     assert!(!coordinator.ended());
     let stderr = coordinator.stderr();
     assert!(
-        stderr.contains("a program travels with its folder"),
+        stderr.contains("workers get only a program's folder"),
         "{stderr}"
     );
 }
@@ -293,6 +293,9 @@ fn what_comes_under_another_files_hash_is_not_played_by() {
     until("the end", || coordinator.has_ended());
     assert!(!coordinator.ended());
     let stderr = coordinator.stderr();
-    assert!(stderr.contains("what came is something else"), "{stderr}");
+    assert!(
+        stderr.contains("the received content has another hash"),
+        "{stderr}"
+    );
     assert_eq!(by_pairs(&log).len(), 1, "a header alone");
 }

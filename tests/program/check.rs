@@ -158,7 +158,7 @@ fn each_mistake_with_lines_is_found_in_its_scenario() {
         (
             ("and empty_cells(board):", ":"),
             "the end of a game",
-            "when the game was over it ended with exit status: 1",
+            "after the end of the game, it ended with exit status: 1",
         ),
         (
             (
@@ -166,7 +166,7 @@ fn each_mistake_with_lines_is_found_in_its_scenario() {
                 "            empty_cells(board) or say(0, 0, 0, 1)\n            if role == \"ORDER\" and",
             ),
             "the end of a game",
-            "when the game was over it said `0 0 0 1`",
+            "after the end of the game, it wrote `0 0 0 1`",
         ),
         (
             (
@@ -174,12 +174,12 @@ fn each_mistake_with_lines_is_found_in_its_scenario() {
                 "if board[end[0]][end[1]] is not None:\n                raise ValueError(end)\n            else:",
             ),
             "an opponent that passes",
-            "let a move of the opponent leave everything as it is",
+            "accept a move of the opponent that changes nothing",
         ),
         (
             ("line.split()", "line.rstrip(\"\\n\").split(\" \")"),
             "lines that end with CR LF",
-            "cut white space off the ends of lines",
+            "strip white space from the ends of lines",
         ),
         (
             (
@@ -187,7 +187,7 @@ fn each_mistake_with_lines_is_found_in_its_scenario() {
                 "import os\n    for line in (line for read in iter(lambda: os.read(0, 9999), b\"\") for line in read.decode().splitlines()):",
             ),
             "lines that come in pieces",
-            "go on reading until its end has come",
+            "keep reading until the line feed",
         ),
     ] {
         let (said, code) = check_changed("entropy", change, &["--size", "3"]);

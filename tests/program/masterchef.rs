@@ -216,7 +216,7 @@ fn a_literal_search_out_of_time_leaves_the_answer_to_the_exact_solver() {
         stderr(&output),
         format!(
             "turnwise masterchef: 2 seconds were not enough for minimax; the exact solver answers \
-             instead, with the pick that it leads to: {exact}"
+             instead, with the pick of that algorithm: {exact}"
         )
     );
     let value: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();

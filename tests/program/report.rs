@@ -181,7 +181,7 @@ fn report_notes_what_is_torn() {
     assert!(output.status.success());
     let noted = stderr(&output);
     assert!(noted.contains("torn.jsonl: line "), "{noted}");
-    assert!(noted.contains("was not written whole: skipped"), "{noted}");
+    assert!(noted.contains("is incomplete: skipped"), "{noted}");
 }
 
 #[test]

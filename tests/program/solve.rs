@@ -89,7 +89,7 @@ fn a_stopped_solution_stays_and_says_how_to_go_on() {
     assert_eq!(process.wait().expect("it ends").code(), Some(130));
     let output = process.wait_with_output().expect("it has ended");
     assert!(
-        stderr(&output).contains("the same command goes on with"),
+        stderr(&output).contains("the same command continues"),
         "{}",
         stderr(&output)
     );

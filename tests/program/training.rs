@@ -474,7 +474,7 @@ fn a_solution_to_learn_from_is_of_four_rows_at_most_and_whole() {
             &["--size", "5"][..],
             "solutions of at most 4 rows, none of 5",
         ),
-        (&["--size", "4"], "no solution of these rules"),
+        (&["--size", "4"], "no solution for these rules"),
         (&["--size", "4", "--depth", "3"], "cannot be used with"),
     ] {
         let error = learn(more);

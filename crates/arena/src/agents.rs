@@ -91,7 +91,7 @@ pub enum SpecError {
     #[error("{0}")]
     Refused(&'static str),
     /// An unknown option, or an invalid value of a known option.
-    #[error("expected one of {expected} behind `{agent}:`, got {got:?}", expected = .known.join(", "))]
+    #[error("expected one of {expected} after `{agent}:`, got {got:?}", expected = .known.join(", "))]
     Option {
         /// The options of the agent.
         known: &'static [&'static str],
@@ -109,9 +109,9 @@ pub enum SpecError {
         got: String,
     },
     /// An option after a command, where it would be part of the last word.
-    #[error("{what} before the words of a command: cmd:{option}:{words}")]
+    #[error("{what} before the words of the command: cmd:{option}:{words}")]
     OptionBehind {
-        /// The purpose of the option, and its verb.
+        /// The instruction, with the purpose of the option.
         what: &'static str,
         /// The option as it was written, such as `time=0.5`.
         option: String,
@@ -228,9 +228,9 @@ fn command(text: Option<&str>, way: Way, folder: &mut Option<PathBuf>) -> Result
     if let Some((words, option)) = text.rsplit_once(':') {
         let what = match option.split_once('=') {
             Some(("time", part)) if part.parse().is_ok_and(|part| is_part(&part)) => {
-                "time odds stand"
+                "write time odds"
             }
-            Some(("folder", path)) if path.chars().all(is_plain) => "a folder stands",
+            Some(("folder", path)) if path.chars().all(is_plain) => "write the folder",
             _ => "",
         };
         if !what.is_empty() {

@@ -114,34 +114,34 @@ fn scenarios([first, second]: [&str; 2]) -> Vec<Scenario> {
         usual(format!("a game as {first}"), &[1]),
         usual(format!("a game as {second}"), &[2]),
         Scenario {
-            expected: "what ends a game is not answered: it asks for no move",
+            expected: "no reply to the message that ends a game",
             special: Special::TheEnd,
-            advice: Some("answer only while something is left to play"),
+            advice: Some("reply only while the game is running"),
             ..usual("the end of a game".to_owned(), &[1, 2])
         },
         usual("a game after a game".to_owned(), &[1, 2]),
         Scenario {
             special: Special::Passes,
-            advice: Some("let a move of the opponent leave everything as it is"),
+            advice: Some("accept a move of the opponent that changes nothing"),
             ..usual("an opponent that passes".to_owned(), &[1, 2])
         },
         delivered(
             "lines that come in pieces",
             Delivery::Dripped,
             &[1],
-            "a read may bring a part of a line: go on reading until its end has come",
+            "a read may return part of a line: keep reading until the line feed",
         ),
         delivered(
             "lines that end with CR LF",
             Delivery::CarriageReturns,
             &[2],
-            "cut white space off the ends of lines (split() in Python, >> in C++, trim() in Java and Rust)",
+            "strip white space from the ends of lines (split() in Python, >> in C++, trim() in Java and Rust)",
         ),
         delivered(
             "a file without a line feed at its end",
             Delivery::Unended,
             &[1],
-            "take the end of the file for the end of its last line",
+            "treat the end of the file as the end of its last line",
         ),
         Scenario {
             expected: "a legal move at once when the clock is nearly out",
@@ -163,12 +163,12 @@ fn inapplicable(special: Special, way: Way, game: &GameSettings) -> Option<&'sta
             .with_passes()
             .is_none()
             .then_some("nobody passes in this game"),
-        (Special::TheEnd, Way::Files) => Some("it is not run any more when a game is over"),
+        (Special::TheEnd, Way::Files) => Some("it is not run after the end of a game"),
         (Special::TheEnd | Special::Delivered(_), Way::Daemon) => {
-            Some("it is reached through the server that turnwise puts between")
+            Some("it plays through turnwise's server")
         }
         (Special::Delivered(Delivery::Dripped), Way::Files) => {
-            Some("it reads files, which are always whole")
+            Some("it reads files, which are always complete")
         }
         (Special::Delivered(Delivery::Unended), Way::Lines(_) | Way::UsualLines(_)) => {
             Some("it reads no files")
@@ -177,9 +177,9 @@ fn inapplicable(special: Special, way: Way, game: &GameSettings) -> Option<&'sta
         (Special::NearlyOut, Way::Files) => {
             let venue = game.0.file_venue();
             let is_told = venue.is_some_and(|venue| venue.tells_time);
-            (!is_told).then_some("its file does not tell the time")
+            (!is_told).then_some("its file does not contain the time left")
         }
-        (Special::NearlyOut, _) => Some("its wire does not tell the clock"),
+        (Special::NearlyOut, _) => Some("its wire does not send the time left"),
     }
 }
 
@@ -227,7 +227,7 @@ pub fn check(
         (None, Way::Files) => Outcome::Left("it is started for each move"),
         (None, _) => Outcome::Left("it connects by itself"),
     };
-    let expected = "the program starts, and waits until it is asked";
+    let expected = "the program starts and waits for a request";
     let has_ended = matches!(
         &outcome,
         Outcome::Failed {
@@ -252,7 +252,7 @@ pub fn check(
         let outcome = if let Some(why) = inapplicable(scenario.special, *way, &settings.game) {
             Outcome::Left(why)
         } else if places.any(|place| is_broken[place]) {
-            Outcome::Left("it comes to no first move yet; mend that first")
+            Outcome::Left("it makes no first move yet; fix that first")
         } else {
             let advice = scenario.advice.filter(|_| is_sound);
             let tried = try_out(
@@ -372,7 +372,7 @@ fn try_out(
     Ok(overheard.try_iter().find_map(|done| match done {
         Overheard::Said(line) => Some(Trouble {
             kind: FaultKind::Garbage,
-            came: format!("when the game was over it said {line}"),
+            came: format!("after the end of the game, it wrote {line}"),
             stderr: Vec::new(),
         }),
         Overheard::Ended { status, stderr } => {
@@ -380,7 +380,7 @@ fn try_out(
             Some(Trouble {
                 kind: FaultKind::Crash,
                 came: format!(
-                    "when the game was over it ended with {status}, without a game with {usual}"
+                    "after the end of the game, it ended with {status}; without a game, with {usual}"
                 ),
                 stderr,
             })
@@ -391,12 +391,14 @@ fn try_out(
 fn advice(kind: FaultKind) -> &'static str {
     match kind {
         FaultKind::Illegal => {
-            "compare the board in your program with what was sent: print it to stderr before each move"
+            "compare your program's board with the messages it received: print it to stderr before each move"
         }
         FaultKind::Garbage => {
-            "write nothing to stdout but the answer, in the protocol's words; what is for you goes to stderr"
+            "write only the protocol's answers to stdout; write your own output to stderr"
         }
-        FaultKind::Overtime => "look at the time left before you search on, and keep a reserve",
+        FaultKind::Overtime => {
+            "check the time left before each further iteration, and keep a reserve"
+        }
         FaultKind::Silence => {
             "end every answer with a line feed and flush stdout after it (in Python print(..., flush=True)), and read \
              one line at a time"
@@ -404,7 +406,7 @@ fn advice(kind: FaultKind) -> &'static str {
         FaultKind::Suspended => {
             "compute nothing after the answer: end or block every thread and process until the next request"
         }
-        FaultKind::Busy => "run the check again when the machine has less to do",
+        FaultKind::Busy => "run the check again when the machine is less busy",
         FaultKind::Crash | FaultKind::Absent | FaultKind::Resigned | FaultKind::Other => {
             "read what it wrote to stderr; run it by hand with the same input"
         }
@@ -426,10 +428,10 @@ fn ends_with_its_input(program: &Program) -> io::Result<(Outcome, Option<String>
         None => Outcome::Failed {
             kind: FaultKind::Silence,
             came: format!(
-                "it still ran {} s after its input had ended",
+                "it was still running {} s after the end of its input",
                 FAREWELL.as_secs()
             ),
-            advice: "when reading a line gives none, leave the loop and end",
+            advice: "leave the loop and exit when there is no line to read",
             stderr,
         },
     };

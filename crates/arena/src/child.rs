@@ -181,7 +181,7 @@ fn words(item: &Item<String>) -> String {
 }
 
 fn unasked(item: &Item<String>) -> Failure {
-    let reason = format!("it spoke without being asked: {}", words(item));
+    let reason = format!("it wrote without being asked: {}", words(item));
     Failure::new(FaultKind::Garbage, reason)
 }
 
@@ -398,7 +398,7 @@ impl LineChannel for ChildChannel {
         let Some(game) = &mut self.game else {
             let failure = self.barred.take();
             return Reply::of_failure(
-                failure.unwrap_or_else(|| Failure::new(FaultKind::Crash, "it does not run")),
+                failure.unwrap_or_else(|| Failure::new(FaultKind::Crash, "it is not running")),
             );
         };
         let turn = game.process.begin_turn();

@@ -81,9 +81,7 @@ pub enum LineupError {
     #[error("agent `{0}`: {1}")]
     Files(String, String),
     /// The program does not exist.
-    #[error(
-        "agent `{0}`: cannot start {1:?}: there is neither such a file nor such a command in PATH"
-    )]
+    #[error("agent `{0}`: cannot start {1:?}: no such file, and no such command in PATH")]
     Program(String, String),
     /// No host is available that admits the remote participant.
     #[error("{0} is remote, and can only take part in turnwise host --tournament")]
@@ -213,7 +211,7 @@ impl Lineup {
 
     fn participant(&self, place: usize) -> io::Result<&Participant> {
         let participant = self.participants[place].as_ref();
-        participant.ok_or_else(|| io::Error::other("a participant that cannot play was to play"))
+        participant.ok_or_else(|| io::Error::other("internal error: this participant cannot play"))
     }
 
     /// Returns the participant's time control, which is less than the match's if it gives time odds.
@@ -259,7 +257,7 @@ impl Lineup {
             },
             Kind::Human => {
                 let call = self.call_person.ok_or_else(|| {
-                    io::Error::other("nobody is at a keyboard here: human plays in turnwise arena")
+                    io::Error::other("there is no keyboard here: humans play in turnwise arena")
                 })?;
                 Seat::Person(call(&settings.agents[place].name))
             }

@@ -43,7 +43,7 @@ const SYNC_EVERY: Duration = Duration::from_secs(1);
 pub enum LogError {
     /// A new match needs a new file.
     #[error("{path:?} exists already: {hint}choose another with --log", hint = match .is_resumable {
-        true => "go on with it by turnwise arena --resume, or ",
+        true => "resume it with turnwise arena --resume, or ",
         false => "",
     })]
     Exists {
@@ -66,7 +66,7 @@ pub enum LogError {
     SingleGame(PathBuf),
     /// The log alone does not contain the remaining games.
     #[error(
-        "{0:?} is the log of a tournament; go on with it by turnwise tournament and the tournament's file"
+        "{0:?} is the log of a tournament; resume it with turnwise tournament and the tournament's file"
     )]
     Tournament(PathBuf),
     /// The file could not be opened, read, written or locked.
@@ -332,8 +332,9 @@ impl Log {
     /// resumed.
     pub(crate) fn write(&mut self, lines: &[u8]) -> Result<(), LogError> {
         if self.is_torn {
-            let cause =
-                io::Error::other("it ends in half a record; turnwise arena --resume cuts it off");
+            let cause = io::Error::other(
+                "its last record is incomplete; turnwise arena --resume removes it",
+            );
             return Err(system(&self.path)(cause));
         }
         let written = self.storage.write_all(lines);
@@ -415,7 +416,7 @@ pub fn read(path: &Path, file: impl Read, games: &[&dyn Plugin]) -> Result<Conte
         offset += length as u64;
         is_unbegun = line == 1 && is_part_of_header(&bytes);
         let parsed = match read_line(&bytes) {
-            Ok(_) if !bytes.ends_with(b"\n") => Err("a line without its end".to_owned()),
+            Ok(_) if !bytes.ends_with(b"\n") => Err("an incomplete line".to_owned()),
             parsed => parsed.map_err(|error| error.to_string()),
         };
         let record = match parsed {
@@ -485,7 +486,7 @@ pub fn read(path: &Path, file: impl Read, games: &[&dyn Plugin]) -> Result<Conte
                     continue;
                 }
                 if !seen.insert(pair) {
-                    let got = format!("pair {pair} again");
+                    let got = format!("pair {pair} twice");
                     return Err(malformed(line, "every pair once", got));
                 }
                 contents.pairs.push(std::mem::take(&mut begun));

@@ -27,10 +27,10 @@ const ASK_AGAIN: Duration = Duration::from_millis(100);
 #[derive(Debug, Error)]
 pub enum MatchError {
     /// A player could not be started.
-    #[error("the match has stopped; its log is whole: {0}")]
+    #[error("the match has stopped; its log is intact: {0}")]
     Start(io::Error),
     /// The system could not start a thread.
-    #[error("cannot start a thread to play on (see the limits of ulimit -u and -v): {0}")]
+    #[error("cannot start a thread for a game (check ulimit -u and -v): {0}")]
     Thread(io::Error),
     /// The log could not be written.
     #[error(transparent)]
@@ -65,7 +65,7 @@ impl Played {
         let mut games = Vec::new();
         for line in lines.split_inclusive(|&byte| byte == b'\n') {
             if line.len() as u64 > LONGEST_LINE || !line.ends_with(b"\n") {
-                return Err("a line that is too long, or has no end".to_owned());
+                return Err("a line that is too long or incomplete".to_owned());
             }
             let record = read_line(line).map_err(|error| error.to_string())?;
             let game_number = games.len() as u8 + 1;
@@ -84,7 +84,7 @@ impl Played {
                     }
                     games.push(game);
                 }
-                _ => return Err("a record that is none of this pair's".to_owned()),
+                _ => return Err("a record of another pair or game".to_owned()),
             }
         }
         let expected = usize::from(pair.games(settings));

@@ -41,7 +41,7 @@ pub(crate) fn run(
         }),
         Err(why) => {
             tell(&format!(
-                "turnwise: {shown}: {why}; its player goes on without"
+                "turnwise: {shown}: {why}; its player plays without its output"
             ));
             None
         }

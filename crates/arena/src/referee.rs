@@ -172,7 +172,7 @@ fn cost_of_waiting<M>(answer: &Answer<M>) -> String {
     let used = format!("; it used {:.3} s of CPU time", cpu.as_secs_f64());
     match answer.others {
         Some(others) => format!(
-            "{used}, and others had its core for {:.3} s",
+            "{used}, and other programs used its core for {:.3} s",
             others.max(0.0)
         ),
         None => used,

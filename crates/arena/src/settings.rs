@@ -42,17 +42,17 @@ pub enum SettingsError {
         cause: SpecError,
     },
     /// A folder in the agent's text, where no reader of a log looks for it.
-    #[error("{0}: expected its folder in the field `folder`, got it in the words of its command")]
+    #[error("{0}: expected its folder in the field `folder`, got it in its command")]
     FolderInSpec(String),
     /// An agent has no opponent.
     #[error("expected at least two agents, got {0}; for example: turnwise arena turnwise greedy")]
     TooFew(usize),
     /// A sequential test cannot choose between more than two agents.
-    #[error("a sequential test compares two agents, got {0}; leave --sprt out for a league")]
+    #[error("a sequential test compares two agents, got {0}; omit --sprt for a league")]
     TestOfMany(usize),
     /// A setting, such as nodes, that the wire cannot convey.
     #[error(
-        "{agent} plays over a wire, which cannot tell it {what}; use --clock, or leave --via tcp out"
+        "{agent} plays over a wire, which cannot send it {what}; use --clock, or omit --via tcp"
     )]
     OverWire {
         /// The name that the agent has in the match.
@@ -61,7 +61,9 @@ pub enum SettingsError {
         what: &'static str,
     },
     /// Time odds without a clock: a number of nodes is not a time.
-    #[error("{0}: time= is a part of the clock, and this match counts nodes; say nodes= instead")]
+    #[error(
+        "{0}: time= is a fraction of the clock, but this match counts nodes; use nodes= instead"
+    )]
     OddsWithoutClock(String),
     /// A wire that is impossible under these rules.
     #[error("{agent} {objection}")]
@@ -72,9 +74,7 @@ pub enum SettingsError {
         objection: &'static str,
     },
     /// Options that apply to an agent only in this process.
-    #[error(
-        "{0}: nodes=, depth= and weights= hold in this process only; leave them or --via tcp out"
-    )]
+    #[error("{0}: nodes=, depth= and weights= apply only in this process; omit them or --via tcp")]
     OptionsOverTcp(String),
     /// An invalid value.
     #[error("{what}: expected {expected}, got {got}")]
@@ -88,27 +88,27 @@ pub enum SettingsError {
     },
     /// A name that two agents share, that is too long, or that would control a terminal.
     #[error(
-        "expected another name for each agent, of at most {LONGEST_NAME} characters and without control \
-         characters; got {0:?}; NAME=AGENT gives one"
+        "expected a different name for each agent, of at most {LONGEST_NAME} characters and without control \
+         characters; got {0:?}; NAME=AGENT sets it"
     )]
     Name(String),
     /// A log in another format.
     #[error("expected a log in format {FORMAT}, got format {0}")]
     Foreign(u32),
     /// A game whose programs are commands for each move and whose clocks belong to the judge.
-    #[error("clocks of {0} are of CPU time; leave --counts out, or say cpu")]
+    #[error("clocks of {0} count CPU time; omit --counts, or use --counts cpu")]
     WallClock(&'static str),
     /// Sockets in a game whose programs read and write files.
-    #[error("players of {0} are not reached by sockets; leave --via out")]
+    #[error("players of {0} do not use sockets; omit --via")]
     NoSockets(&'static str),
     /// A daemon in isolation: daemons need permissions that isolated programs lack.
-    #[error("{0} connects by TCP, and isolated programs have no network; say cmd: instead")]
+    #[error("{0} connects by TCP, but isolated programs have no network; use cmd: instead")]
     IsolatedDaemon(String),
     /// CPU time for a program elsewhere, of which only the wall time is known.
-    #[error("{0} is remote: its CPU time cannot be known; say counts = \"wall\"")]
+    #[error("{0} is remote: its CPU time cannot be measured; set counts = \"wall\"")]
     RemoteOnCpu(String),
     /// A number of nodes for a program with files, which cannot convey it.
-    #[error("{0} gets its time in a file, which cannot tell it a number of nodes; use --clock")]
+    #[error("{0} reads its time from a file, which cannot contain a number of nodes; use --clock")]
     InFiles(String),
 }
 

@@ -173,7 +173,7 @@ impl Standings {
         };
         verdict.unwrap_or_else(|| match self.done {
             0 | 1 => "too few pairs for a verdict".to_owned(),
-            _ => "the pairs are too few or too much alike for a verdict".to_owned(),
+            _ => "the pairs are too few or too similar for a verdict".to_owned(),
         })
     }
 

@@ -30,7 +30,7 @@ pub struct Access {
 /// Decodes words of an address, in which for example `%40` stands for a letter.
 fn decoded(words: &str) -> Result<String, Error> {
     let decoded = percent_decode_str(words).decode_utf8();
-    let expected = "UTF-8 behind the % of a user or password";
+    let expected = "UTF-8 in the percent-encoded user and password";
     let decoded = decoded.map_err(|_| Error::Address(expected.to_owned()))?;
     Ok(decoded.into_owned())
 }
@@ -46,7 +46,7 @@ impl Access {
     /// Returns an error if the address is invalid, or if one half of a pair of values is missing.
     pub fn of(url: &str, variable: &dyn Fn(&str) -> Option<String>) -> Result<Self, Error> {
         let server: ServerAddr = url.parse().map_err(|error: io::Error| {
-            Error::Address(format!("nats://HOST:4222 or the like ({error})"))
+            Error::Address(format!("an address such as nats://HOST:4222 ({error})"))
         })?;
         let variable = |name: &str| variable(name).filter(|value| !value.is_empty());
         let both = |one: &str, other: &str| match (variable(one), variable(other)) {

@@ -34,25 +34,25 @@ fn need(kind: &Kind, agent: &Contestant) -> Result<Option<Need>, String> {
             ..
         } => match &agent.folder {
             Some(_) if words.iter().any(|word| leads_out(word)) => {
-                "its command names a file outside of its folder, which does not travel"
+                "its command names a file outside its folder, which workers do not get"
             }
             Some(folder) => return Ok(Some(Need::Folder(folder.clone()))),
             None => {
-                "a program travels with its folder alone: cmd:folder=DIR:WORDS, or folder in the file of \
-                 turnwise tournament"
+                "workers get only a program's folder: use cmd:folder=DIR:WORDS, or folder in the file of turnwise \
+                 tournament"
             }
         },
-        Kind::Program { .. } => "a daemon does not travel to the workers",
-        Kind::Remote => "who comes by itself comes to turnwise host",
-        Kind::Human => "a human plays in turnwise arena",
+        Kind::Program { .. } => "daemons cannot be sent to workers",
+        Kind::Remote => "remote agents play in turnwise host",
+        Kind::Human => "humans play in turnwise arena",
     };
-    Err(format!("{}: {why}; leave it or --cluster out", agent.name))
+    Err(format!("{}: {why}; omit it or --cluster", agent.name))
 }
 
 /// Returns the participants' files in order, or why the match cannot travel.
 fn needs(settings: &Settings) -> Result<Vec<Option<Need>>, Error> {
     if settings.via != Via::Process {
-        let why = "--cluster plays agents in the workers themselves; leave --via out";
+        let why = "--cluster runs agents inside the workers; omit --via";
         return Err(Error::Unsupported(why.to_owned()));
     }
     let kinds = settings.check();
@@ -192,11 +192,10 @@ impl Programs {
         match asked {
             _ if asked <= self => None,
             Self::Any => Some(
-                "it runs programs without isolation, which this worker does only with --allow-programs",
+                "it runs programs without isolation; this worker requires --allow-programs for that",
             ),
             _ => Some(
-                "it runs programs, and this worker cannot isolate them: install bubblewrap, or say \
-                 --allow-programs",
+                "it runs programs, and this worker cannot isolate them: install bubblewrap, or use --allow-programs",
             ),
         }
     }

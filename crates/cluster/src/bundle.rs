@@ -79,7 +79,7 @@ pub(crate) enum NoBundle {
     #[error(transparent)]
     Number(#[from] ParseIntError),
     /// The range is empty, too long, or not in canonical form.
-    #[error("a bundle is not written like this")]
+    #[error("expected a number, or a range FIRST-LAST of allowed length")]
     Range,
 }
 

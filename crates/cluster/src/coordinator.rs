@@ -389,7 +389,7 @@ impl State<'_> {
             }
             Outcome::SetApart => {
                 (self.tell)(&format!(
-                    "turnwise: {} {bundle} is set apart: three workers were lost in the middle of it",
+                    "turnwise: {} {bundle} is set apart: three workers were lost while running it",
                     self.units.word()
                 ));
                 for number in bundle.numbers() {

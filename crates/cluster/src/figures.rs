@@ -63,20 +63,20 @@ impl RunFigures {
     pub fn text(&self) -> String {
         let mut registry = Registry::with_prefix("turnwise_coordinator");
         let counters = [
-            ("results", "Results taken in", &self.results),
+            ("results", "Results accepted", &self.results),
             (
                 "results_repeated",
-                "Results of units that had one already",
+                "Duplicate results of units",
                 &self.repeated,
             ),
             (
                 "leases_lost",
-                "Leases that ended before the result came",
+                "Leases that ended without a result",
                 &self.leases_lost,
             ),
             (
                 "units_set_apart",
-                "Units that no worker has survived",
+                "Units set apart after losing three workers",
                 &self.set_apart,
             ),
         ];
@@ -95,7 +95,7 @@ impl fmt::Display for RunFigures {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             out,
-            "{} from {}; {} lost, {} again",
+            "{} from {}; {} lost, {} repeated",
             counted(self.results.get(), "result"),
             counted(self.workers.get(), "worker"),
             counted(self.leases_lost.get(), "lease"),
@@ -129,13 +129,13 @@ impl WorkerFigures {
             ("units_done", "Units done", &self.done),
             (
                 "units_cancelled",
-                "Units cancelled in the middle",
+                "Units cancelled while running",
                 &self.cancelled,
             ),
             ("units_crashed", "Units that crashed here", &self.crashed),
             (
                 "units_leased_again",
-                "Leases of units that were leased before",
+                "Repeated leases of units",
                 &self.leased_again,
             ),
         ];
@@ -143,7 +143,7 @@ impl WorkerFigures {
             registry.register(name, help, counter.clone());
         }
         let seconds = self.seconds.clone();
-        registry.register("unit_seconds", "Time of the units done", seconds);
+        registry.register("unit_seconds", "Total time of the units done", seconds);
         registry.register("units_held", "Units leased", self.held.clone());
         encoded(&registry)
     }

@@ -47,19 +47,21 @@ pub enum FilesError {
         cause: io::Error,
     },
     /// The entry is neither a file nor a folder.
-    #[error("{0} is neither a plain file nor a folder; links and the like do not travel")]
+    #[error(
+        "{0} is neither a plain file nor a folder; links and special files are not sent to workers"
+    )]
     Kind(String),
     /// The name leads out of the folder.
-    #[error("{0:?} leads out of its folder")]
+    #[error("{0:?} points outside its folder")]
     Outside(PathBuf),
     /// There are too many files and folders.
-    #[error("more than {MOST_FILES} files and folders do not travel")]
+    #[error("expected at most {MOST_FILES} files and folders to send to workers, got more")]
     TooMany,
     /// The files of a folder are too large.
-    #[error("more than {} MiB do not travel", LARGEST >> 20)]
+    #[error("expected at most {} MiB to send to workers, got more", LARGEST >> 20)]
     TooLarge,
     /// The files of all participants are too large together.
-    #[error("more than {} GiB of all participants together do not travel", LARGEST_TOGETHER >> 30)]
+    #[error("expected at most {} GiB for all participants together, got more", LARGEST_TOGETHER >> 30)]
     TooLargeTogether,
 }
 

@@ -76,7 +76,7 @@ impl Job {
             }
         }
         let Some((task, lines)) = contents(&lease.message.payload, bundle.count()) else {
-            let reason = "it is no bundle of units of work".to_owned();
+            let reason = "it is not a bundle of units of work".to_owned();
             return Ending::Known(bundle, Outcome::Failed(reason));
         };
         let mut parts = Vec::new();

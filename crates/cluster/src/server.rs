@@ -78,7 +78,7 @@ pub enum Error {
     Address(String),
     /// The server requires another user or password.
     #[error(
-        "the NATS server at {url} does not let us in: user or password are missing or wrong; say \
+        "the NATS server at {url} rejected the login: user or password is missing or wrong; use \
          nats://USER:PASSWORD@HOST, or set NATS_USER and NATS_PASSWORD"
     )]
     NotLetIn {
@@ -87,8 +87,8 @@ pub enum Error {
     },
     /// The server requires other certificates.
     #[error(
-        "no TLS with the NATS server at {url}: {cause}; NATS_CA names the file with the certificate of its \
-         authority, NATS_CERT and NATS_KEY those of our own"
+        "no TLS with the NATS server at {url}: {cause}; set NATS_CA to its authority's certificate file, \
+         NATS_CERT and NATS_KEY to your own"
     )]
     Tls {
         /// The server's address, without user and password.
@@ -98,7 +98,7 @@ pub enum Error {
     },
     /// The connection failed for another reason, mostly because no server listens there.
     #[error(
-        "no NATS server at {url}: {cause}; nats-server --jetstream --store_dir FOLDER starts one"
+        "no NATS server at {url}: {cause}; start one with nats-server --jetstream --store_dir FOLDER"
     )]
     Unreachable {
         /// The server's address, without user and password.
@@ -107,7 +107,7 @@ pub enum Error {
         cause: String,
     },
     /// The server rejects a request, or has no JetStream.
-    #[error("the NATS server: {0}; is JetStream switched on (nats-server --jetstream)?")]
+    #[error("the NATS server: {0}; is JetStream enabled (nats-server --jetstream)?")]
     Server(String),
     /// The log cannot be written.
     #[error(transparent)]
@@ -116,13 +116,13 @@ pub enum Error {
     #[error("{0}")]
     Unsupported(String),
     /// This machine cannot store the files that should travel.
-    #[error("no place for the files that are to travel: {0}")]
+    #[error("cannot store the files to send to workers: {0}")]
     Room(io::Error),
     /// The system refuses to start a thread for playing.
-    #[error("cannot start a thread to play on (see the limits of ulimit -u and -v): {0}")]
+    #[error("cannot start a thread for a game (check ulimit -u and -v): {0}")]
     Thread(io::Error),
     /// A worker could not do a unit.
-    #[error("stopped; what is on disk is whole: {unit}, {worker}: {reason}")]
+    #[error("stopped; the files on disk are intact: {unit}, {worker}: {reason}")]
     Failed {
         /// The unit, as text.
         unit: String,
@@ -132,7 +132,7 @@ pub enum Error {
         reason: String,
     },
     /// A result is invalid.
-    #[error("stopped; what is on disk is whole: {unit}, {worker} has sent no result, but {got}")]
+    #[error("stopped; the files on disk are intact: {unit}, {worker} sent no result, but {got}")]
     Malformed {
         /// The unit, as text.
         unit: String,
@@ -143,8 +143,8 @@ pub enum Error {
     },
     /// No worker survived these units.
     #[error(
-        "{word} {} set apart, because three workers were lost in the middle of each; what is on disk is whole \
-         without, and {again} tries again",
+        "{word} {} set apart, because three workers were lost while running each; the files on disk are intact, and \
+         {again} tries again",
         list(numbers)
     )]
     SetApart {
@@ -222,7 +222,7 @@ impl Server {
                 async move {
                     match event {
                         Event::Disconnected if !was_lost.swap(true, Ordering::Relaxed) => {
-                            tell("turnwise: the NATS server is lost; waiting for it");
+                            tell("turnwise: lost the NATS server; waiting for it");
                         }
                         Event::Connected if was_lost.swap(false, Ordering::Relaxed) => {
                             tell("turnwise: the NATS server is back");

@@ -75,15 +75,15 @@ impl Server {
                 Ok(Ok(Ok(packed))) if hash(&packed) == name => return Ok(packed),
                 Ok(Ok(Ok(_other))) => {
                     others += 1;
-                    why = "what came is something else".to_owned();
+                    why = "the received content has another hash".to_owned();
                 }
                 Ok(Ok(Err(reason))) => why = reason,
-                Ok(Err(_panic)) => why = "the server is lost".to_owned(),
+                Ok(Err(_panic)) => why = "the connection to the server was lost".to_owned(),
                 Err(_elapsed) => why = "the server does not send it".to_owned(),
             }
             tokio::time::sleep(PAUSE).await;
         }
-        Err(format!("the file {name} has not come: {why}"))
+        Err(format!("cannot fetch the file {name}: {why}"))
     }
 
     async fn fetch_once(&self, run: &str, name: &str) -> Result<Vec<u8>, String> {

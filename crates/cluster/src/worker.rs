@@ -81,7 +81,7 @@ impl Worker {
     fn refusal(&self, run: &RunAbout) -> Option<String> {
         if run.build != self.build {
             return Some(format!(
-                "it is {}'s, and this worker is {}; all must be the same program",
+                "its coordinator is {}, and this worker is {}; both must be the same program",
                 run.build, self.build
             ));
         }
@@ -374,7 +374,7 @@ impl Shared<'_> {
             Ending::Cancelled => drop(figures.cancelled.inc()),
             Ending::Crashed => {
                 figures.crashed.inc();
-                (self.tell)(&format!("turnwise: unit {} has crashed here", lease.bundle));
+                (self.tell)(&format!("turnwise: unit {} crashed here", lease.bundle));
             }
         }
         self.stock.give_up(&lease);
@@ -394,8 +394,8 @@ impl Shared<'_> {
             let mut told = self.publish_at_once(lease, unit, &outcome).await;
             if told.is_none() {
                 let outcome = Outcome::Failed(format!(
-                    "its result of {size} bytes is larger than the server's max_payload; a larger one in the \
-                     server's configuration helps"
+                    "its result of {size} bytes is larger than the server's max_payload; raise it in the server's \
+                     configuration"
                 ));
                 told = self.publish_at_once(lease, unit, &outcome).await;
             }

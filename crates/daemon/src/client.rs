@@ -94,7 +94,7 @@ pub enum PlayError {
         tried: Duration,
     },
     /// The server said goodbye for this reason before the first game, and for good.
-    #[error("the server did not let us in: {0}")]
+    #[error("the server rejected us: {0}")]
     Refused(String),
     /// The server seems to speak another wire than this client.
     #[error(
@@ -156,7 +156,7 @@ pub async fn play<P: ServerProtocol<Codec: Codec<MessageOf<P>, ReplyOf<P>>>>(
         let Some(pause) = trouble.pause(config.reconnect, world.chance()) else {
             if history.is_whole() {
                 if config.reconnect != Reconnect::Never {
-                    info!(games = history.games, cause, "nobody answers any more");
+                    info!(games = history.games, cause, "the server no longer answers");
                 }
                 return Ok(Finished::NobodyAnswers);
             }
@@ -209,7 +209,7 @@ const CLOSED: &str = "the server closed the connection";
 
 /// Describes a goodbye with a reason.
 fn sent_away(reason: &str) -> String {
-    format!("the server sent us away: {}", printable(reason))
+    format!("the server disconnected us: {}", printable(reason))
 }
 
 /// How the games on one connection ended.
@@ -289,7 +289,7 @@ async fn play_on<P: ServerProtocol<Codec: Codec<MessageOf<P>, ReplyOf<P>>>>(
             return Err(PlayError::WrongWire { ours, theirs });
         }
         Ending::Closed(Closing::Flooded) => {
-            Played::Lost("the server sent more than it can have waited for".to_owned())
+            Played::Lost("the server sent more data than a game can need".to_owned())
         }
         Ending::EndOfStream => {
             let games = here.completed;
@@ -300,7 +300,7 @@ async fn play_on<P: ServerProtocol<Codec: Codec<MessageOf<P>, ReplyOf<P>>>>(
                 let plan = config.reconnect.plan();
                 info!(
                     games,
-                    "the server has closed the connection after whole games{plan}"
+                    "the server closed the connection between games{plan}"
                 );
             }
             Played::Lost(CLOSED.to_owned())
@@ -408,10 +408,10 @@ impl Reconnect {
         match self {
             Reconnect::Never => String::new(),
             Reconnect::For(limit) => format!(
-                "; coming back for {} s in case it opens again",
+                "; reconnecting for {} s in case it reopens",
                 limit.as_secs_f64()
             ),
-            Reconnect::Forever => "; coming back until it opens again".to_owned(),
+            Reconnect::Forever => "; reconnecting until it reopens".to_owned(),
         }
     }
 }

@@ -124,8 +124,8 @@ where
                         let seconds = (now - arrived).as_secs_f64();
                         warn!(
                             seconds,
-                            "this process did not run: it was stopped, or its machine slept or had no core \
-                             for it; the clock may have run meanwhile"
+                            "this process did not run: it was stopped, or its machine slept or was too busy; the \
+                             clock may have kept running"
                         );
                     }
                     conversation.receive(item, arrived)
@@ -174,7 +174,7 @@ where
     conversation.leave(match (&ending, at_end) {
         (Ending::Closed(_), _) => "the session was closed",
         (Ending::Failed(_), _) => "the connection failed",
-        (Ending::Signal(_), _) => "a signal asked for the end",
+        (Ending::Signal(_), _) => "a signal requested the end",
         (Ending::EndOfStream, AtEnd::Abandon) => "the server closed the connection",
         (Ending::EndOfStream, AtEnd::AnswerSoon) => "the input ended",
     });

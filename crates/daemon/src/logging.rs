@@ -187,8 +187,8 @@ fn filter_of(value: Option<String>) -> Targets {
             // If stderr is closed, continue without this line.
             let _ = writeln!(
                 stderr,
-                "turnwise: {FILTER_VARIABLE}: expected a level such as debug or module=level,..., got \
-                 {text:?} ({error}); going on with info"
+                "turnwise: {FILTER_VARIABLE}: expected a level such as debug or module=level,..., got {text:?} \
+                 ({error}); using info"
             );
             usual
         }),

@@ -36,6 +36,6 @@ pub fn runtime() -> io::Result<Runtime> {
 }
 
 fn named(what: &str, limits: &str, error: &io::Error) -> io::Error {
-    let why = format!("this process cannot {what}: {error}; see the limits of ulimit {limits}");
+    let why = format!("this process cannot {what}: {error}; check ulimit {limits}");
     io::Error::new(error.kind(), why)
 }

@@ -81,7 +81,7 @@ impl Entrance {
                 let (stream, _) = listener.accept().await?;
                 let peer = stream.peer_cred()?;
                 if peer.uid() != user() {
-                    let why = format!("user {} is not this daemon's", peer.uid());
+                    let why = format!("user {} does not own this daemon", peer.uid());
                     return Err(io::Error::new(io::ErrorKind::PermissionDenied, why));
                 }
                 let process = peer.pid().map(|process| format!("process {process}"));

@@ -283,7 +283,7 @@ mod on_unix {
                 let waiting = PollFd::new(&self.file, PollFlags::IN);
                 if poll(&mut [waiting], patience.as_ref())? == 0 {
                     let waited = self.patience.as_secs_f64();
-                    let why = format!("it is a pipe into which nothing was written for {waited} s");
+                    let why = format!("it is a pipe, and nothing was written to it for {waited} s");
                     return Err(io::Error::new(io::ErrorKind::TimedOut, why));
                 }
                 match self.file.read(bytes) {
@@ -393,7 +393,7 @@ mod tests {
             let patience = Duration::from_millis(20);
             let error = read_patiently(&path, 1 << 20, patience).expect_err("nobody writes");
             let told = error.to_string();
-            let why = "it is a pipe into which nothing was written for 0.02 s";
+            let why = "it is a pipe, and nothing was written to it for 0.02 s";
             assert!(told.ends_with(why), "{told}");
         };
         given_up();

@@ -34,7 +34,7 @@ impl LogThrottle {
             if dropped > 0 {
                 warn!(
                     lines = dropped,
-                    "this peer caused more lines that were not logged"
+                    "log rate limit: suppressed further messages for this peer"
                 );
             }
         }
@@ -43,7 +43,9 @@ impl LogThrottle {
             return true;
         }
         if self.dropped == 0 {
-            warn!("what else this peer causes is not logged until a minute is over");
+            warn!(
+                "log rate limit reached for this peer; suppressing further messages for one minute"
+            );
         }
         self.dropped += 1;
         false

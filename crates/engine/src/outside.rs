@@ -54,7 +54,7 @@ impl<T> Reply<T> {
 pub trait LineChannel: Send {
     /// Writes a file for the program and returns its path. The file is deleted together with the channel.
     fn file(&mut self, name: &str, _content: &str) -> io::Result<PathBuf> {
-        let why = format!("a program that is reached in this way finds no {name}");
+        let why = format!("this kind of program cannot read a file {name}");
         Err(io::Error::other(why))
     }
 

@@ -23,13 +23,13 @@ pub enum OwnSocketError {
         folder: PathBuf,
     },
     /// A process owned by the user is listening already.
-    #[error("a process of this user listens on {} already", socket.display())]
+    #[error("a process of this user already listens on {}", socket.display())]
     Taken {
         /// The path at which that process listens.
         socket: PathBuf,
     },
     /// The listening process does not accept further connections.
-    #[error("too many connections wait at {}", socket.display())]
+    #[error("too many connections are waiting at {}", socket.display())]
     Full {
         /// The path at which too many connections wait.
         socket: PathBuf,

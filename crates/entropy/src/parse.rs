@@ -23,10 +23,10 @@ pub enum ParseError {
     #[error("expected a board in at most {LONGEST_TEXT} bytes of text, got more")]
     TooLong,
     /// The bytes are not valid text; contains the line.
-    #[error("line {0}: expected text, got bytes that are no UTF-8")]
+    #[error("line {0}: expected UTF-8 text, got other bytes")]
     NotText(usize),
     /// The text has no rows.
-    #[error("expected a board, a row a line such as `.AB..` or `. A B . .`; got no row")]
+    #[error("expected a board, one row per line, such as `.AB..` or `. A B . .`; got no row")]
     NoRows,
     /// The board is too small or too large; contains its rows.
     #[error("expected a board of {MIN_SIZE} to {MAX_SIZE} rows, got {}", rows_in_words(*.0))]
@@ -53,7 +53,7 @@ pub enum ParseError {
     },
     /// A color does not exist on a board with this size.
     #[error(
-        "line {line}: expected one of the colours A to {last} of a {size}x{size} board, got {got:?}",
+        "line {line}: expected one of the colors A to {last} of a {size}x{size} board, got {got:?}",
         last = letter(*.size)
     )]
     NoSuchColour {
@@ -65,7 +65,7 @@ pub enum ParseError {
         got: char,
     },
     /// A line about the drawn tile does not name a tile.
-    #[error("line {line}: expected one colour, as in `drawn: A`, got {got:?}")]
+    #[error("line {line}: expected one color, as in `drawn: A`, got {got:?}")]
     Drawn {
         /// The line that names the drawn tile.
         line: usize,
@@ -74,7 +74,7 @@ pub enum ParseError {
     },
     /// The drawn tile given outside the text does not exist on the board.
     #[error(
-        "the drawn tile: expected one of the colours A to {last} of a {size}x{size} board, got {}",
+        "the drawn tile: expected one of the colors A to {last} of a {size}x{size} board, got {}",
         letter(*.got),
         last = letter(*.size)
     )]
@@ -94,7 +94,7 @@ pub enum ParseError {
     },
     /// The board has too many tiles of a color.
     #[error(
-        "expected at most {size} tiles of colour {} on the board and in Chaos's hand, got {tiles}",
+        "expected at most {size} tiles of color {} on the board and in Chaos's hand, got {tiles}",
         letter(*.colour)
     )]
     TooMany {

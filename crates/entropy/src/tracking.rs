@@ -16,7 +16,7 @@ pub enum Breach {
     Overwritten,
     #[error("Order passed, which is legal only in a match that allows it (--pass)")]
     Passed,
-    #[error("no tile of this colour was left in the bag")]
+    #[error("no tile of this color was left in the bag")]
     NotInBag,
 }
 
@@ -27,7 +27,7 @@ pub enum ReportError {
     OffBoard,
     #[error("there is no tile on the cell to slide from")]
     NoTile,
-    #[error("the board has no such colour")]
+    #[error("the board has no such color")]
     NoSuchColour,
     #[error("expected {expected:?}, got another kind of report")]
     OutOfTurn { expected: Phase },

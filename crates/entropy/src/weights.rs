@@ -68,7 +68,7 @@ struct Head<About, Forecast> {
 #[derive(Debug, Error)]
 pub enum WeightsError {
     /// The first line is missing or not valid JSON.
-    #[error("expected a first line of JSON that says what these weights are, {0}")]
+    #[error("expected a first line of JSON that describes the weights, {0}")]
     About(String),
     /// The format has a version that this program does not know.
     #[error("expected weights of format 1 or {FORMAT}, got {0}")]
@@ -78,8 +78,8 @@ pub enum WeightsError {
     Size(u8),
     /// The forecast has another version or is for boards of another size.
     #[error(
-        "expected a forecast of format {FORECAST} for {0} rows; `turnwise calibrate` makes a new one of \
-         weights without one",
+        "expected a forecast of format {FORECAST} for {0} rows; run `turnwise calibrate` on weights without a \
+         forecast",
         FORECAST = forecast::FORMAT
     )]
     Forecast(u8),
@@ -108,7 +108,7 @@ pub enum WeightsFileError {
     #[error("cannot read {0}: there is no such file")]
     Missing(String),
     /// The file is not a valid weights file.
-    #[error("{path} holds no weights: {cause}")]
+    #[error("{path} contains no weights: {cause}")]
     NoWeights {
         /// The path as given by the user.
         path: String,
@@ -117,7 +117,7 @@ pub enum WeightsFileError {
     },
     /// The weights are for boards of another size.
     #[error(
-        "expected weights for {expected} rows, got {got} in {path}; play with --size {got}, or give others"
+        "expected weights for {expected} rows, got {got} in {path}; use --size {got} or other weights"
     )]
     Size {
         /// The path as given by the user.

@@ -143,7 +143,7 @@ impl Checker {
                 values.push(word.text.into());
             } else {
                 let what = format!(
-                    "value {} stands twice in the declaration of {of}",
+                    "value {} occurs twice in the declaration of {of}",
                     word.text
                 );
                 self.warnings.push(word.problem(what));
@@ -292,7 +292,7 @@ pub fn configuration(text: &str, strictness: Strictness) -> Result<Parsed, Parse
         let name = block[0][0];
         let person = checker.person(block);
         if let Some(first) = names.get(name.text) {
-            let what = format!("person {} stands twice, first on line {first}", name.text);
+            let what = format!("person {} occurs twice, first on line {first}", name.text);
             checker.refuse(name, what);
             continue;
         }
@@ -300,7 +300,7 @@ pub fn configuration(text: &str, strictness: Strictness) -> Result<Parsed, Parse
         let Some(person) = person else { continue };
         if let Some(&first) = looks.get(&person.values) {
             let what = format!(
-                "persons {} and {} are alike: they agree in every attribute",
+                "persons {} and {} are identical: they have the same value of every attribute",
                 persons[first].name, person.name
             );
             checker.doubt(name, what);

@@ -23,7 +23,7 @@ impl<U> Decision<U> {
     pub fn remark(&self) -> Option<String> {
         match (self.named, self.by) {
             (Some(algorithm), None) if self.answer.proven => Some(format!(
-                " for {}; the exact solver answers instead, with the pick that it leads to",
+                " for {}; the exact solver answers instead, with the pick of that algorithm",
                 algorithm.name()
             )),
             _ if self.answer.proven => None,

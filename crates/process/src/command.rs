@@ -124,6 +124,6 @@ pub(super) fn isolated(
 /// Returns an error, because this system has no mechanism to isolate programs.
 #[cfg(not(target_os = "linux"))]
 pub(super) fn isolated(_: &Path, _: &[String], _: &Isolation, _: Ponder) -> io::Result<Prepared> {
-    let text = "only Linux can isolate programs; leave the isolation out";
+    let text = "only Linux can isolate programs; turn the isolation off";
     Err(io::Error::new(io::ErrorKind::Unsupported, text))
 }

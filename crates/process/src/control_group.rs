@@ -101,7 +101,7 @@ impl ControlGroups {
         let has = |name: &&str| controllers.split_whitespace().any(|known| known == *name);
         if let Some(missing) = CONTROLLERS.iter().find(|name| !has(name)) {
             return Err(io::Error::other(format!(
-                "this control group has no controller of {missing}"
+                "this control group has no {missing} controller"
             )));
         }
         let own = self.own();
@@ -114,7 +114,9 @@ impl ControlGroups {
                 io::ErrorKind::PermissionDenied => {
                     io::Error::other("this control group is not delegated")
                 }
-                io::ErrorKind::ResourceBusy => io::Error::other("others are in this control group"),
+                io::ErrorKind::ResourceBusy => {
+                    io::Error::other("other processes are in this control group")
+                }
                 _ => error,
             }
         })
@@ -432,7 +434,7 @@ fn group_of_this_process() -> io::Result<PathBuf> {
     let groups = fs::read_to_string("/proc/self/cgroup")?;
     folder_of(&mounts, &groups)
         .filter(|folder| folder.join(PROCESSES).exists())
-        .ok_or_else(|| io::Error::other("there are no control groups of version 2"))
+        .ok_or_else(|| io::Error::other("control groups version 2 are not available"))
 }
 
 /// Returns the folder of a process's group from its `mountinfo` and `cgroup` files.

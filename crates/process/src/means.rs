@@ -342,7 +342,7 @@ pub fn tried(
             process
                 .last_lines()
                 .pop()
-                .unwrap_or_else(|| "a probe said nothing".into()),
+                .unwrap_or_else(|| "a probe wrote no output".into()),
         )
     })?;
     if outside.path().join(WRITTEN).exists() {

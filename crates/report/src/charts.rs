@@ -59,16 +59,16 @@ pub fn charts(of: &Match) -> Result<Vec<Chart>, DrawError> {
             Chart {
                 name: "estimate",
                 title: "Running estimate",
-                caption: "Mean of what was won in a game, in points, after each rotation, with its 95 % interval. \
-                          Whom one met at the table is not allowed for; the ranking does that."
+                caption: "Mean points won in a game, after each rotation, with its 95 % interval. Not adjusted for \
+                          the opponents at the table; the ranking is."
                     .to_owned(),
                 svg: running_estimate(of, &Observed::of_rotations(of))?,
             },
             Chart {
                 name: "won",
                 title: "Points won",
-                caption: "How the points that an agent won in a game are distributed (right is good). Broken \
-                          lines: the means. Games out of which it was put by a fault are left out."
+                caption: "Distribution of the points that an agent won in a game (right is good). Broken lines: the \
+                          means. Games from which a fault removed it are excluded."
                     .to_owned(),
                 svg: distribution(of, "points won", won(of))?,
             },
@@ -79,8 +79,8 @@ pub fn charts(of: &Match) -> Result<Vec<Chart>, DrawError> {
                 name: "estimate",
                 title: "Running estimate",
                 caption: "Mean difference of a pair's two games in points, after each pair, with its \
-                          95 % interval. Above zero is better; an interval that leaves out zero is \
-                          evidence of a difference, unless one waited for just that."
+                          95 % interval. Above zero is better; an interval that excludes zero is evidence of a \
+                          difference, unless the match was stopped because of it."
                     .to_owned(),
                 svg: running_estimate(of, &Observed::of_pairs(of))?,
             },
@@ -89,7 +89,7 @@ pub fn charts(of: &Match) -> Result<Vec<Chart>, DrawError> {
             Chart {
                 name: "depth",
                 title: "Depth of search",
-                caption: "Mean number of plies searched, by ply, from the agents that tell it."
+                caption: "Mean number of plies searched, by ply, for agents that report it."
                     .to_owned(),
                 svg: depth(of)?,
             },
@@ -112,8 +112,7 @@ fn results(of: &Match) -> Result<Chart, DrawError> {
             name: "lengths",
             title: "Plies to win",
             caption: format!(
-                "How long the games were that an agent won {by}, both players' moves counted; left is \
-                 good. Broken lines: the means."
+                "Length in plies of the games that an agent won {by}; left is good. Broken lines: the means."
             ),
             svg: distribution(of, "plies", by_role(of, plies_to_win))?,
         },
@@ -121,9 +120,8 @@ fn results(of: &Match) -> Result<Chart, DrawError> {
             name: "scores",
             title: "Scores by role",
             caption: format!(
-                "How {first}'s final scores are distributed where an agent was {first} (right is good) \
-                 and where it was {second} (left is good). Broken lines: the means. Games that ended by \
-                 a fault are left out."
+                "Distribution of {first}'s final scores, for an agent as {first} (right is good) and as {second} \
+                 (left is good). Broken lines: the means. Games that ended by a fault are excluded."
             ),
             svg: distribution(
                 of,
@@ -326,8 +324,8 @@ fn time(of: &Match) -> Result<Chart, DrawError> {
         name: "time",
         title: "Time used against budget",
         caption: "By ply: mean time used (line), from the 10th to the 90th percentile (band), \
-                  the longest (dots), the time meant for the move (dashes) and the most it was \
-                  allowed (dotted). Budgets beyond the top run along it."
+                  the longest (dots), the planned time for the move (dashes) and its limit (dotted). Budgets above \
+                  the chart are drawn at its top."
             .to_owned(),
         svg: time_used(of)?,
     })

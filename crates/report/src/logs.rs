@@ -148,7 +148,7 @@ impl<'a, I: BufRead> Reader<'a, I> {
                 RawLine::TooLong => Err(format!(" is longer than {MAX_LINE} bytes: skipped")),
                 RawLine::Whole | RawLine::Torn if self.line.trim_ascii().is_empty() => Ok(None),
                 RawLine::Torn if serde_json::from_slice::<Value>(&self.line).is_err() => {
-                    Err(", the last one, was not written whole: skipped".to_owned())
+                    Err(", the last one, is incomplete: skipped".to_owned())
                 }
                 RawLine::Whole | RawLine::Torn => self.record(),
             };
@@ -165,7 +165,7 @@ impl<'a, I: BufRead> Reader<'a, I> {
 
     /// Reads a record. On error, the reason continues a text like "line 5".
     fn record(&mut self) -> Result<Option<Line>, String> {
-        let unread = |error| format!(" is no record, {error}: skipped");
+        let unread = |error| format!(" is not a record, {error}: skipped");
         match event(&self.line).map_err(unread)? {
             Some(Record::Match(_)) => {
                 let header =
@@ -220,7 +220,7 @@ impl<'a, I: BufRead> Reader<'a, I> {
                 .sum::<usize>();
         if lost > 0 {
             self.notes
-                .push(format!("moves without their game: {lost} skipped"));
+                .push(format!("moves without a game: {lost} skipped"));
         }
         (self.notes, self.end)
     }
@@ -242,7 +242,7 @@ pub fn read(input: impl BufRead, games: &[&dyn Plugin]) -> Result<Log, ReadError
             Line::Header(_) => {
                 let line = reader.lines;
                 other = Some(format!(
-                    "line {line} begins another log: everything from there skipped; put it into a file of its own"
+                    "line {line} begins another log: the rest is skipped; put it into its own file"
                 ));
                 break;
             }
@@ -256,7 +256,7 @@ pub fn read(input: impl BufRead, games: &[&dyn Plugin]) -> Result<Log, ReadError
     let (mut notes, end) = reader.finish();
     notes.extend(other);
     if twice > 0 {
-        notes.push(format!("games that are there twice: {twice} skipped"));
+        notes.push(format!("duplicate games: {twice} skipped"));
     }
     Ok(Log {
         header,
@@ -310,7 +310,7 @@ fn header(line: &[u8], games: &[&dyn Plugin]) -> Result<Settings, ReadError> {
     let unreadable = |error: serde_json::Error| no_header(&error.to_string());
     let kind: Kind = serde_json::from_slice(line).map_err(unreadable)?;
     if kind.event.is_none_or(|event| event != "match") {
-        return Err(no_header("it is another record"));
+        return Err(no_header("it is a record of another kind"));
     }
     let format = kind.format.unwrap_or_default();
     if format != FORMAT {
@@ -414,7 +414,7 @@ fn fitting(raw: GameRecord<Fields>, header: &Settings) -> Result<GameRecord, Str
     };
     let [one, other] = by_role;
     if !game.result.players.iter().eq([one, other]) || one == other {
-        return Err("the roles do not fit the pair's agents".to_owned());
+        return Err("the roles do not match the pair's agents".to_owned());
     }
     let known = |name: &String| header.agents.iter().any(|agent| agent.name == *name);
     if let Some(stranger) = by_role.into_iter().find(|name| !known(name)) {
@@ -431,7 +431,7 @@ fn fitting_rotation(game: GameRecord, header: &Settings) -> Result<GameRecord, S
     }
     let all: BTreeSet<&String> = game.agents().collect();
     if all.len() != game.result.players.len() {
-        return Err("somebody has two seats".to_owned());
+        return Err("an agent has two seats".to_owned());
     }
     let known = |name: &&&String| header.agents.iter().any(|agent| agent.name == ***name);
     match all.iter().find(|name| !known(name)) {

@@ -257,11 +257,11 @@ impl Notes {
     fn texts(self) -> impl Iterator<Item = String> {
         let twice = match self.twice {
             0 => None,
-            count => Some(format!("games that are there twice: {count} skipped")),
+            count => Some(format!("duplicate games: {count} skipped")),
         };
         let known = (self.known > 0).then(|| {
             format!(
-                "{} with the seed and number of a game of another log: skipped",
+                "{} with the same seed and number as a game of another log: skipped",
                 counted(self.known, "game")
             )
         });

@@ -170,7 +170,7 @@ fn section(
     for chart in charts {
         let picture = match &chart.svg {
             Some(svg) => svg,
-            None => "<p class=\"muted\">The log holds nothing to show here.</p>",
+            None => "<p class=\"muted\">The log has no data for this chart.</p>",
         };
         writeln!(
             out,
@@ -180,13 +180,13 @@ fn section(
     }
     if shown.count() < of.games.len() {
         let others = match of.ranking() {
-            Some(_) => "those of the best",
+            Some(_) => "those of the best participants",
             None => "the first ones",
         };
         writeln!(
             out,
-            "<p class=\"muted\">Below are {} of the {} games, as many as a browser can hold: first those that ended \
-             by a fault, in half of the room at most, then {others}. turnwise replay shows every game of the log.</p>",
+            "<p class=\"muted\">Below are {} of the {} games, as many as a browser can hold: first games that ended \
+             by a fault, in at most half of the space, then {others}. turnwise replay shows every game of the log.</p>",
             shown.count(),
             of.games.len(),
         )?;

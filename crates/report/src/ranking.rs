@@ -175,15 +175,17 @@ impl Ranking {
     pub fn trust(&self) -> String {
         match self.smallest_difference {
             Some(points) if self.is_at_tables => format!(
-                "Neighbours must be about {points:.0} points a game apart so that the rotations played can tell them apart."
+                "The rotations played can distinguish neighbors at least about {points:.0} points a game apart."
             ),
             None if self.is_at_tables => {
-                "The rotations are too few or too much alike to tell anybody apart.".to_owned()
+                "The rotations are too few or too similar to distinguish anybody.".to_owned()
             }
-            Some(elo) => format!(
-                "Neighbours must be about {elo:.0} Elo apart so that the pairs played can tell them apart."
-            ),
-            None => "The pairs are too few or too much alike to tell anybody apart.".to_owned(),
+            Some(elo) => {
+                format!(
+                    "The pairs played can distinguish neighbors at least about {elo:.0} Elo apart."
+                )
+            }
+            None => "The pairs are too few or too similar to distinguish anybody.".to_owned(),
         }
     }
 

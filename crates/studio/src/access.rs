@@ -88,7 +88,7 @@ impl Access {
         if !self.is_own_host(host) {
             return Err(Refusal::new(
                 StatusCode::MISDIRECTED_REQUEST,
-                "this server answers to its address and to localhost, not to other names",
+                "expected this server's address or localhost as the host name",
             ));
         }
         // Browsers send the origin with every request that could change data; other programs send none.
@@ -97,7 +97,7 @@ impl Access {
         if origin.is_some_and(|origin| !is_own(origin)) {
             return Err(Refusal::new(
                 StatusCode::FORBIDDEN,
-                "pages of other origins may not ask this server",
+                "requests from pages of other origins are rejected",
             ));
         }
         match *method {
@@ -161,7 +161,7 @@ fn turned_away(access: &Access, request: &Request) -> Option<Response> {
     let mut query = query.split('&').filter_map(|it| it.split_once('='));
     let given = query.find(|&(name, _)| name == "token");
     let Some((_, token)) = given.filter(|(_, token)| access.is_token(token)) else {
-        let why = "this server asks for the token that stands in the link it has printed";
+        let why = "the token is missing or wrong: open the link that the server has printed";
         return Some(Refusal::new(StatusCode::FORBIDDEN, why).into_response());
     };
     let headers = [

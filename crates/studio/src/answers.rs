@@ -81,10 +81,5 @@ pub async fn off_the_loop<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, Refusal> {
     let done = tokio::task::spawn_blocking(work).await;
-    done.map_err(|_| {
-        Refusal::new(
-            StatusCode::INTERNAL_SERVER_ERROR,
-            "this program failed at the request; that is an error of its own",
-        )
-    })
+    done.map_err(|_| Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, "internal error"))
 }

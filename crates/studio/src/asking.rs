@@ -136,8 +136,9 @@ async fn read(
         ));
     }
     let (bytes, permit) = body(sent, (LARGEST, shared.body_within), &shared.bodies).await?;
-    let request = serde_json::from_slice(&bytes)
-        .map_err(|error| Refusal::new(StatusCode::BAD_REQUEST, format!("no request: {error}")))?;
+    let request = serde_json::from_slice(&bytes).map_err(|error| {
+        Refusal::new(StatusCode::BAD_REQUEST, format!("invalid request: {error}"))
+    })?;
     Ok((request, permit))
 }
 

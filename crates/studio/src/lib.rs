@@ -180,7 +180,7 @@ impl Studio {
 }
 
 fn nothing() -> Response {
-    answers::Refusal::new(StatusCode::NOT_FOUND, "there is nothing here").into_response()
+    answers::Refusal::new(StatusCode::NOT_FOUND, "not found").into_response()
 }
 
 fn asset(name: &str) -> Response {

@@ -29,10 +29,10 @@ struct State {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum BusyError {
     /// The queue is full.
-    #[error("the engine is busy: {MOST_WAITING} searches are waiting; try again in a while")]
+    #[error("the engine is busy: {MOST_WAITING} searches are waiting; try again later")]
     Full,
     /// The server has no core for searches.
-    #[error("games are played here, whose players have the engine for themselves")]
+    #[error("analysis is disabled while games are running")]
     NoCore,
 }
 

@@ -49,11 +49,11 @@ pub(crate) async fn summary(shared: State<Arc<Shared>>) -> Response {
 
 /// `GET /api/live/events`: sends the match so far, then server-sent events.
 pub(crate) async fn events(shared: State<Arc<Shared>>) -> Result<Response, Refusal> {
-    let not_there = || Refusal::new(StatusCode::NOT_FOUND, "no games are played here");
+    let not_there = || Refusal::new(StatusCode::NOT_FOUND, "no match is running here");
     let live = shared.live.as_ref().ok_or_else(not_there)?;
     let place = shared.spectators.clone().try_acquire_owned();
     let place = place.map_err(|_| {
-        let why = format!("there are {MOST_SPECTATORS} spectators; try again in a while");
+        let why = format!("there are already {MOST_SPECTATORS} spectators; try again later");
         Refusal::new(StatusCode::SERVICE_UNAVAILABLE, why)
     })?;
     let (whole, changes) = live.watch();
@@ -73,7 +73,7 @@ pub(crate) async fn events(shared: State<Arc<Shared>>) -> Result<Response, Refus
 
 /// The error of a spectator that reads too slowly.
 #[derive(Debug, thiserror::Error)]
-#[error("the spectator has fallen behind")]
+#[error("the spectator reads too slowly")]
 struct BehindError;
 
 /// Waits for events and returns all of them; `None` once the match is over.

@@ -84,7 +84,10 @@ pub(crate) fn named(
     let found = known.find(|game| game.about().name == name).copied();
     found.ok_or_else(|| {
         let names: Vec<_> = games.iter().map(|game| game.about().name).collect();
-        RefusedError(format!("no such game; there are {}", names.join(", ")))
+        RefusedError(format!(
+            "no such game; expected one of {}",
+            names.join(", ")
+        ))
     })
 }
 

@@ -26,7 +26,7 @@ pub fn think(
         let names: Vec<_> = (settled.about().agents.iter())
             .map(|agent| agent.name)
             .collect();
-        return Err(format!("no such agent; there are {}", names.join(", ")).into());
+        return Err(format!("no such agent; expected one of {}", names.join(", ")).into());
     }
     let mut open = think.position.open(&*settled)?;
     let options = AgentOptions::default();

@@ -110,7 +110,7 @@ impl Position {
         let begun = Instant::now();
         for (ply, text) in (1..).zip(&self.moves) {
             if begun.elapsed() > LONGEST_REPLAY {
-                return Err(format!("too long to be played again: {ply} moves took 5 s").into());
+                return Err(format!("too long to replay: {ply} moves took 5 s").into());
             }
             let played = open.play(text);
             moves.push(played.map_err(|why| format!("move {ply}: {why}"))?);

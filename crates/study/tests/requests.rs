@@ -205,7 +205,7 @@ fn strange_requests_are_refused_with_words() {
     let refused = |request: Value| ask(request.clone()).expect_err(&request.to_string());
     let unknown = refused(json!({ "ask": "settle", "game": "chess" }));
     assert!(
-        unknown.starts_with("no such game; there are entropy"),
+        unknown.starts_with("no such game; expected one of entropy"),
         "{unknown}"
     );
     let option = json!({ "ask": "settle", "game": "entropy", "options": { "size": "99" } });
@@ -243,7 +243,7 @@ fn strange_requests_are_refused_with_words() {
         let asked = json!({ "ask": "think", "position": seeded, "agent": "deep blue" });
         let unknown = refused(asked);
         assert!(
-            unknown.starts_with("no such agent; there are "),
+            unknown.starts_with("no such agent; expected one of "),
             "{unknown}"
         );
     }

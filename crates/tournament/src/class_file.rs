@@ -214,7 +214,7 @@ pub(crate) fn check_tables(
 ) -> Result<(), ClassError> {
     let (seats, title) = (game.0.seats(), game.title());
     if seats < FEWEST {
-        let expected = format!("a game with {FEWEST} seats or more at its table by its settings");
+        let expected = format!("settings with at least {FEWEST} seats at a table");
         let got = format!("{title} with {}", counted(seats, "seat"));
         return Err(value(what, expected, got));
     }
@@ -312,7 +312,7 @@ impl ClassFile {
                 )));
             }
             if !names.insert(&entry.name) {
-                return Err(wrong("the name is there twice".into()));
+                return Err(wrong("the name occurs twice".into()));
             }
             if entry.remote && !game.about().has_daemons {
                 let title = game.title();
@@ -419,7 +419,7 @@ impl ClassFile {
         };
         let settled = plugin.by_options(&given);
         let settled =
-            settled.map_err(|got| value("[settings]", "what the game can be played by", got))?;
+            settled.map_err(|got| value("[settings]", "valid settings of the game", got))?;
         Ok(GameSettings(settled))
     }
 }
@@ -544,7 +544,7 @@ impl Class {
             let now = agents.iter().position(|agent| agent.name == before.name);
             let Some(at) = now else {
                 changes.push(format!(
-                    "{} is not in the file any more: it has left",
+                    "{} is no longer in the file: it has left",
                     before.name
                 ));
                 withdrawn.push(Some(Withdrawal::Absent("left".to_owned())));
@@ -554,7 +554,7 @@ impl Class {
             let now = agents.remove(at);
             if now != *before {
                 changes.push(format!(
-                    "{} was {} and is {} now; what it has played counts on",
+                    "{} was {} and is {} now; its earlier games still count",
                     now.name, before.spec, now.spec
                 ));
             }
@@ -562,7 +562,7 @@ impl Class {
             all.push(now);
         }
         for new in agents {
-            changes.push(format!("{} has come: it plays what is missing", new.name));
+            changes.push(format!("{} is new: it plays the missing games", new.name));
             withdrawn.push(None);
             all.push(new);
         }
@@ -571,7 +571,7 @@ impl Class {
             let got = self.settings.agents.len().to_string();
             return Err(value(
                 "participants",
-                "fewer, those that left included",
+                "fewer, including those that left",
                 got,
             ));
         }

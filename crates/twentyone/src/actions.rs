@@ -96,7 +96,7 @@ pub enum ActionError {
     #[error("double down needs a hand of exactly two cards")]
     LateDoubleDown,
     /// An action other than Hit, then Stand, after a double down.
-    #[error("after a double down come one Hit and then Stand")]
+    #[error("a double down must be followed by one Hit and then Stand")]
     AfterDoubleDown,
     /// A split without two cards of the same rank.
     #[error("split needs two cards of the same rank")]

@@ -23,7 +23,8 @@ pub fn contradiction(view: &View<'_>) -> Option<String> {
     let (&told, seen) = (view.dealer.first()?, memory.turn.up_card?);
     (told != seen).then(|| {
         format!(
-            "the dealer's up-card is told as {told}, but in the last round {seen} was up: expected the card that was up; name the dealer's up-card, its hidden card and its drawn cards apart"
+            "the dealer's up-card is given as {told}, but in the last round {seen} was up: expected the card that \
+             was up; name the dealer's up-card, its hidden card and its drawn cards separately"
         )
     })
 }

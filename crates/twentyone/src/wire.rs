@@ -46,7 +46,7 @@ pub fn answer(settings: &Settings, line: &str) -> Result<Answer, String> {
     let hand = hand.transpose()?.unwrap_or_default();
     let up_card = call.up_card.as_deref().map(card).transpose()?;
     if up_card.is_some() == hand.is_empty() {
-        let both = "an up-card comes with a hand, and a bid is asked for without both";
+        let both = "expected both an up-card and a hand, or neither when asking for a bid";
         return Err(both.to_string());
     }
     let view = View {

@@ -27,7 +27,7 @@ const ALLOWED: Allowed = Allowed {
 /// Passes partial results to `told` as `{"grown": ...}`.
 pub fn answer_text(request: &[u8], mut told: impl FnMut(&str)) -> String {
     let answered = serde_json::from_slice::<Request>(request)
-        .map_err(|error| RefusedError(format!("that is no request: {error}")))
+        .map_err(|error| RefusedError(format!("invalid request: {error}")))
         .and_then(|request| {
             let mut grown = |value: Value| told(&json!({ "grown": value }).to_string());
             answer(&request, GAMES, &ALLOWED, &Stop::default(), &mut grown)

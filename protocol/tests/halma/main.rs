@@ -209,7 +209,7 @@ fn malformed_answers_are_told_with_their_line() {
         (
             "J 1,1 3,3\nJ 5,5 7,7\n",
             2,
-            "a jump from 3,3, where the one before ended",
+            "a jump from 3,3, where the previous jump ended",
         ),
     ];
     for (text, number, told) in cases {

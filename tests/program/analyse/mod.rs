@@ -336,15 +336,15 @@ fn errors_name_what_was_expected_and_what_came() {
         ),
         (
             "A.\n.C",
-            "line 2: expected one of the colours A to B of a 2x2 board, got 'C'",
+            "line 2: expected one of the colors A to B of a 2x2 board, got 'C'",
         ),
         (
             "AA\nA.",
-            "expected at most 2 tiles of colour A on the board and in Chaos's hand, got 3",
+            "expected at most 2 tiles of color A on the board and in Chaos's hand, got 3",
         ),
         (
             "AA\n..\ndrawn: A",
-            "at most 2 tiles of colour A on the board and in Chaos's hand, got 3",
+            "at most 2 tiles of color A on the board and in Chaos's hand, got 3",
         ),
         (
             "..\n..",
@@ -352,11 +352,11 @@ fn errors_name_what_was_expected_and_what_came() {
         ),
         (
             "A.\n..\ndrawn: AB",
-            "line 3: expected one colour, as in `drawn: A`, got \"AB\"",
+            "line 3: expected one color, as in `drawn: A`, got \"AB\"",
         ),
         (
             "A.\n..\ntile",
-            "line 3: expected one colour, as in `drawn: A`, got \"\"",
+            "line 3: expected one color, as in `drawn: A`, got \"\"",
         ),
         (
             "A.\n..\ntile A\ndrawn B",

@@ -78,7 +78,7 @@ fn a_header_is_held_to_what_the_command_line_allows() {
         ("sprt", test(0.0, 0.0), "the test"),
         ("sprt", test(0.0, 7.0), "the test"),
         ("agents", json!(many), "agents: expected at most 64"),
-        ("agents", agents("b"), "another name for each agent"),
+        ("agents", agents("b"), "a different name for each agent"),
         ("agents", agents("\u{1b}[2J"), "without control characters"),
         ("agents", agents("\u{202e}"), "without control characters"),
         ("agents", agents(&"x".repeat(257)), "at most 256 characters"),
@@ -129,12 +129,12 @@ fn games_of_other_numbers_and_of_others_are_refused_with_their_line() {
         (
             "\"first\":\"random\"",
             "\"first\":\"\\u001b[2J\"",
-            "between others",
+            "between other agents",
         ),
         (
             "\"order\":\"random\"",
             "\"order\":\"\\u001b[2J\"",
-            "between others",
+            "between other agents",
         ),
     ];
     for (old, new, words) in changes {

@@ -432,7 +432,7 @@ fn what_does_not_go_with_halma_is_refused_with_what_to_do() {
         ),
         (&["--rules", "base"][..], "add --game halma"),
         (&["--game", "halma", "--counts", "wall"][..], "CPU time"),
-        (&["--game", "halma", "--via", "tcp"][..], "leave --via out"),
+        (&["--game", "halma", "--via", "tcp"][..], "omit --via"),
     ] {
         let words = [&["random", "turnwise"][..], words].concat();
         let output = arena(&words, &log)
@@ -448,7 +448,7 @@ fn what_does_not_go_with_halma_is_refused_with_what_to_do() {
         .expect("the program can be started");
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert!(
-        stderr.contains("cannot tell it a number of nodes"),
+        stderr.contains("cannot contain a number of nodes"),
         "{stderr}"
     );
 }

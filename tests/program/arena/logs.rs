@@ -121,7 +121,7 @@ fn two_arenas_on_one_log_are_refused() {
         .expect("started");
     let stderr = String::from_utf8_lossy(&again.stderr);
     assert!(
-        stderr.contains("exists already: go on with it by turnwise arena --resume"),
+        stderr.contains("exists already: resume it with turnwise arena --resume"),
         "{stderr}"
     );
 }

@@ -178,7 +178,7 @@ fn weights_are_read_once_for_a_match() {
         .expect_err("half a file");
     let refused = refused.to_string();
     assert!(
-        refused.starts_with("agent `own`: ") && refused.contains("holds no weights"),
+        refused.starts_with("agent `own`: ") && refused.contains("contains no weights"),
         "{refused}"
     );
 }

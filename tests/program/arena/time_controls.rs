@@ -193,11 +193,11 @@ fn the_smallest_part_of_a_clock_is_overtime() {
 fn what_cannot_be_told_or_kept_is_refused_with_what_to_do() {
     let folder = tempfile::tempdir().expect("a folder");
     let log = folder.path().join("log");
-    let here_only = "nodes=, depth= and weights= hold in this process only";
+    let here_only = "nodes=, depth= and weights= apply only in this process";
     for (words, part) in [
         (
             &["turnwise:time=0.5", "--nodes", "9"][..],
-            "say nodes= instead",
+            "use nodes= instead",
         ),
         (&["turnwise:weights=w", "--via", "tcp"], here_only),
         (&["turnwise:time=0.5,depth=1", "--via", "tcp"], here_only),

@@ -176,7 +176,7 @@ fn what_cannot_sit_at_one_table_is_refused() {
         ),
         (
             "basic naive timid --tables",
-            "3 seats or more at its table by its settings, got TwentyOne with 2 seats",
+            "at least 3 seats at a table, got TwentyOne with 2 seats",
         ),
         (
             "basic naive timid chart --tables --seats 3",

@@ -48,7 +48,7 @@ fn a_daemon_that_is_sent_away_for_a_reason_comes_back() {
     peer.read_once();
     peer.with_next = RESET.to_owned();
     referee::play(&mut peer, Side::Order, 3, 1, 3);
-    peer.write(r#"{"purpose":"kill","comment":"it owed an answer and stayed silent"}"#);
+    peer.write(r#"{"purpose":"kill","comment":"it did not send an answer that was due"}"#);
     drop(peer);
     let mut peer = server.accept();
     peer.read_once();
@@ -58,7 +58,7 @@ fn a_daemon_that_is_sent_away_for_a_reason_comes_back() {
     assert_eq!(daemon.exit_code(), 0);
     assert_eq!((daemon.events("abandoned"), daemon.events("game")), (1, 1));
     let stderr = daemon.stderr();
-    assert!(stderr.contains("the server sent us away"), "{stderr}");
+    assert!(stderr.contains("the server disconnected us"), "{stderr}");
 }
 
 /// Without a game, the daemon would otherwise assume that the server rejects it.
@@ -75,10 +75,7 @@ fn a_daemon_that_is_told_to_come_again_before_its_first_game_does() {
     peer.write(r#"{"purpose":"kill","comment":"who are you?"}"#);
     assert_eq!(daemon.exit_code(), 1);
     let stderr = daemon.stderr();
-    assert!(
-        stderr.contains("did not let us in: who are you?"),
-        "{stderr}"
-    );
+    assert!(stderr.contains("rejected us: who are you?"), "{stderr}");
 }
 
 #[test]
@@ -152,12 +149,9 @@ const WHOLE: usize = usize::MAX;
 #[test]
 fn whole_games_and_a_closed_connection_are_a_good_end() {
     for (policy, said) in [
-        (
-            "never",
-            "the server has closed the connection after whole games",
-        ),
-        ("0.5", "coming back for 0.5 s in case it opens again"),
-        ("0.5", "nobody answers any more"),
+        ("never", "the server closed the connection between games"),
+        ("0.5", "reconnecting for 0.5 s in case it reopens"),
+        ("0.5", "the server no longer answers"),
     ] {
         let server = Server::new();
         let mut daemon = Daemon::play(server.port(), &["--reconnect", policy, "--clock", "1"]);

@@ -32,7 +32,7 @@ fn a_signal_in_mid_search_ends_it_with_a_whole_log() {
             let log = daemon.log();
             let last = log.last().unwrap();
             assert_eq!(last["event"], "abandoned");
-            assert_eq!(last["why"], "a signal asked for the end");
+            assert_eq!(last["why"], "a signal requested the end");
         }
     }
 }

@@ -164,7 +164,7 @@ fn a_lie_about_time_is_refused_and_nothing_of_it_is_kept() {
     user.impostor(answer(&at, 99_999_999.0));
     user.until_told(
         &input(&at, Mode::Game, 1.0),
-        "the daemon's answer cannot be used: by its game_cpu_s it has computed for 99999999 s",
+        "the daemon's answer cannot be used: its game_cpu_s claims 99999999 s of computing",
     );
     user.has_moved(&at);
     assert_eq!(spent_elsewhere(user.game.path()), 0.0);
@@ -237,7 +237,7 @@ fn a_folder_that_others_can_enter_is_told_and_not_used() {
     let folder = user.runtime.path().join("turnwise");
     fs::set_permissions(&folder, Permissions::from_mode(0o777)).expect("it is ours");
     let told = stderr(&user.halma(&[], &question));
-    assert!(told.contains("no daemon is asked"), "{told}");
+    assert!(told.contains("the daemon is not trusted"), "{told}");
     assert!(told.contains("with mode 0700"), "{told}");
     user.has_moved(&start());
     let refused = user.turnwise(&["serve"]).output().expect("it starts");

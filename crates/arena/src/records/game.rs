@@ -115,7 +115,7 @@ impl GameRecord {
         if pair == 0 || !is_planned || !(1..=games).contains(&game) {
             return Some(format!("game {game} of pair {pair}"));
         }
-        let between_others = || format!("game {game} of pair {pair} between others");
+        let between_others = || format!("game {game} of pair {pair} between other agents");
         let names = if settings.tournament.is_some() {
             let names = [&self.first, &self.second];
             let is_agent = |name: &String| settings.agents.iter().any(|agent| agent.name == *name);
@@ -162,7 +162,7 @@ impl GameRecord {
         let at_fault = self.fault.as_ref().map(|fault| {
             let mut players = self.result.players.iter();
             let side = players.position(|player| *player == fault.agent);
-            side.ok_or("a fault of nobody at the table")
+            side.ok_or("a fault of an agent that is not at the table")
         });
         let at_fault = at_fault.transpose()?;
         if at_fault.is_none() && game.turn().is_some() {

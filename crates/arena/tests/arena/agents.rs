@@ -116,33 +116,33 @@ fn errors_say_what_was_expected() {
         (
             "halma",
             "cmd:time=0:x",
-            "time=PART, folder=DIR behind `cmd:`, got \"time=0\"",
+            "time=PART, folder=DIR after `cmd:`, got \"time=0\"",
         ),
         (
             "halma",
             "cmd:time=2:x",
-            "time=PART, folder=DIR behind `cmd:`, got \"time=2\"",
+            "time=PART, folder=DIR after `cmd:`, got \"time=2\"",
         ),
         ("entropy", "cmd:time=0.1:", "expected a command line"),
         (
             "halma",
             "a=cmd:./x 3:time=0.1",
-            "stand before the words of a command: cmd:time=0.1:./x 3",
+            "before the words of the command: cmd:time=0.1:./x 3",
         ),
         (
             "entropy",
             "cmd:python3 x.py:folder=theirs",
-            "a folder stands before the words of a command: cmd:folder=theirs:python3 x.py",
+            "write the folder before the words of the command: cmd:folder=theirs:python3 x.py",
         ),
         (
             "entropy",
             "cmd:folder=:x",
-            "expected one of time=PART, folder=DIR behind `cmd:`, got \"folder=\"",
+            "expected one of time=PART, folder=DIR after `cmd:`, got \"folder=\"",
         ),
         (
             "entropy",
             "cmd:folder=theirs,depth=2:x",
-            "behind `cmd:`, got \"depth=2\"",
+            "after `cmd:`, got \"depth=2\"",
         ),
         ("entropy", "turnwise:folder=x", "expected one of nodes="),
     ] {

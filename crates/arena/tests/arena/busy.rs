@@ -163,7 +163,9 @@ fn a_game_that_others_ended_is_played_again_and_counts() {
         first.reason
     );
     assert!(
-        first.reason.contains("others had its core for 10."),
+        first
+            .reason
+            .contains("other programs used its core for 10."),
         "{}",
         first.reason
     );

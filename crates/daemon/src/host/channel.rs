@@ -82,7 +82,7 @@ fn with_port(words: &[String], port: u16) -> Vec<String> {
 impl<P: Hosted + HostedLines> LineChannel for DaemonChannel<P> {
     fn begin(&mut self, greeting: Vec<String>, is_first: bool) -> io::Result<()> {
         let Some(hosting) = P::beginning_with(&greeting) else {
-            let reason = format!("daemons cannot be told {greeting:?} at the beginning");
+            let reason = format!("daemons cannot start a game with {greeting:?}");
             return Err(io::Error::other(reason));
         };
         match &mut self.seat {
@@ -97,7 +97,7 @@ impl<P: Hosted + HostedLines> LineChannel for DaemonChannel<P> {
 
     fn ask(&mut self, lines: Vec<String>, patience: Duration) -> Reply<String> {
         let Some(process) = &mut self.process else {
-            return Reply::of_failure(Failure::new(FaultKind::Crash, "it does not run"));
+            return Reply::of_failure(Failure::new(FaultKind::Crash, "it is not running"));
         };
         let turn = process.begin_turn();
         let said = match &mut self.seat {

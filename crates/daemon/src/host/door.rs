@@ -95,7 +95,7 @@ impl Queue {
         };
         let (address, task) = self.0.remove(at)?;
         task.abort();
-        let reason = "it was silent, and too many others were waiting".to_owned();
+        let reason = "it sent no name, and too many others were waiting".to_owned();
         Some(Refused { address, reason })
     }
 }
@@ -199,7 +199,7 @@ async fn receive<P: Hosted>(
                         (String::new(), Err(refusal.goodbye))
                     }
                 },
-                Ok(None) => return Err("it left without saying its name".to_owned()),
+                Ok(None) => return Err("it disconnected before sending its name".to_owned()),
                 Err(_silent) => {
                     let within = NAME_WITHIN.as_secs();
                     let reason = format!("no name came within {within} s; {hint}");
@@ -262,6 +262,6 @@ async fn understands(
     match tokio::time::timeout(SIGNS_WITHIN, listening).await {
         Err(_silent) => Ok(()),
         Ok(_) if heard.contains(&foreign) => Err(hint),
-        Ok(_) => Err("it left or spoke before its first game".to_owned()),
+        Ok(_) => Err("it disconnected or sent a message before its first game".to_owned()),
     }
 }

@@ -140,7 +140,7 @@ pub enum HostError {
     #[error("stopped by a signal")]
     Signal(Signal),
     /// No player is left.
-    #[error("both players are gone and nobody took their seats within {0:.0?}")]
+    #[error("both players disconnected, and nobody took their seats within {0:.0?}")]
     Deserted(Duration),
 }
 

@@ -22,7 +22,7 @@ const WAIT_FOR_LATE_ANSWER: Duration = Duration::from_secs(5);
 const UNASKED_AT_MOST: u32 = 16;
 
 /// The reason given to a player that sent too many messages.
-const TALKED_TOO_MUCH: &str = "it talked too much unasked";
+const TALKED_TOO_MUCH: &str = "it sent too many messages without being asked";
 
 /// An admitted player, and the connection to it.
 pub struct Seat<P: HostProtocol> {
@@ -120,7 +120,8 @@ impl<P: Hosted> Seat<P> {
                 Ok(Some(Ok(_late))) => self.owes_answer = false,
                 Ok(Some(Err(_)) | None) => self.gone = true,
                 Err(_silent) => {
-                    self.send_away("it owed an answer and stayed silent").await;
+                    self.send_away("it did not send an answer that was due")
+                        .await;
                     return;
                 }
             }

@@ -106,7 +106,7 @@ fn write_waiting(
                 warn!(
                     lines,
                     output = name,
-                    "log lines were dropped: nobody took them in time"
+                    "log lines were dropped: the output was too slow"
                 );
             }
         }

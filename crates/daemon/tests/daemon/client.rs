@@ -153,7 +153,7 @@ async fn whoever_may_come_again_but_does_not_want_to_gives_up() {
     let Err(PlayError::GaveUp { cause, .. }) = ended else {
         panic!("{ended:?}");
     };
-    assert_eq!(cause, "the server sent us away: too late");
+    assert_eq!(cause, "the server disconnected us: too late");
     assert_eq!(connections, 1);
 }
 

@@ -217,7 +217,8 @@ impl<G: MatchGame> OpenGame for Opened<'_, G> {
     fn ask(&mut self, asking: Asking) -> Result<AgentMove, String> {
         let side = self.table.turn().ok_or("the game is over")?;
         let resources = asking.resources.downcast_ref();
-        let resources = resources.ok_or_else(|| format!("{} does not play this", asking.name))?;
+        let resources =
+            resources.ok_or_else(|| format!("{} does not play this game", asking.name))?;
         let nodes = Some(asking.limits.nodes).filter(|&nodes| nodes < u64::MAX);
         let agent = self.game.agent(asking.name, resources, nodes, asking.seed);
         let control = Control::stopped_by(asking.stop);

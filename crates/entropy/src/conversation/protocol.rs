@@ -110,7 +110,7 @@ pub(super) fn said_goodbye(reason: Option<String>, again: bool) -> Closing {
         (None, false) => Goodbye::Over,
         (Some(reason), false) => Goodbye::Because(reason),
         (reason, true) => {
-            Goodbye::ComeAgain(reason.unwrap_or_else(|| "it did not say why".to_owned()))
+            Goodbye::ComeAgain(reason.unwrap_or_else(|| "it gave no reason".to_owned()))
         }
     })
 }

@@ -87,7 +87,7 @@ static ABOUT: About = About {
   cmd:WORDS, cmd/codecup:WORDS  a process for each game on stdin and stdout, plain lines or CodeCup;
                                cmd:time=0.1:WORDS loses its games after a tenth of the clock
   daemon:WORDS                 a process for each pair that connects by TCP; {port} in its words is
-                               the port; without it, `127.0.0.1 PORT` is put behind them
+                               the port; without it, `127.0.0.1 PORT` is appended
 ",
     shared: "tiles",
     examples: &[
@@ -101,7 +101,7 @@ static ABOUT: About = About {
         Example::new(
             "report",
             "match.jsonl --luck",
-            "how much of it was luck of the tiles; 1.5 s of a core for each pair on 7x7",
+            "how much was luck of the tiles; 1.5 s of CPU time per pair on 7x7",
         ),
         Example::new(
             "stdio",
@@ -123,7 +123,7 @@ static ABOUT: About = About {
             alias: Some("n"),
             value: Some("N"),
             choices: &[],
-            help: "Side of Entropy's board, and number of colours; 5 by default",
+            help: "Size of Entropy's board and number of colors; 5 by default",
             check: size,
         },
         OptionAbout {
@@ -131,7 +131,7 @@ static ABOUT: About = About {
             alias: None,
             value: None,
             choices: &[],
-            help: "Let Order of Entropy leave the board as it is",
+            help: "Allow Order to pass in Entropy",
             check: |_| Ok(()),
         },
     ],
@@ -271,7 +271,7 @@ impl GameRules for Rules {
         let kept: Kept = result.read().map_err(|error| error.to_string())?;
         let (size, of) = (kept.size.unwrap_or(self.size), self.size);
         if size != of {
-            return Err(format!("a board of size {size} in a match on {of}"));
+            return Err(format!("a board of size {size} in a match of size {of}"));
         }
         Ok(Meaning::points(f64::from(kept.order_score)))
     }

@@ -61,7 +61,7 @@ pub enum SolutionError {
         cause: io::Error,
     },
     /// The file is not a solution of this game.
-    #[error("{path} holds no solution of these rules: expected {expected:?} as its first line")]
+    #[error("{path} contains no solution for these rules: expected {expected:?} as its first line")]
     Foreign {
         /// The file with a different first line.
         path: PathBuf,
@@ -69,7 +69,7 @@ pub enum SolutionError {
         expected: String,
     },
     /// The file ends too early.
-    #[error("{path} is not finished; turnwise solve goes on with it")]
+    #[error("{path} is not finished; continue it with turnwise solve")]
     Unfinished {
         /// The file, whose length differs from a finished file's.
         path: PathBuf,
@@ -85,7 +85,7 @@ pub enum SolutionError {
         tiles: usize,
     },
     /// The work was stopped.
-    #[error("stopped; the same command goes on with {path}")]
+    #[error("stopped; the same command continues {path}")]
     Stopped {
         /// The file with the layers solved so far.
         path: PathBuf,

@@ -40,7 +40,7 @@ const FORMAT: u32 = 3;
 #[derive(Debug, Error)]
 pub enum CheckpointError {
     /// The first line is invalid.
-    #[error("expected a first line of JSON that says what training this is: {0}")]
+    #[error("expected a first line of JSON that describes the training: {0}")]
     Head(String),
     /// Another version of this program wrote the checkpoint.
     #[error(

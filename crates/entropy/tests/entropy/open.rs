@@ -116,7 +116,7 @@ fn a_board_is_refused_with_its_reason() {
         "expected a board of 4 rows, got 3"
     );
     assert!(refused("....\n....\n....\n....\n").contains("drawn: A"));
-    assert!(refused("AAAA\nA...\n....\n....\n").contains("at most 4 tiles of colour A"));
+    assert!(refused("AAAA\nA...\n....\n....\n").contains("at most 4 tiles of color A"));
     assert!(refused(&"A".repeat(1 << 20)).contains("bytes of text, got more"));
 }
 

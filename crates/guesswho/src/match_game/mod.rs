@@ -62,7 +62,7 @@ static ABOUT: About = About {
         AgentAbout::plain("lookahead"),
     ],
     agents_help: "  turnwise[:nodes=N,time=PART]  this program's player, `custom` elsewhere: plays the race
-  random, binary               the course's players: any question, the one nearest to half
+  random, binary               the course's players: any question, the most even split
   optimal, lookahead           the fewest rounds on average, exactly or two questions ahead
   cmd:WORDS                    a process for each game on stdin and stdout, as protocol/guesswho.md says;
                                a player of the course's Java framework by adapters/guesswho-java
@@ -84,8 +84,8 @@ static ABOUT: About = About {
             alias: None,
             value: Some("FILE"),
             choices: &[],
-            help: "Configuration of Guess Who: attributes with their values, then persons; the course's \
-                   board of 10 persons by default",
+            help: "Configuration file of Guess Who: attributes with their values, then persons; the course's 10 \
+                   persons by default",
             check: |_| Ok(()),
         },
         OptionAbout {
@@ -93,8 +93,7 @@ static ABOUT: About = About {
             alias: None,
             value: None,
             choices: &[],
-            help: "Give the players each two persons of the board in turn instead of two by lot; with 10 \
-                   persons that takes 100 pairs",
+            help: "Play all pairs of persons in turn instead of random ones; with 10 persons that takes 100 pairs",
             check: |_| Ok(()),
         },
     ],
@@ -183,7 +182,7 @@ impl GameRules for Settings {
             Ending::Tie | Ending::Rounds => &[0.5],
         };
         if !possible.contains(&score) {
-            return Err(format!("a score of {score} where {}", ending.name()));
+            return Err(format!("a score of {score}, but {}", ending.name()));
         }
         let persons = self.shared_board().configuration();
         if let Some(stranger) = (kept.chosen.iter()).find(|name| persons.person(name).is_none()) {

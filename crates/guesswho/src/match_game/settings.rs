@@ -83,7 +83,7 @@ impl TryFrom<String> for Whole {
         let parsed = parse::configuration(&text, Strictness::Lenient).map_err(first)?;
         let text = parsed.configuration.to_string();
         if text.contains(|letter| letter != '\n' && is_unprintable(letter)) {
-            return Err("expected names of characters that can be seen".to_owned());
+            return Err("expected names of printable characters".to_owned());
         }
         let mut words = text.split_whitespace();
         if let Some(long) = words.find(|word| word.chars().count() > LONGEST_NAME) {

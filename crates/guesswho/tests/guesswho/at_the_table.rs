@@ -420,7 +420,7 @@ fn a_board_comes_from_a_file_or_says_what_is_wrong_with_it() {
     refused(
         "hidden",
         "hat r\u{202e}ed\n\nP1\nhat r\u{202e}ed\n".as_bytes(),
-        "can be seen",
+        "printable characters",
     );
     refused("large", &vec![b' '; 300_000], "larger than");
     std::fs::remove_dir_all(&folder).expect("it is there");

@@ -109,11 +109,11 @@ fn every_problem_is_told_with_its_place() {
         ),
         (
             "hair a b\n\nP1\nhair a\n\nP1\nhair b\n",
-            &["6:1: person P1 stands twice, first on line 3"],
+            &["6:1: person P1 occurs twice, first on line 3"],
         ),
         (
             "hair a b\n\nP1\nhair a\n\nP2\nhair a\n",
-            &["6:1: persons P1 and P2 are alike: they agree in every attribute"],
+            &["6:1: persons P1 and P2 are identical: they have the same value of every attribute"],
         ),
         (
             "hair a b\n\nP1 P2\nhair a\n",
@@ -152,9 +152,9 @@ fn lenient_reading_accepts_undeclared_values_and_persons_who_are_alike() {
     assert_eq!(
         warnings,
         [
-            "1:10: value b stands twice in the declaration of hair",
+            "1:10: value b occurs twice in the declaration of hair",
             "4:6: unknown value c of attribute hair: expected one of a, b",
-            "6:1: persons P1 and P2 are alike: they agree in every attribute",
+            "6:1: persons P1 and P2 are identical: they have the same value of every attribute",
         ]
     );
     assert_eq!(parsed.configuration.attributes[0].values, ["a", "b", "c"]);

@@ -62,8 +62,8 @@ fn one_of(choices: &'static [(&'static str, &'static str)], text: &str) -> Resul
 }
 
 const RULES: &[(&str, &str)] = &[
-    ("base", "The assignment's text alone"),
-    ("addendum", "With what was published after it"),
+    ("base", "Only the assignment's text"),
+    ("addendum", "With the addendum published after it"),
 ];
 const COLOURS: &[(&str, &str)] = &[
     ("black", "Starts in the top left corner"),
@@ -92,15 +92,15 @@ static ABOUT: About = About {
   random, minimax, distance    baselines: any move, minimax two plies deep, the best public player
   stayer                       baseline: keeps its last pieces at home and blocks lanes
   cmd:WORDS                    a command for each move that reads input.txt and writes output.txt in
-                               a folder of its own; its CPU time counts; homeworkN has the
-                               calibrateN beside it run once before
-  cmd:time=0.1:WORDS           the same with a tenth of the clock, which input.txt tells it
+                               a folder of its own; its CPU time counts; homeworkN first
+                               runs the calibrateN beside it, once
+  cmd:time=0.1:WORDS           the same with a tenth of the clock, as input.txt says
 ",
     shared: "first mover and opening",
     examples: &[
         Example::new("arena", "turnwise distance --game halma --clock 100 --openings 4", ""),
         Example::new("arena", "turnwise 'cmd:python3 homework.py' --game halma --rules base --clock 300", ""),
-        Example::new("arena", "human turnwise --game halma", "play yourself; the log is like any other"),
+        Example::new("arena", "human turnwise --game halma", "play yourself; the log is the usual one"),
         Example::new("check", "'cmd:./player' --game halma --clock 20 --max-plies 60", "keeps its games short"),
         Example::new("new", "halma --lang java my-player", ""),
     ],

@@ -98,7 +98,7 @@ impl Service for Games {
             self.lost(ticket);
             return error(
                 ErrorKind::Failed,
-                "the search failed; its game is forgotten",
+                "the search failed; its game is discarded",
             );
         };
         let (found, cpu) = (thought.found, thought.cpu);

@@ -56,7 +56,7 @@ pub enum AskError {
     #[error("no daemon listens")]
     Absent,
     /// The listening daemon may belong to another user.
-    #[error("no daemon is asked: {0}")]
+    #[error("the daemon is not trusted: {0}")]
     Untrusted(String),
     /// The daemon sent no byte.
     #[error("the daemon did not answer: {0}")]
@@ -172,7 +172,7 @@ pub fn ask(
             ] {
                 if !is_plausible(claimed, passed) {
                     return Err(wrong(format!(
-                        "by its {name} it has computed for {claimed} s, but {:.3} s have passed",
+                        "its {name} claims {claimed} s of computing, but only {:.3} s have passed",
                         passed.as_secs_f64()
                     )));
                 }

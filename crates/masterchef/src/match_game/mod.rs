@@ -50,15 +50,15 @@ const GRACE: Duration = Duration::from_secs(1);
 const FAMILIES: &[(&str, &str)] = &[
     (
         "uniform",
-        "Capacity and happiness independent: the assignment's own kind",
+        "Independent capacity and happiness, as in the assignment",
     ),
     (
         "close",
-        "Everybody is worth nearly the same: the bonus outweighs all else",
+        "All contestants are worth nearly the same: the bonus decides",
     ),
     (
         "contested",
-        "Both want the same contestants: each pick takes from the other",
+        "Both captains want the same contestants: each pick takes from the other",
     ),
     (
         "digits",
@@ -66,7 +66,7 @@ const FAMILIES: &[(&str, &str)] = &[
     ),
     (
         "hard",
-        "Whoever is worth something to both is worth most: the hardest to search",
+        "Contestants worth something to both are worth most: the hardest to search",
     ),
 ];
 
@@ -91,9 +91,9 @@ static ABOUT: About = About {
         AgentAbout::plain("random"),
     ],
     agents_help: "  turnwise[:nodes=N,time=PART]  this program's exact solver, stopped after N nodes or a little more
-  minimax, ab                  the assignment's algorithms; they pick as greedy does where they cannot
+  minimax, ab                  the assignment's algorithms; they pick like greedy where they cannot
                                search to the end, as with more than a dozen free contestants
-  greedy, random               baselines: what adds most to its team's power at once; any pick
+  greedy, random               baselines: the pick that adds most power at once; any pick
   cmd:WORDS                    a command for each pick that reads input.txt and writes output.txt in
                                a folder of its own; its CPU time counts
 ",
@@ -110,7 +110,7 @@ static ABOUT: About = About {
             alias: None,
             value: Some("FAMILY"),
             choices: FAMILIES,
-            help: "What the contestants of MasterChef's pools are like; uniform by default",
+            help: "Kind of contestants in MasterChef's pools; uniform by default",
             check: |text| match family(text) {
                 Some(_) => Ok(()),
                 None => Err(format!(
@@ -124,7 +124,7 @@ static ABOUT: About = About {
             alias: None,
             value: Some("NUMBER"),
             choices: &[],
-            help: "Contestants of a pool; 20 by default",
+            help: "Contestants in a pool; 20 by default",
             check: |text| in_range(text, POOL),
         },
     ],

@@ -102,8 +102,8 @@ fn a_torn_last_line_is_skipped_with_a_note() {
     assert_eq!(torn.games.len(), whole.games.len() - 1);
     assert_eq!(torn.games, whole.games[..whole.games.len() - 1]);
     assert_eq!(torn.notes.len(), 2, "{:?}", torn.notes);
-    assert!(torn.notes[0].contains("the last one, was not written whole"));
-    assert_eq!(torn.notes[1], "moves without their game: 49 skipped");
+    assert!(torn.notes[0].contains("the last one, is incomplete"));
+    assert_eq!(torn.notes[1], "moves without a game: 49 skipped");
     // Only the line end is missing: nothing is lost.
     let unended = parsed(text.trim_end());
     assert_eq!(unended, whole);
@@ -117,7 +117,7 @@ fn what_is_no_log_is_refused() {
     };
     assert!(refused("").contains("the file is empty"));
     assert!(refused("hello\n").starts_with("line 1 should be the header"));
-    assert!(refused("{\"event\":\"move\"}\n").contains("another record"));
+    assert!(refused("{\"event\":\"move\"}\n").contains("a record of another kind"));
     let text = lines(&records(&sample_plan())[..1]);
     let format = text.replace("\"format\":1", "\"format\":2");
     assert_eq!(
@@ -152,7 +152,9 @@ fn games_that_do_not_fit_are_skipped_with_a_note() {
         assert_eq!((log.games.len(), log.notes.len()), (0, 1), "{log:?}");
         log.notes[0].clone()
     };
-    assert!(noted(&game.replace("\"size\":5", "\"size\":4")).contains("size 4 in a match on 5"));
+    assert!(
+        noted(&game.replace("\"size\":5", "\"size\":4")).contains("size 4 in a match of size 5")
+    );
     assert!(noted(&game.replace("\"game\":1", "\"game\":3")).contains("game 3 of a pair"));
     assert!(noted(&game.replace("one", "who")).contains("who is not among"));
     assert!(noted(&game.replace("\"order\":\"three\"", "\"order\":\"one\"")).contains("roles"));
@@ -160,8 +162,8 @@ fn games_that_do_not_fit_are_skipped_with_a_note() {
     assert!(noted(&twice).contains("duplicate field `size`"));
     let twice = game.replace("\"seed\":", "\"seed\":1,\"seed\":");
     assert!(noted(&twice).contains("duplicate field `seed`"));
-    assert!(noted("{\"event\":\"game\"}").contains("is no record"));
-    assert!(noted("[1,2").contains("is no record"));
+    assert!(noted("{\"event\":\"game\"}").contains("is not a record"));
+    assert!(noted("[1,2").contains("is not a record"));
 }
 
 #[test]
@@ -199,8 +201,8 @@ fn a_log_that_goes_on_with_another_adds_what_is_new_in_it() {
     assert_eq!(
         matches[0].notes,
         [
-            "other: moves without their game: 49 skipped",
-            "longer: 8 games with the seed and number of a game of another log: skipped",
+            "other: moves without a game: 49 skipped",
+            "longer: 8 games with the same seed and number as a game of another log: skipped",
             "other: its pair 1 is pair 7 here"
         ]
     );
@@ -229,7 +231,7 @@ fn logs_of_the_same_match_are_put_together_and_others_stay_apart() {
     assert_eq!(
         matches[0].notes,
         [
-            "d: 8 games with the seed and number of a game of another log: skipped",
+            "d: 8 games with the same seed and number as a game of another log: skipped",
             "b: its pair 1 is pair 5 here"
         ]
     );

@@ -23,7 +23,7 @@ fn answers_and_refusals_are_json() {
     assert_eq!(games["answer"].as_array().map(Vec::len), Some(GAMES.len()));
     let malformed = server.post("/api/ask", "{\"ask\":");
     assert_eq!(malformed.status, 400);
-    assert!(malformed.error().starts_with("no request: "));
+    assert!(malformed.error().starts_with("invalid request: "));
     let unknown = json!({ "ask": "view", "position": {
         "game": "chess", "settings": {}, "beginning": { "seed": 1 } } });
     let unknown = server.post("/api/ask", &unknown.to_string());

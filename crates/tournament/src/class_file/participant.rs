@@ -68,7 +68,7 @@ impl ParticipantEntry {
         }
         if self.name.contains(BEFORE_SECRET) || self.name.trim() != self.name {
             let expected = format!(
-                "expected a name without `{BEFORE_SECRET}` and without blanks at its ends, because it is remote"
+                "expected a name without `{BEFORE_SECRET}` and without blanks at its ends for a remote participant"
             );
             return Err(expected);
         }
@@ -97,7 +97,7 @@ impl ParticipantEntry {
                 &self.wire,
             ];
             return match others.iter().any(|it| it.is_some()) || self.folder.is_some() {
-                true => Err("a remote participant has a name and perhaps a secret, no more".into()),
+                true => Err("a remote participant has only a name and perhaps a secret".into()),
                 false => Ok(REMOTE.to_owned()),
             };
         }
@@ -110,13 +110,13 @@ impl ParticipantEntry {
             (Some(agent), None, None)
                 if agent.starts_with("cmd") || agent.starts_with("daemon") =>
             {
-                Err("agent is one of this program; give a command as run or daemon".to_owned())
+                Err("agent is for built-in agents; set run or daemon to a command".to_owned())
             }
-            (Some(agent), None, None) if agent == REMOTE => {
-                Err("agent is one of this program; who comes by itself has `remote = true`".into())
-            }
+            (Some(agent), None, None) if agent == REMOTE => Err(
+                "agent is for built-in agents; set `remote = true` for a remote participant".into(),
+            ),
             (Some(agent), None, None) if agent == HUMAN => {
-                Err("a tournament has no keyboard; a human plays in turnwise arena".to_owned())
+                Err("a tournament has no keyboard; humans play in turnwise arena".to_owned())
             }
             (Some(agent), None, None) => Ok(agent.clone()),
             (None, Some(run), None) => match &self.wire {

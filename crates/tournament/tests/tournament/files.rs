@@ -95,7 +95,7 @@ fn what_is_wrong_is_told() {
         (
             "agent = \"greedy\"",
             "agent = \"cmd:rm x\"",
-            "agent is one of this program",
+            "agent is for built-in agents",
         ),
         ("agent = \"greedy\"", "colour = \"red\"", "colour"),
     ] {

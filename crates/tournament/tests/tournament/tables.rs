@@ -228,7 +228,7 @@ fn who_comes_or_leaves_does_so_from_the_next_round_on() {
 fn tables_that_cannot_be_are_refused() {
     let good = at_tables(5, 3, &PLAYERS);
     for (from, to, expected) in [
-        ("seats = 5", "seats = 2", "a game with 3 seats or more"),
+        ("seats = 5", "seats = 2", "settings with at least 3 seats"),
         ("rounds = 3", "rounds = 0", "[format] rounds: expected 1 to"),
         (
             "pairs = 2",

@@ -72,17 +72,17 @@ pub struct TwentyOne {
 }
 
 const RULE_SETS: &[(&str, &str)] = &[
-    ("text", "As the assignment's text has it"),
-    ("engine", "As the course's engine has it"),
+    ("text", "The rules of the assignment's text"),
+    ("engine", "The rules of the course's engine"),
 ];
 
 const HOUSES: &[(&str, &str)] = &[
     ("naive", "Draws to 17"),
     ("basic", "Basic strategy, flat bids"),
-    ("timid", "Bids the minimum, never risks to go bust"),
+    ("timid", "Bids the minimum, never risks going bust"),
     ("gambler", "Basic strategy, bids the maximum"),
     ("counter", "Basic strategy, counts by hi-lo"),
-    ("chart", "Our player without its count"),
+    ("chart", "This program's player without its count"),
 ];
 
 /// Checks that a setting's value is a number of points.
@@ -164,20 +164,20 @@ static ABOUT: About = About {
         number(
             "seats",
             "N",
-            "Seats at the table, the participants' two included; 2 by default",
+            "Seats at the table, including the two participants; 2 by default",
             |text| in_range(text, whole(SEATS)),
         ),
         word(
             "house",
             "NAME",
             HOUSES,
-            "Who has the other seats; basic by default",
+            "Agent in the other seats; basic by default",
             |text| text.parse::<Baseline>().map(drop),
         ),
         number(
             "rounds",
             "N",
-            "Rounds of a game; 100 by default",
+            "Rounds in a game; 100 by default",
             |text| in_range(text, 1..=u32::MAX.into()),
         ),
         number(
@@ -300,10 +300,7 @@ impl GameRules for TwentyOne {
         } = self.settings;
         let others = match self.seats {
             2 => String::new(),
-            seats => format!(
-                ", {seats} seats, {} in those that nobody takes",
-                self.house.name()
-            ),
+            seats => format!(", {seats} seats, {} in the others", self.house.name()),
         };
         format!(
             "TwentyOne by the rules of the {rules}, {} from {starting_points} points, bids {min_bid} to \

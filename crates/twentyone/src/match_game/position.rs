@@ -102,7 +102,7 @@ pub(super) fn set_up(rules: &TwentyOne, text: &str) -> Result<TwentyOneTable, St
     let settings = &rules.settings;
     let points = said.points.unwrap_or([settings.starting_points; 2]);
     if points[1 - side] == 0 {
-        return Err("`points`: expected some of whoever is not to play".to_owned());
+        return Err("`points`: expected at least 1 for the player that is not to move".to_owned());
     }
     let before = points[side] + bid;
     check_bid(settings, bid, before).map_err(|error| format!("`bid`: {error}"))?;
@@ -127,7 +127,7 @@ pub(super) fn set_up(rules: &TwentyOne, text: &str) -> Result<TwentyOneTable, St
     let table = TwentyOneTable::in_hand(rules, side, points, at);
     table.ok_or_else(|| {
         format!(
-            "expected cards of {} decks, and two more besides those named",
+            "expected cards of {} decks, with at least two left",
             settings.decks
         )
     })

@@ -76,13 +76,13 @@ impl Kept {
             let got: Vec<String> = self.seats.iter().map(u32::to_string).collect();
             let got = got.join(", ");
             return Err(format!(
-                "the seats {got}, expected two or more different ones of 1 to {seats}"
+                "the seats {got}, expected at least two different seats from 1 to {seats}"
             ));
         }
         match self.points.len() == all {
             true => Ok(()),
             false => Err(format!(
-                "points of {} participants, expected those of {all}",
+                "points of {} participants, expected {all}",
                 self.points.len()
             )),
         }
@@ -456,7 +456,7 @@ mod tests {
         assert_eq!(seated(3, 1).check(3), Ok(()));
         for (left, right) in [(0, 1), (4, 1), (2, 2)] {
             let why = seated(left, right).check(3).expect_err("no seats");
-            assert!(why.contains("different ones of 1 to 3"), "{why}");
+            assert!(why.contains("different seats from 1 to 3"), "{why}");
         }
     }
 }

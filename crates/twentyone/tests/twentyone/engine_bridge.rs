@@ -248,7 +248,9 @@ fn the_engines_lists_lose_nothing_on_their_way_through_the_wire() {
 }
 
 #[test]
-#[should_panic(expected = "name the dealer's up-card, its hidden card and its drawn cards apart")]
+#[should_panic(
+    expected = "name the dealer's up-card, its hidden card and its drawn cards separately"
+)]
 fn hands_turned_round_are_refused_aloud() {
     play(&Settings::of(RuleSet::Engine), 1, turned_round, false);
 }

@@ -128,14 +128,13 @@ impl Admission {
             (Some(None), _) => Ok(name.to_owned()),
             (Some(Some(secret)), Some(proof)) => self.proved(from, name, secret.is(proof), now),
             (Some(Some(_)), None) => Err(Goodbye::Because(format!(
-                "expected `{name}{BEFORE_SECRET}` and the secret of {name}, got the name alone; turnwise \
-                 play says it with --secret-file"
+                "expected `{name}{BEFORE_SECRET}` and the secret of {name}, got only the name; turnwise play sends \
+                 it with --secret-file"
             ))
             .into()),
             (None, _) => Err(Goodbye::Because(format!(
-                "expected the name of a participant as the tournament's file has it, and \
-                 `{BEFORE_SECRET}` before a secret; got something else, which is not shown because it \
-                 may hold a secret"
+                "expected the name of a participant as in the tournament's file, and `{BEFORE_SECRET}` before a \
+                 secret; got something else, which is not shown because it may contain a secret"
             ))
             .into()),
         }
@@ -154,8 +153,7 @@ impl Admission {
         if !guesses.is_looked_at(&whose, now) {
             // Do not reveal whether the secret was right.
             let reason = format!(
-                "{MOST_WRONG} wrong secrets of {name} have come from there: no more is looked at until \
-                 a minute is over"
+                "got {MOST_WRONG} wrong secrets for {name} from this address: try again in a minute"
             );
             return Err(Goodbye::ComeAgain(reason).into());
         }
@@ -165,7 +163,7 @@ impl Admission {
         }
         let is_told = guesses.add(&whose, now);
         Err(Rejection {
-            goodbye: Goodbye::Because(format!("what it said is not the secret of {name}")),
+            goodbye: Goodbye::Because(format!("wrong secret for {name}")),
             guessed: is_told.then_some(whose.1),
         })
     }
@@ -210,9 +208,9 @@ mod tests {
         assert_eq!(said("bob:sesame"), Ok("bob".to_owned()));
         for (wrong, told) in [
             ("bob", "`bob:` and the secret of bob"),
-            ("bob:", "not the secret of bob"),
-            ("bob:sesam", "not the secret of bob"),
-            ("bob:sesame:", "not the secret of bob"),
+            ("bob:", "wrong secret for bob"),
+            ("bob:sesam", "wrong secret for bob"),
+            ("bob:sesame:", "wrong secret for bob"),
             ("Bob:hunter2", "the name of a participant"),
             ("bob hunter2", "the name of a participant"),
             ("bob=hunter2", "the name of a participant"),

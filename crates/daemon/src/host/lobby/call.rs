@@ -81,7 +81,7 @@ impl<P: Hosted + HostedLines> Call<P> {
             Some(seat) => seat.ask_in_lines(lines, patience).await,
             None => {
                 let missed = self.lobby.0.patience;
-                let reason = format!("it was not there, and had been missed for {missed:.0?}");
+                let reason = format!("it was not connected, and had been missing for {missed:.0?}");
                 let failure = Failure::new(FaultKind::Absent, reason);
                 (Err(failure), Duration::ZERO)
             }

@@ -192,12 +192,18 @@ async fn a_player_that_floods_the_host_is_sent_away() {
     assert_eq!(outcome.games()[1].names[0], "heir");
     let flood = story(flood).await;
     let farewell = flood.heard.last().expect("it heard something");
-    assert_eq!(farewell["comment"], "it talked too much unasked");
+    assert_eq!(
+        farewell["comment"],
+        "it sent too many messages without being asked"
+    );
     let why = outcome.events.iter().find_map(|event| match event {
         Event::Left { sent_away, .. } => Some(*sent_away),
         _ => None,
     });
-    assert_eq!(why, Some(Some("it talked too much unasked")));
+    assert_eq!(
+        why,
+        Some(Some("it sent too many messages without being asked"))
+    );
     assert!(story(heir).await.was_told_goodbye());
     assert!(story(other).await.was_told_goodbye());
 }

@@ -274,7 +274,7 @@ async fn whoever_talks_a_little_in_the_lobby_stays_and_whoever_talks_on_is_sent_
     ada.say(&reply("0 0").repeat(40)).await;
     let sent_away = Event::Left {
         name: "ada".to_owned(),
-        sent_away: Some("it talked too much unasked"),
+        sent_away: Some("it sent too many messages without being asked"),
     };
     assert_eq!(hall.event(4).await, sent_away);
     let ada = ada.hear_out().await;

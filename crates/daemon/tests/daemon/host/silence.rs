@@ -42,7 +42,10 @@ async fn silence_until_the_clock_runs_out_and_further() {
     outcome.complete(1);
     let silent = silent.hear_out().await;
     let farewell = silent.heard.last().expect("it heard something");
-    assert_eq!(farewell["comment"], "it owed an answer and stayed silent");
+    assert_eq!(
+        farewell["comment"],
+        "it did not send an answer that was due"
+    );
     assert!(silent.may_come_again());
     assert!(story(heir).await.was_told_goodbye());
     assert!(story(other).await.was_told_goodbye());

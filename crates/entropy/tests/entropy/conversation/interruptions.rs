@@ -111,7 +111,7 @@ fn a_kill_says_why_and_whether_to_come_again() {
         ),
         (
             r#"{"purpose":"kill","again":true}"#,
-            Goodbye::ComeAgain("it did not say why".to_owned()),
+            Goodbye::ComeAgain("it gave no reason".to_owned()),
         ),
     ] {
         for mut table in [Table::new(Wire::Json), thinking(Wire::Json)] {
