@@ -41,25 +41,25 @@ use view::View;
 
 const EXAMPLES: &str = "\
 Examples:
-  turnwise arena turnwise random --pairs 50 --clock 10      who is better, by how much, how sure that is
+  turnwise arena turnwise random --pairs 50 --clock 10      which agent is stronger, by how much, at what confidence
   turnwise arena turnwise random --nodes 1000               the same result on every machine
-  turnwise arena turnwise hasty=turnwise:time=0.1           what ten times the time is worth
+  turnwise arena turnwise hasty=turnwise:time=0.1           the gain from ten times the time
   turnwise arena a=turnwise:depth=2 b=turnwise:depth=3 --movetime 0.2
   turnwise arena turnwise 'cmd:python3 player.py' --clock 30 --jobs 1
   turnwise arena turnwise random --via tcp --clock 5        two daemons over sockets
-  turnwise arena turnwise random --sprt elo0=0,elo1=30      stop as soon as it is decided
+  turnwise arena turnwise random --sprt elo0=0,elo1=30      stop as soon as the test decides
   turnwise arena turnwise random --sprt-points points0=0,points1=3
-  turnwise arena turnwise hasty=turnwise:time=0.1 random    a league, everybody against everybody
+  turnwise arena turnwise hasty=turnwise:time=0.1 random    a league: every agent plays every other
   turnwise arena new=turnwise --versus turnwise random      a gauntlet
   turnwise arena turnwise 'cmd:python3 theirs/player.py' --isolate --memory 512    somebody else's program
   turnwise arena turnwise random --clock 30 --live          people watch in a browser
   turnwise arena turnwise random --cluster nats://HOST      played by turnwise worker on other machines
   turnwise arena turnwise 'cmd:folder=theirs:python3 player.py' --isolate --cluster nats://HOST
-  turnwise arena --resume arena-turnwise-random.jsonl       play the pairs that are missing
+  turnwise arena --resume arena-turnwise-random.jsonl       play the missing pairs
 ";
 
 const EXPLANATION: &str = "\
-Ctrl-C once finishes the running pairs and sums up, twice stops at once; either way the log stays valid.
+Press Ctrl-C once to finish the running pairs and print the result, twice to stop at once; the log stays valid.
 Exit codes: 0 done, 1 failed, 2 wrong usage, 4 stdout could not be written, 130 stopped by Ctrl-C.";
 
 /// The default number of pairs per pairing, and the default time per game.
@@ -79,10 +79,10 @@ fn after_help() -> String {
     let mut text = String::new();
     for about in GAMES.iter().map(|game| game.about()) {
         text += &format!("Agents of {}:\n{}", about.title, about.agents_help);
-        text += "  human                        you, at the keyboard: ? helps, q resigns\n";
+        text += "  human                        you, at the keyboard: ? shows help, q resigns\n";
         if about.name == GAMES[0].about().name {
-            text += "  cmd:folder=DIR:WORDS         a command whose files are in this folder, where it runs\n";
-            text += "  NAME=AGENT                   any of these under a name of your own\n";
+            text += "  cmd:folder=DIR:WORDS         a command that runs in this folder, with its files\n";
+            text += "  NAME=AGENT                   any of these, under a name that you choose\n";
         }
         text.push('\n');
     }
@@ -90,9 +90,9 @@ fn after_help() -> String {
     let shared = shared.map(|about| format!("in {} with the same {}", about.title, about.shared));
     text + EXAMPLES
         + &examples("arena")
-        + "\nA pair is two games from the same beginning, roles swapped: "
+        + "\nA pair is two games from the same beginning with roles swapped: "
         + &shared.collect::<Vec<_>>().join(", ")
-        + ".\nA rotation of --tables is as many games as the table has seats, in which everybody has each once.\n"
+        + ".\nA rotation of --tables is one game per seat of the table; every agent has each seat once.\n"
         + EXPLANATION
 }
 
@@ -239,7 +239,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             files = Some(super::cluster::pack(settings)?);
             Ok(())
         })?;
-        let files = files.context("nothing has been packed")?;
+        let files = files.context("internal error: no files were packed for the workers")?;
         let live = arguments.live.start(&opened.settings)?;
         let (is_resumed, bar) = (arguments.resume.is_some(), true);
         let shown = Shown { quiet, json, bar };
@@ -291,14 +291,16 @@ pub(super) fn conduct(
     let jobs = self::jobs(jobs, &settings);
     if settings.time.nodes().is_none() && jobs > cores && settings.counts == Counts::Wall {
         note!(
-            "turnwise: {} on {}: games take each other's time, so wall clocks will \
-             lie; use --jobs {cores} or --counts cpu",
+            "turnwise: {} on {}: games compete for the cores, which distorts \
+             wall time; use --jobs {cores} or --counts cpu",
             counted(jobs, "job"),
             counted(cores, "core"),
         );
     }
     let interrupt = Interrupt::listen_and(|| {
-        note!("turnwise: finishing the running pairs; once more to stop now (the log is safe)");
+        note!(
+            "turnwise: finishing the running pairs; press Ctrl-C again to stop now (the log stays valid)"
+        );
     })?;
     let _guard = guarded(&settings, &mut lineup);
     // A person uses the only keyboard, and a bar would overwrite the board.

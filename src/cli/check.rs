@@ -32,14 +32,14 @@ const EXIT_FAILED: u8 = 1;
 
 const EXPLANATION: &str = "\
 The program runs as in turnwise tournament: isolated, in a read-only view of its folder, with HOME and TMPDIR for
-what it writes. Without --folder, that is the current folder if the command names a file in it.
+its output. Without --folder, its folder is the current folder if the command names a file in it.
 
-The check leads the program through scenarios, one after another: the program is started; its input ends; it is
-asked for a first move in each role; it plays whole games against an agent that moves at random; the opponent
-passes, where the game has passes; lines come in pieces or end with CR LF; a file lacks its last line feed; half a
-second is left on the clock, where the program is told its clock. Where the end of a game has to be answered, the
-check waits for that answer. It reports what was expected, what came and the usual fix for each scenario that fails,
-and the reason for each that is left out. A scenario that takes longer than two seconds is named on stderr.
+The check runs the program through scenarios, one after another: the program starts; its input ends; it is asked
+for a first move in each role; it plays whole games against a random agent; the opponent passes, if the game has
+passes; lines arrive in pieces or end with CR LF; a file lacks its last line feed; half a second is left on the
+clock, if the program receives its clock. If the program must answer the end of a game, the check waits for that
+answer. For each failed scenario it reports what was expected, what came and the usual fix; for each skipped
+scenario, the reason. A scenario that takes longer than two seconds is named on stderr.
 Exit codes: 0 everything passed, 1 something failed, 2 wrong usage, 4 stdout could not be written.";
 
 fn after_help() -> String {
@@ -95,7 +95,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let about = game.about();
     let spec = Spec::read(about, &program)?;
     if spec.kind.is_built_in() {
-        bail!("expected a program such as 'cmd:python3 player.py', got an agent of turnwise");
+        bail!("expected a program such as 'cmd:python3 player.py', got a built-in agent");
     }
     let folder = match (arguments.folder, spec.folder) {
         (Some(_), Some(_)) => bail!("expected --folder or folder= in the program, got both"),
@@ -221,7 +221,7 @@ fn told(checked: &Checked) -> String {
     } = checked;
     match outcome {
         Outcome::Passed => format!("ok       {name}\n"),
-        Outcome::Left(why) => format!("left out {name}: {why}\n"),
+        Outcome::Left(why) => format!("skipped  {name}: {why}\n"),
         Outcome::Failed {
             came,
             advice,

@@ -42,9 +42,9 @@ const FIGURES: &str = "application/openmetrics-text; version=1.0.0; charset=utf-
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  turnwise cluster status nats://HOST    workers, matches, and what waits
-  turnwise cluster drain nats://HOST     workers end when they have played the pairs that they play
-  turnwise cluster purge nats://HOST     forget all matches; those with a coordinator begin anew
+  turnwise cluster status nats://HOST    workers, matches and waiting work
+  turnwise cluster drain nats://HOST     workers end after their running pairs
+  turnwise cluster purge nats://HOST     forget all matches; those with a coordinator start again
 
 Exit codes: 0 done, 1 failed, 2 wrong usage.")]
 pub struct Arguments {
@@ -182,7 +182,7 @@ impl Cluster {
         let bound = self.runtime.block_on(TcpListener::bind(address));
         let listener = bound.with_context(|| format!("cannot listen on {address}"))?;
         note!(
-            "turnwise: figures at http://{}/metrics",
+            "turnwise: metrics at http://{}/metrics",
             listener.local_addr()?
         );
         let shown = move || async move { ([(CONTENT_TYPE, FIGURES)], text()) };
@@ -231,13 +231,13 @@ impl Cluster {
         } = opened;
         let interrupt = Interrupt::listen_and(|| {
             note!(
-                "turnwise: stopping; what workers play at the moment is taken in by --resume (the log is safe)"
+                "turnwise: stopping; --resume collects the pairs that workers are playing now (the log stays valid)"
             );
         })?;
         if Programs::of(&settings) == Programs::Any {
             note!(
-                "turnwise: its programs are not isolated, so only workers with --allow-programs play it; with \
-                 --isolate all do that can isolate programs"
+                "turnwise: the programs are not isolated, so only workers with --allow-programs play them; with \
+                 --isolate, all workers that can isolate programs do"
             );
         }
         let again = "turnwise arena --resume";
@@ -305,7 +305,9 @@ impl Workers {
         is_stopped: &dyn Fn() -> bool,
         (is_watched, follow): (bool, &dyn Fn(Event)),
     ) -> anyhow::Result<()> {
-        let mut run = self.run.context("nothing has been packed")?;
+        let mut run = self
+            .run
+            .context("internal error: no files were packed for the workers")?;
         if is_watched {
             run = run.watched();
         }

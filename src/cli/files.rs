@@ -173,7 +173,7 @@ pub(super) fn write_whole_by(
 
 /// Writes the port as a whole, so a process that waits for the file can read it at once.
 pub(super) fn announce(file: &Path, port: u16) -> anyhow::Result<()> {
-    write_whole(file, format!("{port}\n").as_bytes()).context("the port cannot be announced")
+    write_whole(file, format!("{port}\n").as_bytes()).context("cannot write the port file")
 }
 
 /// Returns the default folder of solutions, in `XDG_DATA_HOME` or `~/.local/share`.

@@ -166,11 +166,11 @@ impl<S> GameOptions<S> {
                 let owner = with_option(name).next().map(|(owner, _)| owner.about());
                 let (owner, title) = owner.map_or(("", ""), |about| (about.name, about.title));
                 match about.name == GAMES[0].about().name {
-                    true => bail!(
-                        "--{name} is an option of {title}: add --game {owner}, or leave it out"
-                    ),
+                    true => {
+                        bail!("--{name} is an option of {title}: add --game {owner}, or omit it")
+                    }
                     false => bail!(
-                        "--{name} is an option of {title}: leave it or --game {} out",
+                        "--{name} is an option of {title}: omit it or --game {}",
                         about.name
                     ),
                 }

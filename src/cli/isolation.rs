@@ -54,8 +54,8 @@ pub fn insist_on_walls() -> anyhow::Result<()> {
     }
     bail!(
         "this machine cannot isolate the participants' programs: {}\nexpected in force, but missing: {}\ninstall the \
-         package bubblewrap, or use a machine where `turnwise check --machine` shows nothing MISSING; to run them all \
-         the same, with this access to your files and processes: isolate = \"best-effort\" in the tournament's file",
+         package bubblewrap, or use a machine where `turnwise check --machine` shows nothing MISSING; to run them \
+         anyway, with this access to your files and processes, set isolate = \"best-effort\" in the tournament's file",
         in_force(),
         missing.join(", ")
     );

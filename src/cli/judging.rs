@@ -102,7 +102,7 @@ fn received((side, progress, lost, is_exact, best, score): SentMove) -> Result<J
         && !judged.best.contains(is_unprintable);
     match is_possible {
         true => Ok(judged),
-        false => Err("a move that is judged in an impossible way".to_owned()),
+        false => Err("a judged move with impossible values".to_owned()),
     }
 }
 
@@ -168,7 +168,7 @@ fn numbered(games: &[Played], batch: u32) -> Option<&Played> {
 fn read_luck(bytes: &[u8]) -> Result<Option<f64>, String> {
     let luck: Option<u64> = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
     match luck.map(f64::from_bits) {
-        Some(luck) if !luck.is_finite() => Err("luck without measure".to_owned()),
+        Some(luck) if !luck.is_finite() => Err("luck that is not finite".to_owned()),
         luck => Ok(luck),
     }
 }

@@ -67,15 +67,15 @@ const EXIT_UNWRITTEN: u8 = 4;
 Try it:
   turnwise demo                      a whole match on this machine: host, two players, one war
   turnwise studio                    play, analyse and review all games in the browser
-  turnwise arena turnwise random     a match of two agents: who is better, and how sure that is
+  turnwise arena turnwise random     a match of two agents: which is stronger, at what confidence
   turnwise arena human turnwise      you against turnwise; --game picks another game
   turnwise play localhost 10000      a player for the tournament server on that port
   turnwise host                      the tournament server itself
-  turnwise COMMAND --help            what a command does, with examples
+  turnwise COMMAND --help            the help of a command, with examples
 
-The log goes to stderr; TURNWISE_LOG=warn (or debug) sets how much of it.
-Exit codes: 0 done, 1 failed, 2 wrong usage, 4 stdout could not be written, as on a full disk. If
-the reader of stdout goes away, that is no failure.")]
+The log goes to stderr; TURNWISE_LOG=warn (or debug) sets its level.
+Exit codes: 0 done, 1 failed, 2 wrong usage, 4 stdout could not be written, as on a full disk. A
+closed stdout pipe is not an error.")]
 struct Arguments {
     #[command(subcommand)]
     command: Command,

@@ -31,8 +31,8 @@ fn after_help() -> String {
     format!(
         "Examples:\n{}  cd my-player && make check
 
-The player moves legally and looks one ply ahead. Its README says how to build it, to try it, and what to
-change first.",
+The player moves legally and looks one ply ahead. Its README explains how to build it, how to try it, and
+what to change first.",
         examples("new")
     )
 }
@@ -56,7 +56,8 @@ pub struct Arguments {
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let Arguments { game, lang, folder } = arguments;
     let starter = starters().find(|starter| starter.game == game && starter.language == lang);
-    let starter = starter.with_context(|| format!("there is no player of {game} in {lang} yet"))?;
+    let starter =
+        starter.with_context(|| format!("there is no starter player of {game} in {lang} yet"))?;
     let shown = folder.display();
     let is_free = match fs::read_dir(&folder) {
         Ok(mut entries) => entries.next().is_none(),
@@ -64,9 +65,9 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     };
     ensure!(
         is_free,
-        "expected a new or an empty folder, and there is something at {shown}"
+        "expected a new or empty folder, but {shown} is neither"
     );
-    fs::create_dir_all(&folder).with_context(|| format!("cannot make {shown}"))?;
+    fs::create_dir_all(&folder).with_context(|| format!("cannot create {shown}"))?;
     for (name, text) in starter.files {
         let text = text.replace("RUN", starter.run);
         write_whole(&folder.join(name), text.as_bytes())?;

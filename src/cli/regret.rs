@@ -34,17 +34,16 @@ const PHASES: usize = 4;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  turnwise regret match.jsonl                    what each player gave away in a game
+  turnwise regret match.jsonl                    the points that each player gave away per game
   turnwise regret match.jsonl --nodes 2000000    judged by a deeper search
-  turnwise regret match.jsonl --svg lost.svg     a picture of it, too
+  turnwise regret match.jsonl --svg lost.svg     also a picture
   turnwise regret match.jsonl --json             every move, with the best one
 
-What a move gave away is the value of the best move minus that of the move: in points where a game is
-scored in points, in hundredths of a win where games are won. On boards that turnwise solve has solved, and
-wherever the search sees the end of the game, that is exact; elsewhere it is what a search of --nodes for
-each position says, which should be far more than the players searched: an estimate. docs/review.md says
-what is judged in each game.
-Moves of random openings are not judged. The columns 1 to 4 are the quarters of the game.")]
+A move gave away the value of the best move minus its own value: in points if the game is scored in points,
+in hundredths of a win if it is won and lost. This is exact on boards that turnwise solve has solved and where
+the search sees the end of the game. Elsewhere it is an estimate by a search of --nodes for each position, which
+should be far more than the players searched. docs/review.md describes what is judged in each game.
+Moves of random openings are not judged. Columns 1 to 4 are the quarters of the game.")]
 pub struct Arguments {
     /// A log written by turnwise arena
     #[arg(value_name = "LOG")]
@@ -134,7 +133,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     #[cfg(feature = "cluster")]
     let judged = match &arguments.cluster {
         Some(_) if judge()?.is_some_and(|judge| judge.is_solved()) => {
-            let why = "this game is solved on this machine, which looks its moves up at once; leave --cluster out";
+            let why = "this machine has the solution of this game and looks its moves up at once; omit --cluster";
             return Err(WrongUsage(anyhow::anyhow!(why)).into());
         }
         Some(url) => {
@@ -160,7 +159,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             Ok(moves) => games.push((game, moves)),
             Err(why) => {
                 let (pair, game) = (game.record.pair, game.record.game);
-                note!("turnwise: pair {pair}, game {game} is left out: {why}");
+                note!("turnwise: skipping pair {pair}, game {game}: {why}");
             }
         }
     }

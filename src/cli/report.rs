@@ -42,23 +42,23 @@ const PAGE: &str = "report.html";
 const EXAMPLES: &str = "\
 Examples:
   turnwise report match.jsonl                 the tables
-  turnwise report match.jsonl --out report    and report/report.html with pictures and replays
+  turnwise report match.jsonl --out report    also report/report.html, with pictures and replays
   turnwise report monday.jsonl tuesday.jsonl --out report
   turnwise report match.jsonl --out report --studio ../site/index.html    with links to review and analysis
-  turnwise report match.jsonl --json          for programs: everything, the estimates with their ends
+  turnwise report match.jsonl --json          for programs: everything, with the ends of intervals
   turnwise report match.jsonl --csv           for spreadsheets: a row for every two agents that met
 ";
 
 const EXPLANATION: &str = "\
-Logs of the same agents on the same terms are merged; others are shown separately. Points a pair are what an
-agent scored in the first role less what its opponent scored in it from the same beginning: the mean, and after
-± half the width of its 95 % interval. The columns \"as ROLE\" are the first role's mean scores in the games
+Logs of the same agents under the same conditions are merged; others are shown separately. Points a pair are an
+agent's score in the first role minus its opponent's score in that role from the same beginning: the mean, and
+after ± half the width of its 95 % interval. The columns \"as ROLE\" are the first role's mean scores in the games
 where the agent had that role. The first role is ";
 
 const LUCK: &str = "\
-With --luck every random draw of a game is judged: the final score that the searching player expects after it is
-compared with those that it expects after the other draws that were possible. The points without that luck
-estimate the same strength from fewer games.
+With --luck, every random draw of a game is judged: the search's expected final score after the draw is compared
+with its expected scores after the other possible draws. The points without luck estimate the same strength from
+fewer games.
 
 The page needs no network: open it as a file, send it by mail. turnwise replay shows a game in the
 terminal.";
@@ -171,7 +171,7 @@ fn read_all(logs: &[PathBuf], keep: Keep, interrupt: &Interrupt) -> anyhow::Resu
         read.map_err(|error| no_log(path, error))?;
         if interrupt.is_requested() {
             status.clear();
-            note!("turnwise: interrupted; the results are of the {games} games read so far");
+            note!("turnwise: interrupted; these are the results of the {games} games read so far");
             break;
         }
     }
@@ -288,7 +288,7 @@ fn judge_luck(matches: &mut [Match], judge: &JudgeLuck) -> anyhow::Result<()> {
         drop(bar);
         if !has_draws {
             let game = of.header.game.title();
-            note!("turnwise: nothing is drawn in {game}, so there is no luck to judge");
+            note!("turnwise: {game} has no random draws, so there is no luck to judge");
         }
     }
     Ok(())
@@ -313,7 +313,7 @@ pub(super) fn open(path: &Path) -> anyhow::Result<Log> {
 pub(super) fn no_log(path: &Path, error: ReadError) -> anyhow::Error {
     match error {
         ReadError::Io(error) => anyhow!("cannot read {}: {error}", path.display()),
-        error => WrongUsage(anyhow!("{} is no arena log: {error}", path.display())).into(),
+        error => WrongUsage(anyhow!("{} is not an arena log: {error}", path.display())).into(),
     }
 }
 

@@ -24,11 +24,11 @@ use turnwise_studio::{Config, Studio, listen};
 #[command(after_help = "\
 Examples:
   turnwise studio                   opens the browser: play, analyse, review
-  turnwise studio logs              the same, and the logs in that folder can be watched and reviewed
-  turnwise studio --no-browser      only prints the address
+  turnwise studio logs              the same, with the logs in that folder to watch and review
+  turnwise studio --no-browser      print only the address
 
-Only this machine can reach it unless --listen names another address; then the link that is printed holds
-a token, and nobody gets in without it.
+Only this machine can reach it unless --listen names another address; then the printed link contains
+a token that every visitor needs.
 Ctrl-C ends it.")]
 pub struct Arguments {
     /// Show these logs of matches, and the logs in these folders
@@ -51,7 +51,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         std::fs::metadata(path).with_context(cannot)?;
     }
     let signal = block_on(async {
-        let mut shutdown = shutdown::listen().context("cannot listen to signals")?;
+        let mut shutdown = shutdown::listen().context("cannot listen for signals")?;
         let listener = listener(arguments.listen)?;
         let port = listener.local_addr()?.port();
         let config = Config {
@@ -67,7 +67,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             announce(file, port)?;
         }
         if !arguments.no_browser && has_desktop() && open::that_detached(&link).is_err() {
-            note!("turnwise: no browser could be opened");
+            note!("turnwise: cannot open a browser");
         }
         tokio::select! {
             () = studio.serve() => {}

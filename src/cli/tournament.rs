@@ -42,29 +42,29 @@ const MOST_USUAL_JOBS: usize = 64;
 
 const EXAMPLES: &str = "\
 Examples:
-  turnwise tournament class.toml              play it, or what is missing of it
-  turnwise tournament class.toml --plan       who would play, how much, for how long
-  turnwise tournament class.toml --watch      standings as they grow
+  turnwise tournament class.toml              play the tournament, or its missing games
+  turnwise tournament class.toml --plan       participants, number of games, and duration
+  turnwise tournament class.toml --watch      standings during play
   turnwise tournament class.toml --live       people watch the games in a browser
   turnwise tournament class.toml --cluster nats://HOST    played by turnwise worker on other machines
 
 A tournament's file:
   game = \"GAME\"
-  pairs = 2                    # pairs of games each time that two meet; 1 by default
+  pairs = 2                    # pairs of games per meeting; 1 by default
   seed = 7
-  faults = 5                   # after so many faults a participant plays no further meetings
-  isolate = true               # sandbox programs, and refuse to run them where walls are missing; true by
-                               # default. \"best-effort\": run them all the same; false: no sandbox
+  faults = 5                   # a participant with this many faults plays no further meetings
+  isolate = true               # sandbox programs, and refuse to run them if a wall is missing; true by
+                               # default. \"best-effort\": run them anyway; false: no sandbox
   memory = 1024                # MiB for each isolated program
-  ponder = \"freeze\"            # programs stand still while opponents are to move; or allow
-  start = 10                   # seconds for the start of a program that are not on its clock
+  ponder = \"freeze\"            # suspend programs on their opponents' turns; or allow
+  start = 10                   # seconds to start a program, not charged to its clock
   restart = true               # a new process for each game
-  [settings]                   # of the game: NAME = VALUE, with the names of turnwise arena --help
+  [settings]                   # of the game: NAME = VALUE, named as in turnwise arena --help
   [time]
   clock = 10                   # seconds for each game; or movetime, or nodes
-  counts = \"cpu\"               # or wall, which is the default with remote participants
+  counts = \"cpu\"               # or wall, the default with remote participants
   [format]
-  kind = \"swiss\"               # one of those below
+  kind = \"swiss\"               # one of the kinds below
   rounds = 7
   [[participant]]
   name = \"ada\"
@@ -73,19 +73,19 @@ A tournament's file:
   run = \"python3 player.py\"
   [[participant]]
   name = \"random\"
-  agent = \"random\"             # an agent of this program, as in turnwise arena
+  agent = \"random\"             # a built-in agent, as in turnwise arena
 
-Kinds of [format], with what each takes:
-  round-robin                  everybody meets everybody; times
-  gauntlet                     the first participants meet all others; challengers, how many those are
-  swiss                        in every round those with like points meet; rounds
-  knockout                     who loses leaves
-  swiss-into-round-robin       a Swiss, whose best then meet each other; rounds, finalists
-  tables                       in a game for more than two, all sit at tables; rounds
+Kinds of [format], with the settings of each:
+  round-robin                  every participant meets every other; times
+  gauntlet                     the first participants meet all others; challengers, the number of the first
+  swiss                        each round pairs participants with similar points; rounds
+  knockout                     the loser of a meeting is eliminated
+  swiss-into-round-robin       a Swiss, then a round robin of its best; rounds, finalists
+  tables                       all sit at tables, in a game for more than two; rounds
 
 The log is written beside the file, class.jsonl for class.toml. If a tournament is stopped, the same command
-continues it. Participants may be added at any time: only the meetings that are missing are played. The
-ranking, the page, CSV and JSON are in class-report beside it; turnwise report and replay read the log, too.
+continues it. Participants may be added at any time: only missing meetings are played. The
+ranking, the page, CSV and JSON are in class-report beside it; turnwise report and replay also read the log.
 Exit codes: 0 done, 1 failed, 2 wrong usage, 4 stdout could not be written, 130 stopped by Ctrl-C.";
 
 /// Arguments of `turnwise tournament`.
@@ -175,13 +175,13 @@ pub(super) fn conduct(
         (None, false) => {
             let name = &class.guests[0].name;
             return Err(WrongUsage(anyhow!(
-                "{shown}: {name} is remote: turnwise host --tournament lets it in"
+                "{shown}: {name} is remote: use turnwise host --tournament"
             ))
             .into());
         }
         (Some(_), true) => {
             return Err(WrongUsage(anyhow!(
-                "{shown}: nobody is to come in: expected participants with `remote = true`; turnwise \
+                "{shown}: expected participants with `remote = true`, got none; turnwise \
                  tournament plays without them"
             ))
             .into());
@@ -264,7 +264,7 @@ fn open(class: Class, path: &Path, is_plan: bool) -> anyhow::Result<Opened> {
     let joined = joined.map_err(|error| {
         let path = path.display();
         WrongUsage(anyhow!(
-            "{path} was begun otherwise: {error}; choose another with --log"
+            "{path} was started differently: {error}; choose another with --log"
         ))
     })?;
     let is_changed = joined.class.settings.agents != contents.settings.agents;
@@ -336,7 +336,7 @@ fn plan(opened: &Opened, jobs: Option<usize>) -> String {
         let games = counted(games_left(opened).0, "game");
         let who = match jobs {
             Some(jobs) => format!("{jobs} at a time"),
-            None => "by the workers there are".to_owned(),
+            None => "by the available workers".to_owned(),
         };
         text += &match longest(opened, jobs) {
             Some(time) => {
@@ -369,7 +369,7 @@ fn agree(opened: &Opened, jobs: Option<usize>, is_agreed: bool) -> anyhow::Resul
     match keyboard::agrees("Begin?")? {
         Some(true) => Ok(()),
         Some(false) => bail!("nothing was played"),
-        None => bail!("this may take more than an hour; if that is meant, say --yes"),
+        None => bail!("this may take more than an hour; to play it anyway, add --yes"),
     }
 }
 

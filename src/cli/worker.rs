@@ -35,15 +35,15 @@ use crate::console::{note, output};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  turnwise worker nats://HOST                  as many pairs at a time as there are cores
+  turnwise worker nats://HOST                  one pair per core in parallel
   turnwise worker nats://HOST --jobs 2 --name attic
 
-It plays pairs of every match and tournament at that NATS server and games of every training, and judges
-games for reports, whose coordinator, turnwise arena, tournament, train, regret or report with --cluster, is
-the same program file. Ctrl-C once finishes what it plays, twice stops at once: others play it then.
-docs/cluster.md says how to set all of it up.
+It plays pairs of matches and tournaments and games of trainings at that NATS server, and judges games for
+reports, if their coordinator (turnwise arena, tournament, train, regret or report with --cluster) is the same
+program file. Press Ctrl-C once to finish the running games, twice to stop at once; other workers then play
+them. docs/cluster.md explains the setup.
 
-Exit codes: 0 sent home or stopped, 1 failed, 2 wrong usage.")]
+Exit codes: 0 drained or stopped, 1 failed, 2 wrong usage.")]
 pub struct Arguments {
     /// The NATS server, such as nats://HOST:4222
     #[arg(value_name = "URL")]
@@ -104,7 +104,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         }),
     };
     let interrupt = Interrupt::listen_and(|| {
-        note!("turnwise: finishing the pairs that are being played; once more to stop now");
+        note!("turnwise: finishing the running pairs; press Ctrl-C again to stop now");
     })?;
     let figures = worker.figures.clone();
     cluster.show_figures(arguments.metrics, move || figures.text())?;

@@ -30,7 +30,7 @@ impl Interrupt {
             act();
         };
         let again = |signal| turnwise_process::kill_all_and_exit(exit_code(signal));
-        listen_on_thread(first, again).context("cannot listen to signals")?;
+        listen_on_thread(first, again).context("cannot listen for signals")?;
         Ok(interrupt)
     }
 

@@ -93,7 +93,7 @@ fn ask(prompt: &str, input: &mut impl BufRead, output: &mut impl Write) -> io::R
         writeln!(output)?;
         return Err(io::Error::new(
             io::ErrorKind::UnexpectedEof,
-            "the input ended before the game (q leaves a game)",
+            "the input ended before the game; type q to leave a game",
         ));
     };
     Ok(match line.trim() {

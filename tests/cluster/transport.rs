@@ -312,7 +312,7 @@ fn ask(coordinator: &mut Process, before: &str, path: &str) -> Option<TcpStream>
 
 /// Returns the value of a coordinator's metric for Prometheus.
 fn figure(coordinator: &mut Process, name: &str) -> Option<u64> {
-    let mut stream = ask(coordinator, "figures at http://", "/metrics")?;
+    let mut stream = ask(coordinator, "metrics at http://", "/metrics")?;
     let mut text = String::new();
     stream.read_to_string(&mut text).ok()?;
     assert!(text.starts_with("HTTP/1.1 200"), "{text}");

@@ -381,7 +381,7 @@ async fn who_talks_all_the_time_is_sent_away_and_may_come_again() {
     // Ada is absent: bob plays greedy, then waits.
     let bob = Client::join(host.address(), b"bob").await;
     let bob = bob.plays(|_| Act::Say(b"{\"status\":false}{\"status\":false}".repeat(100)));
-    host.has_said("bob was sent away: it sent too many messages without being asked")
+    host.has_said("bob was disconnected: it sent too many messages without being asked")
         .await;
     assert!(story(bob).await.was_told_goodbye());
     let _bob = python(host.port, "bob", &["last"]);
@@ -406,7 +406,7 @@ fn what_cannot_be_hosted_is_said() {
     told(
         run(&["tournament", file]),
         2,
-        "ada is remote: turnwise host --tournament",
+        "ada is remote: use turnwise host --tournament",
     );
     told(
         run(&["host", "--tournament", file, "--size", "3"]),
@@ -450,7 +450,7 @@ fn what_cannot_be_hosted_is_said() {
         (
             "entropy",
             two.replace("remote = true", "agent = \"holes\"") + "agent = \"greedy\"",
-            "nobody is to come in",
+            "`remote = true`, got none",
         ),
     ] {
         let text_of = format!("game = \"{game}\"\n[format]\nkind = \"knockout\"\n{participants}");

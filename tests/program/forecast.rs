@@ -277,7 +277,7 @@ fn the_command_writes_a_forecast_beside_the_weights_and_tests_it() {
 
     let unknown = calibrate(file, &["--check"]);
     assert_eq!(unknown.status.code(), Some(1));
-    assert!(stderr(&unknown).contains("holds no forecast to be tested"));
+    assert!(stderr(&unknown).contains("contains no forecast to test"));
 
     assert!(calibrate(file, &["--jobs", "1"]).status.success());
     let second = other.to_str().expect("a path");
@@ -302,7 +302,7 @@ fn the_command_writes_a_forecast_beside_the_weights_and_tests_it() {
     assert_eq!(std::fs::read(&one).expect("there"), before);
     let same_games = calibrate(file, &["--check", "--seed", "1"]);
     assert_eq!(same_games.status.code(), Some(2));
-    assert!(stderr(&same_games).contains("expected another seed than 1"));
+    assert!(stderr(&same_games).contains("expected a seed other than 1"));
 }
 
 /// Returns the records of moves in an arena's log.

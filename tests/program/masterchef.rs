@@ -321,7 +321,7 @@ fn an_input_that_ends_before_the_draft_is_one_error() {
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     assert_eq!(
         String::from_utf8_lossy(&output.stderr),
-        "turnwise: the input ended before the game (q leaves a game)\n"
+        "turnwise: the input ended before the game; type q to leave a game\n"
     );
 }
 

@@ -63,7 +63,7 @@ fn report_takes_the_luck_of_the_tiles_off() {
     assert!(without.status.success(), "{without:?}");
     assert_eq!(
         stderr(&without),
-        "turnwise: nothing is drawn in Halma, so there is no luck to judge\n"
+        "turnwise: Halma has no random draws, so there is no luck to judge\n"
     );
     assert!(!stdout(&without).contains("luck"));
 }
@@ -196,7 +196,7 @@ fn wrong_files_are_named_and_the_exit_code_tells_why() {
         assert!(stderr(&output).contains("cannot read the log"));
         let output = run(&[command, path(&other)]);
         assert_eq!(output.status.code(), Some(2));
-        assert!(stderr(&output).contains("other.jsonl is no arena log: line 1 should be"));
+        assert!(stderr(&output).contains("other.jsonl is not an arena log: line 1 should be"));
         assert_eq!(run(&[command]).status.code(), Some(2));
     }
     // A file has the place of the folder.

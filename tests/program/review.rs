@@ -83,7 +83,7 @@ fn a_review_of_entropy_says_what_regret_says_and_what_was_luck() {
         let text = said(at(&log, &options));
         for part in [
             &format!("Pair 1, game {game}: "),
-            "score: Order's final score to expect after the move",
+            "score: Order's expected final score after the move",
             "gave away: points",
             "opening",
             "The worst moves",

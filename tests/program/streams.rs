@@ -299,7 +299,7 @@ fn training_goes_on_to_its_last_generation_if_nobody_reads() {
         out.to_str().expect("text"),
     ]);
     let told = stderr(&again);
-    assert!(told.contains("going on after generation 3"), "{told}");
+    assert!(told.contains("continuing after generation 3"), "{told}");
 }
 
 #[test]

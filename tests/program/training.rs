@@ -472,7 +472,7 @@ fn a_solution_to_learn_from_is_of_four_rows_at_most_and_whole() {
     for (more, part) in [
         (
             &["--size", "5"][..],
-            "solutions of at most 4 rows, none of 5",
+            "solutions exist for at most 4 rows, not for 5",
         ),
         (&["--size", "4"], "no solution for these rules"),
         (&["--size", "4", "--depth", "3"], "cannot be used with"),
@@ -576,7 +576,7 @@ fn generations_with_blocks_follow_and_go_on_where_they_stopped() {
     train_with_blocks(&stopped, ["2", "1"], &[]);
     let (code, stdout, stderr) = train_with_blocks(&stopped, ["2", "2"], &["--jobs", "2"]);
     assert_eq!(code, Some(0), "{stderr}");
-    let going_on = "going on after generation 1 with blocks";
+    let going_on = "continuing after generation 1 with blocks";
     assert!(stderr.contains(going_on), "{stderr}");
     assert!(
         stdout.contains(line) && !stdout.contains("1 of 2"),
@@ -604,7 +604,7 @@ fn generations_with_blocks_follow_and_go_on_where_they_stopped() {
     // A training that began with other values starts anew.
     let (code, stdout, stderr) = train_with_blocks(&stopped, ["3", "1"], &[]);
     assert_eq!(code, Some(0), "{stderr}");
-    assert!(stderr.contains("beginning anew"), "{stderr}");
+    assert!(stderr.contains("starting again"), "{stderr}");
     assert!(stdout.contains("generation 1 of 1 with blocks"), "{stdout}");
 
     let three = folder.path().join("three");
@@ -642,7 +642,7 @@ fn the_command_goes_on_where_it_stopped_and_its_weights_can_be_played_by() {
         &["--generations", "3", "--jobs", "2", "--name", "mine"],
     );
     assert_eq!(code, Some(0), "{stderr}");
-    assert!(stderr.contains("going on after generation 1"), "{stderr}");
+    assert!(stderr.contains("continuing after generation 1"), "{stderr}");
     let read = |path: &Path| {
         let bytes = std::fs::read(path).expect("weights");
         Weights::from_bytes(&bytes).expect("just written")

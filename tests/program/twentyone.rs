@@ -157,7 +157,7 @@ fn many_games_are_the_arenas_and_the_command_for_them_is_told() {
         let output = run(&[&of_game, asked].concat(), "");
         assert_eq!(output.status.code(), Some(2), "{output:?}");
         let told = stderr(&output);
-        let reason = "turnwise: many games are a match of the arena: turnwise ";
+        let reason = "turnwise: to play many games, run: turnwise ";
         let command = told.strip_prefix(reason).expect("a command");
         let words = shlex::split(command).expect("a command line as in a shell");
         let others: Vec<&str> = others.split(' ').collect();
@@ -175,7 +175,7 @@ fn many_games_are_the_arenas_and_the_command_for_them_is_told() {
         "",
     );
     assert!(
-        stderr(&output).contains("with 2 to 10 at a table; got 11"),
+        stderr(&output).contains("with 2 to 10 players at a table; got 11"),
         "{output:?}"
     );
 }
@@ -340,7 +340,7 @@ fn a_double_down_can_be_taken_back_until_the_next_action() {
         "{text}"
     );
     assert_eq!(
-        text.matches("DoubleDown: it counts with your next action")
+        text.matches("DoubleDown: takes effect with your next action")
             .count(),
         2,
         "{text}"
@@ -370,7 +370,7 @@ fn an_input_that_ends_is_one_error_after_the_standings() {
     assert_eq!(output.status.code(), Some(1));
     assert_eq!(
         String::from_utf8_lossy(&output.stderr),
-        "turnwise: the input ended before the game (q leaves a game)\n"
+        "turnwise: the input ended before the game; type q to leave a game\n"
     );
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(text.contains("Standings after round 1:"), "{text}");
@@ -388,7 +388,7 @@ fn wrong_usage_says_what_was_expected() {
         (&["twentyone", "--players", "ours,cmd:"], "a command line"),
         (
             &["twentyone", "--players", "ours,a=cmd:time=0.5:b"],
-            "no time odds",
+            "time odds are not supported",
         ),
         (&["twentyone", "--memory", "64"], "--isolate"),
         (

@@ -109,7 +109,7 @@ pub(super) fn agree(settings: &Settings, log: &Path, is_agreed: bool) -> anyhow:
     let mut out = io::stderr();
     writeln!(
         out,
-        "turnwise: {log} names {} that no arena of yours has run in this folder:",
+        "turnwise: {log} contains {} that you have never run with an arena in this folder:",
         counted(programs.len(), "command")
     )?;
     let mut all = String::new();
@@ -124,14 +124,16 @@ pub(super) fn agree(settings: &Settings, log: &Path, is_agreed: bool) -> anyhow:
         // Nobody agrees to a command that is not shown.
         if shown != all {
             bail!(
-                "{log} is not resumed, because its commands are too long to be shown: read them in the log, and \
-                 if they may run as you, say --yes"
+                "{log} is not resumed, because its commands are too long to show: read them in the log; to \
+                 run them as you, add --yes"
             );
         }
-        match keyboard::agrees("May they run as you?")? {
+        match keyboard::agrees("Run them with your permissions?")? {
             Some(true) => {}
             Some(false) => bail!("{log} is not resumed"),
-            None => bail!("{log} is not resumed; if these commands may run as you, say --yes"),
+            None => bail!(
+                "{log} is not resumed; to run these commands with your permissions, add --yes"
+            ),
         }
     }
     // Recorded commands need no second confirmation.

@@ -61,9 +61,9 @@ impl AtKeyboard {
             &mut io::stdin().lock(),
             &mut io::stderr(),
             help,
-            Some("what is played in a match is played"),
+            Some("moves of a match cannot be taken back"),
             |typed| match typed {
-                "" => Err("type a move, or ? for those that there are".to_owned()),
+                "" => Err("type a move, or ? to list the legal moves".to_owned()),
                 typed => Ok(typed.to_owned()),
             },
         );

@@ -12,7 +12,7 @@ pub(super) fn test(elo: Option<&str>, points: Option<&str>) -> anyhow::Result<Op
     };
     let expected = || {
         format!(
-            "expected {name}0=..,{name}1=.. and perhaps alpha=..,beta=.., with {name}0 below {name}1 \
+            "expected {name}0=..,{name}1=.. and optionally alpha=..,beta=.., with {name}0 below {name}1 \
              and error rates between 0 and 0.5, got {text:?}"
         )
     };

@@ -18,8 +18,8 @@ pub fn in_short(standings: &Standings) -> String {
         let Some(lead) = standings.lead() else {
             return "no estimate yet".to_owned();
         };
-        let by = or_dash(lead.points, "not yet known by how much");
-        return format!("{} before {}, {by}", lead.leader, lead.runner_up);
+        let by = or_dash(lead.points, "margin not yet known");
+        return format!("{} ahead of {}, {by}", lead.leader, lead.runner_up);
     };
     let mut text = or_dash(standings.estimate(&duel.score), "no estimate yet");
     if let Some(test) = &standings.test {
@@ -42,8 +42,8 @@ pub fn text(standings: &Standings) -> String {
     {
         let _ = writeln!(
             text,
-            "ponder  {agent} used {seconds:.2} s of CPU time while its opponents were to move, {:.0} % of their \
-             {opponents:.2} s; --ponder freeze suspends programs meanwhile",
+            "ponder  {agent} used {seconds:.2} s of CPU time on its opponents' turns, {:.0} % of their \
+             {opponents:.2} s; --ponder freeze suspends programs on these turns",
             100.0 * seconds / opponents
         );
     }
@@ -123,7 +123,7 @@ fn duel_text(standings: &Standings, duel: &Tally) -> String {
     if duel.timed < pairs {
         let _ = write!(
             text,
-            " (in the {} played just now)",
+            " (in the {} of this run)",
             counted(duel.timed, "pair")
         );
     }
@@ -146,7 +146,7 @@ fn duel_text(standings: &Standings, duel: &Tally) -> String {
 pub fn busy([again, still]: [u32; 2]) -> Option<String> {
     (again > 0).then(|| {
         format!(
-            "the machine was busy: {} played a second time, {still} of them late again and counted as such",
+            "the machine was busy: {} replayed, {still} of them late again and counted as late",
             counted(again, "game")
         )
     })

@@ -49,12 +49,12 @@ fn check(arguments: &Arguments) -> Result<(), WrongUsage> {
     #[cfg(feature = "cluster")]
     if arguments.cluster.is_some() {
         return Err(WrongUsage(anyhow!(
-            "a table is not played by --cluster here; turnwise tournament does that, with a file"
+            "--cluster does not support --tables; use turnwise tournament with a file"
         )));
     }
     match arguments.json {
         true => Err(WrongUsage(anyhow!(
-            "the results of a table are not shown by --json here; turnwise report does that, with the log"
+            "--json does not support --tables; use turnwise report --json with the log"
         ))),
         false => Ok(()),
     }
@@ -76,7 +76,7 @@ fn conduct(opened: Opened, log: Log, arguments: &Arguments) -> anyhow::Result<Ex
     let shown = log.path().display().to_string();
     let code = play(opened, log, how)?;
     if code == ExitCode::from(EXIT_INTERRUPTED) {
-        note!("stopped; turnwise arena --resume {shown} goes on");
+        note!("stopped; turnwise arena --resume {shown} continues");
     }
     Ok(code)
 }

@@ -96,7 +96,7 @@ impl View {
         self.show_end(standings, log, is_interrupted);
         if output::is_lost() {
             let log = log.path().display();
-            note!("turnwise: the log is whole; turnwise report {log} shows the result");
+            note!("turnwise: the log is complete; turnwise report {log} shows the result");
         }
     }
 
@@ -121,7 +121,7 @@ impl View {
         print(&summary::text(standings));
         if is_interrupted {
             note!(
-                "stopped after {} of {}; turnwise arena --resume {} goes on",
+                "stopped after {} of {}; turnwise arena --resume {} continues",
                 standings.done,
                 counted(standings.settings.pairs, "pair"),
                 log.path().display()

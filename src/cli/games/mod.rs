@@ -62,8 +62,5 @@ impl Spoken {
 fn arena_instead(words: &[String]) -> anyhow::Error {
     let words = shlex::try_join(words.iter().map(String::as_str));
     let words = words.expect("the words of a command have no zero bytes");
-    WrongUsage(anyhow!(
-        "many games are a match of the arena: turnwise arena {words}"
-    ))
-    .into()
+    WrongUsage(anyhow!("to play many games, run: turnwise arena {words}")).into()
 }

@@ -80,7 +80,7 @@ fn built_isolated(build: &Build, is_stopped: &dyn Fn() -> bool) -> Result<(), St
     if before.grown_by().map_err(in_words)? >= BUILD_FILES {
         before.remove_new().map_err(in_words)?;
         return Err(format!(
-            "it wrote {} MiB or more into its folder, which were removed; expected less",
+            "it wrote {} MiB or more into its folder, and the new files were removed; expected less",
             BUILD_FILES >> 20
         ));
     }
@@ -111,8 +111,8 @@ fn run(
     let ended = ended.map_err(|error| error.to_string())?;
     if ended.killed_at.is_some() {
         return Err(format!(
-            "it still ran after {} s and was killed; expected a build of at most that time: build the program before \
-             the tournament",
+            "it was still running after {} s, the limit of a build, and was killed; build the program before the \
+             tournament",
             longest.as_secs()
         ));
     }
@@ -141,7 +141,10 @@ mod tests {
         for (longest, is_stopped) in [(short, false), (Duration::from_secs(600), true)] {
             let ended = run(&build, folder.path(), None, longest, &|| is_stopped);
             let why = ended.expect_err("it was killed");
-            assert!(why.contains("and was killed; expected"), "{why}");
+            assert!(
+                why.contains("the limit of a build, and was killed"),
+                "{why}"
+            );
         }
     }
 }

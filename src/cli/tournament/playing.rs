@@ -80,9 +80,11 @@ pub(in crate::cli) fn play(opened: Opened, mut log: Log, how: How) -> anyhow::Re
         }
         false => {
             let stopping = match executor.jobs() {
-                Some(_) => "finishing the running pairs; once more to stop now (the log is safe)",
+                Some(_) => {
+                    "finishing the running pairs; press Ctrl-C again to stop now (the log stays valid)"
+                }
                 None => {
-                    "stopping; what workers play at the moment is taken in by the same command (the log is safe)"
+                    "stopping; the same command collects the pairs that workers are playing now (the log stays valid)"
                 }
             };
             let interrupt = Interrupt::listen_and(move || note!("turnwise: {stopping}"))?;
@@ -133,7 +135,7 @@ pub(in crate::cli) fn play(opened: Opened, mut log: Log, how: How) -> anyhow::Re
     });
     if settings.time.nodes().is_none() && at_once > Some(cores()) && settings.counts == Counts::Wall
     {
-        note!("turnwise: more games at a time than cores: they take each other's time");
+        note!("turnwise: more parallel games than cores: the games compete for the cores");
     }
     let things = format!("{}s", unit(&class.held.format));
     let is_wanted = has_bar && !has_person;
@@ -198,7 +200,7 @@ pub(in crate::cli) fn play(opened: Opened, mut log: Log, how: How) -> anyhow::Re
     for (place, why) in withdrawn.iter().enumerate() {
         if let (Some(Withdrawal::Faults(faults)), None) = (why, &before[place]) {
             let name = printable(&settings.agents[place].name);
-            note!("turnwise: {name} was at fault {faults} times: it plays no further meetings");
+            note!("turnwise: {name} was at fault {faults} times and plays no further meetings");
         }
     }
     let busy = busy.map(AtomicU32::into_inner);

@@ -140,10 +140,10 @@ fn the_table_ranks_moves_and_a_file_is_read() {
     for expected in [
         "| rank | move    | score | value | behind |",
         "|    3 |",
-        "score: the final one to expect, by entropy-5-",
+        "score: expected final score, by entropy-5-",
         "Searched 2 plies deep, ",
         "standard deviation",
-        "in 100 games played on, both sides searching 2 plies deep, seed 1.",
+        "in 100 games played to the end, both sides searching 2 plies deep, seed 1.",
     ] {
         assert!(text.contains(expected), "{expected}: {text}");
     }
@@ -161,7 +161,10 @@ fn boards_without_a_forecast_have_values_alone() {
     }
     let output = run(&["--depth", "1"], board.as_bytes());
     let text = stdout(&output);
-    assert!(text.contains("it is not known what final scores"), "{text}");
+    assert!(
+        text.contains("the final scores that they stand for are unknown"),
+        "{text}"
+    );
     assert!(!text.contains("score |"), "{text}");
 }
 

@@ -262,7 +262,7 @@ fn a_terminal_is_asked_and_no_is_an_answer() {
         let command =
             format!("echo '{answer}' | script -qec '{program} arena -q --resume {log}' /dev/null");
         let (said, _) = on_a_terminal(&command, &[("XDG_STATE_HOME", &state)]);
-        assert!(said.contains("May they run as you?"), "{said}");
+        assert!(said.contains("Run them with your permissions?"), "{said}");
         assert_eq!(foreign.has_run(), runs, "{said}");
     }
 }

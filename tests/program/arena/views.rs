@@ -145,7 +145,7 @@ fn more_jobs_than_cores_are_warned_of_where_the_clock_counts() {
             &[words, &["--jobs", &jobs]].concat(),
             &folder.path().join(name),
         );
-        String::from_utf8_lossy(&output.stderr).contains("wall clocks will lie")
+        String::from_utf8_lossy(&output.stderr).contains("games compete for the cores")
     };
     let clock = [
         "random", "greedy", "--clock", "60", "--pairs", "1", "--size", "3",

@@ -351,7 +351,7 @@ fn the_keys_of_a_person_help_and_leave() {
     assert!(errors.contains("q  leave the game"), "{errors}");
     assert!(errors.contains("cannot be taken back"), "{errors}");
     assert!(
-        errors.ends_with("You have left the game before its end.\n"),
+        errors.ends_with("You left the game before its end.\n"),
         "{errors}"
     );
     assert!(stdout(&output).starts_with("Round 1\nPlayer 1 guessing Attribute hat red\n"));
@@ -363,8 +363,9 @@ fn an_input_that_ends_is_one_error_and_tells_how_to_leave() {
     assert_eq!(output.status.code(), Some(1));
     let errors = stderr(&output);
     assert!(
-        errors
-            .ends_with("\nturnwise: player 1: the input ended before the game (q leaves a game)\n"),
+        errors.ends_with(
+            "\nturnwise: player 1: the input ended before the game; type q to leave a game\n"
+        ),
         "{errors}"
     );
     assert_eq!(errors.matches("the input ended").count(), 1, "{errors}");

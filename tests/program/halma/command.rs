@@ -143,7 +143,7 @@ fn other_numbers_of_pieces_get_an_answer_and_a_warning() {
                 stderr(&output),
                 format!(
                     "turnwise halma: input.txt: expected 19 B and 19 W, got {black} B and {white} W; \
-                     playing with those\n"
+                     continuing with these\n"
                 )
             );
             judged(folder.path(), &at);

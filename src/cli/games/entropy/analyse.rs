@@ -57,8 +57,8 @@ Examples:
   turnwise analyse board.txt --json --nodes 200000      for programs; the same on every machine
   printf '%s\\n' 'AB.' '...' '..C' | turnwise analyse    a board typed in
 
-A board is one row per line: a letter from A (or a digit from 1) for a tile, a dot for none; spaces do
-not matter. Boards as turnwise and the tournament server print them, with their numbers, are read, too:
+A board is one row per line: a letter from A (or a digit from 1) for a tile, a dot for none; spaces are
+ignored. The format of turnwise and the tournament server, with row and column numbers, is also accepted:
 
     0 1 2 (cols)
   0  A B .
@@ -67,10 +67,10 @@ not matter. Boards as turnwise and the tournament server print them, with their 
   drawn: B
 
 The last line (or --drawn B) is the tile that Chaos has to place; without it Order is to move. The bag
-holds the tiles that are not on the board. Moves are in the assignment's notation: ROW COLUMN to place
-a tile, ROW COLUMN ROW COLUMN to slide one. The score is the final score to expect if both play well;
-it is left out where that is not known. The value is what the search compares, in points for Order, so
-Chaos prefers low values. Boards that turnwise solve has solved are looked up instead of searched.
+contains the tiles that are not on the board. Moves are in the assignment's notation: ROW COLUMN to place
+a tile, ROW COLUMN ROW COLUMN to slide one. The score is the expected final score if both play well; it
+is omitted if unknown. The value is the search's internal evaluation in points for Order, so Chaos
+prefers low values. Boards that turnwise solve has solved are looked up instead of searched.
 
 Exit codes: 0 done, 1 failed, 2 wrong usage or no board, 4 stdout could not be written.")]
 pub struct Arguments {
@@ -155,7 +155,7 @@ fn read(file: Option<&Path>) -> anyhow::Result<Vec<u8>> {
                 Ok(Some(board)) => text = board,
                 Ok(None) => bail!("cannot read the board {shown}: there is no such file"),
                 Err(error @ ReadError::TooLarge { .. }) => {
-                    return Err(WrongUsage(anyhow!("that is no board: {error}")).into());
+                    return Err(WrongUsage(anyhow!("not a valid board: {error}")).into());
                 }
                 Err(error) => return Err(error.into()),
             }
@@ -163,7 +163,9 @@ fn read(file: Option<&Path>) -> anyhow::Result<Vec<u8>> {
         None => {
             let stdin = io::stdin();
             if stdin.is_terminal() {
-                note!("Type a board, a row a line, and end it with Ctrl-D (--help shows one):");
+                note!(
+                    "Type a board, one row per line, and end it with Ctrl-D (--help shows an example):"
+                );
             }
             stdin
                 .lock()
@@ -200,7 +202,7 @@ fn study(arguments: &Arguments, position: Position) -> anyhow::Result<View> {
             })
         }
     };
-    progress.tell(|| "playing games on from the best move".to_owned());
+    progress.tell(|| "playing games from the best move".to_owned());
     let how = Playouts {
         count: PLAYOUTS,
         depth: match analysis.nodes {
@@ -221,7 +223,7 @@ fn study(arguments: &Arguments, position: Position) -> anyhow::Result<View> {
     let scores = final_scores(&game, analysis.candidates[0].mv, how, limits, &control);
     progress.clear();
     if control.stopped() {
-        note!("turnwise: stopped early; this is what is known so far");
+        note!("turnwise: stopped early; these are the results so far");
     }
     Ok(View::new(&game, &analysis, how, scores))
 }

@@ -25,7 +25,7 @@ pub(in crate::cli) fn prepare_batches(
     let generation: Generation =
         serde_json::from_value(order.clone()).map_err(|error| error.to_string())?;
     if !generation.can_be_played() {
-        return Err(format!("no games can be played by {order}"));
+        return Err(format!("an order that cannot be played: {order}"));
     }
     let size = generation.self_play.size;
     let evaluation = match weights {

@@ -28,10 +28,10 @@ Examples:
   turnwise budget games.jsonl
 
 The first table has a row for each game: the clock, the longest move, and by how much a move missed
-its latest time of reply (over). The second has the score, the search, and what was learned of the
-opponent (how often it played what we expected; the points it gave away in a move). The third shows
-how the time was spent in the course of a game: what was meant for a move (soft), what it took (used),
-all in milliseconds. Moves are our own.")]
+its reply deadline (over). The second has the score, the search, and facts about the opponent (how
+often it played the move that we expected; the points that it gave away per move). The third shows the
+use of time over the course of a game: the time planned for a move (soft) and used for it (used), all in
+milliseconds. Moves are our own.")]
 pub struct Arguments {
     /// Logs written by turnwise play or stdio with --log
     #[arg(required = true, value_name = "LOG")]
@@ -102,8 +102,8 @@ pub(super) fn tables(log: &Path) -> anyhow::Result<String> {
     let told = told.with_context(|| format!("cannot read the log {}", log.display()))?;
     Ok(told.unwrap_or_else(|| {
         format!(
-            "{} holds no moves or games of a player's own log (play and stdio write one with --log); \
-             turnwise report reads an arena's",
+            "{} contains no moves or games of a player's own log (play and stdio write one with --log); \
+             turnwise report reads an arena's log",
             log.display()
         )
     }))

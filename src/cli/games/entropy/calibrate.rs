@@ -23,19 +23,19 @@ use turnwise_entropy::weights::Weights;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  turnwise calibrate five.weights                       after turnwise train; a minute or so
-  turnwise calibrate five.weights --check               how far off its forecasts are, on other games
-  turnwise calibrate five.weights --check --nodes 300000    the same where both sides think longer
+  turnwise calibrate five.weights                       after turnwise train; about a minute
+  turnwise calibrate five.weights --check               the error of its forecasts, in other games
+  turnwise calibrate five.weights --check --nodes 300000    the same with longer searches
 
-The search's values tell better moves from worse ones; as final scores they are far too low early in
-a game. This command plays games of the player against itself, measures by how much the final score
-exceeds the value for each number of tiles on the board, and writes that forecast into FILE beside
-the weights. From then on logs and turnwise analyse show the expected final score (\"score\") beside
-the value. The weights do not change, and no move does. The same settings give the same forecast,
-with any number of jobs; Ctrl-C leaves FILE unchanged.
+The search's values rank moves; as final scores they are far too low early in a game. This command
+plays games of the player against itself, measures by how much the final score exceeds the value for
+each number of tiles on the board, and writes that forecast into FILE, beside the weights. Logs and
+turnwise analyse then show the expected final score (\"score\") beside the value. Neither the weights
+nor any move changes. The same settings give the same forecast, with any number of jobs; Ctrl-C leaves
+FILE unchanged.
 
---check writes nothing. It plays games of another seed and says by how much forecasts and values are
-above the final scores in each fifth of a game, with 95 % intervals.")]
+--check writes nothing. It plays games of another seed and reports by how much forecasts and values
+exceed the final scores in each fifth of a game, with 95 % intervals.")]
 pub struct Arguments {
     /// A weights file from turnwise train
     #[arg(value_name = "FILE")]
@@ -107,7 +107,7 @@ fn make(arguments: &Arguments, weights: Weights) -> anyhow::Result<bool> {
     let plan = arguments.plan(arguments.seed.unwrap_or(1));
     let evaluation = weights.clone().into_evaluation();
     let Some(games) = play(arguments, evaluation, plan)? else {
-        note!("stopped; {} is as it was", arguments.file.display());
+        note!("stopped; {} is unchanged", arguments.file.display());
         return Ok(false);
     };
     let gains = |game_phase| calibration::gains(&games, weights.about.size, game_phase);
@@ -123,7 +123,7 @@ fn make(arguments: &Arguments, weights: Weights) -> anyhow::Result<bool> {
         before_slide: gains(GamePhase::BeforeSlide),
     };
     let told = format!(
-        "{} in {}: of {} games, mean score {:.1}",
+        "{} in {}: from {} games, mean score {:.1}",
         printable(&forecast.name),
         arguments.file.display(),
         plan.games,
@@ -144,7 +144,7 @@ fn check(arguments: &Arguments, weights: Weights) -> anyhow::Result<bool> {
     let seed = arguments.seed.unwrap_or(forecast.seed.wrapping_add(1));
     if seed == forecast.seed {
         let why = anyhow::anyhow!(
-            "expected another seed than {seed}: {} was made of the games of that one",
+            "expected a seed other than {seed}: {} was made from the games of that seed",
             printable(&forecast.name)
         );
         return Err(WrongUsage::from(why).into());
@@ -164,8 +164,8 @@ fn check(arguments: &Arguments, weights: Weights) -> anyhow::Result<bool> {
     let values = calibration::errors(&games, |finding| Some(finding.value));
     let mut table = table(&[
         "fifth",
-        "forecast less final score",
-        "value less final score",
+        "forecast minus final score",
+        "value minus final score",
     ]);
     for part in 0..PARTS {
         table.add_row([
@@ -185,7 +185,7 @@ fn mean_score(games: &[Played]) -> f64 {
 
 fn no_forecast(file: &Path) -> String {
     let file = file.display();
-    format!("{file} holds no forecast to be tested; turnwise calibrate {file} makes one")
+    format!("{file} contains no forecast to test; turnwise calibrate {file} makes one")
 }
 
 fn error(of: &Sample) -> String {

@@ -76,14 +76,14 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         say!("Time budget of {name}\n{}\n", tables(&log(&folder, name))?);
     }
     say!(
-        "Next: ./run.sh SERVER PORT plays on a tournament server, turnwise --help shows what else \
-         there is."
+        "Next: ./run.sh SERVER PORT plays on a tournament server; turnwise --help shows all \
+         commands."
     );
     Ok(ExitCode::SUCCESS)
 }
 
 async fn play(config: Config, folder: &Scratch, live: &LiveArguments) -> anyhow::Result<()> {
-    let mut shutdown = shutdown::listen().context("cannot listen to signals")?;
+    let mut shutdown = shutdown::listen().context("cannot listen for signals")?;
     let hosting = Hosting {
         size: SIZE,
         rules: RuleBook::Strict,
@@ -114,7 +114,7 @@ async fn play(config: Config, folder: &Scratch, live: &LiveArguments) -> anyhow:
             .lines()
             .for_each(|line| note!("{name}: {line}"));
         let status =
-            ended.with_context(|| format!("{name} did not end when the host said goodbye"))??;
+            ended.with_context(|| format!("{name} did not exit after the host said goodbye"))??;
         ensure!(status.success(), "{name} ended with {status}");
     }
     ensure!(faults == 0, "{faults} of the games ended by a fault");

@@ -42,22 +42,22 @@ Examples:
                                                  a class of daemons plays the tournament of that file
   turnwise play SERVER 5005 --name ada           one of them
 
-Two players join, play all wars, and are told goodbye. A player that leaves, answers illegally or
-too late loses that game: Order at fault scores 0, Chaos at fault gives Order 100.
+Two players join, play all wars, and receive a goodbye. A player that leaves, or answers illegally or
+too late, loses that game: Order at fault scores 0, and Chaos at fault gives Order 100.
 
 With --tournament any number of players join on the JSON wire and wait for their games. The file is one for turnwise
-tournament, in which each participant that is to connect has an entry such as
+tournament, in which each remote participant has an entry such as
 
   [[participant]]
   name = \"ada\"
   remote = true
-  secret = \"open sesame\"     # if it has to prove its name: turnwise play --secret-file FILE
+  secret = \"open sesame\"     # if it must prove its name: turnwise play --secret-file FILE
 
-Other participants of the file may be agents of this program, or programs that are run on this machine. Game,
-clock, rules and seed are those of the file; the log, the ranking and the page are written where turnwise
-tournament writes them, page and tables anew every few seconds. If the host is stopped, the same command
-continues the tournament, and daemons that connect again play on. A participant that leaves loses the game that
-it is playing and may come back under its name; its other meetings wait for it, and are lost after --patience.")]
+Other participants of the file may be built-in agents or programs on this machine. The file sets game, clock,
+rules and seed. The log, the ranking and the page are written where turnwise tournament writes them; the page and
+the tables are updated every few seconds. If the host is stopped, the same command continues the tournament, and
+daemons that reconnect continue to play. A participant that leaves loses its current game and may reconnect under
+its name; its other meetings wait for it, and are lost after --patience.")]
 pub struct Arguments {
     /// Listen on this numeric address, such as 127.0.0.1, and port; port 0 selects a free port
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:10000", value_parser = parse_listen)]
@@ -183,7 +183,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         wire: arguments.wire,
     };
     block_on(async {
-        let mut shutdown = shutdown::listen().context("cannot listen to signals")?;
+        let mut shutdown = shutdown::listen().context("cannot listen for signals")?;
         let host = Host::bind(arguments.listen, hosting, config)
             .await
             .with_context(|| format!("cannot listen on {}", arguments.listen))?;
@@ -224,7 +224,7 @@ impl Scoreboard {
             Event::Refused(Refused { address, reason }) => format!("refused {address}: {reason}\n"),
             Event::Left { name, sent_away } => match sent_away {
                 None => format!("{name} left\n"),
-                Some(reason) => format!("{name} was sent away: {reason}\n"),
+                Some(reason) => format!("{name} was disconnected: {reason}\n"),
             },
             // Boards are shown only at the ends of games.
             Event::Begun(_) | Event::Turn(_) => return,

@@ -46,16 +46,16 @@ Examples:
                                                    on a host that asks ada for her secret
 
 The daemon plays any number of games and ends when the server says goodbye. A server that only
-closes the connection may come back, and one that sends the daemon away for a reason, such as a
-long silence, goes on with the others: the daemon tries again for as long as --reconnect says.
+closes the connection may come back, and one that disconnects the daemon for a reason, such as a
+long silence, continues with the others: the daemon retries for as long as --reconnect allows.
 
 Exit codes:
-  0    the server said goodbye; or it closed the connection between two games, after a whole one,
-       and no longer answers
-  1    not let in, for a reason that does not pass; wrong wire; or other failure
+  0    the server said goodbye; or it closed the connection between two games, after a complete
+       one, and no longer answers
+  1    rejected for a permanent reason; wrong wire; or other failure
   2    wrong usage
-  3    connection lost for good: no whole game was ever played, or the last one was cut short; or
-       never let in for as long as --reconnect says
+  3    connection permanently lost: no complete game was played, or the last one was cut short; or
+       never accepted for as long as --reconnect allows
   130  SIGINT
   143  SIGTERM")]
 pub struct Arguments {
@@ -141,20 +141,20 @@ fn secret(file: &Path, name: &str) -> anyhow::Result<Secret> {
     let secret = text.lines().next().unwrap_or_default().trim();
     ensure!(
         !secret.is_empty(),
-        "{}: expected the secret in the first line, got an empty one",
+        "{}: expected the secret in the first line, got an empty line",
         file.display()
     );
     let secret = Secret::new(secret.to_owned());
     let said = with_secret(name, &secret);
     ensure!(
         said.len() <= MAX_NAME && !said.contains(char::is_control),
-        "{}: expected a secret that makes at most {MAX_NAME} bytes together with the name, without control \
-         characters",
+        "{}: expected a secret without control characters, of at most {MAX_NAME} bytes together with the \
+         name",
         file.display()
     );
     ensure!(
         !name.contains(BEFORE_SECRET),
-        "expected a --name without `{BEFORE_SECRET}`, because the secret follows it from --secret-file"
+        "expected a --name without `{BEFORE_SECRET}`, which separates the name from the secret of --secret-file"
     );
     Ok(secret)
 }
@@ -192,7 +192,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         None => drop(seen),
     };
     let finished = block_on(async {
-        let mut shutdown = shutdown::listen().context("cannot listen to signals")?;
+        let mut shutdown = shutdown::listen().context("cannot listen for signals")?;
         Ok(client::play(&System, &config, &player, &mut shutdown, watch).await)
     })?;
     match finished {

@@ -27,11 +27,11 @@ Examples:
   turnwise solve entropy --size 4             some minutes, 1.5 GB of memory, a file of 1.1 GB
   turnwise solve entropy --size 4 --pass      the same where Order may pass, as at CodeCup
 
-It finds the final score of every board when both sides play perfectly, and writes it to a file: by default
-where turnwise analyse looks for it, in $XDG_DATA_HOME/turnwise or ~/.local/share/turnwise. Boards are solved
-by their number of tiles: Ctrl-C loses at most the number at hand, and the same command continues. If the
-file is complete already, it is checked and its values are printed. docs/solved.md describes the method and
-how anyone can check the result.
+It computes the final score of every board under perfect play and writes the scores to a file: by default
+where turnwise analyse looks for it, in $XDG_DATA_HOME/turnwise or ~/.local/share/turnwise. Boards with the
+same number of tiles are solved together: Ctrl-C loses at most the current number, and the same command
+continues. If the file is already complete, it is checked and its values are printed. docs/solved.md describes
+the method and how anyone can check the result.
 
 Exit codes: 0 done, 1 failed, 2 wrong usage, 4 stdout could not be written, 130 stopped.")]
 pub struct Arguments {
@@ -64,7 +64,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let path = match arguments.out {
         Some(path) => path,
         None => {
-            let folder = solutions().context("expected HOME to be set, or a file by --out")?;
+            let folder = solutions().context("expected HOME to be set, or a file with --out")?;
             folder.join(file_name(rules))
         }
     };
@@ -72,7 +72,8 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         .parent()
         .filter(|folder| !folder.as_os_str().is_empty())
     {
-        fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
+        fs::create_dir_all(folder)
+            .with_context(|| format!("cannot create {}", folder.display()))?;
     }
     let interrupt = Interrupt::listen()?;
     // Each board is counted before and after Order's move.

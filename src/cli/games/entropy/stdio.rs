@@ -74,7 +74,7 @@ fn play(
     let began = process_start();
     let _log = start_log(&player.log)?;
     let ending = block_on(async {
-        let mut shutdown = shutdown::listen().context("cannot listen to signals")?;
+        let mut shutdown = shutdown::listen().context("cannot listen for signals")?;
         let stream = Framed::new(standard_streams::open(), PlayerCodec::new(wire));
         let agent = SearchAgent::for_clock(clock).with_threads(player.threads);
         let settings = Settings {
@@ -104,13 +104,13 @@ fn play(
         Ending::Closed(Closing::Goodbye(_)) | Ending::EndOfStream => Ok(ExitCode::SUCCESS),
         Ending::Closed(Closing::WrongWire { theirs, .. }) => {
             bail!(
-                "the manager seems to speak the {theirs} wire; turnwise play speaks that over TCP"
+                "the manager seems to use the {theirs} wire, which turnwise play supports over TCP"
             )
         }
         Ending::Closed(Closing::Flooded) => {
-            bail!("the manager sent more than it can have waited for")
+            bail!("the manager sent too much without waiting for replies")
         }
-        Ending::Failed(error) => Err(error).context("cannot go on reading stdin or writing stdout"),
+        Ending::Failed(error) => Err(error).context("cannot read stdin or write stdout"),
         Ending::Signal(signal) => Ok(ExitCode::from(shutdown::exit_code(signal))),
     }
 }

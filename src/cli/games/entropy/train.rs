@@ -32,26 +32,25 @@ const LARGEST_CHECKPOINT: u64 = 2 << 30;
 #[command(after_help = "\
 Examples:
   turnwise train entropy --size 5 --out five.weights        a generation takes some seconds
-  turnwise train entropy --size 5 --out five.weights --generations 30   go on to 30 generations
-  turnwise arena new=turnwise:weights=five.weights turnwise --nodes 100000    is it any better?
+  turnwise train entropy --size 5 --out five.weights --generations 30   continue to 30 generations
+  turnwise arena new=turnwise:weights=five.weights turnwise --nodes 100000    is it stronger?
 
-Each generation plays games against itself with the weights so far, then fits the weights again to
-what the positions of the last few generations turned out to be worth. After each generation the
-weights are written to OUT, and all that is needed to continue to OUT.checkpoint; Ctrl-C loses at
-most the current generation. If OUT.checkpoint exists, the same command continues where it stopped;
-other settings than --generations, those of blocks and --jobs are then refused. The same settings give
-the same weights on every machine, whatever the number of jobs, and whether they are played here or
-by the workers of --cluster.
+Each generation plays games against itself with the current weights, then fits the weights to the
+results of the positions of the last few generations. After each generation, the weights are written
+to OUT, and the state to continue from to OUT.checkpoint; Ctrl-C loses at most the current generation.
+If OUT.checkpoint exists, the same command continues where it stopped; only --generations, the settings
+of blocks and --jobs may then differ. The same settings give the same weights on every machine, with
+any number of jobs, and whether the games are played here or by the workers of --cluster.
 
-On 5 to 7 rows longer generations follow in which blocks of 2x3 cells get values besides lines: they
-show what a slide from one line into another is good for. On 7 rows split blocks, with another line
-between their two, get values with them, and gaps: empty cells and what can slide into them. Each
-generation is saved to OUT.blocks.checkpoint. --block-generations 0 leaves them out.
+On 5 to 7 rows, longer generations follow, in which blocks of 2x3 cells get values besides lines: they
+evaluate slides from one line into another. On 7 rows, split blocks, whose two lines have another line
+between them, also get values, and so do gaps: empty cells and what can slide into them. Each
+generation is saved to OUT.blocks.checkpoint. --block-generations 0 skips them.
 
-With --solution the weights are fitted to exact values instead, those of the solution that `turnwise
-solve` has written, in one go.
+With --solution, the weights are instead fitted in one step to the exact values of a solution that
+`turnwise solve` has written.
 
-The values of weights rank moves and are not final scores; turnwise calibrate OUT measures what
+The values of weights rank moves and are not final scores; turnwise calibrate OUT measures which
 final scores they stand for.")]
 pub struct Arguments {
     /// The game whose weights are learned
@@ -221,7 +220,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let block_generations = arguments.block_generations();
     ensure!(
         block_generations == 0 || blocks::ROWS.contains(&arguments.size),
-        "values of blocks are learned on {} to {} rows, not on {}; leave out --block-generations",
+        "values of blocks are learned on {} to {} rows, not on {}; omit --block-generations",
         blocks::ROWS.start(),
         blocks::ROWS.end(),
         arguments.size
@@ -308,7 +307,7 @@ impl Games<'_> {
             let number = training.generations + 1;
             let of_all = format!("{number} of {}{}", part.generations, part.words);
             if !self.learn_from(training, &format!("generation {of_all}"))? {
-                note!("stopped; the same command goes on with generation {of_all}");
+                note!("stopped; the same command continues with generation {of_all}");
                 return Ok(false);
             }
             self.write_weights(training, part)?;
@@ -359,8 +358,8 @@ fn learn_exactly(arguments: &Arguments, path: &Path) -> anyhow::Result<ExitCode>
     let (size, seed, games) = (arguments.size, arguments.seed, arguments.games);
     ensure!(
         solution::is_solvable(size),
-        "there are solutions of at most {LARGEST} rows, none of {size}; without --solution weights are learned \
-         from self-play"
+        "solutions exist for at most {LARGEST} rows, not for {size}; omit --solution to learn from \
+         self-play"
     );
     files::check_place(&arguments.out)?;
     let solution = Solution::open(path, Rules { size, pass: false })?;
@@ -374,7 +373,7 @@ fn learn_exactly(arguments: &Arguments, path: &Path) -> anyhow::Result<ExitCode>
     })?;
     drop(bar);
     let Some(values) = values else {
-        note!("stopped; nothing is written");
+        note!("stopped; nothing was written");
         return Ok(ExitCode::from(EXIT_INTERRUPTED));
     };
     files::write_whole(&arguments.out, &arguments.weights(games, values).to_bytes())?;
@@ -384,7 +383,7 @@ fn learn_exactly(arguments: &Arguments, path: &Path) -> anyhow::Result<ExitCode>
 
 fn say_done(out: &Path) {
     let out = out.display();
-    say!("weights in {out}; turnwise calibrate {out} lets them tell final scores");
+    say!("weights in {out}; turnwise calibrate {out} adds a forecast of final scores");
 }
 
 /// Resumes from the checkpoint, if it exists.
@@ -393,19 +392,19 @@ fn begin(arguments: &Arguments) -> anyhow::Result<Training> {
     let start = (arguments.start.as_deref())
         .map(|path| Weights::read(path, arguments.size))
         .transpose()
-        .context("no weights to begin with")?;
+        .context("cannot read the weights of --start")?;
     match read_at_most(&path, LARGEST_CHECKPOINT)? {
         Some(bytes) => {
             let training = checkpoint::from_bytes(&bytes)
-                .with_context(|| format!("cannot go on with {}", path.display()))?;
+                .with_context(|| format!("cannot continue from {}", path.display()))?;
             ensure!(
                 training.plan == arguments.plan()
                     && training.start.as_ref() == start.as_ref().map(|start| &start.about),
-                "{} is of a training with other settings; give the same ones, or remove it to begin anew",
+                "{} is from a training with other settings; use the same settings, or remove it to start again",
                 path.display()
             );
             note!(
-                "going on after generation {} of {}",
+                "continuing after generation {} of {}",
                 training.generations,
                 path.display()
             );
@@ -423,16 +422,16 @@ fn go_on_with_blocks(training: &Training, part: &Part, games: u64) -> anyhow::Re
         return Ok(anew);
     };
     let kept = checkpoint::from_bytes(&bytes)
-        .with_context(|| format!("cannot go on with {}", path.display()))?;
+        .with_context(|| format!("cannot continue from {}", path.display()))?;
     if (kept.plan, &kept.start) != (anew.plan, &anew.start) {
         note!(
-            "{} was begun with other values or settings; beginning anew",
+            "{} was started with other values or settings; starting again",
             path.display()
         );
         return Ok(anew);
     }
     note!(
-        "going on after generation {}{}",
+        "continuing after generation {}{}",
         kept.generations,
         part.words
     );

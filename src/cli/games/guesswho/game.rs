@@ -51,7 +51,7 @@ pub fn run(plan: &Plan<'_>, log: Option<&Path>, json: bool) -> anyhow::Result<Ex
     });
     match played {
         Err(error) if error.cause == PlayerError::Left => {
-            note!("You have left the game before its end.");
+            note!("You left the game before its end.");
         }
         played => {
             let outcome = played?;

@@ -18,9 +18,9 @@ const MOST_LISTED: usize = 40;
 
 const HELP: &str = "\
 Find the other player's person before yours is found. A guess is one of
-  ATTRIBUTE VALUE    does the person have this value, as in: hat red
-  NAME               is it this person, which wins if it is right, as in: P3
-Answers about your own person are given for you.";
+  ATTRIBUTE VALUE    does the person have this value? For example: hat red
+  NAME               is it this person? Wins if right. For example: P3
+Questions about your own person are answered for you.";
 
 const NO_UNDO: &str = "A guess cannot be taken back: you know its answer.";
 
@@ -32,7 +32,7 @@ impl Strategy for Human {
     fn choices(&mut self, view: &View<'_>) -> Result<Vec<Question>, PlayerError> {
         note!("{}", printable_lines(&self.what_is_known(view)));
         let wish = ask_until(
-            "Your guess (? helps): ",
+            "Your guess (? for help): ",
             &mut std::io::stdin().lock(),
             &mut std::io::stderr(),
             || format!("{HELP}\n{KEYS}\n\n{}", self.what_is_known(view)),
@@ -80,7 +80,7 @@ impl Human {
             known += &listed(heading, questions.collect(), width);
         }
         if view.opponent_finished {
-            known += "\nYour opponent has found your person: only a right name still ties.";
+            known += "\nYour opponent has found your person: only the right name still ties.";
         }
         known
     }
@@ -112,7 +112,7 @@ fn read(view: &View<'_>, line: &str) -> Result<Question, String> {
         [name] => person(view, name),
         [attribute, value] => attribute_value(view, attribute, value),
         words => Err(format!(
-            "Expected an attribute and a value, or a person's name, got {} words; ? helps.",
+            "Expected an attribute and a value, or a person's name, got {} words; ? shows help.",
             words.len()
         )),
     }

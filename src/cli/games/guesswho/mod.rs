@@ -82,7 +82,7 @@ Examples:
     turnwise guesswho game1.config random human custom
   The best decision tree as text and as a drawing:
     turnwise guesswho --tree game1.config --svg tree.svg
-  Many games, and who is better: 50 pairs of persons drawn at random, or all pairs of ten
+  Many games, to find the stronger player: 50 pairs of persons drawn at random, or all pairs of ten
     turnwise arena turnwise binary --game guesswho --board game1.config
     turnwise arena turnwise binary --game guesswho --board game1.config --all-persons --pairs 100";
 
@@ -97,7 +97,7 @@ enum PlayerKind {
     Custom,
     /// Needs the fewest rounds on average, whatever the other player does
     Optimal,
-    /// You, at the keyboard: ? helps, q leaves
+    /// You, at the keyboard: ? shows help, q leaves
     Human,
 }
 
@@ -270,7 +270,7 @@ fn draw_tree(board: &Board, svg: Option<&Path>) -> anyhow::Result<ExitCode> {
     let persons = board.configuration().persons.len();
     let tree = Tree::optimal(board).with_context(|| {
         format!(
-            "{persons} persons are too many to draw: at most {} are",
+            "{persons} persons are too many to draw: the maximum is {}",
             tree::MOST_PERSONS
         )
     })?;

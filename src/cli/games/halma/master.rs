@@ -33,7 +33,7 @@ use crate::console::terminal::has_colours;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  turnwise halma-master 'cmd:./homework' minimax            one game, colours and first move drawn
+  turnwise halma-master 'cmd:./homework' minimax            one game, with random colors and first move
   turnwise halma-master 'cmd:python3 homework.py' 'cmd:./other' --black a --begins black --board
   turnwise halma-master 'cmd:./homework' distance --pairs 5 --clock 100 --rules base
   turnwise halma-master 'A=cmd:./mine/homework11' 'B=cmd:./theirs/homework3' --seed 7
@@ -41,18 +41,18 @@ Examples:
   turnwise halma-master 'cmd:./homework' 'cmd:theirs/homework' --isolate    somebody else's program
   turnwise halma-master 'cmd:time=0.1:./homework' minimax   a tenth of the clock for the first
 
-Each player has a folder of its own. Its command is run there for every move, finds input.txt and leaves
-output.txt; playdata.txt is removed before each game. Its CPU time (user and system, its children's
-included) comes off its clock; 10 s after its time has run out it is killed. If it is called
-homework, with or without digits and an extension, and calibrate with the same ones lies beside it,
-that is run once before the games, and its calibration.txt is there in all of them. The built-in players are
+Each player has its own folder. Its command runs there for every move, reads input.txt and writes
+output.txt; playdata.txt is removed before each game. Its CPU time (user and system, including its
+children's) is charged to its clock; it is killed 10 s after its time has run out. If it is called homework,
+with or without digits and an extension, and calibrate with the same digits and extension is beside it, then
+calibrate runs once before the games, and its calibration.txt is present in all of them. The built-in players are
 turnwise[:nodes=N,time=PART], random, minimax, distance and stayer. Time odds: turnwise:time=0.1 plays
-with a tenth of the clock, and so does cmd:time=0.1:WORDS, whose input.txt says so. output.txt is read
-strictly, or with --lenient ignoring blanks and carriage returns at the ends of lines; the log keeps
-it as it was written. The log is an arena log: turnwise replay and turnwise report read it.
+with a tenth of the clock, as does cmd:time=0.1:WORDS, whose input.txt shows that time. output.txt is
+parsed strictly, or with --lenient without blanks and carriage returns at the ends of lines; the log
+stores it unchanged. The log is an arena log: turnwise replay and turnwise report read it.
 
-Ctrl-C once finishes the game, or with --pairs the running pair, twice stops at once; turnwise
-arena --resume LOG plays the pairs that are missing.
+Press Ctrl-C once to finish the game, or with --pairs the running pair, twice to stop at once; turnwise
+arena --resume LOG plays the missing pairs.
 Exit codes: 0 done, 1 failed, 2 wrong usage, 4 stdout could not be written, 130 stopped by Ctrl-C.")]
 pub struct Arguments {
     /// The first player, A
@@ -138,7 +138,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         return conduct(opened, None, Shown { quiet, json, bar }, &follow);
     }
     Interrupt::listen_and(|| {
-        note!("turnwise: finishing the game; once more to stop now and lose it");
+        note!("turnwise: finishing the game; press Ctrl-C again to stop now and lose it");
     })?;
     let _guard = guarded(&settings, &mut lineup);
     let game = play_game((&settings, &lineup), &mut log, &follow)?;

@@ -28,15 +28,15 @@ Examples:
   turnwise serve --listen 127.0.0.1:7361    on a port: turnwise halma --daemon 127.0.0.1:7361
   turnwise serve --games 2 --idle 60        little memory: 32 MiB a game
 
-Under a name such as homework11 the player asks a daemon only if it is told to:
+Under a name such as homework11, the player asks a daemon only on request:
 homework11 --daemon own.
 
-The daemon keeps each game's table, plans and what it has seen of the opponent from move to move, and
-charges its own CPU time against the time in input.txt. It listens on a socket in a folder that only
+The daemon keeps each game's table, plans and observations of the opponent from move to move, and
+charges its own CPU time to the time in input.txt. It listens on a socket in a folder that only
 its user can enter, turnwise in XDG_RUNTIME_DIR or turnwise-UID in the folder for temporary files; one
-daemon of each user can listen there. With --listen, anyone who can reach the address, which includes
-every user of this machine, can make it compute, and a shim that is given the address trusts whatever
-listens there.
+daemon per user can listen there. With --listen, anyone who can reach the address, including every
+user of this machine, can make it compute, and a shim that uses the address trusts whatever listens
+there.
 Ctrl-C ends it.
 Exit codes: 1 failed, 2 wrong usage, 130 SIGINT, 143 SIGTERM.")]
 pub struct Arguments {
@@ -61,7 +61,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         idle: arguments.idle,
     };
     let signal = block_on(async {
-        let mut shutdown = shutdown::listen().context("cannot listen to signals")?;
+        let mut shutdown = shutdown::listen().context("cannot listen for signals")?;
         let entrance = arguments.entrance().await?;
         let server = Server::new(System, entrance, Games::new(limits));
         Ok(server.run(&mut shutdown).await)

@@ -36,9 +36,9 @@ Examples:
   turnwise halma --calibrate     measure this machine once; writes calibration.txt
 
 Linked or copied as homework or calibrate, with or without digits after the name, the program runs
-these commands; scripts/install-halma DIR sets that up. Under those names no daemon is asked unless
---daemon names one. In a game, playdata.txt is kept from move to move. If the game is over, the
-command says so, and still writes a move if there is a legal one.
+these commands; scripts/install-halma DIR sets that up. Under those names, it asks a daemon only
+if --daemon names one. In a game, playdata.txt is kept from move to move. If the game is over, the
+command reports it, and still writes a move if there is a legal one.
 Exit codes: 0 done, 1 failed, 2 malformed input. Without a move there is no output.txt.";
 
 /// Arguments of `turnwise halma`.
@@ -110,7 +110,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     if [black, white] != [PIECES; 2] {
         note!(
             "turnwise halma: {INPUT}: expected {PIECES} B and {PIECES} W, got {black} B and {white} W; \
-             playing with those"
+             continuing with those"
         );
     }
     let position = position(&input, arguments.rules);
@@ -179,7 +179,7 @@ fn read_calibration() -> Calibration {
     };
     Calibration::parse(&bytes).unwrap_or_else(|| {
         note!(
-            "turnwise halma: {CALIBRATION} is ignored: it is damaged, or of another program or version; \
+            "turnwise halma: {CALIBRATION} is ignored: it is damaged, or from another program or version; \
              turnwise halma --calibrate writes a new one"
         );
         Calibration::default()

@@ -15,8 +15,8 @@ use turnwise_masterchef::units::Units;
 
 const HELP: &str = "\
 Each captain wants the more powerful team of five. A contestant is worth
-capacity times happiness about the captain; a team of five different last
-digits gets 120 points more. Type the ID of a free contestant to pick it.
+capacity times happiness about the captain; a team with five different last
+digits gets 120 extra points. Type the ID of a free contestant to pick it.
 u takes your last pick back, and A's answer to it.";
 
 /// Plays the rest of the draft, reading Bob's picks from standard input.
@@ -30,7 +30,7 @@ pub(super) fn run<U: Units>(
     let (mut stdin, mut stdout) = (io::stdin().lock(), Stdout);
     writeln!(
         stdout,
-        "You are Bob; A picks first. A team of five different last digits gets 120 points."
+        "You are Bob; A picks first. A team with five different last digits gets 120 extra points."
     )?;
     while let Some(captain) = draft.turn() {
         let index = match captain {
@@ -52,7 +52,7 @@ pub(super) fn run<U: Units>(
                 show_pool(&mut stdout, &draft)?;
                 let no_undo = before.is_empty();
                 let wish = ask_until(
-                    "Your pick (an ID; ? helps): ",
+                    "Your pick (an ID, or ? for help): ",
                     &mut stdin,
                     &mut stdout,
                     || format!("{HELP}\n{KEYS}\n"),

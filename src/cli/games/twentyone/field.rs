@@ -99,10 +99,14 @@ fn command(text: &str, isolation: Option<&Isolation>) -> anyhow::Result<(String,
         words, part: None, ..
     } = spec.kind
     else {
-        bail!("player `{text}`: expected no time odds, since each call has its second here");
+        bail!(
+            "player `{text}`: time odds are not supported here, because each call has one second"
+        );
     };
     if spec.folder.is_some() {
-        bail!("player `{text}`: expected no folder=, since players run in the current folder here");
+        bail!(
+            "player `{text}`: folder= is not supported here, because players run in the current folder"
+        );
     }
     let letters = words.join(" ");
     let usual = || "cmd:".chars().chain(letters.chars().take(12)).collect();

@@ -40,7 +40,7 @@ pub fn run_stdio(arguments: &SettingsArguments) -> anyhow::Result<ExitCode> {
     let reply = |line: Option<&[u8]>| ControlFlow::Continue(reply_line(&settings, line));
     let (mut input, mut output) = (stdin().lock(), stdout().lock());
     lines::serve(&mut input, &mut output, LINE_LIMIT, reply)
-        .context("cannot go on reading stdin or writing stdout")?;
+        .context("cannot read stdin or write stdout")?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -50,18 +50,18 @@ pub fn run_stdio(arguments: &SettingsArguments) -> anyhow::Result<ExitCode> {
     args_conflicts_with_subcommands = true,
     after_help = "\
 Examples:
-  turnwise twentyone --rules engine                       a game of ours and five baselines
+  turnwise twentyone --rules engine                       a game of our player and five baselines
   turnwise twentyone --players ours,basic*9 --seed 7 --log game
                                                           game.csv, game-score.csv and game.json
   turnwise twentyone --players ours,\"ada=cmd:python3 ada/mine.py\" --isolate
-                                                          somebody's program, one JSON line a call
+                                                          somebody's program, one JSON line per call
   turnwise twentyone report game-score.csv --svg game.svg  points over rounds
-  turnwise twentyone --play                               a seat for you; ? shows what each action
-                                                          is worth
-  turnwise twentyone value --rules engine                 what a hand is worth
+  turnwise twentyone --play                               a seat for you; ? shows the value of
+                                                          each action
+  turnwise twentyone value --rules engine                 the value of a hand
   turnwise arena turnwise chart basic --game twentyone --tables --seats 3 --movetime 1
-                                                          many games: who is better, and how sure
-                                                          that is"
+                                                          many games: who is stronger, at what
+                                                          confidence"
 )]
 pub struct Arguments {
     #[command(subcommand)]
@@ -207,7 +207,7 @@ fn in_the_arena(
     let seats = field.len();
     if !(2..=MOST_SEATS).contains(&seats) {
         return WrongUsage(anyhow!(
-            "many games are a match of the arena, with 2 to {MOST_SEATS} at a table; got {seats}"
+            "to play many games, use turnwise arena, with 2 to {MOST_SEATS} players at a table; got {seats}"
         ))
         .into();
     }

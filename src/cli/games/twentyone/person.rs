@@ -24,10 +24,9 @@ use turnwise_twentyone::strong::{Thought, think};
 const HELP: &str =
     "  NUMBER     bid that much             h  hit        d  double down (then h, then s)
   p          split the pair            s  stand      i  insurance
-? also tells what each action is worth; who leaves, leaves all points there.";
+? also shows the value of each action; if you leave, you lose your points.";
 
-const NO_UNDO: &str =
-    "Nothing can be taken back now: a bid or a card that is on the table stays there.";
+const NO_UNDO: &str = "Nothing can be taken back now: bids and cards on the table stay there.";
 
 /// The reason given if a person leaves without having lost.
 const LEFT: &str = "left the table";
@@ -179,7 +178,7 @@ impl Person {
                 |line| {
                     let action = action_of(line, view);
                     let action = action.and_then(|action| legal(action, view, thought));
-                    action.map_err(|problem| format!("{problem} ? helps."))
+                    action.map_err(|problem| format!("{problem} ? shows help."))
                 },
             );
             match (wish.map_err(departure)?, first) {
@@ -191,7 +190,7 @@ impl Person {
                     first = None;
                 }
                 (Wish::Move(action), None) if can_be_taken_back(action, view) => {
-                    say!("{action}: it counts with your next action; u takes it back.");
+                    say!("{action}: takes effect with your next action; u takes it back.");
                     first = Some(action);
                 }
                 (Wish::Move(action), None) => return Ok(action),
@@ -287,7 +286,7 @@ fn advice(thought: &Thought) -> String {
             text += ".";
         }
         text += &format!(
-            "\nThe coming hand is worth {:+.2} % of the bid, spread {:.2} bids; I would bid {}.",
+            "\nThe next hand is worth {:+.2} % of the bid, spread {:.2} bids; I would bid {}.",
             100.0 * bidding.next_hand.mean,
             bidding.next_hand.variance.sqrt(),
             thought.bid()

@@ -20,7 +20,7 @@ use turnwise_twentyone::rules::Points;
 #[command(after_help = "\
 Examples:
   turnwise twentyone report game-score.csv              points over rounds
-  turnwise twentyone report game.csv game.json          what each player did, and both
+  turnwise twentyone report game.csv game.json          the actions of each player; both tables
   turnwise twentyone report game.json --svg game.svg    a picture of it
 
 A file may be the course's score file or turn file, or a JSON record; the format is detected.
@@ -53,7 +53,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     }
     if let Some(path) = &arguments.svg {
         let Some(points) = drawable.first() else {
-            bail!("--svg needs a score file or a JSON record: a turn file tells no points");
+            bail!("--svg needs a score file or a JSON record: a turn file contains no points");
         };
         draw(path, points)?;
     }

@@ -128,7 +128,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let half_width = known.quick.half_width();
     line(format!(
         "{:<LABEL$}{:+.3} ± {:.3}, an edge in {:.1} to {:.1} % of hands",
-        format!("all cards gone known, {} shoes", known.quick.count()),
+        format!("all dealt cards known, {} shoes", known.quick.count()),
         100.0 * (known.quick.mean() + known.correction.mean()),
         100.0 * half_width.hypot(known.correction.half_width()),
         edge.lower,

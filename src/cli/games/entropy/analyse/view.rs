@@ -203,12 +203,12 @@ impl View {
             Some(name) => {
                 let _ = writeln!(
                     text,
-                    "score: the final one to expect, by {name}; value: what the search compares."
+                    "score: expected final score, by {name}; value: internal evaluation of the search."
                 );
             }
             None => {
-                text += "Values tell moves apart; for these boards it is not known what final scores \
-                         they stand for.\n";
+                text += "Values rank moves; for these boards, the final scores that they stand for \
+                         are unknown.\n";
             }
         }
         text += &self.final_score.to_string();
@@ -221,13 +221,13 @@ impl fmt::Display for FinalScore {
         let Some(spread) = &self.spread else {
             return writeln!(
                 out,
-                "Final score: no game was played on to its end; --time gives it more time."
+                "Final score: unknown, because no game reached its end; --time allows more time."
             );
         };
         writeln!(
             out,
             "Final score after the best move: {:.1} on average, standard deviation {:.1}, 10-90 % \
-             {:.0} to {:.0}\nin {} played on, both sides searching {} deep, seed {}.",
+             {:.0} to {:.0}\nin {} played to the end, both sides searching {} deep, seed {}.",
             spread.mean,
             spread.standard_deviation,
             spread.percentile_10,

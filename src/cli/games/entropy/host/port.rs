@@ -89,24 +89,24 @@ pub struct Port {
 pub fn stop_at_a_signal(publisher: Publisher) -> anyhow::Result<()> {
     let first = move |signal| {
         let code = exit_code(signal);
-        note!("turnwise: stopping; the games at hand will be played again");
+        note!("turnwise: stopping; the running games will be replayed");
         // Publishing may take a moment. A user who kills the process loses a page but no game.
         published(&publisher);
         note!(
-            "turnwise: what was played is in {}; the same command goes on with it",
+            "turnwise: the played games are in {}; the same command continues from there",
             publisher.log().display()
         );
         turnwise_process::kill_all_and_exit(code)
     };
     let again = |signal| turnwise_process::kill_all_and_exit(exit_code(signal));
-    listen_on_thread(first, again).context("cannot listen to signals")
+    listen_on_thread(first, again).context("cannot listen for signals")
 }
 
 /// Publishes the results and logs any error; the games continue.
 fn published(publisher: &Publisher) {
     if let Err(error) = publisher.publish() {
         note!(
-            "turnwise: cannot publish what was played: {}",
+            "turnwise: cannot publish the results: {}",
             printable(&format!("{error:#}"))
         );
     }
@@ -134,7 +134,7 @@ impl Port {
         if let Some(guest) = class.guests.iter().find(is_too_long) {
             let name = printable(&guest.name);
             return Err(WrongUsage(anyhow!(
-                "participant {name:?}: expected name and secret together to have at most {MAX_NAME} bytes"
+                "participant {name:?}: expected name and secret of at most {MAX_NAME} bytes together"
             ))
             .into());
         }
@@ -229,7 +229,7 @@ fn tell(event: Event) {
             is_second: false,
         } => note!("turnwise: {} joined from {address}", printable(&name)),
         Event::Joined { name, address, .. } => note!(
-            "turnwise: {} is connected twice: the one from {address} waits until the other leaves",
+            "turnwise: {} is connected twice: the connection from {address} waits until the other ends",
             printable(&name)
         ),
         Event::Refused(Refused { address, reason }) => {
@@ -238,13 +238,13 @@ fn tell(event: Event) {
         Event::Guessed { name, address } => {
             let name = printable(&name);
             note!(
-                "turnwise: wrong secrets of {name} come from {address}: for a minute no more from there \
-                 is looked at"
+                "turnwise: wrong secrets for {name} from {address}: ignoring secrets from there for \
+                 one minute"
             );
         }
         Event::Left { name, sent_away } => match sent_away {
             None => note!("turnwise: {} left", printable(&name)),
-            Some(why) => note!("turnwise: {} was sent away: {why}", printable(&name)),
+            Some(why) => note!("turnwise: {} was disconnected: {why}", printable(&name)),
         },
     }
 }
