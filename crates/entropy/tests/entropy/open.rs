@@ -33,10 +33,10 @@ fn studying(top: usize, limits: Limits) -> Studying<'static> {
     }
 }
 
-/// The maximum excess over a node limit: a position's moves are counted together.
+/// The maximum number of nodes beyond a limit, because all moves of a position are counted together.
 const MOVES_OF_A_POSITION: u64 = 25 * 8;
 
-/// More than the moves on a small board, and more than the plies of a game on it.
+/// A number that exceeds both the moves in a position on a small board and the plies of a game there.
 const EVERY: usize = 100;
 
 #[test]
