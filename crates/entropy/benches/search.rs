@@ -85,11 +85,11 @@ fn chaos_7x7_nodes(bencher: Bencher, depth: u32) {
 /// The ways to reach depth 5 by iterative deepening, with the search agent's widths.
 #[derive(Debug, Clone, Copy)]
 enum Iterations {
-    /// Every depth, with only the most promising moves.
+    /// Searches every depth, with only the most promising moves.
     EveryDepth,
-    /// Depths 1, 3 and 5, with only the most promising moves.
+    /// Searches depths 1, 3 and 5, with only the most promising moves.
     EveryOther,
-    /// Depths 1, 3 and 5, each first with few moves and then with more, like the search agent.
+    /// Searches depths 1, 3 and 5, each first with few moves and then with more moves, like the search agent.
     Widening,
 }
 
@@ -142,7 +142,7 @@ fn read_released_weights(size: u8) -> Evaluation {
     weights.into_evaluation()
 }
 
-/// Measures the reference search, which has no pruning, table or move ordering, at the same depths.
+/// Measures the reference search, without pruning, table or move ordering, at depths 2 and 3.
 #[divan::bench(args = [2, 3], sample_count = 3)]
 fn order_5x5_unpruned_reference(bencher: Bencher, depth: u32) {
     let mut game = middle_game(5, Phase::Slide);

@@ -42,7 +42,7 @@ pub struct Resources {
     /// The maximum number of nodes for each move, if any. A low limit also keeps the table small: allocating a large
     /// table would take longer than a game with few nodes.
     pub nodes: Option<u64>,
-    /// The evaluation; `None` selects the best known one.
+    /// The evaluation; `None` selects the best known evaluation.
     pub evaluation: Option<Arc<Evaluation>>,
     /// The number of search threads.
     pub threads: NonZeroUsize,

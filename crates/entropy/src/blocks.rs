@@ -153,7 +153,7 @@ impl Blocks {
         Arc::clone(known[usize::from(size)].get_or_init(|| Arc::new(Self::new(size, steps))))
     }
 
-    /// Creates all blocks whose lines are 1 apart (whole blocks) or 2 apart (split blocks), according to `steps`.
+    /// Creates the blocks for each distance in `steps` between a block's lines: 1 for whole blocks, 2 for split blocks.
     fn new(size: u8, steps: &[usize]) -> Self {
         let mut blocks = Self {
             patterns: Patterns::shared(),

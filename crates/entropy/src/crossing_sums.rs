@@ -13,7 +13,7 @@ pub struct CrossingSums<'a> {
     cells: [[i32; SIDE]; SIDE],
     rows: [i32; SIDE],
     columns: [i32; SIDE],
-    /// The sum of all crossings, in hundredths of a point.
+    /// The sum of the values of all crossings, in hundredths of a point.
     pub total: i32,
 }
 

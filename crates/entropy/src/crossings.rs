@@ -67,9 +67,9 @@ struct Down {
 /// The numbers of all crossings.
 #[derive(Debug)]
 pub struct Crossings {
-    /// The key parts of all rows, by crossed cell of the row, then by the row's code.
+    /// The row's part of the key, by position of the crossed cell in the row, then by the row's code.
     across: Vec<Across>,
-    /// The key parts of all columns, by crossed cell of the column, then by the column's code.
+    /// The column's part of the key, by position of the crossed cell in the column, then by the column's code.
     down: Vec<Down>,
     ids: Vec<CrossingId>,
     count: usize,

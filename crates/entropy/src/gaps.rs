@@ -30,7 +30,7 @@ pub type GapId = u16;
 /// The patterns of all gaps of a board.
 #[derive(Debug)]
 pub struct Gaps {
-    /// The pattern of each code. A code contains four cells of the line and the two hands, three bits each.
+    /// The pattern number of each code. A code contains four cells of the line and the two hands, three bits each.
     ids: Vec<u8>,
     count: usize,
 }

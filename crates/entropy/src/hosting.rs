@@ -145,7 +145,7 @@ pub struct HostedGame {
     board: HostedBoard,
     tiles: IntoIter<Colour>,
     rules: RuleBook,
-    /// The steps that come before the next step that the position determines.
+    /// The steps that must be taken first, before the position determines the next step.
     steps: VecDeque<Step<HostMessage>>,
     /// Lines for Chaos that are sent with its next tile, including the opening lines.
     news: Vec<Line>,

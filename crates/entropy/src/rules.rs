@@ -346,7 +346,7 @@ impl Position {
         self.put(to, colour);
     }
 
-    /// Sets a cell, whether it was empty or not.
+    /// Sets the contents of a cell, which may have been empty or not.
     pub(super) fn put(&mut self, cell: Cell, colour: Colour) {
         let old = std::mem::replace(&mut self.cells[usize::from(cell)], colour);
         if old != EMPTY {

@@ -42,7 +42,9 @@ const JUDGING_DEPTH: u32 = 2;
 /// without the reply.
 pub(crate) const WIDTHS: &[Width] = &widths(None);
 
-/// `WIDTHS` with a glance one ply above the leaves: only the slides with the best line values get a look at blocks.
+/// `WIDTHS` with a [glance](Game::glance) one ply above the leaves.
+///
+/// After the glance, only the slides with the best line values are also evaluated by blocks.
 pub const WIDTHS_WITH_GLANCE: &[Width] = &widths(Some(8));
 
 /// The size of boards, in rows, on which the glance makes the agent stronger.

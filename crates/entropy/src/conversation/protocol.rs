@@ -89,7 +89,7 @@ impl ServerProtocol for ServerPlayer {
             clock: self.clock,
             pass: self.pass,
             latency,
-            // This process started long before the server's clock.
+            // This process started long before the server started our clock.
             start: None,
         };
         EntropyConversation::new(settings, agent)

@@ -44,7 +44,7 @@ impl LoggedBoard {
         }
     }
 
-    /// Returns the position in which a player must choose the next move, given that move. A placement's tile is drawn.
+    /// Returns the position in which a player chooses `mv`, the next move. Before a placement, the tile is drawn.
     pub fn asked(&self, mv: Move) -> Result<Position, String> {
         let mut position = self.position.clone();
         if let (Phase::Draw, Move::Place(_)) = (position.phase(), mv) {

@@ -3,8 +3,8 @@
 //! At each draw the searching player evaluates the board with every possible color. The luck of the draw is the value
 //! for the drawn color minus the mean over all colors, each weighted by its probability. The expected luck is zero,
 //! whatever the quality of the evaluation, so subtracting the luck from results does not bias an estimate of strength.
-//! The better the evaluation, the lower the variance of the difference. The method is the advantage sum of Zinkevich
-//! and others ("Optimal unbiased estimators for evaluating agent performance", AAAI 2006).
+//! The better the evaluation, the lower the variance that remains. The method is the advantage sum of Zinkevich and
+//! others ("Optimal unbiased estimators for evaluating agent performance", AAAI 2006).
 
 use turnwise_engine::agent::Agent;
 use turnwise_engine::fields::Fields;

@@ -14,7 +14,7 @@ use crate::search_agent;
 use crate::solution::{self, Solution};
 use crate::weights;
 
-/// Evaluates moves: looks the values up on solved boards, and searches on other boards.
+/// Evaluates moves. Looks the values up if the board is solved, and searches otherwise.
 pub(super) struct Analyst {
     solution: Option<Solution>,
     table_bytes: usize,
@@ -106,7 +106,7 @@ pub(super) struct Judged {
     pub best: (Move, Score),
     /// The value of the played move.
     pub made: Score,
-    /// The search depth behind both values, in plies.
+    /// The depth of the search that found both values, in plies.
     pub depth: u32,
     /// True if both values are exact.
     pub is_exact: bool,

@@ -237,7 +237,7 @@ impl Layer {
         }
     }
 
-    /// Returns the number of numbered boards.
+    /// Returns how many board numbers the layer has.
     pub fn boards(&self) -> usize {
         self.sets.len() * self.colourings
     }
@@ -252,7 +252,7 @@ impl Layer {
         self.colourings
     }
 
-    /// Returns the number of a board.
+    /// Returns the number that identifies a board in the layer.
     pub fn number(&self, board: Board) -> usize {
         let (set, symmetry) = self.turned[usize::from(board.occupied)];
         let sources = &self.sources[usize::from(symmetry)];

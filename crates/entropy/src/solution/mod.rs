@@ -104,7 +104,7 @@ pub fn is_solvable(size: u8) -> bool {
     size <= LARGEST
 }
 
-/// Returns the usual name of the file for these rules.
+/// Returns the usual name of the solution file for these rules.
 pub fn file_name(rules: Rules) -> String {
     let pass = if rules.pass { "-pass" } else { "" };
     format!("entropy-{}{pass}.solution", rules.size)
@@ -152,7 +152,7 @@ impl Solution {
     ///
     /// # Errors
     ///
-    /// Returns an error if the file cannot be read, has other contents, or is not finished.
+    /// Returns an error if the file cannot be read, is not a solution for these rules, or is not finished.
     pub fn open(path: &Path, rules: Rules) -> Result<Self, SolutionError> {
         let failed = |cause| failed(path, cause);
         let file = open_regular(OpenOptions::new().read(true), path).map_err(failed)?;
@@ -342,8 +342,8 @@ fn read_layer(
 ///
 /// # Errors
 ///
-/// Returns an error if the file cannot be written or has other contents, or if the work is stopped. Solved layers
-/// remain in the file.
+/// Returns an error if the file cannot be written, if it contains anything but a solution for these rules, or if the
+/// work is stopped. Solved layers remain in the file.
 ///
 /// # Panics
 ///

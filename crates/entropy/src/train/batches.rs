@@ -20,7 +20,7 @@ const LARGEST: u64 = 512 << 10;
 /// The description of a generation's games, without the evaluation that plays them.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Generation {
-    /// The seed that, together with a game's number, determines all chance.
+    /// The seed that, together with a game's number, determines all random events.
     pub seed: u64,
     /// The number of games in all earlier generations together.
     pub before: u64,
@@ -46,7 +46,7 @@ impl Generation {
             && (1..=1_000_000).contains(&self.games)
     }
 
-    /// Creates a player for these games.
+    /// Creates a player for the generation's games.
     pub fn player(&self, evaluation: &Arc<Evaluation>) -> SelfPlayer {
         let player = SelfPlayer::new(self.self_play, self.opening_tiles, Arc::clone(evaluation));
         match self.blocks {
@@ -65,7 +65,7 @@ impl Generation {
         let size = u64::from(self.self_play.size);
         let tiles = size * size;
         let position = self.told().most_bytes_of_sample() as u64;
-        // Both players move for each tile, and each move has its siblings.
+        // Each tile leads to a move of each player. Each move adds a position and its siblings.
         let game = 4 + 4 + 2 * tiles * (1 + u64::from(self.self_play.siblings)) * position;
         (LARGEST / game).clamp(1, MOST_GAMES)
     }

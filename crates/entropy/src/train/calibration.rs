@@ -4,7 +4,7 @@
 //! Both measurements use the final score minus the luck of later draws. At each draw, a short search evaluates every
 //! possible color. The luck is the value of the drawn color minus the mean over all colors. The expected luck is zero,
 //! whatever the quality of the evaluation. Subtracting the luck therefore leaves the mean unchanged and reduces its
-//! deviation by a fifth, like half again as many games.
+//! standard error by a fifth, as 1.5 times as many games would.
 
 use std::sync::Arc;
 
@@ -35,7 +35,7 @@ const LUCK_DEPTH: u32 = 2;
 
 /// The depth of Order's searches beside the game, in plies. Their leaves lie before Order's slide.
 ///
-/// In the searches of the game, leaves lie before the draw, but the analysis of a position may end in either phase.
+/// The leaves of the game's own searches lie before the draw, but the analysis of a position may end in either phase.
 const BEFORE_SLIDE_DEPTH: u32 = 2;
 
 /// The settings of the self-play games.
@@ -77,8 +77,8 @@ pub struct Played {
     pub score: Score,
 }
 
-/// Plays `jobs` games at a time with these weights, deterministically for a plan. `go_on` is called before each game
-/// with the number of started games. If it returns false, the result is `None`.
+/// Plays the games of a plan, `jobs` games at a time, deterministically for the plan and the weights. `go_on` is called
+/// before each game with the number of started games. If it returns false, the result is `None`.
 pub fn games(
     evaluation: &Arc<Evaluation>,
     plan: Plan,
@@ -208,7 +208,7 @@ fn finding(
 
 /// Returns the mean gains for leaves in a phase, in hundredths of a point, by number of tiles from 0 to all.
 ///
-/// If no finding has a number of tiles, the gain for the next higher number applies. The gain for a full board is 0.
+/// For a number of tiles without findings, the gain for the next higher number applies. A full board has a gain of 0.
 pub fn gains(games: &[Played], size: u8, game_phase: GamePhase) -> Vec<i32> {
     let full = usize::from(size) * usize::from(size);
     let mut met = vec![Sample::default(); full];

@@ -18,7 +18,7 @@ use crate::line_values::POINT;
 /// The weight of the part that the values of all choices of a move have in common.
 const COMMON: f64 = 0.3;
 
-/// The number of boards that a weight's prior counts as.
+/// The number of boards that have as much influence as the prior of a weight.
 const PRIOR_BOARDS: f64 = 1.0;
 
 /// The boards after some of the choices of a move.

@@ -7,7 +7,7 @@
 //! rare lines sensible.
 //!
 //! The first knot avoids noise. With few tiles on the board, chance undoes almost every effect of one tile more or less
-//! in a line. Weights from boards that are more than half full distinguish equally many moves, and do so reliably.
+//! in a line. Weights from boards that are more than half full distinguish the same moves, and do so reliably.
 
 use std::ops::ControlFlow;
 
@@ -21,7 +21,9 @@ use crate::local::Local;
 use super::least_squares::{Number, conjugate_gradients};
 use super::self_play::Sample;
 
-/// The number of samples that a bias's prior counts as. It is low, since thousands of positions determine a bias.
+/// The number of samples that have as much influence as the prior of a bias.
+///
+/// The number is low, because thousands of positions determine a bias.
 const BIAS_PRIOR_SAMPLES: f32 = 1e-3;
 
 /// The settings of the fit.
@@ -35,7 +37,7 @@ pub struct Fit {
     pub first_knot: u16,
     /// The number of tiles between two knots; at least 1.
     pub knot_distance: u16,
-    /// The number of samples that a weight's prior counts as.
+    /// The number of samples that have as much influence as the prior of a weight.
     pub prior_samples: f32,
     /// Whether to learn values of blocks and gaps, if the board size can use them.
     #[serde(default)]
@@ -208,7 +210,7 @@ impl Model<'_> {
         sum
     }
 
-    /// Returns the target minus the predicted value.
+    /// Returns the target of a sample minus its predicted value.
     fn error<N: Number>(&self, sample: &Sample, weights: &[N]) -> N {
         number::<N>(sample.target) - self.value(sample, weights)
     }

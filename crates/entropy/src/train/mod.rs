@@ -43,7 +43,7 @@ pub struct Plan {
     pub seed: u64,
     /// The number of games in a generation.
     pub games: u64,
-    /// The number of latest generations with positions that the weights are fitted to.
+    /// How many of the latest generations supply the positions to which the weights are fitted.
     pub window: usize,
     /// The settings of self-play.
     pub self_play: SelfPlay,
@@ -51,8 +51,9 @@ pub struct Plan {
     pub fit: Fit,
 }
 
-/// The number of latest generations that values of blocks are fitted to. Each generation plays so much better than the
-/// previous generation that older positions mislead.
+/// The [window](Plan::window) for learning values of blocks.
+///
+/// Each generation plays so much better than the previous generation that older positions mislead.
 const WINDOW_WITH_BLOCKS: usize = 2;
 
 /// The name of the weights of an unfinished training.
@@ -169,7 +170,7 @@ impl Training {
         }
     }
 
-    /// Drops the positions of all but the latest generations.
+    /// Drops the positions of all generations except the latest ones, whose number is `generations`.
     fn keep_latest(&mut self, generations: usize) {
         let older = self.samples.len().saturating_sub(generations);
         self.samples.drain(..older);

@@ -28,7 +28,7 @@ pub struct SelfPlay {
     pub lambda: Score,
     /// The share of moves that are chosen at random.
     pub exploration: f64,
-    /// The number of additional positions that are evaluated beside each position of the game.
+    /// The number of additional positions (siblings) that are evaluated for each position of the game.
     pub siblings: u32,
 }
 

@@ -129,7 +129,7 @@ fn order_to_move(rules: Rules, cells: &[u16]) -> Option<Position> {
             position.make(Move::Pass);
         }
     }
-    // Takes back the last pass.
+    // The last placement was followed by a pass, which is unmade.
     (position.phase() == Phase::Draw && !cells.is_empty()).then(|| {
         position.unmake(Move::Pass);
         position
@@ -229,7 +229,7 @@ proptest! {
     }
 }
 
-/// Judges every slide, on the board and off it, with both rule books.
+/// Judges every slide, within the board and beyond its edges, with both rule books.
 fn judges_every_slide(position: &Position) -> Result<(), TestCaseError> {
     let size = position.size();
     let board = rows(position);
@@ -315,7 +315,7 @@ proptest! {
 
 #[test]
 fn the_servers_lax_checks_one_by_one() {
-    // A . B / . C . / . . .  as cells 0, 2 and 4.
+    // The board `A . B / . C . / . . .`, with tiles on cells 0, 2 and 4.
     let rules = Rules {
         size: 3,
         pass: false,
@@ -334,7 +334,7 @@ fn the_servers_lax_checks_one_by_one() {
     assert!(accepts(2, 0), "onto a tile, leftwards");
     assert!(!accepts(1, 0), "from an empty cell");
     assert!(!accepts(0, 4), "not along a line");
-    // A B . as cells 0 and 1: over a tile to the left only.
+    // Only slides to the left and upward may pass over a tile. Cells 0 and 1, for example, are the board's `A B .`.
     let accepts = |placed: &[u16], from, to| {
         let mut position = order_to_move(rules, placed).expect("tiles");
         RuleBook::Server
