@@ -29,7 +29,7 @@ use turnwise_engine::search::{Limits, Stop};
 
 pub use request::Request;
 
-/// The limits and resources of a request.
+/// The limits of a request, and the resources that it may use.
 #[derive(Debug, Clone, Copy)]
 pub struct Allowed<'a> {
     /// The maximum time of a search.

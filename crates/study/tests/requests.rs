@@ -373,7 +373,7 @@ fn a_game_that_began_in_a_position_of_its_own_is_reviewed_like_any_other() {
             assert_eq!(judged.len(), moves.len(), "{game}: {text}");
             assert_eq!(of_text["luck"].is_number(), game == "entropy");
 
-            // The first move loses as much as when the game reaches this position by moves.
+            // The first move loses as much as in a game that reaches this position by moves.
             let came = after(&before, &moves[0]);
             if ask(json!({ "ask": "view", "position": came })).is_ok() {
                 let (whole, _) = review(&came, 0, usize::MAX);
