@@ -14,7 +14,7 @@ use turnwise_engine::search::Stop;
 use turnwise_games::GAMES;
 use turnwise_study::{Allowed, RefusedError, Request, answer};
 
-/// The limits of a page's requests. They are generous, because the page uses only the computer of its user. The page
+/// The limits of a page's requests. They are generous, because searches run on the user's own computer. The page
 /// cancels a search by terminating the worker.
 const ALLOWED: Allowed = Allowed {
     time: Duration::from_secs(600),
