@@ -86,7 +86,7 @@ fn settings_survive_a_log() {
     }
 }
 
-/// Asserts that a logged game's board matches the view at the table, if the view has a grid.
+/// Asserts that the board of a logged game matches the view of the open game, if the view has a grid.
 fn assert_shows(board: &dyn Board, table: &mut dyn OpenGame) {
     // This call also makes the draw that is due before the next move, if any.
     table.turn();
