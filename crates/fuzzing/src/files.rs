@@ -36,7 +36,7 @@ pub fn board_text(bytes: &[u8]) {
         assert_eq!(again.phase(), position.phase(), "{text}");
         assert_eq!(again.drawn(), position.drawn(), "{text}");
     }
-    // Repeat with the tile given separately.
+    // Repeat with the drawn tile given separately.
     if let Ok(position) = board::parse(bytes, false, Some(1)) {
         assert_eq!((position.phase(), position.drawn()), (Phase::Place, 1));
     }
@@ -104,7 +104,7 @@ const NEXT_FILE: &[u8] = b"---\n";
 
 /// Reads a `playdata.txt`, as given and with a corrected checksum.
 ///
-/// It is followed by [`NEXT_FILE`] and by the `input.txt` with the position at which the game continues.
+/// In `bytes`, it is followed by [`NEXT_FILE`] and by the `input.txt` with the position at which the game continues.
 pub fn halma_playdata(bytes: &[u8]) {
     let between = bytes
         .windows(NEXT_FILE.len())

@@ -1,4 +1,4 @@
-//! Tests the parsers of a wire's single lines.
+//! Tests the parsers of single lines on the wires.
 
 use turnwise_protocol::entropy::Line;
 use turnwise_protocol::guesswho::{Reply, Request};
