@@ -21,7 +21,7 @@ fn main() {
     divan::main();
 }
 
-/// Returns a position half-way through a random game, in this phase.
+/// Returns a position in this phase, about half-way through a random game.
 fn middle_game(size: u8, phase: Phase) -> Evaluated {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(u64::from(size));
     let mut position = Position::new(Rules { size, pass: false });
@@ -40,7 +40,7 @@ fn middle_game(size: u8, phase: Phase) -> Evaluated {
     Evaluated::new(position, evaluation::by_holes(size))
 }
 
-/// Enough for these depths; allocating the table is not measured.
+/// The size of the transposition table, large enough for these depths. Its allocation is not measured.
 const TABLE_BYTES: usize = 16 << 20;
 
 fn limits(depth: u32) -> Limits {
@@ -82,18 +82,18 @@ fn chaos_7x7_nodes(bencher: Bencher, depth: u32) {
     nodes_at_depth(bencher, 7, Phase::Place, depth);
 }
 
-/// The ways to deepen to depth 5, with the player's widths.
+/// The ways to reach depth 5 by iterative deepening, with the search agent's widths.
 #[derive(Debug, Clone, Copy)]
 enum Iterations {
-    /// Every depth, with only the most promising moves.
+    /// Searches every depth, with only the most promising moves.
     EveryDepth,
-    /// Depths 1, 3 and 5, with only the most promising moves.
+    /// Searches depths 1, 3 and 5, with only the most promising moves.
     EveryOther,
-    /// Depths 1, 3 and 5, each first with few moves, then with more: how the player searches.
+    /// Searches depths 1, 3 and 5, each first with few moves and then with more moves, like the search agent.
     Widening,
 }
 
-/// Returns the limits with which the side to move deepens to depth 5.
+/// Returns the limits for a search from this position to depth 5.
 fn to_depth_5(game: &Evaluated, iterations: Iterations) -> Limits {
     let widest = &WIDTHS_WITH_GLANCE[WIDTHS_WITH_GLANCE.len() - 1..];
     let schedule = match iterations {
@@ -110,7 +110,7 @@ fn to_depth_5(game: &Evaluated, iterations: Iterations) -> Limits {
     }
 }
 
-/// Time to a depth; compare the ratios between the ways to deepen.
+/// Measures the time to reach depth 5. Compare the ratios between the ways to deepen.
 #[divan::bench(args = [Iterations::EveryDepth, Iterations::EveryOther, Iterations::Widening], sample_count = 5)]
 fn order_7x7_to_depth_5(bencher: Bencher, iterations: Iterations) {
     let mut game = middle_game(7, Phase::Slide);
@@ -122,7 +122,7 @@ fn order_7x7_to_depth_5(bencher: Bencher, iterations: Iterations) {
         });
 }
 
-/// Time to depth 5 with the player's widths, by number of threads; needs as many idle cores.
+/// Measures the time to reach depth 5, by number of threads. Needs an idle core for each thread.
 #[divan::bench(args = [1, 2], sample_count = 5)]
 fn order_7x7_by_threads(bencher: Bencher, number: usize) {
     let mut game = middle_game(7, Phase::Slide);
@@ -135,14 +135,14 @@ fn order_7x7_by_threads(bencher: Bencher, number: usize) {
         });
 }
 
-/// The cost of loading learned weights, paid at start-up before the first move.
+/// Measures the time to load learned weights, which happens at start-up before the first move.
 #[divan::bench(args = [5, 7])]
 fn read_released_weights(size: u8) -> Evaluation {
     let weights = weights::released(black_box(size)).expect("released for this size");
     weights.into_evaluation()
 }
 
-/// The reference at an equal depth, without pruning, table or ordering.
+/// Measures the reference search, without pruning, table or move ordering, at depths 2 and 3.
 #[divan::bench(args = [2, 3], sample_count = 3)]
 fn order_5x5_unpruned_reference(bencher: Bencher, depth: u32) {
     let mut game = middle_game(5, Phase::Slide);

@@ -10,7 +10,7 @@ use crate::rules::{Move, Position};
 use crate::search_agent::SearchAgent;
 use turnwise_engine::agent::BoxedAgent;
 
-/// Bytes of table for each node of a limited search, and the smallest useful table.
+/// The table size for each node of a search with a node limit, and the smallest and largest table sizes, in bytes.
 const TABLE_BYTES_A_NODE: u64 = 512;
 const SMALLEST_TABLE: u64 = 1 << 18;
 const LARGEST_TABLE: u64 = 64 << 20;
@@ -26,29 +26,29 @@ pub(crate) fn table_bytes(nodes: u64) -> usize {
 pub enum BuiltIn {
     /// Searches as deep as its limits allow.
     Turnwise,
-    /// Plays any legal move.
+    /// Plays random legal moves.
     Random,
-    /// Maximizes the immediate score.
+    /// Chooses the move after which the board's score is best for its side.
     Greedy,
     /// Searches full width to depth 4, like the strongest public players.
     Holes,
-    /// Passes whenever allowed, and otherwise plays any legal move.
+    /// Passes whenever the rules allow it, and otherwise plays random legal moves.
     Passer,
 }
 
-/// The resources of the searching agent; the other agents need none.
+/// The resources of [`BuiltIn::Turnwise`]; the other agents need none.
 #[derive(Debug, Clone)]
 pub struct Resources {
-    /// The limit of nodes for each move, if any. It keeps the table small, because a game with few nodes takes less
-    /// time than allocating a large table.
+    /// The maximum number of nodes for each move, if any. A low limit also keeps the table small: allocating a large
+    /// table would take longer than a game with few nodes.
     pub nodes: Option<u64>,
-    /// The evaluation; `None` selects the best known one.
+    /// The evaluation; `None` selects the best known evaluation.
     pub evaluation: Option<Arc<Evaluation>>,
     /// The number of search threads.
     pub threads: NonZeroUsize,
 }
 
-/// Returns one thread, no limit and the best known evaluation.
+/// The default resources: one thread, no node limit and the best known evaluation.
 impl Default for Resources {
     fn default() -> Self {
         Self {

@@ -1,5 +1,5 @@
-//! Baseline players for measuring others. Each is deterministic for its seed and is never improved, so a match
-//! against it means the same in every release.
+//! Baseline players to measure other players against. Each plays deterministically for a given seed and is never
+//! improved, so a match against it means the same in every release.
 
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
@@ -14,11 +14,11 @@ use turnwise_engine::game::{Score, Side};
 use turnwise_engine::search::table::Table;
 use turnwise_engine::search::{Control, Found, Limits, deepening};
 
-/// The search depth of `holes`: Order, the draw, Chaos, Order; or Chaos, Order, the draw, Chaos. The draw costs no
-/// ply.
+/// The search depth of `holes`, in plies: the moves of Order, Chaos and Order, or of Chaos, Order and Chaos. The draw
+/// before a move of Chaos counts no ply.
 const HOLES_DEPTH: u32 = 3;
 
-/// The memory of the table of `holes`, in bytes.
+/// The size of the transposition table of `holes`, in bytes.
 const HOLES_TABLE_BYTES: usize = 8 << 20;
 
 fn legal_moves(position: &Position) -> Vec<Move> {
@@ -34,7 +34,7 @@ fn score_after(position: &Position, mv: Move) -> Score {
     board_score(&after) as Score
 }
 
-/// Plays any legal move with equal probability; deterministic for a seed.
+/// Returns an agent that plays every legal move with equal probability. Its choices are deterministic for a seed.
 pub fn random(seed: u64) -> BoxedAgent<Position, Move> {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
     by_function(move |position, control| any_move(position, &mut random, control))
@@ -51,8 +51,9 @@ fn any_move(
     Found::without_answer(mv, score_after(position, mv), 0, 1)
 }
 
-/// Passes as Order whenever the rules allow it, and otherwise plays any legal move. It tests whether opponents can
-/// handle a pass. Choices are deterministic for a seed.
+/// Returns an agent that passes as Order whenever the rules allow it, and otherwise plays random legal moves.
+///
+/// It tests whether opponents can handle a pass. Its choices are deterministic for a seed.
 pub fn passer(seed: u64) -> BoxedAgent<Position, Move> {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
     by_function(move |position: &Position, control| {
@@ -64,8 +65,9 @@ pub fn passer(seed: u64) -> BoxedAgent<Position, Move> {
     })
 }
 
-/// Plays the move with the highest board score as Order, and the lowest as Chaos. Ties are broken at random,
-/// deterministically for a seed.
+/// Returns an agent that plays the move with the highest board score as Order, and with the lowest as Chaos.
+///
+/// Ties are broken at random, deterministically for a seed.
 pub fn greedy(seed: u64) -> BoxedAgent<Position, Move> {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
     by_function(move |position: &Position, control| {
@@ -93,14 +95,14 @@ pub fn greedy(seed: u64) -> BoxedAgent<Position, Move> {
 
 /// Full-width expectiminimax to depth 4, like the strongest public players.
 ///
-/// The depth includes the draw. The leaf value counts every run that may still become a palindrome: its length if it
-/// has no hole, otherwise 0.35 times its tiles. Pruning is sound and changes no value. The agent ignores node limits;
-/// an expired clock stops it.
+/// The depth includes the draw. The value of a leaf is the sum over all runs that may still become palindromes: a run
+/// without holes counts its length, and a run with holes counts 0.35 points for each tile. Pruning is sound and changes
+/// no value. The agent ignores node limits; an expired clock stops it.
 pub struct HolesAgent {
     table: Table<Move>,
 }
 
-/// Needs no seed: among equal moves, it plays the first that it searches.
+/// The agent needs no seed: it plays the first of several equally good moves.
 impl Default for HolesAgent {
     fn default() -> Self {
         Self {

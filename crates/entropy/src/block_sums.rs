@@ -1,21 +1,21 @@
-//! The values of a board's blocks, also after adding or sliding one tile: only the blocks around that tile are looked
-//! up again.
+//! The total value of a board's blocks, now and after one tile is added or slides. Only the values of the blocks that
+//! contain the tile are looked up again.
 
 use super::blocks::{BlockCode, Blocks, MOST, MOST_OF_A_CELL};
 use super::rules::{Cell, Colour};
 
-/// The values of a board's blocks, also after adding or sliding one tile.
+/// The values of a board's blocks, now and after one tile is added or slides.
 pub struct BlockSums<'a> {
     blocks: &'a Blocks,
     values: &'a [i16],
     codes: [BlockCode; MOST],
-    /// The value of each block; all values here are in hundredths of a point.
+    /// The value of each block. All values in this struct are in hundredths of a point.
     worth: [i32; MOST],
-    /// The sum of all blocks.
+    /// The sum of the values of all blocks.
     total: i32,
     /// The tile that is off the board while its slides are evaluated.
     lifted: Option<(Cell, Colour)>,
-    /// The block values and the total before the tile was lifted.
+    /// The values of the lifted tile's blocks, and the total, before the tile was lifted.
     worth_before: [i32; MOST_OF_A_CELL],
     total_before: i32,
 }
@@ -34,8 +34,8 @@ pub fn total(blocks: &Blocks, values: &[i16], codes: &[BlockCode]) -> i32 {
 }
 
 impl<'a> BlockSums<'a> {
-    /// Sums the blocks with these codes; `values` has a value for each pattern. The blocks' codes come first in
-    /// `codes`; any further codes are ignored.
+    /// Sums the values of a board's blocks, given their codes and a value for each pattern. The blocks' codes come
+    /// first in `codes`; any further codes are ignored.
     pub fn new(blocks: &'a Blocks, values: &'a [i16], codes: &[BlockCode]) -> Self {
         let mut sums = Self {
             blocks,

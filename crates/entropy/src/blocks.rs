@@ -1,9 +1,9 @@
 //! Blocks of two by three cells, horizontal and vertical, up to renaming of colors and symmetry.
 //!
-//! A block values neighboring lines, or lines with one line between them, together. Two tiles of a color at opposite
-//! corners of a small rectangle, with an empty cell at a third corner, become a pair by one slide. A line cannot show
-//! this, because it holds only one of the two tiles; a block around them can: docs/notes/entropy.md. In a split block,
-//! another line lies between the two lines of three cells.
+//! A block evaluates parts of two lines together: neighboring lines, or lines with one line between them. Two tiles of
+//! a color at opposite corners of a small rectangle, with an empty cell at a third corner, become a pair by one slide.
+//! A line cannot show this, because it holds only one of the two tiles; a block around them can:
+//! docs/notes/entropy.md. In a split block, another line lies between the two lines of three cells.
 
 use std::ops::RangeInclusive;
 use std::sync::{Arc, OnceLock};
@@ -11,31 +11,32 @@ use std::sync::{Arc, OnceLock};
 use super::evaluation::{KeptBySize, SIZES};
 use super::rules::{Cell, Colour};
 
-/// The numbers of rows of boards with numbered blocks.
+/// The board sizes, in rows, whose evaluation can use blocks.
 pub const ROWS: RangeInclusive<u8> = 5..=7;
 
-/// The numbers of rows of boards with numbered split blocks. On 5 and 6 rows, split blocks bring no gain.
+/// The board sizes, in rows, whose evaluation can use split blocks. On 5 and 6 rows, split blocks bring no gain.
 const ROWS_WITH_SPLIT: RangeInclusive<u8> = 7..=7;
 
-/// The number of cells of a block's shorter and longer side.
+/// The number of cells along a block's shorter side, along its longer side, and in the whole block.
 const SHORT: usize = 2;
 const LONG: usize = 3;
 const CELLS: usize = SHORT * LONG;
 
-/// The number of blocks of the largest board, including split blocks, and the maximum number of blocks with one cell.
+/// The number of blocks on the largest board, including split blocks, and the maximum number of blocks that contain
+/// the same cell.
 pub(super) const MOST: usize = 60 + 50;
 pub(super) const MOST_OF_A_CELL: usize = 2 * 2 * CELLS;
 
-/// The number of bits of a cell in a block code.
+/// The number of bits for each cell in a block code.
 const BITS: usize = 3;
 
-/// The bits of one cell.
+/// The mask for the bits of one cell.
 const COLOUR: BlockCode = (1 << BITS) - 1;
 
-/// A block as a number, with three bits for each cell.
+/// The contents of a block, encoded with three bits for each cell.
 pub type BlockCode = u32;
 
-/// The number of a block's pattern.
+/// The number that identifies a block's pattern.
 pub type BlockId = u16;
 
 /// A cell's place in a block.
@@ -48,7 +49,7 @@ pub struct Place {
 }
 
 impl Place {
-    /// Returns the contribution of a color on the cell to the block's code.
+    /// Returns the bits that a color in the cell adds to the block's code.
     pub fn code(self, colour: Colour) -> BlockCode {
         BlockCode::from(colour) << self.shift
     }
@@ -57,7 +58,7 @@ impl Place {
 /// The numbers of the patterns of whole blocks. Patterns of split blocks follow in the same order.
 #[derive(Debug)]
 struct Patterns {
-    /// By code.
+    /// The pattern number of each block code.
     ids: Vec<BlockId>,
     count: BlockId,
 }
@@ -66,14 +67,16 @@ struct Patterns {
 #[derive(Debug)]
 pub struct Blocks {
     patterns: &'static Patterns,
-    /// For each cell, its places in blocks.
+    /// For each cell, the blocks that contain it, with its place in each.
     places: Vec<Vec<Place>>,
-    /// The number of whole blocks. Split blocks have the numbers after them.
+    /// The number of whole blocks. They are numbered first, then the split blocks.
     whole: usize,
     number: usize,
 }
 
-/// Returns the smallest code of all renamings: colors are renamed from the last cell to the first.
+/// Returns the smallest code that renaming the colors can produce.
+///
+/// The colors are named in the order of their appearance from the last cell to the first.
 fn renamed(code: BlockCode) -> BlockCode {
     let mut names = [0; 1 << BITS];
     let mut named = 0;
@@ -90,7 +93,7 @@ fn renamed(code: BlockCode) -> BlockCode {
     renamed
 }
 
-/// Returns the block with its short sides, its long sides, or both exchanged.
+/// Returns the block's code after exchanging its short sides, its long sides, or both.
 fn turned(code: BlockCode, short: bool, long: bool) -> BlockCode {
     let cells = (0..CELLS).map(|at| {
         let (across, along) = (at / LONG, at % LONG);
@@ -134,13 +137,13 @@ impl Patterns {
 }
 
 impl Blocks {
-    /// Returns the shared whole blocks of boards with `size` rows, or `None` if these blocks have no numbers.
+    /// Returns the shared whole blocks of boards with `size` rows, or `None` if their evaluation cannot use blocks.
     pub fn whole(size: u8) -> Option<Arc<Self>> {
         static KNOWN: KeptBySize<Blocks> = [const { OnceLock::new() }; SIZES];
         (ROWS.contains(&size)).then(|| Self::kept(&KNOWN, size, &[1]))
     }
 
-    /// Returns the shared whole and split blocks, or `None` if split blocks have no numbers on this size.
+    /// Returns the shared whole and split blocks, or `None` if the evaluation cannot use split blocks on this size.
     pub fn whole_and_split(size: u8) -> Option<Arc<Self>> {
         static KNOWN: KeptBySize<Blocks> = [const { OnceLock::new() }; SIZES];
         (ROWS_WITH_SPLIT.contains(&size)).then(|| Self::kept(&KNOWN, size, &[1, 2]))
@@ -150,7 +153,7 @@ impl Blocks {
         Arc::clone(known[usize::from(size)].get_or_init(|| Arc::new(Self::new(size, steps))))
     }
 
-    /// Creates the blocks with each of these `steps` from one line of a block to the other.
+    /// Creates the blocks for each distance in `steps` between a block's lines: 1 for whole blocks, 2 for split blocks.
     fn new(size: u8, steps: &[usize]) -> Self {
         let mut blocks = Self {
             patterns: Patterns::shared(),
@@ -168,7 +171,7 @@ impl Blocks {
         blocks
     }
 
-    /// Adds all blocks of one orientation, with a `step` from one line of a block to the other.
+    /// Adds all blocks of one orientation whose two lines are `step` lines apart.
     fn place(&mut self, size: usize, step: usize, is_upright: bool) {
         let turn = |across: usize, along: usize| match is_upright {
             true => (along, across),
@@ -194,18 +197,18 @@ impl Blocks {
         self.number
     }
 
-    /// Returns the number of patterns.
+    /// Returns the number of block patterns.
     pub fn count(&self) -> usize {
         let kinds = if self.number > self.whole { 2 } else { 1 };
         kinds * usize::from(self.patterns.count)
     }
 
-    /// Returns the places of a cell in blocks.
+    /// Returns the blocks that contain a cell, with the cell's place in each.
     pub fn places(&self, cell: Cell) -> &[Place] {
         &self.places[usize::from(cell)]
     }
 
-    /// Returns the pattern of the block with this number.
+    /// Returns the pattern of a block, given the block's number on the board and its code.
     pub fn id(&self, block: usize, code: BlockCode) -> BlockId {
         let behind = match block < self.whole {
             true => 0,

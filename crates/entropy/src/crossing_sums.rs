@@ -1,5 +1,5 @@
-//! The values of a board's crossings, also after changes to a few lines: only the cells of these lines are looked up
-//! again.
+//! The total value of a board's crossings, now and after changes to a few lines. Only the crossings in these lines are
+//! looked up again.
 
 use super::crossings::{Crossings, SIDE};
 use super::patterns::LineCode;
@@ -13,7 +13,7 @@ pub struct CrossingSums<'a> {
     cells: [[i32; SIDE]; SIDE],
     rows: [i32; SIDE],
     columns: [i32; SIDE],
-    /// The sum of all crossings, in hundredths of a point.
+    /// The sum of the values of all crossings, in hundredths of a point.
     pub total: i32,
 }
 
@@ -38,7 +38,7 @@ pub fn total(
 }
 
 impl<'a> CrossingSums<'a> {
-    /// Sums the crossings of a board with these rows and columns; `values` has a value for each crossing.
+    /// Sums the values of the crossings of a board with these rows and columns, given a value for each crossing.
     pub fn new(
         crossings: &'a Crossings,
         values: &'a [i16],
@@ -65,7 +65,7 @@ impl<'a> CrossingSums<'a> {
         sums
     }
 
-    /// Returns the total of the board with other codes for some rows and columns.
+    /// Returns the total after the given rows and columns have changed to these codes.
     pub fn after(&self, rows: &[(usize, LineCode)], columns: &[(usize, LineCode)]) -> i32 {
         let mut total = self.total;
         let mut down = [0; SIDE];

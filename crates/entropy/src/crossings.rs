@@ -13,7 +13,9 @@ use std::sync::{Arc, OnceLock};
 use super::patterns::LineCode;
 use super::rules::{Colour, EMPTY};
 
-/// The number of rows of boards with numbered crossings. On larger boards, parts of crossings were tried without gain.
+/// The board size, in rows, whose evaluation can use crossings.
+///
+/// On larger boards, parts of crossings were tried, without gain.
 pub const ROWS: u8 = 4;
 
 /// The number of cells of a line.
@@ -22,52 +24,52 @@ pub(super) const SIDE: usize = ROWS as usize;
 /// The maximum number of colors in a line beside the crossed cell.
 const ARMS: usize = SIDE - 1;
 
-/// The number of bits of a cell in a line code, and the number of symbols of a cell.
+/// The number of bits for each cell in a line code, and the number of symbols that these bits can encode.
 const BITS: usize = 3;
 const SYMBOLS: usize = 1 << BITS;
 
-/// The bits of a symbol or a name.
+/// The mask for the bits of one symbol or name.
 const NAME: u32 = SYMBOLS as u32 - 1;
 
 /// The number of codes of a line of [`SIDE`] cells, including unused symbols.
 const CODES: usize = SYMBOLS.pow(SIDE as u32);
 
-/// The number of a crossing.
+/// The number that identifies a crossing.
 pub type CrossingId = u16;
 
 /// The cells of a line without the crossed cell.
 #[derive(Debug, Clone)]
 struct View {
-    /// The number of these cells on the side of the nearer end of the line.
+    /// The number of cells between the crossed cell and the nearer end of the line.
     near: usize,
-    /// All these cells, starting at the nearer end.
+    /// The cells, starting at the nearer end.
     cells: Vec<Colour>,
 }
 
 /// A row's part of the key of a crossing.
 #[derive(Debug, Clone, Copy)]
 struct Across {
-    /// The first number of the crossings with this row.
+    /// The index in `Crossings::ids` of the first crossing with this row.
     first: u32,
-    /// The name of each color, [`BITS`] bits each; 0 means no name.
+    /// The name of each color in the row, with [`BITS`] bits for each color; 0 means that the color has no name.
     names: u32,
 }
 
 /// A column's part of the key of a crossing.
 #[derive(Debug, Clone, Copy)]
 struct Down {
-    /// The offset of the crossings with this column from the row's first number.
+    /// The offset of the crossings with this column from the row's first index.
     first: u32,
-    /// The bit offsets of the column's colors among a row's names, by first appearance.
+    /// For each color in the column, by first appearance, the bit offset in `Across::names` of the color's name.
     colours: [u8; ARMS],
 }
 
 /// The numbers of all crossings.
 #[derive(Debug)]
 pub struct Crossings {
-    /// By crossed cell of the row, and by the row's code.
+    /// The row's part of the key, by position of the crossed cell in the row, then by the row's code.
     across: Vec<Across>,
-    /// By crossed cell of the column, and by the column's code.
+    /// The column's part of the key, by position of the crossed cell in the column, then by the column's code.
     down: Vec<Down>,
     ids: Vec<CrossingId>,
     count: usize,
@@ -106,7 +108,10 @@ impl View {
     }
 }
 
-/// Encodes a crossing as a number: the positions of its cells, then the cells with colors named by first appearance.
+/// Encodes a crossing as a number.
+///
+/// The number contains the position of the crossed cell in both lines, then all cells with colors named by first
+/// appearance.
 fn written(tile: Colour, one: &View, other: &View) -> u64 {
     let mut names = [0; 2 * SYMBOLS];
     let mut next = 1;
@@ -122,7 +127,7 @@ fn written(tile: Colour, one: &View, other: &View) -> u64 {
     written
 }
 
-/// Returns the smaller of both encodings of a crossing. Transposing the board exchanges rows and columns.
+/// Returns the smaller of the two encodings of a crossing. Transposing the board exchanges its row and its column.
 fn least(tile: Colour, row: &View, column: &View) -> u64 {
     written(tile, row, column).min(written(tile, column, row))
 }
@@ -208,21 +213,21 @@ impl Crossings {
         }
     }
 
-    /// Returns the shared crossings of boards of a size, or `None` if these have no numbers.
+    /// Returns the shared crossings of boards with `size` rows, or `None` if their evaluation cannot use crossings.
     pub fn shared(size: u8) -> Option<Arc<Self>> {
         static KNOWN: OnceLock<Arc<Crossings>> = OnceLock::new();
         (size == ROWS).then(|| Arc::clone(KNOWN.get_or_init(|| Arc::new(Self::new()))))
     }
 
-    /// Returns the number of crossings.
+    /// Returns the number of different crossings.
     pub fn count(&self) -> usize {
         self.count
     }
 
     /// Returns the crossing in a cell, given the cell's row and column and their codes.
     ///
-    /// The codes must belong to a board with [`ROWS`] rows. For other codes, the number is meaningless, if there is
-    /// one.
+    /// The codes must belong to a board with [`ROWS`] rows. For other codes, the call panics or returns a meaningless
+    /// number.
     pub fn id(&self, [row, column]: [usize; 2], [across, down]: [LineCode; 2]) -> CrossingId {
         let across = self.across[column * CODES + across as usize];
         let down = self.down[row * CODES + down as usize];

@@ -1,4 +1,5 @@
-//! A position with the values of its lines, on which the search works. `looks` evaluates moves without making them.
+//! The position that the search works on, with the values of its lines. The module `looks` evaluates moves without
+//! making them.
 
 mod looks;
 
@@ -18,9 +19,9 @@ use super::rules::{Cell, Colour, EMPTY, MAX_SIZE, Move, Phase, Position};
 use turnwise_engine::game::{Game, Score, Side, Turn};
 use turnwise_engine::search::{Schedule, Width};
 
-/// A position that incrementally updates the codes and numbers of all lines.
+/// A position with the codes and pattern numbers of all its lines, which every move updates.
 ///
-/// Lines are numbered rows first, then columns.
+/// Lines are numbered: first the rows, then the columns.
 #[derive(Debug, Clone)]
 pub struct Evaluated {
     position: Position,
@@ -29,9 +30,9 @@ pub struct Evaluated {
     ids: Vec<LineId>,
     /// The codes of all blocks, if blocks have values.
     blocks: Vec<BlockCode>,
-    /// Line values in hundredths of a point, only if lines are too long for patterns.
+    /// The value of each line in hundredths of a point, if lines are too long for patterns; otherwise empty.
     untabled: Vec<i32>,
-    /// Bounds of all values in this game, now and later.
+    /// The bounds on the values of the current position and of all later positions.
     bounds: (Score, Score),
 }
 
@@ -44,7 +45,7 @@ impl Evaluated {
         assert_eq!(position.size(), evaluation.size(), "values of another size");
         let size = usize::from(position.size());
         let tabled = evaluation.patterns().is_some();
-        // Every run of every line: lengths 2 to size, size - length + 1 of each.
+        // The total length of a line's runs: there are size - length + 1 runs of each length from 2 to size.
         let line_maximum: usize = (2..=size).map(|length| length * (size - length + 1)).sum();
         let mut evaluated = Self {
             codes: (0..2 * position.size())
@@ -120,8 +121,8 @@ impl Evaluated {
         }
     }
 
-    /// Toggles a tile on a cell. An empty cell adds nothing to the codes, so placing and removing a tile flip equal
-    /// bits.
+    /// Adds a tile on a cell to the codes, or removes it. An empty cell adds nothing to the codes, so both flip the
+    /// same bits.
     fn toggle_code(&mut self, cell: Cell, colour: Colour) {
         let (row, column) = self.place_of(cell);
         let size = self.size();
@@ -140,7 +141,7 @@ impl Evaluated {
         self.toggle_code(to, colour);
     }
 
-    /// Looks a line up again after its cells have changed.
+    /// Updates a line's pattern number or value after its cells have changed.
     fn judge(&mut self, line: usize) {
         if self.untabled.is_empty() {
             self.ids[line] = self.evaluation.line_id(self.codes[line]);
@@ -166,7 +167,9 @@ impl Evaluated {
         }
     }
 
-    /// Returns the number of tiles placed so far. The board may have fewer: a referee can let a tile be overwritten.
+    /// Returns the number of tiles placed so far.
+    ///
+    /// The board may have fewer tiles, because a referee may let a player overwrite a tile.
     pub fn tiles(&self) -> u16 {
         let drawn = u16::from(self.position.drawn() != EMPTY);
         self.position.cells().len() as u16 - self.position.bag_total() - drawn
@@ -180,7 +183,7 @@ impl Evaluated {
         }
     }
 
-    /// Returns tiles and phase of the boards at which a search of `depth` plies ends.
+    /// Returns the number of tiles and the phase at the leaves of a search of `depth` plies.
     pub fn horizon(&self, depth: u32) -> (u16, GamePhase) {
         let depth = depth.min(self.plies_left());
         let begins_with_slide = self.game_phase() == GamePhase::BeforeSlide;
@@ -196,8 +199,8 @@ impl Evaluated {
         (self.tiles() + placements as u16, game_phase)
     }
 
-    /// Returns the final score to expect, given a search's value and depth. Returns `None` if these weights are not
-    /// calibrated. An exact value is itself a final score.
+    /// Returns the expected final score, given a search's value and depth. An exact value is returned unchanged.
+    /// Returns `None` if the weights are not calibrated.
     pub fn forecast(&self, value: Score, depth: u32, is_exact: bool) -> Option<Score> {
         if is_exact {
             return Some(value);
@@ -207,8 +210,8 @@ impl Evaluated {
         Some(value + forecast.gain(tiles, game_phase))
     }
 
-    /// Returns a schedule whose leaves lie before the draw where possible. Before Order's slide, a board's value
-    /// depends on that one move, which line values do not see.
+    /// Returns a schedule whose leaves lie before the draw where possible. Before Order's slide, the value of a board
+    /// depends on the slide that follows, which line values do not take into account.
     pub fn leaves_before_draw(&self, widths: &'static [Width]) -> Schedule {
         Schedule {
             full_depth: match self.game_phase() {
@@ -244,7 +247,7 @@ impl Evaluated {
         total
     }
 
-    /// Returns the crossings of the board, which must have the size of `crossings`.
+    /// Returns the crossing in each cell. `crossings` must be for boards of the same size.
     pub fn crossings(&self, crossings: &Crossings) -> impl Iterator<Item = CrossingId> {
         let size = self.size();
         let (across, down) = self.codes.split_at(size);
@@ -254,7 +257,7 @@ impl Evaluated {
         })
     }
 
-    /// Returns the patterns of the board's blocks; the board must have the size of `blocks`.
+    /// Returns the pattern of each block on the board. `blocks` must be for boards of the same size.
     pub fn block_ids(&self, blocks: &Blocks) -> impl Iterator<Item = BlockId> {
         let mut codes = vec![0; blocks.number()];
         for (cell, &colour) in (0..).zip(self.position.cells()) {
@@ -266,7 +269,7 @@ impl Evaluated {
         codes.map(|(block, code)| blocks.id(block, code))
     }
 
-    /// Returns the patterns of the board's gaps; the board must have the size of `gaps`.
+    /// Returns the pattern of each gap on the board. `gaps` must be for boards of the same size.
     pub fn gap_ids(&self, gaps: &Gaps) -> Vec<GapId> {
         let (rows, columns) = self.codes.split_at(self.size());
         let mut ids = Vec::new();
@@ -274,8 +277,8 @@ impl Evaluated {
         ids
     }
 
-    /// Returns the patterns of the board's blocks and gaps with values in this phase. The board must have the size of
-    /// `local`.
+    /// Returns the patterns of the board's blocks and gaps that have values in the current phase. `local` must be for
+    /// boards of the same size.
     pub fn local_ids(&self, local: &Local) -> Vec<LocalId> {
         let game_phase = self.game_phase();
         let mut ids: Vec<LocalId> = self.block_ids(local.blocks(game_phase)).collect();
@@ -329,7 +332,7 @@ impl Game for Evaluated {
         }
     }
 
-    /// Undrawn colors differ only in name, so the first one represents all.
+    /// Colors of which no tile was drawn differ only in name, so the first such color represents them all.
     fn outcomes(&self, out: &mut Vec<(Move, Score)>) {
         let total = Score::from(self.position.bag_total());
         let mut first_unseen: Option<usize> = None;

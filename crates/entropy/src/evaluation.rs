@@ -1,8 +1,8 @@
 //! The value of a board before the game is over: the sum of a value for every line.
 //!
 //! A line's value depends on its pattern, the number of tiles on the board and the player to move; on 5 rows it also
-//! depends on the distance from the edge. Where they were learned, the sum also contains a value for every crossing, or
-//! for every block and, before the draw, for every split block and every gap.
+//! depends on the distance from the edge. On some board sizes, the sum also contains learned values of other patterns:
+//! one for every crossing, or one for every block and, before the draw, for every split block and every gap.
 
 use std::sync::{Arc, OnceLock};
 
@@ -16,13 +16,13 @@ use super::palindromes::line_score;
 use super::patterns::{self, LineCode, LineId, Patterns};
 use super::rules::{Colour, MAX_SIZE};
 
-/// Values shared by all users of a board size, created at first use.
+/// A shared value for each board size, created at its first use.
 pub(super) type KeptBySize<T> = [OnceLock<Arc<T>>; SIZES];
 pub(super) const SIZES: usize = MAX_SIZE as usize + 1;
 
 /// The number of rows of boards whose line values depend on the distance from the edge.
 ///
-/// On 7 rows, such values play worse, because each is learned from only a quarter of the lines.
+/// On 7 rows, the player is weaker with such values, because each is learned from only a quarter of the lines.
 const ROWS_WITH_DISTANCES: u8 = 5;
 
 /// The two moments at which boards are evaluated: before the draw, and before Order's slide.
@@ -35,22 +35,22 @@ pub enum GamePhase {
 }
 
 impl GamePhase {
-    /// Both phases, in the order of the tables.
+    /// Both phases, in the order in which values are stored.
     pub const ALL: [Self; 2] = [Self::BeforeDraw, Self::BeforeSlide];
 }
 
-/// Line values for boards of one size.
+/// The values of lines and other patterns on boards of one size.
 #[derive(Debug)]
 pub struct Evaluation {
     name: String,
     size: u8,
-    /// `None` for boards that are too large for patterns. There, each line is worth its runs with holes.
+    /// The patterns of lines; `None` for boards that are too large for patterns, where [`line_value`] is used.
     patterns: Option<Arc<Patterns>>,
-    /// In hundredths of a point, by number of tiles, phase and [`LineId`].
+    /// The line values in hundredths of a point, by number of tiles, phase and [`LineId`].
     values: Vec<i16>,
     crossings: Option<CrossingValues>,
     local: Option<LocalValues>,
-    /// The expected final scores of the values, if they were calibrated.
+    /// The expected final scores for the values of searches, if this evaluation was calibrated.
     pub forecast: Option<Forecast>,
 }
 
@@ -58,7 +58,7 @@ pub struct Evaluation {
 #[derive(Debug)]
 struct CrossingValues {
     crossings: Arc<Crossings>,
-    /// In hundredths of a point, by number of tiles, phase and crossing.
+    /// The values in hundredths of a point, by number of tiles, phase and crossing.
     values: Vec<i16>,
 }
 
@@ -66,7 +66,7 @@ struct CrossingValues {
 #[derive(Debug)]
 struct LocalValues {
     local: Local,
-    /// In hundredths of a point, by number of tiles, phase and pattern, blocks first.
+    /// The values in hundredths of a point, by number of tiles, phase and pattern, blocks first.
     values: Vec<i16>,
 }
 
@@ -103,7 +103,8 @@ impl Evaluation {
     /// Creates an evaluation with learned line values; `name` appears in logs.
     ///
     /// The values are in hundredths of a point, ordered by number of tiles on the board (from 0 to all), phase
-    /// ([`GamePhase::ALL`]) and [`LineId`]. On a full board, a line is worth its score, whatever the values contain.
+    /// ([`GamePhase::ALL`]) and [`LineId`]. On a full board, the value of a line is its score, whatever `values`
+    /// contains.
     ///
     /// # Panics
     ///
@@ -133,8 +134,8 @@ impl Evaluation {
 
     /// Creates an evaluation from all values in the order of a weights file.
     ///
-    /// The line values come first. If there are further values, they belong to crossings on boards with numbered
-    /// crossings, and otherwise to blocks and possibly gaps.
+    /// The line values come first. Further values belong to crossings if the board size can use them, and otherwise to
+    /// blocks and possibly gaps.
     ///
     /// # Panics
     ///
@@ -156,7 +157,7 @@ impl Evaluation {
     ///
     /// # Panics
     ///
-    /// Panics if the number of values is wrong, or if crossings have no numbers on boards with this size.
+    /// Panics if the number of values is wrong, or if the board size cannot use crossings.
     pub fn with_crossings(self, values: Vec<i16>) -> Self {
         assert_eq!(Some(values.len()), number_of_crossing_values(self.size));
         let crossings = Crossings::shared(self.size).expect("a size with crossings");
@@ -170,11 +171,11 @@ impl Evaluation {
     ///
     /// The values are in hundredths of a point, ordered by number of tiles on the board (from 0 to all), phase
     /// ([`GamePhase::ALL`]) and pattern, blocks first. The number of values determines which blocks and gaps have
-    /// values. Split blocks and gaps count only before the draw, whatever the values contain.
+    /// values. Split blocks and gaps count only before the draw, whatever `values` contains.
     ///
     /// # Panics
     ///
-    /// Panics if the number of values is wrong, or if blocks have no numbers on boards with this size.
+    /// Panics if the number of values is wrong, or if the board size cannot use blocks.
     pub fn with_local(self, values: Vec<i16>) -> Self {
         let mut choices = Local::choices(self.size).into_iter();
         let local = choices.find(|local| values.len() == number_of_local_values(self.size, local));
@@ -196,12 +197,12 @@ impl Evaluation {
         self.size
     }
 
-    /// Returns the patterns with values, or `None` if the lines are too long for patterns.
+    /// Returns the patterns of lines, or `None` if the lines are too long for patterns.
     pub fn patterns(&self) -> Option<&Patterns> {
         self.patterns.as_deref()
     }
 
-    /// Returns the values by [`LineId`] for a number of tiles and a phase. The table is empty without patterns.
+    /// Returns the line values for a number of tiles and a phase, by [`LineId`]. The table is empty without patterns.
     pub fn table(&self, tiles: u16, game_phase: GamePhase) -> &[i16] {
         let Some(patterns) = &self.patterns else {
             return &[];
@@ -213,7 +214,7 @@ impl Evaluation {
         tiles == u16::from(self.size) * u16::from(self.size)
     }
 
-    /// Returns the crossings and their values for a number of tiles, if crossings have values.
+    /// Returns the crossings and their values for a number of tiles and a phase, if crossings have values.
     ///
     /// On a full board, crossings have no values.
     pub fn crossings(&self, tiles: u16, game_phase: GamePhase) -> Option<(&Crossings, &[i16])> {
@@ -222,12 +223,12 @@ impl Evaluation {
         (!self.is_full(tiles)).then_some((crossings, table))
     }
 
-    /// Returns all blocks with values in any phase, if there are any.
+    /// Returns all blocks that have values in at least one phase, if there are any.
     pub fn numbered_blocks(&self) -> Option<&Blocks> {
         Some(self.local.as_ref()?.local.all_blocks())
     }
 
-    /// Returns the blocks and their values for a number of tiles, if blocks have values.
+    /// Returns the blocks and their values for a number of tiles and a phase, if blocks have values.
     ///
     /// On a full board, blocks have no values.
     pub fn blocks(&self, tiles: u16, game_phase: GamePhase) -> Option<(&Blocks, &[i16])> {
@@ -237,7 +238,7 @@ impl Evaluation {
         (!self.is_full(tiles)).then_some((blocks, table))
     }
 
-    /// Returns the gaps and their values for a number of tiles, if gaps have values.
+    /// Returns the gaps and their values for a number of tiles and a phase, if gaps have values.
     ///
     /// Gaps have values only before the draw and until the board is full.
     pub fn gaps(&self, tiles: u16, game_phase: GamePhase) -> Option<(&Gaps, &[i16])> {
@@ -247,7 +248,7 @@ impl Evaluation {
         (!self.is_full(tiles)).then_some((gaps, table))
     }
 
-    /// Returns the contribution of a color on a cell to its line's code, or 0 without patterns.
+    /// Returns the bits that a color in a cell adds to the line's code, or 0 without patterns.
     pub fn code(&self, at: u8, colour: Colour) -> LineCode {
         match self.patterns {
             Some(_) => patterns::code(at, colour),
@@ -263,7 +264,7 @@ impl Evaluation {
         }
     }
 
-    /// Returns the key of a line's value, given the line's code.
+    /// Returns the index of a line's value in a [`table`](Self::table), given the line's code.
     pub fn line_id(&self, code: LineCode) -> LineId {
         match &self.patterns {
             Some(patterns) => patterns.id(code),
@@ -272,7 +273,7 @@ impl Evaluation {
     }
 }
 
-/// Returns the number of distances from the edge with separate line values, on boards of a size.
+/// Returns how many distances from the edge have their own line values, on boards with `size` rows.
 pub(super) fn distances(size: u8) -> usize {
     match size {
         ROWS_WITH_DISTANCES => usize::from(size.div_ceil(2)),
@@ -280,7 +281,7 @@ pub(super) fn distances(size: u8) -> usize {
     }
 }
 
-/// Returns the distance from the edge that determines a line's value, or 0 where distances do not matter.
+/// Returns the distance from the edge that determines a line's value, or 0 on boards where distance does not matter.
 ///
 /// Rows are numbered first, then columns.
 fn distance(size: u8, line: u8) -> usize {
@@ -288,12 +289,12 @@ fn distance(size: u8, line: u8) -> usize {
     usize::from(at.min(size - 1 - at)).min(distances(size) - 1)
 }
 
-/// Returns the number of lines with separate values, on boards of a size.
+/// Returns the number of line values in one table, for boards with `size` rows.
 pub fn number_of_line_ids(size: u8) -> usize {
     shared_patterns(size).number_of_ids()
 }
 
-/// Returns the number of line values for boards of a size.
+/// Returns the number of line values in all tables together, for boards with `size` rows.
 pub fn number_of_values(size: u8) -> usize {
     number_of_tables(size) * number_of_line_ids(size)
 }
@@ -304,12 +305,12 @@ fn table_of(values: &[i16], count: usize, tiles: u16, game_phase: GamePhase) -> 
     &values[number * count..][..count]
 }
 
-/// Returns the number of tables: each number of tiles and phase has a table.
+/// Returns the number of tables. Each number of tiles has a table for each phase.
 fn number_of_tables(size: u8) -> usize {
     GamePhase::ALL.len() * (usize::from(size) * usize::from(size) + 1)
 }
 
-/// Returns the number of crossing values for boards of a size, or `None` if their crossings have no numbers.
+/// Returns the number of crossing values for boards of a size, or `None` if their evaluation cannot use crossings.
 pub(super) fn number_of_crossing_values(size: u8) -> Option<usize> {
     Crossings::shared(size).map(|crossings| number_of_tables(size) * crossings.count())
 }
@@ -332,9 +333,9 @@ pub(super) fn number_of_local_values(size: u8, local: &Local) -> usize {
     number_of_tables(size) * local.count()
 }
 
-/// Returns the shared evaluation by runs with holes, which does not depend on the phase.
+/// Returns the shared evaluation that counts runs with holes. It does not depend on the phase.
 ///
-/// The baseline `holes` uses this evaluation, and so does the player on every board without weights.
+/// The baseline `holes` uses this evaluation, and so does the search agent on board sizes without weights.
 pub fn by_holes(size: u8) -> Arc<Evaluation> {
     static KNOWN: KeptBySize<Evaluation> = [const { OnceLock::new() }; SIZES];
     let known = KNOWN[usize::from(size)].get_or_init(|| Arc::new(Evaluation::of_holes(size)));

@@ -1,11 +1,11 @@
-//! Forecasts: the expected final scores of the search's values.
+//! Forecasts: the expected final scores for the values of searches.
 //!
-//! Values rank moves. As final scores they are too low, and far too low on an almost empty board, because the weights
-//! are learned from searches a few plies deep. Later parts of the game have hardly any influence on the values of early
-//! boards. The difference between final score and value is therefore measured on games of the player against itself.
-//! The difference depends on the leaves of the search: on their number of tiles and on the player to move there. This
-//! covers the depth of the search and the player to move at its root; they give no further information:
-//! docs/notes/entropy.md.
+//! A search uses values to rank moves. As final scores, values are too low, and far too low on an almost empty board,
+//! because the weights are learned from searches a few plies deep. Later parts of the game have hardly any influence on
+//! the values of early boards. The difference between final score and value is therefore measured on games of the
+//! player against itself. The difference depends on the leaves of the search: on their number of tiles and on the
+//! player to move there. Once these are known, the depth of the search and the player to move at its root give no
+//! further information: docs/notes/entropy.md.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,10 +13,10 @@ use super::evaluation::GamePhase;
 use super::line_values::POINT;
 use turnwise_engine::game::Score;
 
-/// The format version that this program writes and reads.
+/// The version of the forecast format that this program writes and reads.
 pub const FORMAT: u32 = 1;
 
-/// The expected gain from values to the end of the game, for specific weights. Stored with the weights.
+/// The expected gains: the differences between final scores and values, for specific weights. Stored with the weights.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Forecast {
     /// The version of the format; a forecast with a version other than [`FORMAT`] is rejected.
@@ -29,11 +29,11 @@ pub struct Forecast {
     pub games: u64,
     /// The number of nodes for each move in the games.
     pub nodes: u64,
-    /// The seed of the games. A test of the forecast needs other games.
+    /// The seed of the games. A test of the forecast needs games with another seed.
     pub seed: u64,
-    /// The gain from a board before the draw, in hundredths of a point, by number of tiles (from 0 to all).
+    /// The gain for leaves before the draw, in hundredths of a point, by number of tiles (from 0 to all).
     pub before_draw: Vec<i32>,
-    /// The gain from a board before Order's slide, in the same form.
+    /// The gain for leaves before Order's slide, in the same form.
     pub before_slide: Vec<i32>,
 }
 
@@ -46,7 +46,7 @@ impl Forecast {
         self.format == FORMAT && both.into_iter().all(is_whole)
     }
 
-    /// Returns the expected gain from a value to the end of the game, in points.
+    /// Returns the expected difference between the final score and a value, in points.
     ///
     /// The value must come from leaves with this number of tiles in this phase.
     ///

@@ -1,4 +1,5 @@
-//! The values of a board's gaps, also after a slide: only the gaps in the three changed lines are looked up again.
+//! The total value of a board's gaps, now and after a slide. Only the gaps in the three lines that the slide changes
+//! are looked up again.
 
 use super::gaps::{BITS, Gaps, Line, ROWS};
 use super::patterns::{self, LineCode};
@@ -7,18 +8,18 @@ use super::rules::{Cell, Colour};
 /// The number of rows or columns of a board with gaps.
 const SIDE: usize = ROWS as usize;
 
-/// The indices of rows and columns in arrays.
+/// The indices of the rows and of the columns in `GapSums::lines` and `GapSums::totals`.
 const ROW: usize = 0;
 const COLUMN: usize = 1;
 
-/// The values of a board's gaps, also after a slide, in hundredths of a point.
+/// The values of a board's gaps, now and after a slide, in hundredths of a point.
 pub struct GapSums<'a> {
     gaps: &'a Gaps,
     values: &'a [i16],
     lines: [[Line; SIDE]; 2],
-    /// The values by row and column.
+    /// The total of both gaps of each cell, by row and column.
     worth: [[i32; SIDE]; SIDE],
-    /// The total of each line.
+    /// The total of each row and of each column.
     totals: [[i32; SIDE]; 2],
     total: i32,
 }
@@ -28,7 +29,7 @@ fn bits(at: usize) -> u32 {
 }
 
 impl<'a> GapSums<'a> {
-    /// Sums the gaps of a board with these rows and columns; `values` has a value for each pattern.
+    /// Sums the values of the gaps of a board with these rows and columns, given a value for each pattern.
     pub fn new(
         gaps: &'a Gaps,
         values: &'a [i16],

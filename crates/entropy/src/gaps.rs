@@ -10,26 +10,27 @@ use std::sync::{Arc, OnceLock};
 use super::evaluation::{KeptBySize, SIZES};
 use super::patterns::LineCode;
 
-/// The number of rows of boards with numbered gaps.
+/// The board size, in rows, whose evaluation can use gaps.
 pub(super) const ROWS: u8 = 7;
 
-/// The number of bits of a cell in a code.
+/// The number of bits for each cell in a code.
 pub(super) const BITS: u32 = 3;
 
-/// The bits of one cell.
+/// The mask for the bits of one cell.
 const COLOUR: u32 = (1 << BITS) - 1;
 
-/// The number of cells in a gap's code: four in its line, and the nearest tile on either side across it (its hands).
+/// The number of cells in a gap's code: four cells in its line, and its two hands. A hand is the nearest tile in the
+/// crossing line on one side of the gap.
 const CELLS: usize = 6;
 const IN_LINE: usize = 4;
 
-/// The number of a gap's pattern.
+/// The number that identifies a gap's pattern.
 pub type GapId = u16;
 
 /// The patterns of all gaps of a board.
 #[derive(Debug)]
 pub struct Gaps {
-    /// By code: four cells of the line and the two hands, three bits each.
+    /// The pattern number of each code. A code contains four cells of the line and the two hands, three bits each.
     ids: Vec<u8>,
     count: usize,
 }
@@ -65,7 +66,7 @@ fn smallest(cells: [u8; CELLS]) -> [u8; CELLS] {
 }
 
 impl Gaps {
-    /// Returns the shared gaps of boards with `size` rows, or `None` if these gaps have no numbers.
+    /// Returns the shared gaps of boards with `size` rows, or `None` if their evaluation cannot use gaps.
     pub fn shared(size: u8) -> Option<Arc<Self>> {
         static KNOWN: KeptBySize<Gaps> = [const { OnceLock::new() }; SIZES];
         (size == ROWS)
@@ -89,7 +90,7 @@ impl Gaps {
         }
     }
 
-    /// Returns the number of patterns.
+    /// Returns the number of gap patterns.
     pub fn count(&self) -> usize {
         self.count
     }
@@ -101,7 +102,7 @@ impl Gaps {
 
     /// Returns the patterns of both gaps of an empty cell, given the cell's two lines in either order.
     ///
-    /// Each line comes with the offset of the cell's bits in it. The gap in the first line comes first.
+    /// Each line comes with the offset of the cell's bits in the line's code. The gap in the first line comes first.
     #[inline]
     pub(super) fn of_cell(
         &self,
@@ -116,7 +117,7 @@ impl Gaps {
 
     /// Calls `each` with the pattern of every gap of a board with these codes of rows and columns.
     ///
-    /// Both gaps of an empty cell are visited together, ordered by row.
+    /// The empty cells are visited row by row. The two gaps of a cell follow each other.
     pub fn each(&self, rows: &[LineCode], columns: &[LineCode], mut each: impl FnMut(GapId)) {
         let columns: [Line; ROWS as usize] = std::array::from_fn(|at| Line::new(columns[at]));
         for (at_row, &code) in (0..).step_by(BITS as usize).zip(rows) {
@@ -143,7 +144,7 @@ impl Gaps {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Line {
     pub code: LineCode,
-    /// For each empty cell, the nearest tile before it (lower half) and behind it (upper half).
+    /// For each empty cell, the nearest tile before it (lower 32 bits) and behind it (upper 32 bits).
     nearest: u64,
 }
 
@@ -185,7 +186,7 @@ fn hands(nearest: u64, at: u32) -> LineCode {
     (hands & 0o7 | hands >> (32 - BITS) & 0o70) as LineCode
 }
 
-/// Returns, for each empty cell of a line, the nearest tile before it (lower half) and behind it (upper half).
+/// Returns, for each empty cell of a line, the nearest tile before it (lower 32 bits) and behind it (upper 32 bits).
 fn nearest(code: LineCode) -> u64 {
     let empty = (EACH_CELL & !occupied(code)) * COLOUR;
     let (mut before, mut reach) = (code, empty);

@@ -21,13 +21,13 @@ pub(crate) const PAUSE: Duration = Duration::from_millis(100);
 /// The settings of a host's games.
 #[derive(Debug, Clone, Copy)]
 pub struct Hosting {
-    /// The side of the board.
+    /// The number of rows of the board.
     pub size: u8,
     /// The rules that decide which moves are legal.
     pub rules: RuleBook,
-    /// Whether Order may also pass under the strict rules.
+    /// Whether Order may pass under the strict rules. Under the server's rules, it may always pass.
     pub pass: bool,
-    /// The wire for all players.
+    /// The wire format that all players use.
     pub wire: Wire,
 }
 
@@ -44,7 +44,7 @@ impl Hosting {
     }
 }
 
-/// Returns the lines that begin a game. A player that knows the size does not get it again.
+/// Returns the lines that begin a game. A player that already knows the board size does not get it again.
 fn opening(size: u8, role: Role, is_told: bool) -> Vec<Line> {
     let size = (!is_told).then_some(Line::Size(size));
     size.into_iter().chain([Line::Role(role)]).collect()
@@ -59,8 +59,10 @@ impl HostProtocol for Hosting {
         HostCodec::new(self.wire)
     }
 
-    /// Returns the welcome: a player on the JSON wire answers the size with an object. A player on the line wire
-    /// sends nothing before its first game, which begins with the size.
+    /// Returns how the host welcomes a new player.
+    ///
+    /// On the JSON wire, the player sends its name first. On the other wires, the host sends the board size, and the
+    /// player sends nothing before its first game; a player that answers with `{` uses the JSON wire.
     fn welcome(&self) -> Welcome {
         let hint = |auto: &str| format!("this host speaks the {} wire: use {auto}", self.wire);
         match self.wire {
@@ -97,7 +99,7 @@ impl HostProtocol for Hosting {
     }
 }
 
-/// The players of a match use JSON, and the match has its own referee.
+/// Hosts the players of a match, which use the JSON wire. The match has its own referee.
 impl HostedLines for Hosting {
     const PAUSE: Duration = PAUSE;
 
@@ -143,11 +145,11 @@ pub struct HostedGame {
     board: HostedBoard,
     tiles: IntoIter<Colour>,
     rules: RuleBook,
-    /// Steps to take before anything follows from the position.
+    /// The steps that must be taken first, before the position determines the next step.
     steps: VecDeque<Step<HostMessage>>,
     /// Lines for Chaos that are sent with its next tile, including the opening lines.
     news: Vec<Line>,
-    /// Chaos's placement, for Order.
+    /// Chaos's placement, if it was not yet sent to Order.
     placed: Option<Line>,
 }
 
@@ -203,7 +205,7 @@ impl HostedGame {
         Ok(())
     }
 
-    /// Places the drawn tile for Chaos.
+    /// Makes Chaos's placement of the drawn tile, given Chaos's answer.
     fn placement(&mut self, answer: Line) -> Result<(), String> {
         let Line::Place(cell) = answer else {
             return Err(format!("expected `row col`, got `{answer}`"));
@@ -224,7 +226,7 @@ impl HostedGame {
         Ok(())
     }
 
-    /// Slides a tile for Order, or passes.
+    /// Makes Order's slide or pass, given Order's answer.
     fn slide(&mut self, answer: Line) -> Result<(), String> {
         let Line::Slide { from, to } = answer else {
             return Err(format!("expected `row col row col`, got `{answer}`"));

@@ -15,8 +15,8 @@
 //! | [`local`] | the blocks and gaps in the evaluation of a board size |
 //! | [`evaluation`] | the value of every pattern in every phase of the game |
 //! | [`evaluated`] | a position with its running evaluation, for the search |
-//! | [`weights`] | learned line values as data |
-//! | [`forecast`] | the expected final score of a value |
+//! | [`weights`] | learned values as data |
+//! | [`forecast`] | the expected final score for a value of the search |
 //! | [`solution`] | the exact solution of boards with up to four rows |
 //! | `tracking` | following a game that a server reports, rule breaches included |
 //! | [`referee`] | the order of the tiles, the legality of moves, the cost of a fault |

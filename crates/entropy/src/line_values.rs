@@ -1,9 +1,9 @@
 //! The value to Order of a line that still has holes.
 //!
-//! A run of two or more cells may become a palindrome if its end tiles are equal and its mirrored cells are equal or at
-//! least one of them is empty. A complete run counts its length. A run with holes counts a fixed share of its tiles; a
-//! hole in the exact center fits every tile and counts as one of them. A full line is therefore worth exactly its
-//! score.
+//! A run of two or more cells may become a palindrome if its end tiles are equal and, in every pair of mirrored cells,
+//! both are equal or at least one is empty. A complete run counts its length. A run with holes counts a fixed share of
+//! its tiles; a hole in the exact center counts as a tile, because every tile fits there. The value of a full line is
+//! therefore exactly its score.
 
 use super::rules::{Colour, EMPTY};
 
@@ -12,7 +12,7 @@ pub const POINT: i32 = 100;
 
 /// The value of each tile in a run with holes, in hundredths of a point.
 ///
-/// This value defines the baseline `holes`, so it never changes; the player may learn better values.
+/// This value defines the baseline `holes`, so it never changes. Learned evaluations use other values.
 const HOLE_CREDIT: i32 = 35;
 
 /// Returns the value of all runs that end with the last cell, in hundredths of a point.

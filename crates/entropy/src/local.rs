@@ -1,4 +1,4 @@
-//! The local patterns in an evaluation, beside the lines: blocks and, on some boards, gaps.
+//! The local patterns that an evaluation uses in addition to lines: blocks and, on some boards, gaps.
 
 use std::sync::Arc;
 
@@ -6,10 +6,10 @@ use super::blocks::Blocks;
 use super::evaluation::GamePhase;
 use super::gaps::Gaps;
 
-/// The number of a pattern. Blocks come first, then gaps.
+/// The number that identifies a pattern of a block or gap. Blocks are numbered first, then gaps.
 pub type LocalId = u16;
 
-/// The blocks and gaps with values on boards of a size.
+/// The blocks and gaps that have values on boards of one size.
 ///
 /// Split blocks and gaps have values only before the draw.
 #[derive(Debug, Clone)]
@@ -25,7 +25,7 @@ pub struct Local {
 impl Local {
     /// Returns all combinations of blocks and gaps with which boards of `size` rows can be evaluated.
     ///
-    /// Training uses the last combination. The result is empty if blocks have no numbers on this size.
+    /// Training uses the last combination. The result is empty if boards of `size` rows cannot use blocks.
     pub fn choices(size: u8) -> Vec<Self> {
         let Some(whole) = Blocks::whole(size) else {
             return Vec::new();
@@ -46,17 +46,17 @@ impl Local {
         choices
     }
 
-    /// Returns the combination that training uses on boards of `size` rows, or `None` if their blocks have no numbers.
+    /// Returns the combination that training uses on boards of `size` rows, or `None` if they cannot use blocks.
     pub fn learned(size: u8) -> Option<Self> {
         Self::choices(size).pop()
     }
 
-    /// Returns the number of patterns.
+    /// Returns the number of patterns of blocks and gaps.
     pub fn count(&self) -> usize {
         self.blocks.count() + self.gaps.as_ref().map_or(0, |gaps| gaps.count())
     }
 
-    /// Returns all blocks with values in any phase. The numbers of gaps follow the patterns of these blocks.
+    /// Returns all blocks that have values in at least one phase. Gap patterns are numbered after the block patterns.
     pub fn all_blocks(&self) -> &Blocks {
         &self.blocks
     }

@@ -4,7 +4,7 @@ use super::rules::{Colour, EMPTY, Position};
 
 /// Calls `each` with the first and the last index of every palindromic run of a line. A run contains no empty cell.
 ///
-/// Every center, a cell or the border between two cells, is widened while both ends are equal.
+/// Each cell, and each border between two cells, is tried as the center of runs that grow while both ends are equal.
 fn each_run(line: &[Colour], mut each: impl FnMut(usize, usize)) {
     let mut widen = |mut left: usize, mut right: usize| {
         while right < line.len() && line[left] == line[right] && line[left] != EMPTY {

@@ -10,10 +10,10 @@ use thiserror::Error;
 use super::picture::{colour, letter};
 use super::rules::{Cell, Colour, EMPTY, MAX_SIZE, MIN_SIZE, Move, Phase, Position, Rules};
 
-/// The maximum length of a text, in bytes; the picture of the largest board has 2,300.
+/// The maximum length of a text, in bytes; the picture of the largest board has 2,300 bytes.
 pub const LONGEST_TEXT: usize = 16 << 10;
 
-/// The maximum number of characters of a wrong word quoted in an error.
+/// The maximum number of characters that an error quotes from an invalid word.
 const SHOWN: usize = 20;
 
 /// The reason why a text is not a valid position. Lines are counted from 1.
@@ -22,19 +22,19 @@ pub enum ParseError {
     /// The text is longer than [`LONGEST_TEXT`].
     #[error("expected a board in at most {LONGEST_TEXT} bytes of text, got more")]
     TooLong,
-    /// The bytes are not valid text; contains the line.
+    /// The bytes are not valid text; contains the line number.
     #[error("line {0}: expected UTF-8 text, got other bytes")]
     NotText(usize),
     /// The text has no rows.
     #[error("expected a board, one row per line, such as `.AB..` or `. A B . .`; got no row")]
     NoRows,
-    /// The board is too small or too large; contains its rows.
+    /// The board is too small or too large; contains its number of rows.
     #[error("expected a board of {MIN_SIZE} to {MAX_SIZE} rows, got {}", rows_in_words(*.0))]
     Rows(usize),
     /// A row's length does not match the number of rows.
     #[error("line {line}: expected {rows} cells, as many as the board has rows, got {got}")]
     RowLength {
-        /// The row's line in the text.
+        /// The line number of the row in the text.
         line: usize,
         /// The number of rows of the board.
         rows: usize,
@@ -46,7 +46,7 @@ pub enum ParseError {
         "line {line}: expected a letter or a digit from 1 for a tile, `.` for none; got {got:?}"
     )]
     Symbol {
-        /// The character's line.
+        /// The line number of the character.
         line: usize,
         /// The invalid character.
         got: char,
@@ -57,7 +57,7 @@ pub enum ParseError {
         last = letter(*.size)
     )]
     NoSuchColour {
-        /// The color's line.
+        /// The line number of the color.
         line: usize,
         /// The number of rows and of colors of the board.
         size: u8,
@@ -67,7 +67,7 @@ pub enum ParseError {
     /// A line about the drawn tile does not name a tile.
     #[error("line {line}: expected one color, as in `drawn: A`, got {got:?}")]
     Drawn {
-        /// The line that names the drawn tile.
+        /// The number of the line about the drawn tile.
         line: usize,
         /// The beginning of the invalid text.
         got: String,
@@ -84,7 +84,7 @@ pub enum ParseError {
         /// The given color.
         got: Colour,
     },
-    /// Two different tiles are said to be drawn.
+    /// The input names more than one drawn tile.
     #[error("expected one drawn tile, got two: {} and {}", letter(*.first), letter(*.second))]
     TwoDrawn {
         /// The first color named in the text.
@@ -98,11 +98,11 @@ pub enum ParseError {
         letter(*.colour)
     )]
     TooMany {
-        /// The color.
+        /// The color with too many tiles.
         colour: Colour,
-        /// The number of tiles found.
+        /// The number of tiles with this color on the board and in Chaos's hand.
         tiles: usize,
-        /// The number of rows, and of tiles of each color.
+        /// The number of rows, which is also the maximum number of tiles with a color.
         size: u8,
     },
     /// The board is empty, and no tile is drawn.
@@ -123,8 +123,8 @@ fn rows_in_words(rows: usize) -> String {
 /// A row with its line number.
 type Row<'a> = (usize, &'a str);
 
-/// Parses a position; `drawn` is the drawn tile if the text may omit it. Fails if the text is not a board, or if the
-/// position is impossible.
+/// Parses a position. `drawn` is the drawn tile, if it is known; the text may then omit it. Fails if the text is not a
+/// board, or if the position is impossible.
 pub fn parse(text: &[u8], pass: bool, drawn: Option<Colour>) -> Result<Position, ParseError> {
     if text.len() > LONGEST_TEXT {
         return Err(ParseError::TooLong);
@@ -201,7 +201,7 @@ fn drawn_of(line: usize, content: &str) -> Result<Option<char>, ParseError> {
     }
 }
 
-/// Appends a row's cells, whose number equals the number of rows. The row's number may precede the cells.
+/// Appends the cells of a row, which must have as many cells as the board has rows. The row's number may precede them.
 fn read_row(
     number: usize,
     (line, content): Row,

@@ -5,18 +5,18 @@
 
 use super::rules::{Colour, EMPTY};
 
-/// The longest line with numbered patterns: 2 million contents, 4 MiB.
+/// The length of the longest lines with patterns. They have 2 million contents, whose table takes 4 MiB.
 pub const LONGEST: u8 = 7;
 
-/// The number of bits of a cell in a line code.
+/// The number of bits for each cell in a line code.
 const BITS: u32 = 3;
 
-/// The number of symbols of a cell: seven colors or none.
+/// The number of possible contents of a cell: seven colors or none.
 const SYMBOLS: usize = 1 << BITS;
 
-/// A line as a number, with three bits for each cell, lowest bits first.
+/// The contents of a line, encoded with three bits for each cell. The first cell has the lowest bits.
 ///
-/// The bits above the cells hold the line's distance from the edge, where values depend on the distance.
+/// The bits above the cells hold the line's distance from the edge, if values depend on the distance.
 pub type LineCode = u32;
 
 /// The key of a line's value: the pattern's number and, where it matters, the line's distance from the edge.
@@ -24,7 +24,7 @@ pub type LineCode = u32;
 /// All patterns at the edge come first, then all patterns one line further in, and so on.
 pub type LineId = u16;
 
-/// Returns the contribution of a color on a cell to its line's code.
+/// Returns the bits that a color in a cell adds to its line's code.
 pub fn code(at: u8, colour: Colour) -> LineCode {
     LineCode::from(colour) << (BITS * u32::from(at))
 }
@@ -39,15 +39,15 @@ pub fn empty_line(length: u8, distance: usize) -> LineCode {
 pub struct Patterns {
     ids: Vec<LineId>,
     lines: Vec<Vec<Colour>>,
-    /// The number of distances from the edge with separate line numbers.
+    /// The number of distances from the edge at which lines have their own IDs.
     distances: usize,
 }
 
 impl Patterns {
     /// Creates the patterns of lines with `length` cells.
     ///
-    /// A representative names colors by first appearance. Patterns have numbers in the order of their first
-    /// representatives, which are compared cell by cell.
+    /// The lines of a pattern are compared cell by cell after their colors are named by first appearance. Patterns are
+    /// numbered in the order of their smallest lines.
     ///
     /// # Panics
     ///
@@ -72,7 +72,7 @@ impl Patterns {
         }
     }
 
-    /// Returns these patterns with separate numbers for lines at each of `distances` distances from the edge.
+    /// Returns the patterns with separate IDs for lines at each of `distances` distances from the edge.
     pub fn at_distances(mut self, distances: usize) -> Self {
         let further_in = self.ids.len() * (distances - 1);
         for at in 0..further_in {
@@ -92,12 +92,12 @@ impl Patterns {
         self.lines.len()
     }
 
-    /// Returns the number of a line.
+    /// Returns the ID of a line, given its code.
     pub fn id(&self, code: LineCode) -> LineId {
         self.ids[code as usize]
     }
 
-    /// Returns a line of each pattern, in the order of the pattern numbers.
+    /// Returns the smallest line of each pattern, in the order of the pattern numbers.
     pub fn lines(&self) -> &[Vec<Colour>] {
         &self.lines
     }
@@ -112,7 +112,7 @@ enum Node {
 
 /// Adds all renamed lines that start with `prefix`, and returns the index of the prefix's node.
 ///
-/// Lines that are not greater than their reversal get new numbers.
+/// A line that is not greater than its reversal gets a new number; any other line gets the number of its reversal.
 fn grow(
     prefix: &mut Vec<Colour>,
     length: usize,
@@ -162,7 +162,7 @@ fn renamed(line: impl Iterator<Item = Colour>) -> Vec<Colour> {
     .collect()
 }
 
-/// Fills in the patterns of all lines that complete the cells read so far.
+/// Fills in the pattern numbers of all lines that end with the cells read so far.
 ///
 /// Cells are read from last to first, so that neighboring codes are written one after the other.
 fn fill(

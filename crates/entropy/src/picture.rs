@@ -38,7 +38,7 @@ const PALETTE: [u8; 26] = [
     29, 219, 136, 159, 124, 250,
 ];
 
-/// Formats the board with its coordinates like the assignment. Each row is a line; colors are optional.
+/// Formats the board with its coordinates, as in the assignment. Each row is a line; terminal colors are optional.
 pub fn board(position: &Position, coloured: bool) -> String {
     let size = usize::from(position.size());
     let width = (size - 1).to_string().len();

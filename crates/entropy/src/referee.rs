@@ -9,7 +9,7 @@ use turnwise_protocol::entropy::Role;
 use super::palindromes::board_score;
 use super::rules::{Cell, Colour, EMPTY, Move, Phase, Position};
 
-/// Both roles, in the order of their sides.
+/// The role of each side, and the side of each role.
 pub(crate) const ROLES: [Role; 2] = [Role::Order, Role::Chaos];
 pub(crate) const ORDER: usize = 0;
 pub(crate) const CHAOS: usize = 1;

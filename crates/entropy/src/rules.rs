@@ -2,7 +2,7 @@
 
 /// The minimum number of rows and columns of a board.
 pub const MIN_SIZE: u8 = 2;
-/// The maximum size of a board: one letter for each color.
+/// The maximum number of rows and columns of a board, because each color needs a letter.
 pub const MAX_SIZE: u8 = 26;
 
 /// A tile's color, counted from 1; 0 means no tile.
@@ -48,7 +48,7 @@ pub enum Phase {
 /// The rules that can differ between tournaments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Rules {
-    /// The side of the board, the number of colors, and the number of tiles of each color.
+    /// The number of rows of the board, which is also the number of colors and the number of tiles of each color.
     pub size: u8,
     /// Whether Order may pass.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -60,7 +60,7 @@ pub struct Rules {
 pub struct Position {
     rules: Rules,
     cells: Vec<Colour>,
-    /// The number of tiles in the bag by color minus one, without the drawn tile.
+    /// The number of tiles in the bag for each color, without the drawn tile. The index is the color minus one.
     bag: Vec<u8>,
     bag_total: u16,
     drawn: Colour,
@@ -124,7 +124,7 @@ impl Position {
         self.rules
     }
 
-    /// Returns the side of the board.
+    /// Returns the number of rows of the board.
     pub fn size(&self) -> u8 {
         self.rules.size
     }
@@ -181,7 +181,7 @@ impl Position {
         hash
     }
 
-    /// Returns the number of remaining plies. Order does not answer the last placement.
+    /// Returns the number of remaining plies. The game ends after the last placement, without a slide.
     pub fn plies_left(&self) -> u32 {
         let draws = 2 * u32::from(self.bag_total);
         match self.phase {
@@ -265,7 +265,9 @@ impl Position {
             .all(|cell| self.at(cell) == EMPTY)
     }
 
-    /// Returns the step between neighboring cells from one cell to another, or `None` if they share no row or column.
+    /// Returns the difference between the indices of neighboring cells in the row or column that two cells share.
+    ///
+    /// Returns `None` if the cells share no row or column.
     pub(super) fn step(&self, from: Cell, to: Cell) -> Option<Cell> {
         let size = Cell::from(self.rules.size);
         match (from / size == to / size, from % size == to % size) {
@@ -344,7 +346,7 @@ impl Position {
         self.put(to, colour);
     }
 
-    /// Sets a cell, whether it was empty or not.
+    /// Sets the contents of a cell, which may have been empty or not.
     pub(super) fn put(&mut self, cell: Cell, colour: Colour) {
         let old = std::mem::replace(&mut self.cells[usize::from(cell)], colour);
         if old != EMPTY {

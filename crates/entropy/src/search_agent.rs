@@ -14,34 +14,42 @@ use turnwise_engine::game::{Game, Score, Side, Turn};
 use turnwise_engine::search::table::Table;
 use turnwise_engine::search::{Control, Found, Limits, Schedule, Width, deepening, threads};
 
-/// The memory of the transposition table, in bytes.
+/// The maximum size of the transposition table, in bytes.
 const TABLE_BYTES: usize = 64 << 20;
 
-/// Bytes of the table for each second of a game's clock. The clock pays for the allocation.
+/// The table size in bytes for each second of a game's clock, which may already run while the table is allocated.
 const TABLE_BYTES_A_SECOND: f64 = (4 << 20) as f64;
 
-/// The maximum nodes for judging the opponent's moves before our move: a few milliseconds on common boards.
+/// The maximum number of nodes for judging the opponent's moves before each of our moves.
+///
+/// A search with this limit takes a few milliseconds on common boards.
 const JUDGING_NODES: u64 = 40_000;
 
-/// The inverse of the maximum share of our time and nodes spent on judging.
+/// The inverse of the maximum share of our time and nodes that we spend on judging the opponent's moves.
 const JUDGING_SHARE: u64 = 10;
 
-/// The maximum number of the opponent's moves that wait to be judged; older ones are dropped. Usually one move comes
-/// between two of ours, but a server may report more.
+/// The maximum number of the opponent's moves that wait to be judged; older moves are dropped. Usually the opponent
+/// makes one move between two of our moves, but a server may report more.
 const MOST_UNJUDGED: usize = 2;
 
-/// The depth at which an opponent's move is judged, in plies of players.
+/// The search depth for judging a move of the opponent, in plies; draws do not count.
 const JUDGING_DEPTH: u32 = 2;
 
-/// The number of the most promising moves that are searched deeper. On larger boards, far from the end, the others
-/// are rarely best, and the time is better spent two plies deeper. Chaos's moves are ranked by Order's best answer,
-/// so few suffice, except one ply before that answer.
+/// How many of the most promising moves are searched, on larger boards and far from the end of the game.
+///
+/// The other moves are rarely best, and it is better to spend the time on a search two plies deeper. Chaos's moves are
+/// ranked by Order's best reply, so few of them suffice, except two plies above the leaves, where they are ranked
+/// without the reply.
 pub(crate) const WIDTHS: &[Width] = &widths(None);
 
-/// `WIDTHS` with a glance one ply above the leaves. Only the slides most promising by lines get a look at blocks.
+/// `WIDTHS` with a [glance](Game::glance) one ply above the leaves.
+///
+/// After the glance, only the slides with the best line values are also evaluated by blocks.
 pub const WIDTHS_WITH_GLANCE: &[Width] = &widths(Some(8));
 
-/// The size of boards on which the glance pays. With 5 rows it saves less and costs 0.4 points a pair.
+/// The size of boards, in rows, on which the glance makes the agent stronger.
+///
+/// On 5 rows, the glance saves less time and costs 0.4 points per pair of games.
 const ROWS_TO_GLANCE_AT: u8 = 7;
 
 const fn widths(after_glance: Option<usize>) -> [Width; 2] {
@@ -61,10 +69,10 @@ const fn widths(after_glance: Option<usize>) -> [Width; 2] {
     ]
 }
 
-/// The largest board whose games are searched full width throughout.
+/// The largest board, in rows, on which every move is searched during the whole game.
 const FULL_WIDTH_SIZE: u8 = 4;
 
-/// At least all moves on a small board: each tile has at most six slides.
+/// Widths that include every move on a small board, where each tile has at most six slides.
 const EVERY_MOVE: &[Width] = &[Width {
     max: 96,
     min: 96,
@@ -72,10 +80,10 @@ const EVERY_MOVE: &[Width] = &[Width {
     after_glance: None,
 }];
 
-/// The number of remaining plies from which every move is searched. The end of the game is thus exact.
+/// If at most this number of plies remains, every move is searched, so the values at the end of the game are exact.
 const FULL_WIDTH_PLIES: u32 = 6;
 
-/// Returns the iterations for searching a position.
+/// Returns the schedule of iterations for searching a position.
 pub(super) fn schedule(game: &Evaluated) -> Schedule {
     match game.plies_left() <= FULL_WIDTH_PLIES {
         true => Schedule::FULL,
@@ -94,26 +102,26 @@ fn far_from_the_end(game: &Evaluated) -> Schedule {
     })
 }
 
-/// An agent that searches.
+/// The agent that chooses its moves by search.
 pub struct SearchAgent {
     table: Table<Move>,
     /// The evaluation for boards with its size; other boards use the best known evaluation.
     evaluation: Option<Arc<Evaluation>>,
     threads: NonZeroUsize,
     opponent: OpponentMemory,
-    /// Moves of the opponent, each with the position before it.
+    /// Moves of the opponent that are not judged yet, each with the position before the move.
     unjudged: VecDeque<(Position, Move)>,
 }
 
 impl SearchAgent {
-    /// Creates an agent for games with this clock, which may run during the creation.
+    /// Creates an agent for games with this clock, which may already run while the agent is created.
     pub fn for_clock(clock: Duration) -> Self {
         let bytes = clock.as_secs_f64() * TABLE_BYTES_A_SECOND;
         Self::with((bytes as usize).min(TABLE_BYTES), None)
     }
 
-    /// Creates an agent with a table of `table_bytes`, for known short searches. Boards with the evaluation's size
-    /// use it instead of the best known evaluation.
+    /// Creates an agent with a table of `table_bytes` bytes, for searches that are known to be short. Boards with the
+    /// evaluation's size use `evaluation` instead of the best known evaluation.
     pub fn with(table_bytes: usize, evaluation: Option<Arc<Evaluation>>) -> Self {
         Self {
             table: Table::new(table_bytes),
@@ -124,8 +132,8 @@ impl SearchAgent {
         }
     }
 
-    /// Sets the number of threads. Use more than one only if each has its own core and wall time matters. With one
-    /// thread, equal nodes give equal games.
+    /// Sets the number of threads. Use more than one thread only if each has its own core and wall time matters. With
+    /// one thread, equal node limits lead to equal games.
     pub fn with_threads(self, threads: NonZeroUsize) -> Self {
         Self { threads, ..self }
     }
@@ -137,10 +145,10 @@ impl SearchAgent {
         Evaluated::new(position.clone(), evaluation)
     }
 
-    /// Checks whether we expected this move, and measures its loss.
+    /// Checks whether we expected this move of the opponent, and measures how many points it lost.
     fn judge(&mut self, before: &Position, played: Move, budget: &mut Limits) {
         let mut game = self.evaluated(before);
-        // Whichever schedule the search used, this schedule covers all its iterations.
+        // This schedule covers all iterations of our last search, whichever schedule that search used.
         let schedule = far_from_the_end(&game);
         if let Some(best) = schedule.known_best(&game, &self.table) {
             self.opponent.predicted += 1;
@@ -196,7 +204,7 @@ impl SearchAgent {
         Some(mean)
     }
 
-    /// Returns the value at exactly this depth, or `None` if the budget is too small.
+    /// Returns the value of a search with exactly this depth, or `None` if the budget is too small.
     fn judged_value(
         &mut self,
         game: &mut Evaluated,
@@ -213,7 +221,7 @@ impl SearchAgent {
     }
 }
 
-/// Creates an agent that does not know its opponent.
+/// Creates an agent with the largest table, which does not know its opponent.
 impl Default for SearchAgent {
     fn default() -> Self {
         Self::with(TABLE_BYTES, None)
@@ -291,7 +299,7 @@ mod tests {
     use crate::rules::Rules;
     use turnwise_engine::cpu_time::{CpuClock, CpuDeadlines};
 
-    /// Half the tiles placed, spread over the board, with Chaos to place.
+    /// Returns a position in which half of the tiles are spread over the board, and Chaos must place a tile.
     fn middle_of_a_game(size: u8) -> Position {
         let mut position = Position::new(Rules { size, pass: false });
         let size = u16::from(size);

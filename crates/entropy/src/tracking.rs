@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use super::rules::{Cell, Colour, EMPTY, Move, Phase, Position};
 
-/// A breach of the written rules by an applied report.
+/// A breach of the written rules by a reported event that was applied nevertheless.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum Breach {
     #[error("the slide's path is not free and straight")]
@@ -60,15 +60,16 @@ impl Position {
         }
     }
 
-    /// Handles an unreadable placement: removes a tile from the bag and keeps the board. Fails if no draw is due.
+    /// Handles an unreadable placement: removes a tile from the bag and leaves the board unchanged. Fails if no draw is
+    /// due.
     pub fn miss_placement(&mut self) -> Result<(), ReportError> {
         self.assume_draw()?;
         self.drop_drawn();
         Ok(())
     }
 
-    /// Places the last tile if one tile and one cell remain, so no report is needed. Returns false and changes
-    /// nothing otherwise.
+    /// Places the last tile without a report, if only one tile and one cell remain. Otherwise, returns false and
+    /// changes nothing.
     pub fn place_last(&mut self) -> bool {
         let mut empty = (0..).zip(self.cells()).filter(|&(_, &at)| at == EMPTY);
         let (Some((cell, _)), None) = (empty.next(), empty.next()) else {

@@ -6,10 +6,10 @@
 //! Line numbers are ordered by distance from the edge (on 5 rows) and then by pattern, as in
 //! [`Patterns`](super::patterns::Patterns).
 //!
-//! If crossings have values, these values follow in the same way, ordered by number in
-//! [`Crossings`](super::crossings::Crossings). Values of blocks follow in the same way, ordered by number in
-//! [`Blocks`](super::blocks::Blocks), with or without split blocks. In each table of blocks, the values of gaps come
-//! last, if gaps have values, ordered by number in [`Gaps`](super::gaps::Gaps).
+//! Values of crossings, if any, follow in the same form, ordered by their numbers in
+//! [`Crossings`](super::crossings::Crossings). Values of blocks, if any, follow in the same form, ordered by their
+//! numbers in [`Blocks`](super::blocks::Blocks), with or without split blocks. If gaps have values, each table of
+//! blocks ends with the values of gaps, ordered by their numbers in [`Gaps`](super::gaps::Gaps).
 //!
 //! Format 1 is also readable. In format 1, line values do not depend on the distance from the edge.
 
@@ -34,9 +34,9 @@ pub struct About {
     /// The version of the file's format: [`FORMAT`], even if the file had an earlier version. Later versions are
     /// rejected.
     pub format: u32,
-    /// The name in logs of matches.
+    /// The name of the weights in the logs of matches.
     pub name: String,
-    /// The number of rows of the boards.
+    /// The number of rows of the boards that the weights are for.
     pub size: u8,
     /// The command that created the weights.
     pub command: String,
@@ -49,9 +49,9 @@ pub struct About {
 pub struct Weights {
     /// The origin of the weights.
     pub about: About,
-    /// The expected final scores of the values, if they were calibrated.
+    /// The expected final scores for the values of searches, if the weights were calibrated.
     pub forecast: Option<Forecast>,
-    /// In hundredths of a point, in the order of the file.
+    /// The values in hundredths of a point, in the order of the file.
     pub values: Vec<i16>,
 }
 
@@ -73,7 +73,7 @@ pub enum WeightsError {
     /// The format has a version that this program does not know.
     #[error("expected weights of format 1 or {FORMAT}, got {0}")]
     Format(u32),
-    /// The size has no patterns.
+    /// The board is too small or too large for weights; contains its number of rows.
     #[error("expected weights for 2 to {longest} rows, got {0}", longest = patterns::LONGEST)]
     Size(u8),
     /// The forecast has another version or is for boards of another size.
@@ -144,7 +144,7 @@ pub fn released(size: u8) -> Option<Weights> {
     Some(Weights::from_bytes(bytes).expect("released weights are whole"))
 }
 
-/// Returns the shared evaluation of the search agent: released weights, or the values of holes where there are none.
+/// Returns the shared evaluation of the search agent: the released weights, or the values of holes if none exist.
 pub fn best_known(size: u8) -> Arc<Evaluation> {
     static KNOWN: KeptBySize<Evaluation> = [const { OnceLock::new() }; SIZES];
     let known = KNOWN[usize::from(size)].get_or_init(|| match released(size) {

@@ -1,16 +1,16 @@
-//! Cells and slides between the wires and the board.
+//! Converts cells and slides between the wires and the board.
 
 use turnwise_protocol::entropy as wire;
 
 use crate::rules::{Cell, Move, Position};
 
-/// Converts a wire's cell to the board, or returns `None` if it is outside.
+/// Converts a cell on a wire to a cell of the board, or returns `None` if the cell is outside the board.
 pub fn on_board(cell: wire::Cell, size: u8) -> Option<Cell> {
     (cell.row < size && cell.col < size)
         .then(|| Cell::from(cell.row) * Cell::from(size) + Cell::from(cell.col))
 }
 
-/// Converts a board's cell to a wire.
+/// Converts a cell of the board to a cell on a wire.
 pub fn on_wire(cell: Cell, size: u8) -> wire::Cell {
     let size = Cell::from(size);
     wire::Cell {
@@ -19,7 +19,7 @@ pub fn on_wire(cell: Cell, size: u8) -> wire::Cell {
     }
 }
 
-/// Converts a wire's slide; equal cells mean a pass. `None` if the slide leaves the board.
+/// Converts a slide on a wire to a move; equal cells mean a pass. Returns `None` if a cell is outside the board.
 pub fn slide_on_board(from: wire::Cell, to: wire::Cell, size: u8) -> Option<Move> {
     let (from, to) = (on_board(from, size)?, on_board(to, size)?);
     Some(match from == to {
@@ -28,7 +28,7 @@ pub fn slide_on_board(from: wire::Cell, to: wire::Cell, size: u8) -> Option<Move
     })
 }
 
-/// Converts Order's move to a wire's slide; a pass becomes a slide of some tile to its own cell.
+/// Converts Order's move to a slide on a wire; a pass becomes a slide of some tile to its own cell.
 pub fn slide_on_wire(mv: Move, position: &Position) -> [wire::Cell; 2] {
     let (from, to) = match mv {
         Move::Slide { from, to } => (from, to),

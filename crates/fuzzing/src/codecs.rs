@@ -1,4 +1,4 @@
-//! Decoders of byte streams, whole and cut, and agreement between both ends of a wire.
+//! Tests the decoders with whole and cut byte streams, and the agreement between both ends of a wire.
 
 use std::fmt::Debug;
 use std::io;
@@ -15,7 +15,7 @@ use turnwise_protocol::halma_serve::{Ask, Asks};
 use turnwise_protocol::json_stream::JsonObjects;
 use turnwise_protocol::text_lines::{MAX_LINE, TextLines};
 
-/// The maximum length of an error message in bytes: it quotes the input, and perhaps a parser.
+/// The maximum length of an error message in bytes. A message quotes the input, and perhaps a parser's message.
 const LONGEST_REASON: usize = 1024;
 
 /// The maximum length of streams that are also read one byte at a time.
@@ -68,7 +68,7 @@ fn pieces(stream: &[u8]) -> Vec<&[u8]> {
     pieces
 }
 
-/// Decodes a stream, and checks that the messages do not depend on the cuts.
+/// Decodes a stream, and checks that the messages do not depend on where the stream is cut.
 fn read<D: Decoder<Item = Item<M>, Error = io::Error>, M: Debug + PartialEq>(
     new: impl Fn() -> D,
     most_kept: usize,
@@ -95,7 +95,7 @@ fn messages<M>(items: Vec<Item<M>>) -> impl Iterator<Item = M> {
     })
 }
 
-/// The maximum buffer of a line decoder: an incomplete line, its end, and a piece of the next line.
+/// The maximum buffer size of a line decoder, in bytes: an incomplete line, its end, and a piece of the next line.
 const KEPT_OF_LINES: usize = MAX_LINE + 66;
 
 pub fn json_objects(stream: &[u8]) {
@@ -126,7 +126,7 @@ pub fn halma_asks(stream: &[u8]) {
     }
 }
 
-/// Returns the maximum buffer of a decoder for this wire.
+/// Returns the maximum buffer size of a decoder for this wire, in bytes.
 fn most_kept(wire: Wire) -> usize {
     match wire {
         Wire::Json => MAX_FRAME,
@@ -134,7 +134,7 @@ fn most_kept(wire: Wire) -> usize {
     }
 }
 
-/// Returns the host's equivalent of a player's message, if all its lines are valid.
+/// Returns the message that the host sends when a player receives `message`, if all its lines are valid.
 fn said(message: &Message) -> Option<HostMessage> {
     Some(match message {
         Message::Reset => HostMessage::Reset,

@@ -1,4 +1,4 @@
-//! Inputs from users, and files that programs write for themselves.
+//! Tests the readers of inputs from users, and of files that programs write for themselves.
 
 use std::fmt::Write;
 
@@ -36,7 +36,7 @@ pub fn board_text(bytes: &[u8]) {
         assert_eq!(again.phase(), position.phase(), "{text}");
         assert_eq!(again.drawn(), position.drawn(), "{text}");
     }
-    // Repeat with the tile given separately.
+    // Repeat with the drawn tile given separately.
     if let Ok(position) = board::parse(bytes, false, Some(1)) {
         assert_eq!((position.phase(), position.drawn()), (Phase::Place, 1));
     }
@@ -99,11 +99,12 @@ pub fn halma_calibration(bytes: &[u8]) {
     }
 }
 
-/// Separates a `playdata.txt` from the `input.txt` that it is read for.
+/// The line between a `playdata.txt` and the `input.txt` that follows it in a fuzz input.
 const NEXT_FILE: &[u8] = b"---\n";
 
-/// Reads a `playdata.txt`, as given and with the right checksum. In the input, the `input.txt` of the position at which
-/// the game continues follows.
+/// Reads a `playdata.txt`, as given and with a corrected checksum.
+///
+/// In `bytes`, it is followed by [`NEXT_FILE`] and by the `input.txt` with the position at which the game continues.
 pub fn halma_playdata(bytes: &[u8]) {
     let between = bytes
         .windows(NEXT_FILE.len())
@@ -140,7 +141,7 @@ pub fn halma_playdata(bytes: &[u8]) {
     }
 }
 
-/// Checks that a pool does not depend on its line ends.
+/// Checks that a pool does not depend on whether its lines end with LF or CRLF, nor on blank lines.
 pub fn masterchef_input(bytes: &[u8]) {
     let read = input::parse(bytes);
     if let Err(error) = &read {
@@ -208,7 +209,7 @@ pub fn weights(bytes: &[u8]) {
     }
 }
 
-/// Two games of self-play on the smallest board with weights, as a worker sends them.
+/// A generation of two self-play games on the smallest board with weights, whose results a worker sends.
 const GENERATION: Generation = Generation {
     seed: 1,
     before: 0,
@@ -224,7 +225,7 @@ const GENERATION: Generation = Generation {
     blocks: false,
 };
 
-/// A batch on the smallest board for which blocks are also recorded.
+/// A generation on the smallest board for which blocks are also recorded.
 const WITH_BLOCKS: Generation = Generation {
     self_play: SelfPlay {
         size: 5,
@@ -234,7 +235,7 @@ const WITH_BLOCKS: Generation = Generation {
     ..GENERATION
 };
 
-/// A batch for which split blocks and gaps are also recorded. A fuller board has fewer gaps.
+/// A generation for which split blocks and gaps are also recorded. The number of gaps decreases as the board fills.
 const WITH_GAPS: Generation = Generation {
     self_play: SelfPlay {
         size: 7,
@@ -252,7 +253,7 @@ pub fn batch(bytes: &[u8]) {
     }
 }
 
-/// Reads a checkpoint whose checksum is right whatever the bytes are.
+/// Reads a checkpoint that consists of the bytes and their correct checksum.
 pub fn checkpoint(bytes: &[u8]) {
     let sealed = [bytes, &crc32fast::hash(bytes).to_le_bytes()].concat();
     match training::from_bytes(&sealed) {

@@ -1,6 +1,8 @@
-//! Every decoder and reader of turnwise as a function of bytes that panics if an invariant does not hold: no input
-//! makes the program panic, accepted input survives being printed and read again, a stream's meaning does not depend on
-//! its cuts, and buffers are bounded.
+//! Fuzz targets: a function for every decoder and reader of turnwise, which takes bytes and panics if an invariant does
+//! not hold.
+//!
+//! The invariants are: no input makes the program panic, accepted input survives being printed and read again, the
+//! meaning of a stream does not depend on where it is cut, and buffers are bounded.
 //!
 //! One table of targets serves stable Rust ([`mutation`], `scripts/fuzz`, `tests/targets.rs`) and cargo-fuzz, which is
 //! guided by coverage; see `docs/fuzzing.md`.

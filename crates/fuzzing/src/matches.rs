@@ -1,4 +1,4 @@
-//! Agent names, and the logs of matches and players.
+//! Tests the readers of agent names, and of the logs of matches and players.
 
 use std::path::Path;
 
@@ -62,13 +62,13 @@ pub fn arena_log(bytes: &[u8]) {
     }
 }
 
-/// Returns true if the match starts only programs that the user can be shown first.
+/// Returns true if all programs that the match starts can be shown to the user first.
 fn programs_are_known(settings: &Settings) -> bool {
     let programs = settings.programs().expect("the settings were checked");
     programs.len() <= settings.agents.len()
 }
 
-/// Returns true if a text is safe for a terminal: no control characters except line feeds.
+/// Returns true if a text is safe for a terminal, because its only control characters are line feeds.
 fn is_printable(text: &str) -> bool {
     text.split('\n').all(|line| !line.contains(is_unprintable))
 }

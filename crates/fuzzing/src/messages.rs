@@ -1,4 +1,4 @@
-//! Single lines of wires.
+//! Tests the parsers of single lines on the wires.
 
 use turnwise_protocol::entropy::Line;
 use turnwise_protocol::guesswho::{Reply, Request};
@@ -7,7 +7,7 @@ use turnwise_protocol::twentyone::{Answer, Call, Refusal};
 use turnwise_twentyone::rules::{RuleSet, Settings};
 use turnwise_twentyone::wire;
 
-/// The length to which inputs are cut.
+/// The maximum length of an input in bytes; the rest of a longer input is ignored.
 const LONGEST: usize = 16 << 10;
 
 pub fn entropy_line(bytes: &[u8]) {

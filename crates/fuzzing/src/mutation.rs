@@ -1,7 +1,8 @@
-//! Inputs derived from other inputs at random, from a seed: flipped bits, pieces that are removed, repeated or
-//! combined, and exchanged words and numbers.
+//! Derives inputs from other inputs by random changes, which a seed determines. The changes flip bits, remove, repeat
+//! or combine pieces, and exchange words and numbers.
 //!
-//! Coverage does not guide it. It knows the formats only from the examples, whose words it puts into wrong places.
+//! The changes are not guided by coverage. The mutator knows the formats only from the corpus, whose words it puts into
+//! wrong places.
 
 use std::ops::Range;
 
@@ -49,7 +50,7 @@ const NUMBERS: &[&str] = &[
     "0x10",
 ];
 
-/// Bytes with a meaning in some format, and bytes that should not occur.
+/// Bytes with a meaning in some format, and bytes that should not occur in any format.
 const SIGNS: &[&str] = &[
     "\n",
     "\r\n",
@@ -269,7 +270,7 @@ impl Mutator {
     }
 }
 
-/// Inserts a piece if there is room.
+/// Inserts a piece, unless the input would become longer than twice [`LONGEST`].
 fn insert(input: &mut Vec<u8>, at: usize, piece: &[u8]) {
     if input.len() + piece.len() <= 2 * LONGEST {
         input.splice(at..at, piece.iter().copied());

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use turnwise_fuzzing::mutation::Mutator;
 use turnwise_fuzzing::{TARGETS, corpus, folder, target};
 
-/// The number of derived inputs for each target, and for slow targets.
+/// The number of derived inputs for each target, their smaller number for slow targets, and the slow targets.
 const INPUTS: usize = 2000;
 const FEWER: usize = 200;
 const SLOW: &[&str] = &["replay", "twentyone_call"];

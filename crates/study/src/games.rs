@@ -32,7 +32,7 @@ pub struct GameAbout {
 #[derive(Debug, Serialize)]
 struct OptionAbout {
     name: &'static str,
-    /// The placeholder for its value; `None` for a switch.
+    /// The placeholder for the setting's value; `None` for a switch.
     value: Option<&'static str>,
     choices: Vec<[&'static str; 2]>,
     help: &'static str,

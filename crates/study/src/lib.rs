@@ -1,7 +1,7 @@
 //! Answers requests about games: play against an agent, view a position, rank moves, review a game.
 //!
-//! Requests and answers are values. A request leaves no state behind, performs no file or network I/O and starts no
-//! thread. [`answer`] serves a server's HTTP requests and a browser's WebAssembly worker.
+//! Requests and answers are values. Answering a request leaves no state behind, performs no file or network I/O and
+//! starts no thread. A server calls [`answer`] for HTTP requests, and a browser calls it in a WebAssembly worker.
 //!
 //! | module | purpose |
 //! |---|---|
@@ -29,7 +29,7 @@ use turnwise_engine::search::{Limits, Stop};
 
 pub use request::Request;
 
-/// The limits and resources of a request.
+/// The limits of a request, and the resources that it may use.
 #[derive(Debug, Clone, Copy)]
 pub struct Allowed<'a> {
     /// The maximum time of a search.

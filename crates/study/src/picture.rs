@@ -12,7 +12,7 @@ use crate::RefusedError;
 use crate::position::{Beginning, Position};
 use crate::request::Format;
 
-/// The time that an animation shows each position.
+/// The time for which an animation shows each position.
 const EACH: Duration = Duration::from_millis(700);
 
 /// The maximum number of positions in an animation.
@@ -98,7 +98,7 @@ pub fn picture(
     })
 }
 
-/// Returns the game as text: moves and boards in turn.
+/// Returns the game as text: the first board, then each move with the board after it.
 fn in_words(position: &Position, shown: &[Shown]) -> String {
     let mut text = format!("{}\n\n{}", position.game, shown[0].board.text(false));
     for ((ply, played), after) in (1..).zip(&position.moves).zip(&shown[1..]) {

@@ -1,6 +1,7 @@
 //! Represents a position as a game's beginning and the moves since.
 //!
-//! The client stores the position, so a game can be taken back, linked to, and continued after a server restart.
+//! The client stores the position, so users can take moves back, link to a game, and continue a game after the server
+//! restarts.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,7 +18,7 @@ use crate::games::named;
 /// The maximum number of moves that are replayed for a request.
 const MOST_MOVES: usize = 20_000;
 
-/// The maximum time of a replay; its cost depends on the game and on the settings.
+/// The maximum time for replaying the moves. The time that a move takes depends on the game and on the settings.
 const LONGEST_REPLAY: Duration = Duration::from_secs(5);
 
 /// A game's beginning and moves.
@@ -38,7 +39,7 @@ pub struct Position {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Beginning {
-    /// The initial position of a match game with this seed.
+    /// The initial position of a match's game with this seed.
     Seed(u64),
     /// A position in the game's own notation.
     Text(String),
@@ -46,10 +47,10 @@ pub enum Beginning {
     Logged(Fields),
 }
 
-/// The view of a position.
+/// A position as a viewer sees it.
 #[derive(Debug, Serialize)]
 pub struct Seen {
-    /// The side to move; none if the game is over.
+    /// The side to move; `None` if the game is over.
     pub turn: Option<usize>,
     /// The moves in log notation.
     pub moves: Vec<String>,
@@ -61,7 +62,7 @@ pub struct Seen {
     pub text: Option<String>,
 }
 
-/// How a game ended.
+/// The result of a finished game.
 #[derive(Debug, Clone, Serialize)]
 pub struct End {
     /// The first role's score.

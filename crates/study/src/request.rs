@@ -10,7 +10,7 @@ use crate::position::Position;
 /// The maximum number of moves that a study ranks.
 pub const MOST_LINES: u16 = 100;
 
-/// A request, as JSON that names its kind under `ask`.
+/// A request. In JSON, the field `ask` names the kind of request.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(tag = "ask", rename_all = "snake_case")]
 pub enum Request {
@@ -50,7 +50,7 @@ pub enum Request {
         #[serde(default)]
         seconds: Option<f64>,
     },
-    /// Returns a picture file.
+    /// Draws a position or a game, and returns the picture as a file.
     Picture {
         /// The position; an animation also shows the game's earlier positions.
         position: Position,
@@ -64,7 +64,7 @@ pub enum Request {
         /// The number of opening moves, which no player chose and which count for no side.
         #[serde(default)]
         opening: usize,
-        /// Search nodes per position; by default, [`USUAL_NODES`](crate::review::USUAL_NODES).
+        /// The number of search nodes per position; by default, [`USUAL_NODES`](crate::review::USUAL_NODES).
         #[serde(default)]
         nodes: Option<u64>,
     },
@@ -98,10 +98,10 @@ pub struct Think {
     /// The seed of the agent's random choices.
     #[serde(default)]
     pub seed: u64,
-    /// The clock of the game.
+    /// The time control of the game.
     #[serde(default)]
     pub time: Option<TimeControl>,
-    /// Seconds left on the agent's clock.
+    /// The time left on the agent's clock, in seconds.
     #[serde(default)]
     pub left: Option<f64>,
 }

@@ -13,10 +13,10 @@ use crate::{Allowed, RefusedError};
 /// The default number of search nodes per position.
 pub const USUAL_NODES: u64 = 20_000;
 
-/// The loss of each reviewed move of a game.
+/// The review of a game: the loss of each move, and totals for each side.
 #[derive(Debug, Serialize)]
 pub struct Review {
-    /// The moves in order.
+    /// The reviewed moves in order, each with its loss.
     pub moves: Vec<JudgedMove>,
     /// The first role's gain through draws of chance, in points; `None` for a game without luck.
     pub luck: Option<f64>,
@@ -33,7 +33,7 @@ pub struct Side {
     pub moves: u32,
     /// The number of moves without a loss.
     pub best: u32,
-    /// The total loss.
+    /// The total loss of the side's moves.
     pub lost: f64,
     /// The loss in the first, second and last third of the game.
     pub by_phase: [f64; 3],
@@ -42,7 +42,7 @@ pub struct Side {
 /// The maximum number of moves in the list of worst moves.
 const WORST: usize = 5;
 
-/// The threshold for a loss: smaller losses are rounding errors.
+/// The smallest difference that counts as a loss; smaller differences are rounding errors.
 const NOTHING: f64 = 1e-6;
 
 /// Reviews a game whose first `opening` moves no player chose.

@@ -9,7 +9,7 @@ use turnwise_engine::search::Stop;
 use turnwise_games::GAMES;
 use turnwise_study::{Allowed, Request, answer};
 
-/// Limits such as a server's; no request in these tests reaches them.
+/// The limits of a server, which no request in these tests reaches.
 const ALLOWED: Allowed = Allowed {
     time: Duration::from_secs(600),
     nodes: 100_000,
@@ -103,7 +103,9 @@ fn whoever_is_to_move_may_play_what_is_shown_and_nobody_else_is_shown_anything()
     }
 }
 
-/// Checks that some positions of each game equal the positions of their texts; returns the games that have texts.
+/// Checks for each game that positions set up from their texts equal the original positions.
+///
+/// Returns the games whose positions have texts.
 fn set_up_by(text_of: impl Fn(&Value) -> Option<String>) -> Vec<&'static str> {
     let mut with_text = Vec::new();
     for game in names() {
@@ -270,7 +272,7 @@ fn strange_requests_are_refused_with_words() {
     }
 }
 
-/// Runs a review that is stopped after this many partial results; returns it with their number.
+/// Runs a review, stops it after `stops_after` partial results, and returns it with their actual number.
 fn review(position: &Value, opening: usize, stops_after: usize) -> (Value, usize) {
     let asked = json!({
         "ask": "review", "position": position, "nodes": 500, "opening": opening,
@@ -337,7 +339,7 @@ fn a_review_counts_what_players_have_chosen_and_grows_move_by_move() {
     }
 }
 
-/// Returns up to this many random moves of a game.
+/// Returns the position after up to `plies` random moves.
 fn some_moves(position: &Value, plies: usize, random: &mut Xoshiro256PlusPlus) -> Value {
     let mut position = position.clone();
     for _ in 0..plies {
@@ -371,7 +373,7 @@ fn a_game_that_began_in_a_position_of_its_own_is_reviewed_like_any_other() {
             assert_eq!(judged.len(), moves.len(), "{game}: {text}");
             assert_eq!(of_text["luck"].is_number(), game == "entropy");
 
-            // The first move loses as much as when the game reaches this position by moves.
+            // The first move loses as much as in a game that reaches this position by moves.
             let came = after(&before, &moves[0]);
             if ask(json!({ "ask": "view", "position": came })).is_ok() {
                 let (whole, _) = review(&came, 0, usize::MAX);

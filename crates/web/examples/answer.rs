@@ -1,6 +1,7 @@
-//! Answers the pages' requests without a browser: one line of JSON in, one line of JSON out.
+//! Answers the requests of pages without a browser: reads a line of JSON for each request, and prints a line of JSON
+//! for each answer.
 //!
-//! Tests compare these answers with the answers of a page's engine.
+//! Tests compare these answers with the answers of the engine in a page.
 
 use std::io;
 

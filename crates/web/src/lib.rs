@@ -1,8 +1,8 @@
-//! Runs games and agents in a browser's worker: JSON requests of [`turnwise_study`] in, JSON answers out.
+//! Runs games and agents in a browser's worker: receives JSON requests of [`turnwise_study`] and returns JSON answers.
 //!
 //! | module | purpose |
 //! |---|---|
-//! | `page` | the interface to the worker; in WebAssembly only |
+//! | `page` | the interface to the worker, which exists only in WebAssembly |
 
 #[cfg(target_family = "wasm")]
 mod page;
@@ -14,8 +14,8 @@ use turnwise_engine::search::Stop;
 use turnwise_games::GAMES;
 use turnwise_study::{Allowed, RefusedError, Request, answer};
 
-/// The limits of a page's requests. They are generous, because the page uses its user's machine. The page cancels a
-/// search by terminating the worker.
+/// The limits of a page's requests. They are generous, because searches run on the user's own computer. The page
+/// cancels a search by terminating the worker.
 const ALLOWED: Allowed = Allowed {
     time: Duration::from_secs(600),
     nodes: u64::MAX,

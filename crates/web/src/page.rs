@@ -29,9 +29,9 @@ struct Text {
 
 #[link(wasm_import_module = "page")]
 unsafe extern "C" {
-    /// Milliseconds of a monotonic clock.
+    /// Returns the time of a monotonic clock, in milliseconds.
     safe fn now() -> f64;
-    /// Announces a partial result with this length in bytes, which `pull` returns during this call.
+    /// Reports the length of a partial result, in bytes. The worker reads the result with `pull` during this call.
     safe fn told(length: u32);
 }
 

@@ -21,14 +21,14 @@ pub const TARGET: &str = "turnwise::budget";
 pub(super) struct MoveRecord {
     pub turn: Turn,
     pub played: Move,
-    /// The placed tile.
+    /// The placed tile; `None` for a move of Order.
     pub tile: Option<Colour>,
     pub decided_by: DecidedBy,
 }
 
 pub(super) enum DecidedBy {
     Search(Thought<Move>),
-    /// The time was up, or the search had panicked: the best move known so far.
+    /// The best move known when the time was up or the search panicked, with the reason.
     Fallback(&'static str),
 }
 
@@ -58,7 +58,9 @@ fn hundredths(value: f32) -> f64 {
 }
 
 impl GameBook {
-    /// Logs a sent move and returns its figures. `used` is the time since our clock began to run.
+    /// Logs a move that was sent, and returns its figures.
+    ///
+    /// `used` is the time from the beginning of our turn until the move was sent.
     pub fn record(&mut self, game: &TrackedGame, record: &MoveRecord, used: Duration) -> Figures {
         let size = game.position.size();
         let turn = &record.turn;

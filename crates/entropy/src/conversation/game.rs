@@ -12,7 +12,7 @@ use turnwise_engine::clock::GameClock;
 use turnwise_engine::instant::Instant;
 
 pub(super) struct TrackedGame {
-    /// The game's number on this connection, from 1.
+    /// The game's number on this connection, starting at 1.
     pub number: u32,
     pub role: Role,
     pub position: Position,
@@ -23,11 +23,11 @@ pub(super) struct TrackedGame {
     begun: Instant,
     /// The time at which we sent our last reply.
     pub last_reply: Option<Instant>,
-    /// Moves since the last call to `look` that we did not decide.
+    /// The moves that our agent did not decide, since the last call to `EntropyConversation::look`.
     pub unseen: Vec<SeenMove>,
 }
 
-/// The effects of an applied line.
+/// The effects that a line from the server had on the game.
 pub(super) struct Reported {
     /// The opponent's move in the line, with the position before it.
     pub opponent: Option<(Position, Move)>,
@@ -49,7 +49,7 @@ impl TrackedGame {
         }
     }
 
-    /// Stores a move of the opponent; `waited` is set if we waited for its message.
+    /// Stores a move of the opponent. `waited` is the time that we waited for its message, if we did.
     fn see(&mut self, mv: Move, tile: Option<Colour>, waited: Option<Duration>) {
         self.unseen.push(SeenMove {
             role: self.role.other(),
@@ -60,14 +60,14 @@ impl TrackedGame {
         });
     }
 
-    /// Applies a line about this game that arrived at `arrived`. On error, the game is unchanged.
+    /// Applies a line from the server about this game. On error, the game is unchanged.
     pub fn report(&mut self, line: Line, arrived: Instant) -> Result<Reported, ReportError> {
         let mut next = self.position.clone();
         let mut opponent = None;
         let mut passed = false;
         let breach = match (self.role, line) {
             (Role::Chaos, Line::Draw(tile)) => {
-                // A tile must be placed even if it comes without Order's move, or after an impossible move.
+                // We must place this tile even if the server reported no move of Order, or an impossible one.
                 passed = next.phase() == Phase::Slide;
                 let missed = match passed {
                     true => next.follow(Move::Pass)?,
@@ -113,7 +113,7 @@ impl TrackedGame {
         Ok(Reported { opponent, breach })
     }
 
-    /// Returns true if such a line requires an answer on wires without a marker for answers.
+    /// Returns true if we must answer such a line on a wire that does not mark messages that need an answer.
     pub fn is_asked_by(&self, line: Line) -> bool {
         matches!(
             (self.role, line),
@@ -133,7 +133,9 @@ impl TrackedGame {
         self.position.phase() == Phase::Over
     }
 
-    /// Assumes the likeliest events. Needed if an answer is due although no report gave us the turn.
+    /// Assumes the likeliest events that make it our turn.
+    ///
+    /// Needed if the server asks for a move although, according to its reports, it is not our turn.
     pub fn assume_our_turn(&mut self) -> Result<(), ReportError> {
         match self.role {
             Role::Order => self.position.miss_placement(),
@@ -147,8 +149,9 @@ impl TrackedGame {
         }
     }
 
-    /// As Order, after all our moves: makes the last placement, which the server does not report, if only one tile
-    /// and one cell remain.
+    /// If we are Order, makes Chaos's last placement once only one tile and one cell remain.
+    ///
+    /// Some servers do not report this placement.
     pub fn conclude(&mut self) {
         if self.role != Role::Order {
             return;
@@ -184,7 +187,7 @@ impl TrackedGame {
         reply
     }
 
-    /// Returns the opponent's time as measured here. It includes server and network.
+    /// Returns the time that the opponent has used since our last reply. It includes the server and the network.
     pub fn opponent_time(&self, now: Instant) -> Duration {
         let since = self.last_reply.unwrap_or(now);
         now.saturating_duration_since(since)

@@ -42,7 +42,7 @@ use waiting::{Waiting, ends_the_game_at_hand};
 type Agent = BoxedAgent<Position, Move>;
 type Effect = conversation::Effect<Agent, Reply>;
 
-/// The state of one connection.
+/// The state of our connection to a server.
 pub struct EntropyConversation {
     settings: Settings,
     /// The agent; `None` while it thinks.
@@ -58,9 +58,9 @@ pub struct EntropyConversation {
     announced_size: Option<u8>,
     waiting: Waiting,
     turn: Option<Turn>,
-    /// The reply that the driver is sending; a concession has no record.
+    /// The reply that the driver is sending; the inner option is `None` for a concession, which contains no move.
     sending: Option<Option<MoveRecord>>,
-    /// Set if the last reply ends the conversation: no server on this wire will understand us.
+    /// Set if the reply that is being sent is our last, because the server uses another wire.
     closing: Option<Closing>,
     understood_anything: bool,
     history: History,
@@ -117,7 +117,7 @@ impl EntropyConversation {
         true
     }
 
-    /// Reports the moves of the current game that we did not decide.
+    /// Adds the unseen moves of the current game to the events for observers.
     fn look(&mut self) {
         let unseen = self.game.iter_mut().flat_map(|game| game.unseen.drain(..));
         self.seen.extend(unseen.map(Seen::Moved));
@@ -127,7 +127,7 @@ impl EntropyConversation {
         self.agent.is_none() || self.sending.is_some()
     }
 
-    /// Queues a message until the agent is back, and settles the turn if thinking is now pointless.
+    /// Queues a message until the agent has finished. Stops the agent if the message ends the current game.
     fn keep(&mut self, message: Message, now: Instant) -> Option<Effect> {
         let game_is_gone = ends_the_game_at_hand(&message);
         if game_is_gone {
@@ -152,7 +152,7 @@ impl EntropyConversation {
         None
     }
 
-    /// An unreadable first message may be a sign of the wrong wire.
+    /// Handles an unreadable frame. If it is the first message, the server may be using another wire.
     fn bad_frame(&mut self, bad: &FrameError, arrived: Instant) -> Option<Effect> {
         if self.throttle.one_more(arrived) {
             warn!(error = %bad, "ignored a frame that cannot be read");
@@ -227,7 +227,7 @@ impl EntropyConversation {
         }
     }
 
-    /// Processes a line; returns true if the game's rules require an answer to such lines.
+    /// Processes a line. Returns true if the rules of the game require us to answer it.
     fn line(&mut self, line: Line, arrived: Instant) -> bool {
         match line {
             Line::Size(size) => {

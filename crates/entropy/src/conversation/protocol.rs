@@ -1,4 +1,4 @@
-//! Entropy on tournament servers.
+//! The player for Entropy's tournament servers: its wire, settings and agent.
 
 use std::num::NonZeroUsize;
 use std::time::Duration;
@@ -16,22 +16,22 @@ use crate::rules::{Move, Position};
 /// The settings of a conversation.
 #[derive(Debug, Clone, Copy)]
 pub struct Settings {
-    /// The wire.
+    /// The wire format of the connection.
     pub wire: Wire,
-    /// Our time for a game in one role.
+    /// The time that our clock allows for all our moves of one game.
     pub clock: Duration,
     /// Whether the rules in force allow Order to pass.
     pub pass: bool,
     /// The time that a message takes to the server and back.
     pub latency: Duration,
-    /// Our start, if the clock of the first game may include it.
+    /// The start of this process, if it may have run on the clock of the first game.
     pub start: Option<Start>,
 }
 
 /// A player for Entropy's tournament servers.
 #[derive(Debug, Clone)]
 pub struct ServerPlayer {
-    /// The wire; `None` to detect it from the server's first message.
+    /// The wire format; `None` to detect it from the server's first message.
     pub wire: Option<Wire>,
     /// The agent that chooses the moves.
     pub agent: BuiltIn,
@@ -39,9 +39,9 @@ pub struct ServerPlayer {
     pub threads: NonZeroUsize,
     /// The seed for agents that make random choices.
     pub seed: u64,
-    /// Our time for a game in one role.
+    /// The time that our clock allows for all our moves of one game.
     pub clock: Duration,
-    /// Whether Order may pass.
+    /// Whether the rules allow Order to pass.
     pub pass: bool,
 }
 
@@ -89,7 +89,7 @@ impl ServerProtocol for ServerPlayer {
             clock: self.clock,
             pass: self.pass,
             latency,
-            // This process started long before the server's clock.
+            // This process started long before the server started our clock.
             start: None,
         };
         EntropyConversation::new(settings, agent)

@@ -9,7 +9,7 @@ use crate::rules::{Colour, Move, Rules};
 /// An event in a game, as this player knows it.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Seen {
-    /// A game in which this player has a role begins.
+    /// A game begins.
     Begun {
         /// Our role in the game.
         role: Role,
@@ -37,7 +37,7 @@ pub struct SeenMove {
     pub role: Role,
     /// The placement, slide or pass.
     pub mv: Move,
-    /// The placed tile.
+    /// The placed tile; `None` for a move of Order.
     pub tile: Option<Colour>,
     /// Figures about the decision, if the move was ours.
     pub figures: Option<Figures>,
@@ -47,7 +47,7 @@ pub struct SeenMove {
     pub waited: Option<Duration>,
 }
 
-/// Figures about our decision. Times are wall time except `cpu`.
+/// Figures about our decision on a move. All times except `cpu` are wall times.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Figures {
     /// The time left on our clock before the move.
@@ -66,6 +66,6 @@ pub struct Figures {
     pub nodes: u64,
     /// The expected final score of Order, if the agent can forecast it.
     pub score: Option<f32>,
-    /// The value in the search, from Order's side.
+    /// The search's internal evaluation in points for Order, which is not a prediction of the final score.
     pub value: Option<f32>,
 }

@@ -17,7 +17,7 @@ pub(super) struct Turn {
     pub clock_left: Duration,
     /// The time from our last reply to the message that made it our turn.
     pub network_wait: Duration,
-    /// The cost of the move in addition to our own time.
+    /// The time that is charged to our clock for the move, in addition to the time that we use.
     pub on_the_way: Duration,
     /// True if the thought is no longer needed: the turn was answered without it, or the game is over.
     pub settled: bool,

@@ -45,7 +45,7 @@ impl Waiting {
     }
 }
 
-/// Returns true if the message makes every earlier one pointless.
+/// Returns true if the message ends the current game, so that earlier messages need no answer.
 pub(super) fn ends_the_game_at_hand(message: &Message) -> bool {
     match message {
         Message::Reset => true,

@@ -11,27 +11,28 @@ use crate::rules::{Cell, EMPTY, Move, Phase};
 use turnwise_engine::game::Score;
 
 impl Evaluated {
-    /// Returns the values of the crossings for this many tiles and this phase, if any.
+    /// Returns the sums of the crossings' values, if crossings have values for this number of tiles and this phase.
     fn crossing_sums(&self, tiles: u16, game_phase: GamePhase) -> Option<CrossingSums<'_>> {
         let (crossings, values) = self.evaluation.crossings(tiles, game_phase)?;
         let codes = self.codes.split_at(self.size());
         Some(CrossingSums::new(crossings, values, codes))
     }
 
-    /// Returns the values of the blocks for this many tiles and this phase, if any.
+    /// Returns the sums of the blocks' values, if blocks have values for this number of tiles and this phase.
     fn block_sums(&self, tiles: u16, game_phase: GamePhase) -> Option<BlockSums<'_>> {
         let (blocks, values) = self.evaluation.blocks(tiles, game_phase)?;
         Some(BlockSums::new(blocks, values, &self.blocks))
     }
 
-    /// Returns the values of the gaps for this many tiles and this phase, if any.
+    /// Returns the sums of the gaps' values, if gaps have values for this number of tiles and this phase.
     fn gap_sums(&self, tiles: u16, game_phase: GamePhase) -> Option<GapSums<'_>> {
         let (gaps, values) = self.evaluation.gaps(tiles, game_phase)?;
         Some(GapSums::new(gaps, values, self.codes.split_at(self.size())))
     }
 
-    /// Pushes all placements with the exact values of lines and crossings after them. Values are in hundredths of a
-    /// point, without blocks.
+    /// Pushes each legal placement with the exact total value of lines and crossings after it.
+    ///
+    /// The totals are in hundredths of a point and do not include blocks and gaps.
     pub(super) fn glance_at_placements(&self, out: &mut Vec<(Score, Move)>) {
         let size = self.size();
         let colour = self.position.drawn();
@@ -70,8 +71,9 @@ impl Evaluated {
             || (column + 1 < size && cells[at + 1] == EMPTY))
     }
 
-    /// Pushes all slides with the exact values of lines and crossings after them. Values are in hundredths of a
-    /// point, without blocks.
+    /// Pushes each legal slide with the exact total value of lines and crossings after it.
+    ///
+    /// The totals are in hundredths of a point and do not include blocks and gaps.
     pub(super) fn glance_at_slides(&self, out: &mut Vec<(Score, Move)>) {
         let size = self.size();
         let cells = self.position.cells();
@@ -94,7 +96,7 @@ impl Evaluated {
             let row_left = self.codes[row] - here_in_row;
             let column_left = self.codes[size + column] - here_in_column;
             let others = total - value(self.ids[row]) - value(self.ids[size + column]);
-            // The values without the tile; computed only if it can move that way at all.
+            // The values of the row and the column without the tile. Each is computed only if the tile can leave it.
             let mut row_left_value = None;
             let mut column_left_value = None;
             let push = |to: usize, after: i32, out: &mut Vec<(Score, Move)>| {
@@ -151,7 +153,7 @@ impl Evaluated {
         }
     }
 
-    /// Adds the values of blocks and gaps after the moves, and converts the sums to points.
+    /// Adds the values of the blocks and gaps after each move, and converts the sums to points.
     pub(super) fn add_local(&self, moves: &mut [(Score, Move)]) {
         let (tiles, game_phase) = match self.position.phase() {
             Phase::Slide => (self.tiles(), GamePhase::BeforeDraw),

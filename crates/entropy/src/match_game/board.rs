@@ -19,7 +19,7 @@ pub(super) struct LoggedBoard {
 }
 
 impl LoggedBoard {
-    /// Returns the beginning of the game with this result. Fails if its start position is invalid.
+    /// Returns the board at the beginning of a logged game, given its result. Fails if the start position is invalid.
     pub fn of(rules: Rules, result: &Fields) -> Result<Self, String> {
         if result.get(SET_UP).is_some() {
             let (position, tiles) = rules.begun(result)?.beginning();
@@ -28,7 +28,7 @@ impl LoggedBoard {
                 tiles: tiles.into_bytes().into_iter(),
             });
         }
-        // A live game has fewer known tiles than the whole game.
+        // In a running game, the later tiles are not known yet.
         let tiles = (result.read::<Kept>()).map_or_else(|_| Vec::new(), |it| it.tiles.into_bytes());
         Ok(Self {
             position: Position::new(rules),
@@ -36,7 +36,7 @@ impl LoggedBoard {
         })
     }
 
-    /// Returns the beginning of a game without any known tiles.
+    /// Returns the board at the beginning of a game whose tiles are unknown.
     pub fn empty(rules: Rules) -> Self {
         Self {
             position: Position::new(rules),
@@ -44,7 +44,7 @@ impl LoggedBoard {
         }
     }
 
-    /// Returns the position in which a player makes this next move; for a placement, its tile is drawn.
+    /// Returns the position in which a player chooses `mv`, the next move. Before a placement, the tile is drawn.
     pub fn asked(&self, mv: Move) -> Result<Position, String> {
         let mut position = self.position.clone();
         if let (Phase::Draw, Move::Place(_)) = (position.phase(), mv) {
@@ -54,7 +54,7 @@ impl LoggedBoard {
         Ok(position)
     }
 
-    /// Returns the color of the next tile.
+    /// Returns the color of the next tile to be drawn, according to the log.
     pub fn next_colour(&self) -> Result<Colour, String> {
         let letter = self.tiles.as_slice().first();
         let letter = letter.ok_or("the log has no tile for it")?;

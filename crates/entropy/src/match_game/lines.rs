@@ -1,4 +1,4 @@
-//! Questions and answers in the lines of external programs.
+//! Converts questions, moves and answers to and from the lines that external programs use.
 
 use turnwise_engine::outside::Lines;
 use turnwise_engine::player::{Failure, FaultKind, LastMove, Turn};
@@ -8,13 +8,13 @@ use crate::referee::ROLES;
 use crate::rules::{Move, Phase, Position};
 use crate::wire_cells::{on_board, on_wire, slide_on_board, slide_on_wire};
 
-/// The lines of one wire.
+/// Conversion to and from the lines of one wire.
 pub(super) struct EntropyLines {
     pub wire: Wire,
 }
 
 impl EntropyLines {
-    /// Returns each line as text for this wire, which omits some lines.
+    /// Returns the lines as text for this wire, which may omit some lines.
     fn said(&self, lines: &[Line]) -> Vec<String> {
         let message = HostMessage::Payload {
             lines: lines.to_vec(),

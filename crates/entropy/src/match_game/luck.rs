@@ -1,10 +1,10 @@
-//! The luck in a result: the values of the drawn tiles compared with those of all possible tiles.
+//! The luck in a result: the values of the drawn tiles compared with the values of all possible tiles.
 //!
 //! At each draw the searching player evaluates the board with every possible color. The luck of the draw is the value
 //! for the drawn color minus the mean over all colors, each weighted by its probability. The expected luck is zero,
-//! whatever the quality of the evaluation, so a result without luck estimates the same strength. The better the
-//! evaluation, the lower the variance. The method is the advantage sum of Zinkevich and others ("Optimal unbiased
-//! estimators for evaluating agent performance", AAAI 2006).
+//! whatever the quality of the evaluation, so subtracting the luck from results does not bias an estimate of strength.
+//! The better the evaluation, the lower the variance that remains. The method is the advantage sum of Zinkevich and
+//! others ("Optimal unbiased estimators for evaluating agent performance", AAAI 2006).
 
 use turnwise_engine::agent::Agent;
 use turnwise_engine::fields::Fields;
@@ -17,26 +17,26 @@ use crate::referee::CHAOS;
 use crate::rules::{Colour, Move, Phase, Position, Rules};
 use crate::search_agent::SearchAgent;
 
-/// The search depth after a draw, in plies: Chaos, Order, and both once more.
+/// The search depth after a draw, in plies: two moves of each player.
 const DEPTH: u32 = 4;
 
-/// The largest board with this search depth.
+/// The largest board, in rows, on which the search depth is [`DEPTH`].
 const LARGEST_DEEP: u8 = 7;
 
-/// The search depth on larger boards, where placements have hundreds of answers.
+/// The search depth on larger boards, where Order has hundreds of replies to each placement.
 const DEPTH_BEYOND: u32 = 1;
 
-/// The memory of the transposition table; searches are short.
+/// The size of the transposition table in bytes. It is small because the searches are short.
 const TABLE_BYTES: usize = 8 << 20;
 
-/// Evaluates the draws of games.
+/// Computes the luck in logged games.
 pub struct Judge {
     rules: Rules,
     player: SearchAgent,
 }
 
 impl LuckJudge for Judge {
-    /// Returns a result that does not depend on earlier calls.
+    /// Returns Order's luck in a game. The result does not depend on earlier calls.
     fn luck(&mut self, result: &Fields, moves: &[String], at_fault: Option<usize>) -> Option<f64> {
         let mut board = LoggedBoard::of(self.rules, result).ok()?;
         self.player.recover();
@@ -49,7 +49,8 @@ impl LuckJudge for Judge {
                 luck += self.luck_of(&before, tile);
             }
         }
-        // The tile before Chaos's fault was also drawn, and may even be the reason for the fault.
+        // If Chaos committed a fault, its tile was drawn but not placed. This draw also counts; the tile may even be
+        // the reason for the fault.
         if at_fault == Some(CHAOS) && board.position.phase() == Phase::Draw {
             let size = board.position.size();
             let tile = board.next_colour().ok();
@@ -69,7 +70,7 @@ impl Judge {
         }
     }
 
-    /// Returns the gain for Order from this draw. A draw that the bag does not allow counts 0.
+    /// Returns Order's gain from this draw, or 0 if the bag does not contain the color.
     fn luck_of(&mut self, before: &Position, drawn: Colour) -> f64 {
         if before.in_bag(drawn) == 0 {
             return 0.0;

@@ -2,13 +2,13 @@
 //!
 //! | module | contents |
 //! |---|---|
-//! | `table` | the referee's table |
-//! | `lines` | the lines of external programs |
+//! | `table` | the referee's board and tiles |
+//! | `lines` | conversion to and from the lines of external programs |
 //! | `board` | a logged game, move by move |
 //! | [`luck`] | the luck of the tiles in a result |
 //! | `regret` | the loss of each move |
 //! | `study` | the best moves of a position |
-//! | `view` | the view of people at the table |
+//! | `view` | what players and spectators see |
 
 mod board;
 mod lines;
@@ -43,13 +43,13 @@ use board::LoggedBoard;
 use lines::EntropyLines;
 use table::{EntropyTable, Kept};
 
-/// The default side of the board.
+/// The default number of rows of the board.
 const USUAL_SIZE: u8 = 5;
 
-/// Entropy as an entry in the list of games.
+/// The type that represents Entropy in the list of games.
 pub type Entropy = Rules;
 
-/// Returns the log fields of a game on this board: the tiles drawn so far, and Order's score.
+/// Returns the log fields of a game's result: the board size, the tiles in drawing order, and Order's score.
 pub fn result(size: u8, tiles: &[Colour], order_score: u32) -> Fields {
     Fields::of(&Kept {
         tiles: tiles.iter().map(|&tile| picture::letter(tile)).collect(),
@@ -145,7 +145,7 @@ static ABOUT: About = About {
 
 impl MatchGame for Rules {
     type Table = EntropyTable;
-    /// The agent's own weights, if any.
+    /// The evaluation from the agent's weights file, if one was given.
     type Resources = Option<Arc<Evaluation>>;
 
     const ABOUT: &'static About = &ABOUT;

@@ -1,5 +1,5 @@
-//! The loss of each move: exact if the board is solved or the search reaches the end, otherwise according to a search
-//! like the player's.
+//! The loss of each move in a logged game. The loss is exact if the board is solved or the search reaches the end of
+//! the game; otherwise, a search like the agent's estimates it.
 
 use turnwise_engine::fields::Fields;
 use turnwise_engine::plugin::{Board, JudgedMove, MoveJudge, RegretJudge};
@@ -11,7 +11,7 @@ use crate::referee::{CHAOS, ORDER};
 use crate::rules::{Phase, Rules};
 use crate::solution::Solution;
 
-/// Evaluates the moves of games.
+/// Computes how many points each move of a logged game lost.
 pub(super) struct Judge {
     rules: Rules,
     analyst: Analyst,
@@ -19,7 +19,7 @@ pub(super) struct Judge {
 }
 
 impl Judge {
-    /// Creates a judge that searches unsolved positions with this many nodes each.
+    /// Creates a judge that searches `nodes` nodes for each unsolved position.
     pub(super) fn new(rules: Rules, solution: Option<Solution>, nodes: u64) -> Self {
         Self {
             rules,

@@ -1,4 +1,4 @@
-//! The best moves of a position with their values: looked up if the board is solved, otherwise searched.
+//! Finds the best moves of a position with their values: in a solution if the board is solved, otherwise by search.
 
 use turnwise_engine::game::{Game, Score, Turn};
 use turnwise_engine::plugin::{Studied, StudiedLine, Studying, Told};
@@ -14,16 +14,16 @@ use crate::search_agent;
 use crate::solution::{self, Solution};
 use crate::weights;
 
-/// Looks up solved boards, and searches other boards.
+/// Evaluates moves. Looks the values up if the board is solved, and searches otherwise.
 pub(super) struct Analyst {
     solution: Option<Solution>,
     table_bytes: usize,
-    /// Created at first use.
+    /// The transposition table, created at first use.
     table: Option<Table<Move>>,
 }
 
 impl Analyst {
-    /// Creates an analyst with an optional solution, and with a table for searches.
+    /// Creates an analyst with an optional solution. Its table is sized for searches of `nodes` nodes.
     pub fn new(solution: Option<Solution>, nodes: u64) -> Self {
         Self {
             solution,
@@ -32,7 +32,7 @@ impl Analyst {
         }
     }
 
-    /// Returns true if it looks up a solution.
+    /// Returns true if the analyst looks moves up in a solution.
     pub fn is_solved(&self) -> bool {
         self.solution.is_some()
     }
@@ -54,7 +54,7 @@ impl Analyst {
         Ok(analyse(game, self.table(), top, limits, control, told))
     }
 
-    /// Compares a legal move with the best move. Without a solution, it searches `nodes` nodes with the player's
+    /// Compares a legal move with the best move. Without a solution, it searches `nodes` nodes with the search agent's
     /// schedule. Fails if a solution cannot be read.
     pub fn judge(
         &mut self,
@@ -81,7 +81,7 @@ impl Analyst {
         let compared = deepening::compare(game, self.table(), made, limits);
         let (found, made) = (compared.found, (made, compared.other));
         let best = (found.best, found.value);
-        // A move outside the width of a narrow search may turn out better.
+        // A narrow search may leave out the played move, which may turn out better than the search's best move.
         let is_better = matches!(game.turn(), Turn::Player(side) if side.prefers(made.1, best.1));
         Ok(Judged {
             best: if is_better { made } else { best },
@@ -91,7 +91,7 @@ impl Analyst {
         })
     }
 
-    /// Returns the cleared table.
+    /// Clears the transposition table and returns it.
     fn table(&mut self) -> &mut Table<Move> {
         let bytes = self.table_bytes;
         let table = self.table.get_or_insert_with(|| Table::new(bytes));
@@ -100,13 +100,13 @@ impl Analyst {
     }
 }
 
-/// A move's value compared with the best move's.
+/// The values of a played move and of the best move.
 pub(super) struct Judged {
     /// The best move and its value.
     pub best: (Move, Score),
     /// The value of the played move.
     pub made: Score,
-    /// The search depth behind both values, in plies.
+    /// The depth of the search that found both values, in plies.
     pub depth: u32,
     /// True if both values are exact.
     pub is_exact: bool,
@@ -117,7 +117,7 @@ pub(super) fn evaluated(position: &Position) -> Evaluated {
     Evaluated::new(position.clone(), weights::best_known(position.size()))
 }
 
-/// Returns the best moves. An unreadable solution is ignored.
+/// Returns the best moves of a position. A solution that cannot be read is ignored.
 pub(super) fn study(position: &Position, how: &Studying, told: Told) -> Studied {
     let at_hand = |folder| solution::at_hand(folder, position.rules()).ok().flatten();
     let mut game = evaluated(position);

@@ -1,4 +1,4 @@
-//! The referee's table of Entropy.
+//! The referee's state of a game of Entropy.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use crate::picture::{letter, notation};
 use crate::referee::{self, CHAOS, IllegalMoveError, ORDER, ROLES, shuffle, shuffled_tiles};
 use crate::rules::{Colour, EMPTY, Move, Phase, Position, Rules};
 
-/// The seed for the draws of games with a given start position.
+/// The seed that determines the draws in games with a given start position.
 const SEED_OF_SET_UP: u64 = 0;
 
 fn side(position: &Position) -> usize {
@@ -30,12 +30,12 @@ pub(super) struct Kept {
     /// The tiles' letters in the order of the draws.
     pub tiles: String,
     pub order_score: u32,
-    /// The side of the board; if absent, the header's.
+    /// The number of rows of the board; if absent, the log's header states it.
     #[serde(default)]
     pub size: Option<u8>,
 }
 
-/// A board, and the tiles in the order of the draws.
+/// The referee's board, and all tiles of the game in drawing order.
 pub struct EntropyTable {
     position: Position,
     tiles: Vec<Colour>,
@@ -43,7 +43,7 @@ pub struct EntropyTable {
 }
 
 impl EntropyTable {
-    /// Starts a game in this position, with fixed draws.
+    /// Starts a game in this position. Equal positions lead to equal draws.
     pub(super) fn set_up(position: Position) -> Self {
         let drawn = Some(position.drawn());
         let mut tiles: Vec<Colour> = (position.cells().iter().copied().chain(drawn))
@@ -70,7 +70,7 @@ impl EntropyTable {
         )
     }
 
-    /// Starts a game with tiles in the order of these letters. Fails if they are not exactly a full bag.
+    /// Starts a game whose tiles are drawn in the order of `letters`. Fails if the letters are not exactly a full bag.
     pub(super) fn with_tiles(rules: Rules, letters: &str) -> Result<Self, String> {
         let tiles: Vec<Colour> = (letters.bytes())
             .map(|letter| letter.wrapping_sub(b'A').wrapping_add(1))
@@ -166,7 +166,7 @@ impl Table for EntropyTable {
             let of = self.tiles.len() as u32;
             TimeLeft::in_process(clock, total, MovesLeft::Counted { moves, of }).divide()
         };
-        // Future increments cannot be spent yet.
+        // The time of future increments cannot be spent yet.
         let alone = among(left, 1);
         let (soft, hard) = match time {
             TimeControl::Clock { increment, .. } => {

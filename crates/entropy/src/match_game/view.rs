@@ -1,4 +1,4 @@
-//! The view of people at the table.
+//! Converts a position to the view of players and spectators.
 
 use turnwise_engine::view::{Choice, Fact, Grid, ScoringRun, View};
 use turnwise_engine::words::counted;
@@ -7,7 +7,7 @@ use crate::palindromes::{board_score, scoring_runs};
 use crate::picture::{letter, letters, notation};
 use crate::rules::{Cell, EMPTY, Move, Phase, Position};
 
-/// Returns the view of a position, which hides nothing. It lists moves if the viewer plays.
+/// Returns the view of a position, in which nothing is hidden. It lists the legal moves if the viewer is a player.
 pub(super) fn view(position: &Position, viewer: Option<usize>) -> View {
     let mut moves = Vec::new();
     if viewer.is_some() {

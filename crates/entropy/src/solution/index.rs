@@ -1,13 +1,13 @@
-//! Consecutive numbers for all boards. Boards that differ by a rotation, a reflection or the names of their colors
-//! have equal values, and most of them share a number.
+//! Numbers all boards consecutively. Boards that differ only by a rotation, a reflection or the names of their colors
+//! have equal values, and usually an equal number.
 //!
-//! The set of occupied cells is transformed to one of its up to eight images. The colors on the cells are named by
-//! first appearance, in the order of the cells. The results are counted exactly. A set that is its own image under a
-//! symmetry keeps several numbers for one board.
+//! To number a board, the set of occupied cells is rotated or reflected to the smallest of its at most eight images.
+//! The colors on the cells are then named by first appearance, in the order of the cells. Every possible result has
+//! exactly one number. If a set is its own image under a symmetry, equivalent boards can have several numbers.
 
 use crate::rules::{EMPTY, Position};
 
-/// The largest board with numbers.
+/// The largest board that can be numbered, in rows.
 pub const LARGEST: u8 = 4;
 
 /// The number of cells of the largest board.
@@ -16,7 +16,7 @@ const CELLS: usize = LARGEST as usize * LARGEST as usize;
 /// The number of rotations and reflections of a square.
 const SYMMETRIES: usize = 8;
 
-/// A board with four bits for each cell, row by row; 0 means no tile.
+/// A board, encoded with four bits for each cell, row by row; 0 means no tile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Board {
     cells: u64,
@@ -78,24 +78,24 @@ impl Board {
 #[derive(Debug)]
 pub struct Layer {
     size: u8,
-    /// The canonical set of each set of occupied cells, and the symmetry that leads there.
+    /// For each set of occupied cells, the index of its canonical set, and the symmetry that leads there.
     turned: Vec<(u16, u8)>,
-    /// The canonical sets.
+    /// The canonical sets: the smallest image of every set.
     sets: Vec<u16>,
     /// For each symmetry and target cell, the source cell.
     sources: [[u8; CELLS]; SYMMETRIES],
-    /// For each state of the naming and each possible next name: see [`Step`].
+    /// The [`Step`] for each state of the naming and each possible name of the next tile.
     steps: Vec<[Step; LARGEST as usize]>,
-    /// The number of ways to color a set of cells.
+    /// The number of ways to color a set of cells, up to renaming of the colors.
     colourings: usize,
 }
 
-/// The naming of one tile.
+/// The effect of naming the color of one more tile.
 #[derive(Debug, Clone, Copy, Default)]
 struct Step {
     /// The next state, which counts the tiles of each name so far.
     state: u16,
-    /// The number of colorings with a lower name at this tile.
+    /// The number of colorings that start with the same names but have a lower name for this tile.
     before: u32,
 }
 
@@ -119,8 +119,8 @@ fn symmetries(size: u8) -> [[u8; CELLS]; SYMMETRIES] {
     all
 }
 
-/// The states of the naming and the steps between them. A state is the number of tiles of each name, in the order of
-/// names.
+/// The states of the naming, and the steps between them. A state contains the number of tiles named so far for each
+/// name, in the order of the names.
 struct Naming {
     size: u8,
     states: Vec<Vec<u8>>,
@@ -146,7 +146,7 @@ impl Naming {
         naming
     }
 
-    /// Returns the state after another tile with this name. `None` if the name is used up or out of order.
+    /// Returns the state after another tile with this name, or `None` if the name is used up or skips another name.
     fn after(&self, state: usize, name: usize) -> Option<Vec<u8>> {
         let mut next = self.states[state].clone();
         let named = next.len();
@@ -158,12 +158,12 @@ impl Naming {
         Some(next)
     }
 
-    /// Returns the steps for boards with this many tiles, and the number of colorings.
+    /// Returns the steps for boards with `tiles` tiles, and the number of colorings.
     fn steps(&self, tiles: usize) -> (Vec<[Step; LARGEST as usize]>, usize) {
         let count = self.states.len();
         let mut steps = vec![[Step::default(); LARGEST as usize]; count];
         let mut completions = vec![0u32; count];
-        // A state's successors come after it.
+        // The successors of a state have higher indices than the state.
         for state in (0..count).rev() {
             let named: usize = self.states[state]
                 .iter()
@@ -213,7 +213,7 @@ impl Layer {
                 .zip(images)
                 .min_by_key(|&(_, image)| image)
                 .expect("eight");
-            // The smallest image of a set precedes the set.
+            // The smallest image of a set is visited before the other images.
             if least == set {
                 sets.push(set);
             }
@@ -237,22 +237,22 @@ impl Layer {
         }
     }
 
-    /// Returns the number of numbered boards.
+    /// Returns how many board numbers the layer has.
     pub fn boards(&self) -> usize {
         self.sets.len() * self.colourings
     }
 
-    /// Returns the number of sets of cells. Each has [`Layer::colourings`] consecutive boards.
+    /// Returns the number of canonical sets. Each set has [`Layer::colourings`] consecutive boards.
     pub fn sets(&self) -> usize {
         self.sets.len()
     }
 
-    /// Returns the number of boards of each set.
+    /// Returns the number of boards with each canonical set.
     pub fn colourings(&self) -> usize {
         self.colourings
     }
 
-    /// Returns the number of a board.
+    /// Returns the number that identifies a board in the layer.
     pub fn number(&self, board: Board) -> usize {
         let (set, symmetry) = self.turned[usize::from(board.occupied)];
         let sources = &self.sources[usize::from(symmetry)];
@@ -274,7 +274,9 @@ impl Layer {
         usize::from(set) * self.colourings + number
     }
 
-    /// Visits the boards of a set in the order of their numbers. Colors are named from 1 by first appearance.
+    /// Visits the boards with a canonical set in the order of their numbers.
+    ///
+    /// Colors are named by first appearance, starting at 1.
     pub fn each(&self, set: usize, visit: &mut dyn FnMut(Board)) {
         self.colour(
             self.sets[set],

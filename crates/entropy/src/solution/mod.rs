@@ -6,9 +6,10 @@
 //! | `solve` | values by backward induction, one layer of boards with equal tile counts at a time |
 //!
 //! A solution file starts with a line that states the solved game. Then the layers follow, from the full boards to
-//! the empty one. Each layer has its values as little-endian 32-bit floats, ordered by board number, and their
-//! CRC-32. A value is the expected final score before a tile is drawn; a move's value is computed from later ones. If
-//! a file lacks its last layers, solving resumes there.
+//! the empty board. A layer contains the values of all boards with an equal number of tiles, as little-endian 32-bit
+//! floats, ordered by board number, and the CRC-32 of these values. A value is the expected final score before a tile
+//! is drawn; the value of a move is computed from the values of later boards. If a file lacks its last layers, solving
+//! resumes with them.
 
 pub mod index;
 mod solve;
@@ -31,7 +32,7 @@ use index::{Board, LARGEST, Layer};
 use solve::Values;
 pub use solve::Work;
 
-/// The format of files.
+/// The version of the file format that this program writes and reads.
 const FORMAT: u32 = 1;
 
 /// The maximum length of the first line, in bytes.
@@ -60,7 +61,7 @@ pub enum SolutionError {
         /// The error of the operating system.
         cause: io::Error,
     },
-    /// The file is not a solution of this game.
+    /// The file is not a solution of the expected game.
     #[error("{path} contains no solution for these rules: expected {expected:?} as its first line")]
     Foreign {
         /// The file with a different first line.
@@ -71,10 +72,10 @@ pub enum SolutionError {
     /// The file ends too early.
     #[error("{path} is not finished; continue it with turnwise solve")]
     Unfinished {
-        /// The file, whose length differs from a finished file's.
+        /// The unfinished file.
         path: PathBuf,
     },
-    /// The file's bytes are corrupt.
+    /// A checksum in the file is wrong.
     #[error(
         "{path} is damaged in the layer of boards with {tiles} tiles; remove it and solve again"
     )]
@@ -84,7 +85,7 @@ pub enum SolutionError {
         /// The number of tiles on each board of the damaged layer.
         tiles: usize,
     },
-    /// The work was stopped.
+    /// Solving was stopped before the file was finished.
     #[error("stopped; the same command continues {path}")]
     Stopped {
         /// The file with the layers solved so far.
@@ -92,18 +93,18 @@ pub enum SolutionError {
     },
 }
 
-/// Returns the number of numbered boards with these rules.
+/// Returns the number of boards whose values a solution for these rules contains.
 pub fn boards(rules: Rules) -> u64 {
     let layers = (0..=tiles(rules)).map(|tiles| Layer::new(rules.size, tiles).boards() as u64);
     layers.sum()
 }
 
-/// Returns true if boards with this many rows can be solved.
+/// Returns true if boards with `size` rows can be solved.
 pub fn is_solvable(size: u8) -> bool {
     size <= LARGEST
 }
 
-/// Returns the usual name of the file for these rules.
+/// Returns the usual name of the solution file for these rules.
 pub fn file_name(rules: Rules) -> String {
     let pass = if rules.pass { "-pass" } else { "" };
     format!("entropy-{}{pass}.solution", rules.size)
@@ -136,22 +137,22 @@ fn header(rules: Rules) -> String {
     serde_json::to_string(&header).expect("a header is JSON") + "\n"
 }
 
-/// A file with the values of all boards.
+/// A finished solution file, open for reading.
 #[derive(Debug)]
 pub struct Solution {
     rules: Rules,
     path: PathBuf,
     file: File,
-    /// By number of tiles: the boards' numbers, and the offset of their values.
+    /// For each number of tiles, the numbering of the boards, and the offset of their values in the file.
     layers: Vec<(Layer, u64)>,
 }
 
 impl Solution {
-    /// Opens a finished file for these rules.
+    /// Opens a finished solution file for these rules.
     ///
     /// # Errors
     ///
-    /// Returns an error if the file cannot be read, has other contents, or is not finished.
+    /// Returns an error if the file cannot be read, is not a solution for these rules, or is not finished.
     pub fn open(path: &Path, rules: Rules) -> Result<Self, SolutionError> {
         let failed = |cause| failed(path, cause);
         let file = open_regular(OpenOptions::new().read(true), path).map_err(failed)?;
@@ -202,7 +203,7 @@ impl Solution {
     ///
     /// # Panics
     ///
-    /// Panics if the position has other rules.
+    /// Panics if the position and the solution have different rules.
     pub fn value(&self, position: &Position) -> Result<f64, SolutionError> {
         assert_eq!(position.rules(), self.rules, "a solution is of one game");
         match position.phase() {
@@ -211,8 +212,9 @@ impl Solution {
         }
     }
 
-    /// Returns the `top` best moves of a position with exact values. A player must be to move. Each move has the best
-    /// answer up to the next draw. No node is searched.
+    /// Returns the `top` best moves of a position in which a player is to move, with their exact values.
+    ///
+    /// A placement comes with Order's best reply. No node is searched.
     ///
     /// # Errors
     ///
@@ -220,7 +222,7 @@ impl Solution {
     ///
     /// # Panics
     ///
-    /// Panics if the position has other rules or no player is to move.
+    /// Panics if the position and the solution have different rules, or if no player is to move.
     pub fn analysis(
         &self,
         position: &Position,
@@ -245,7 +247,7 @@ impl Solution {
         })
     }
 
-    /// Returns all moves with their values, best first.
+    /// Returns all legal moves with their values, best first.
     fn valued(&self, position: &Position) -> Result<Vec<Candidate<Move>>, SolutionError> {
         let mut moves = Vec::new();
         position.moves(&mut moves);
@@ -287,13 +289,13 @@ fn read_exact_at(file: &File, bytes: &mut [u8], at: u64) -> io::Result<()> {
     file.read_exact_at(bytes, at)
 }
 
-/// The fallback for platforms without positioned reads.
+/// Fails, because this platform has no positioned reads.
 #[cfg(not(unix))]
 fn read_exact_at(_file: &File, _bytes: &mut [u8], _at: u64) -> io::Result<()> {
     Err(io::ErrorKind::Unsupported.into())
 }
 
-/// Checks the first line; returns the offset of the values.
+/// Checks the first line of a solution file, and returns the offset of the values that follow.
 fn check_header(path: &Path, file: &File, rules: Rules) -> Result<u64, SolutionError> {
     let mut line = Vec::new();
     let mut start = BufReader::new(file.take(LONGEST_HEADER));
@@ -334,16 +336,18 @@ fn read_layer(
         .collect())
 }
 
-/// Solves the game into a file, or resumes an unfinished file. No other process may write to it.
+/// Solves the game and writes the values to a file, or resumes an unfinished file.
+///
+/// No other process may write to the file.
 ///
 /// # Errors
 ///
-/// Returns an error if the file cannot be written or has other contents, or if the work is stopped. Solved layers
-/// remain in the file.
+/// Returns an error if the file cannot be written, if it contains anything but a solution for these rules, or if the
+/// work is stopped. Solved layers remain in the file.
 ///
 /// # Panics
 ///
-/// Panics if boards of this size cannot be solved.
+/// Panics if the board is too large to be solved.
 pub fn solve(path: &Path, rules: Rules, work: &Work) -> Result<Solution, SolutionError> {
     assert!(is_solvable(rules.size), "too large a board");
     let failed = |cause| failed(path, cause);

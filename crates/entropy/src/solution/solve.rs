@@ -12,19 +12,21 @@ use crate::rules::Rules;
 pub struct Work<'a> {
     /// The number of threads that work on a layer.
     pub threads: usize,
-    /// Called with the number of boards done since the last call; each layer has two passes.
+    /// Called with the number of boards processed since the last call. Each layer is processed in two passes, which
+    /// both count.
     pub done: &'a (dyn Fn(u64) + Sync),
     /// Called with the number of boards that an earlier run has solved.
     pub found: &'a dyn Fn(u64),
-    /// Polled regularly; returns true to stop the work.
+    /// Called regularly; returns true if the work must stop.
     pub is_stopped: &'a (dyn Fn() -> bool + Sync),
 }
 
 /// The values of a layer's boards, by number: the expected final score under perfect play.
 pub type Values = Vec<f32>;
 
-/// Returns the values before a draw of boards with `tiles` tiles, or `None` if stopped. `more` has the values of
-/// boards with one more tile; full boards need none.
+/// Returns the values of all boards with `tiles` tiles before a draw, or `None` if the work was stopped.
+///
+/// `more` contains the values of all boards with one more tile; it is `None` for full boards.
 pub fn layer(rules: Rules, tiles: usize, more: Option<&Values>, work: &Work) -> Option<Values> {
     let layer = Layer::new(rules.size, tiles);
     let Some(more) = more else {
@@ -43,7 +45,7 @@ pub fn layer(rules: Rules, tiles: usize, more: Option<&Values>, work: &Work) -> 
     })
 }
 
-/// Returns a value for each board, or `None` if stopped.
+/// Computes `value` for each board of a layer. Returns `None` if the work was stopped.
 fn over(layer: &Layer, work: &Work, value: &(dyn Fn(Board) -> f32 + Sync)) -> Option<Values> {
     let sets = parallel::map(
         layer.sets() as u64,

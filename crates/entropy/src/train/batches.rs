@@ -1,5 +1,5 @@
-//! The games of a generation in batches that can be played anywhere. Batches and their results are serialized as
-//! bytes.
+//! Divides the games of a generation into batches that any machine can play. Batches and their results are serialized
+//! as bytes.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use super::seed_of;
 use super::self_play::{Played, Sample, SelfPlay, SelfPlayer};
 use crate::evaluation::Evaluation;
 
-/// The maximum number of games in a batch; fewer if games have very many positions.
+/// The maximum number of games in a batch. A batch has fewer games if each game has very many positions.
 const MOST_GAMES: u64 = 16;
 
 /// The maximum size of a played batch, in bytes. Every server accepts messages up to this size.
@@ -20,17 +20,17 @@ const LARGEST: u64 = 512 << 10;
 /// The description of a generation's games, without the evaluation that plays them.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Generation {
-    /// The seed that, together with a game's number, determines all chance.
+    /// The seed that, together with a game's number, determines all random events.
     pub seed: u64,
-    /// The number of games in earlier generations.
+    /// The number of games in all earlier generations together.
     pub before: u64,
     /// The number of games in this generation.
     pub games: u64,
     /// The settings of self-play.
     pub self_play: SelfPlay,
-    /// The minimum number of tiles on the board for searches beside the game.
+    /// The minimum number of tiles on the board for searches of additional positions beside the game.
     pub opening_tiles: u16,
-    /// Whether positions also list their blocks and gaps.
+    /// Whether the results also list the blocks and gaps of each position.
     pub blocks: bool,
 }
 
@@ -46,7 +46,7 @@ impl Generation {
             && (1..=1_000_000).contains(&self.games)
     }
 
-    /// Creates a player for these games.
+    /// Creates a player for the generation's games.
     pub fn player(&self, evaluation: &Arc<Evaluation>) -> SelfPlayer {
         let player = SelfPlayer::new(self.self_play, self.opening_tiles, Arc::clone(evaluation));
         match self.blocks {
@@ -55,7 +55,7 @@ impl Generation {
         }
     }
 
-    /// Plays the game with this number, from 0 within the generation.
+    /// Plays the game with this number. The games of a generation are numbered from 0.
     pub fn game(&self, player: &mut SelfPlayer, number: u64) -> Played {
         player.play(seed_of(self.seed, self.before + number))
     }
@@ -65,23 +65,23 @@ impl Generation {
         let size = u64::from(self.self_play.size);
         let tiles = size * size;
         let position = self.told().most_bytes_of_sample() as u64;
-        // Both players move for each tile, and each move has its siblings.
+        // Each tile leads to a move of each player. Each move adds a position and its siblings.
         let game = 4 + 4 + 2 * tiles * (1 + u64::from(self.self_play.siblings)) * position;
         (LARGEST / game).clamp(1, MOST_GAMES)
     }
 
-    /// Returns the format of a position.
+    /// Returns the serialization format of a position.
     fn told(&self) -> Told {
         Told::new(self.self_play.size, self.blocks)
     }
 
-    /// Returns the number of batches.
+    /// Returns the number of batches in the generation.
     pub fn batches(&self) -> u32 {
-        // The maximum is a million games.
+        // The number fits, because a generation has at most a million games.
         self.games.div_ceil(self.batch()) as u32
     }
 
-    /// Returns the numbers of the games in a batch, which is counted from 1; empty for an unknown batch.
+    /// Returns the numbers of the games in a batch. Batches are numbered from 1; an unknown batch has no games.
     fn numbers(&self, batch: u32) -> Range<u64> {
         let first = u64::from(batch).saturating_sub(1) * self.batch();
         match batch {
@@ -109,7 +109,7 @@ impl Generation {
     ///
     /// # Errors
     ///
-    /// Returns a message if the bytes are not the games of this batch.
+    /// Returns an error message if the bytes are not the games of the batch.
     pub fn read(&self, batch: u32, bytes: &[u8]) -> Result<Vec<Played>, String> {
         let mut reader = Reader(bytes);
         let games: Option<Vec<Played>> = (self.numbers(batch))

@@ -1,10 +1,10 @@
-//! Calibrates weights on self-play: the final scores to expect from values. The result is the forecast stored with
-//! the weights. This module also measures the errors of forecasts.
+//! Calibrates weights in self-play: measures which final scores to expect for the values of searches. The result is
+//! the forecast that is stored with the weights. This module also measures the errors of forecasts.
 //!
-//! Both use the final score minus the luck of later draws. At each draw a short search evaluates every possible
-//! color. The luck is the value of the drawn color minus the mean over all colors. Its expectation is zero, whatever
-//! the quality of the evaluation. The mean is therefore unchanged and its deviation is a fifth lower, as with half
-//! again as many games.
+//! Both measurements use the final score minus the luck of later draws. At each draw, a short search evaluates every
+//! possible color. The luck is the value of the drawn color minus the mean over all colors. The expected luck is zero,
+//! whatever the quality of the evaluation. Subtracting the luck therefore leaves the mean unchanged and reduces its
+//! standard error by a fifth, as 1.5 times as many games would.
 
 use std::sync::Arc;
 
@@ -26,18 +26,19 @@ use turnwise_engine::statistics::Sample;
 /// The number of equal parts of a game in which forecasts are tested.
 pub const PARTS: usize = 5;
 
-/// The memory of the player's table, and of the table for searches beside the game.
+/// The sizes in bytes of the player's transposition table, and of the table for searches beside the game.
 const TABLE_BYTES: usize = 32 << 20;
 const BESIDE_BYTES: usize = 4 << 20;
 
 /// The search depth for evaluating a draw, in plies after the draw.
 const LUCK_DEPTH: u32 = 2;
 
-/// The depth of Order's searches beside the game. They see values of boards before its slide. In the game, leaves lie
-/// before the draw; the analysis of a position may end on either phase.
+/// The depth of Order's searches beside the game, in plies. Their leaves lie before Order's slide.
+///
+/// The leaves of the game's own searches lie before the draw, but the analysis of a position may end in either phase.
 const BEFORE_SLIDE_DEPTH: u32 = 2;
 
-/// The settings of the games.
+/// The settings of the self-play games.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Plan {
     /// The seed from which the seed of every game is derived.
@@ -55,7 +56,7 @@ pub struct Plan {
 pub struct Finding {
     /// The number of tiles on the boards at the search's leaves.
     pub tiles: u16,
-    /// The boards' phase.
+    /// The phase of the boards at the search's leaves.
     pub game_phase: GamePhase,
     /// The value, in points.
     pub value: Score,
@@ -68,7 +69,7 @@ pub struct Finding {
 /// A finished game.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Played {
-    /// The findings of the moves, in order.
+    /// The findings of the searches for the moves, in the order of the moves.
     pub moves: Vec<Finding>,
     /// Findings of additional searches, on boards that a game's searches do not reach.
     pub beside: Vec<Finding>,
@@ -76,8 +77,8 @@ pub struct Played {
     pub score: Score,
 }
 
-/// Plays `jobs` games at a time with these weights, deterministically for a plan. `go_on` is called before each game
-/// with the number of started games. If it returns false, the result is `None`.
+/// Plays the games of a plan, `jobs` games at a time, deterministically for the plan and the weights. `go_on` is called
+/// before each game with the number of started games. If it returns false, the result is `None`.
 pub fn games(
     evaluation: &Arc<Evaluation>,
     plan: Plan,
@@ -89,7 +90,7 @@ pub fn games(
     all_games(plan.games, jobs, go_on, &player, &play)
 }
 
-/// Plays both sides of a game, and records its searches' findings.
+/// Plays both sides of a game, and records the values that the searches find.
 struct Player {
     plan: Plan,
     evaluation: Arc<Evaluation>,
@@ -146,7 +147,8 @@ impl Player {
             }
         }
         let score = game.evaluate();
-        // Each `gain` so far holds the earlier luck; subtracting all luck leaves the luck of later draws.
+        // Each `gain` contains the luck before its move. Subtracting all luck of the game therefore subtracts only the
+        // luck of later draws.
         for finding in moves.iter_mut().chain(&mut beside) {
             finding.gain += score - luck - finding.value;
         }
@@ -186,7 +188,7 @@ impl Player {
     }
 }
 
-/// Returns a finding before the final score is known. Its gain starts with the luck so far.
+/// Returns a finding before the final score is known. For now, its gain contains only the luck so far.
 fn finding(
     game: &Evaluated,
     value: Score,
@@ -204,9 +206,9 @@ fn finding(
     }
 }
 
-/// Returns the mean gain of values until the end, in hundredths of a point. The gains are for boards at this phase,
-/// by number of tiles from 0 to all. Missing numbers of tiles use the next higher number's gain; a full board gains
-/// 0.
+/// Returns the mean gains for leaves in a phase, in hundredths of a point, by number of tiles from 0 to all.
+///
+/// For a number of tiles without findings, the gain for the next higher number applies. A full board has a gain of 0.
 pub fn gains(games: &[Played], size: u8, game_phase: GamePhase) -> Vec<i32> {
     let full = usize::from(size) * usize::from(size);
     let mut met = vec![Sample::default(); full];
@@ -230,11 +232,11 @@ pub fn gains(games: &[Played], size: u8, game_phase: GamePhase) -> Vec<i32> {
     gains
 }
 
-/// Deviations from the final scores in a part of the games: one mean for each game.
+/// The deviations of predictions from final scores in one part of the games; each game contributes its mean.
 pub type Error = Sample;
 
-/// Returns how far `told` exceeds the final scores without luck, by part of the game. Findings for which `told`
-/// returns `None` are ignored.
+/// Returns by how much the predictions of `told` exceed the final scores without luck, for each part of the game.
+/// Findings for which `told` returns `None` are ignored.
 pub fn errors(games: &[Played], told: impl Fn(&Finding) -> Option<Score>) -> [Error; PARTS] {
     let mut errors = [Error::default(); PARTS];
     for game in games {

@@ -1,5 +1,5 @@
-//! A training as bytes: a line of JSON, the current values, the positions of the last generations, and a checksum of
-//! all bytes before it. All numbers are little-endian.
+//! Serializes an unfinished training as bytes: a line of JSON, the current values, the positions of the last
+//! generations, and a checksum of all preceding bytes. All numbers are little-endian.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -42,7 +42,7 @@ pub enum CheckpointError {
     /// The first line is invalid.
     #[error("expected a first line of JSON that describes the training: {0}")]
     Head(String),
-    /// Another version of this program wrote the checkpoint.
+    /// The checkpoint has another format; contains its format version.
     #[error(
         "expected a checkpoint of format {FORMAT}, got format {0}; remove it to begin anew, or finish the training \
          with the version of turnwise that wrote it"
@@ -81,17 +81,19 @@ pub(super) fn write_sample(sample: &Sample, bytes: &mut Vec<u8>) {
     bytes.extend(ids.flat_map(|id| id.to_le_bytes()));
 }
 
-/// The format of a training's positions.
+/// The serialization format of a training's positions.
 pub(super) struct Told {
     size: u8,
-    /// The number of lines with separate values.
+    /// The number of different line IDs.
     line_ids: usize,
     /// The blocks and gaps of the board, if their values are learned.
     local: Option<Local>,
 }
 
 impl Told {
-    /// Returns the format for boards with `size` rows; includes blocks and gaps if requested and numbered.
+    /// Returns the format for boards with `size` rows.
+    ///
+    /// With `blocks`, the format includes blocks and gaps if the board size can use them.
     pub fn new(size: u8, blocks: bool) -> Self {
         Self {
             size,
@@ -165,7 +167,7 @@ fn can_be(plan: &Plan) -> bool {
         && (0.0..f32::INFINITY).contains(&plan.fit.prior_samples)
 }
 
-/// The unread bytes.
+/// Reads numbers and positions from the unread bytes.
 pub(super) struct Reader<'a>(pub &'a [u8]);
 
 impl Reader<'_> {
@@ -182,7 +184,7 @@ impl Reader<'_> {
         ids.filter(|all| all.iter().all(|&one| usize::from(one) < bound))
     }
 
-    /// Reads a position in this format.
+    /// Reads a position in the format `told`.
     pub fn sample(&mut self, told: &Told) -> Option<Sample> {
         let tiles = u16::from_le_bytes(self.take()?);
         let [game_phase] = self.take()?;

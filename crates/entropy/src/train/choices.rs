@@ -1,7 +1,8 @@
-//! Values of lines and crossings, fitted by least squares to the values of boards among which a player chose.
+//! Fits the values of lines and crossings, by least squares, to the values of boards among which a player chose.
 //!
-//! Differences between the choices of one move count in full, and their common part counts less: this was best on
-//! 4x4. Larger boards, where a search sees less of the game, also need the common part: docs/notes/entropy.md.
+//! The differences between the values of a move's choices count in full, and the part that these values have in common
+//! counts less. This was best on 4x4. Larger boards, where a search sees less of the game, also need the common part:
+//! docs/notes/entropy.md.
 
 use std::sync::Arc;
 
@@ -14,10 +15,10 @@ use crate::evaluated::Evaluated;
 use crate::evaluation::number_of_line_ids;
 use crate::line_values::POINT;
 
-/// The weight of the part that is common to all choices of a move.
+/// The weight of the part that the values of all choices of a move have in common.
 const COMMON: f64 = 0.3;
 
-/// The number of boards that a weight's prior counts as.
+/// The number of boards that have as much influence as the prior of a weight.
 const PRIOR_BOARDS: f64 = 1.0;
 
 /// The boards after some of the choices of a move.
@@ -26,18 +27,18 @@ pub type Choices = Vec<Board>;
 /// A board after a move.
 #[derive(Debug)]
 pub struct Board {
-    /// The weights whose sum predicts the board's value; a weight can occur several times.
+    /// The indices of the weights whose sum predicts the board's value; an index can occur several times.
     pub active: Vec<u16>,
     /// The board's value, in points.
     pub value: f32,
 }
 
-/// The weights for a number of tiles and a phase: a level for all boards, the line values, and the values of
-/// crossings on boards where these have numbers.
+/// The weights for a number of tiles and a phase: a level common to all boards, the line values, and the values of
+/// crossings if the board size uses them.
 #[derive(Debug)]
 pub struct Model {
     size: u8,
-    /// The number of lines with separate values.
+    /// The number of line values.
     ids: usize,
     crossings: Option<Arc<Crossings>>,
 }
@@ -59,7 +60,7 @@ impl Model {
         }
     }
 
-    /// Returns the weights of a board.
+    /// Returns the indices of the weights whose sum predicts the value of a board.
     pub fn active(&self, game: &Evaluated) -> Vec<u16> {
         let after_lines = 1 + self.ids as u16;
         let lines = game.line_ids().iter().map(|line| 1 + line);
@@ -115,14 +116,14 @@ fn told(board: &Board, weights: &[f64]) -> f64 {
         .sum()
 }
 
-/// Adds to each weight the values of the boards where it is active. Most of the mean over the choices of a move is
-/// subtracted.
+/// Adds to each weight the values of the boards where it is active. First, most of the mean over the choices of a move
+/// is subtracted from these values.
 fn project(choices: &[&Choices], mut onto: Vec<f64>, value: impl Fn(&Board) -> f64) -> Vec<f64> {
     for boards in choices {
         let values: Vec<f64> = boards.iter().map(&value).collect();
         let mean = values.iter().sum::<f64>() / values.len() as f64;
         for (board, value) in boards.iter().zip(values) {
-            // The square of the remaining share of the mean counts.
+            // The equations contain the square of the weight of the common part.
             let value = value - (1.0 - COMMON * COMMON) * mean;
             board
                 .active
@@ -192,7 +193,7 @@ mod tests {
         }
     }
 
-    /// The first placements of many games: only the prior holds the weights.
+    /// The first placements of many games lead to few different boards, so only the prior limits the weights.
     #[test]
     fn weights_stay_small_where_few_boards_come_thousands_of_times() {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(5);

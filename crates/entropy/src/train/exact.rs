@@ -1,8 +1,8 @@
-//! Weights from a solution, whose exact values are a teacher without noise.
+//! Learns weights from a solution, whose exact values contain no noise.
 //!
 //! In games played with the solution, both sides choose any move with a small loss. At each move, the boards after
 //! some of the choices are stored with their exact values. For each number of tiles and each phase, the values of
-//! lines are fitted to these boards, and so are the values of crossings where these have numbers.
+//! lines, and of crossings if the board size uses them, are fitted to these boards.
 
 use std::ops::ControlFlow;
 
@@ -19,9 +19,9 @@ use crate::solution::{Solution, SolutionError};
 use turnwise_engine::game::Game;
 use turnwise_engine::parallel;
 
-/// The maximum loss of a move in points, which alternates between games. It ranges from nearly perfect play to the
-/// worse positions that searches see. Without games with large losses, boards after blunders are misjudged, and a
-/// search walks into them.
+/// The maximum losses of a move in points, which the games use in turn. They range from nearly perfect play to play
+/// that leads to the bad positions that searches see. Without games with large losses, the weights misjudge boards
+/// after blunders, and a search walks into such boards.
 const GIVEN_AWAY: [f64; 3] = [0.1, 1.0, 10.0];
 
 /// The maximum number of stored choices of a move.
@@ -39,8 +39,9 @@ pub struct Plan {
 /// The choices of a move, with the tiles and the phase of the boards after it.
 type Step = (u16, GamePhase, Choices);
 
-/// Returns the values that best fit the solution, or `None` if stopped. Values are in the order of a weights file.
-/// `go_on` is called before each game with the number of started games.
+/// Returns the values that best fit the solution, in the order of a weights file.
+///
+/// `go_on` is called before each game with the number of started games. If it returns false, the result is `None`.
 ///
 /// # Errors
 ///
@@ -69,7 +70,7 @@ pub fn values(
         ControlFlow::Continue(model.values(&fitted(&choices, &model.nothing())))
     };
     let tables = parallel::map(full * phases, jobs, || (), fit);
-    // No move leaves an empty board, so it gets the values for one tile.
+    // No move leads to the empty board, so the empty board gets the values for one tile.
     let empty = &tables[..GamePhase::ALL.len()];
     let (mut lines, mut crossings) = (Vec::new(), Vec::new());
     for (of_lines, of_crossings) in empty.iter().chain(&tables) {
@@ -80,7 +81,7 @@ pub fn values(
     Ok(Some(lines))
 }
 
-/// Returns the choices in a game.
+/// Plays a game and returns the choices at each move.
 fn play(
     solution: &Solution,
     model: &Model,
@@ -116,7 +117,7 @@ fn play(
                     game.unmake(mv, ());
                 }
                 game.make(made);
-                // Full boards need no values: they count their scores.
+                // Full boards need no learned values: their value is their score.
                 if game.position().phase() != Phase::Over {
                     all.push((game.tiles(), game.game_phase(), boards));
                 }
@@ -125,7 +126,7 @@ fn play(
     }
 }
 
-/// Returns all moves with their values, best first.
+/// Returns all legal moves with their values, best first.
 fn valued(solution: &Solution, position: &Position) -> Result<Vec<(f64, Move)>, SolutionError> {
     let mut moves = Vec::new();
     position.moves(&mut moves);

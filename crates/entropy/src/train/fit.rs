@@ -1,13 +1,13 @@
-//! Fits weights to the final values of positions, by least squares.
+//! Fits weights to the target values of positions, by least squares.
 //!
-//! A position's value is a bias for the number of tiles on the board plus a weight for each line, by its
-//! [`LineId`](crate::patterns::LineId). It also contains a weight for each block and gap where their values are
-//! learned. Weights are stored at a few equally spaced knots and interpolated linearly between them; before the first
-//! knot, they are constant. A penalty on the distance from a prior keeps the weights of rare lines sensible.
+//! A position's value is a bias for the number of tiles on the board, plus a weight for each line, which the line's
+//! [`LineId`](crate::patterns::LineId) selects. If values of blocks and gaps are learned, the value also contains a
+//! weight for each block and gap. Weights are stored at a few equally spaced knots and interpolated linearly between
+//! the knots; before the first knot, they are constant. A penalty on the distance from a prior keeps the weights of
+//! rare lines sensible.
 //!
-//! The first knot avoids noise. With few tiles on the board, one tile more or less in a line decides hardly anything
-//! that chance does not undo. The values of a board that is more than half full distinguish the same moves, and
-//! reliably.
+//! The first knot avoids noise. With few tiles on the board, chance undoes almost every effect of one tile more or less
+//! in a line. Weights from boards that are more than half full distinguish the same moves, and do so reliably.
 
 use std::ops::ControlFlow;
 
@@ -21,13 +21,15 @@ use crate::local::Local;
 use super::least_squares::{Number, conjugate_gradients};
 use super::self_play::Sample;
 
-/// The number of samples that a bias's prior counts as. It is low, since thousands of positions determine a bias.
+/// The number of samples that have as much influence as the prior of a bias.
+///
+/// The number is low, because thousands of positions determine a bias.
 const BIAS_PRIOR_SAMPLES: f32 = 1e-3;
 
 /// The settings of the fit.
 ///
-/// All of them matter. Weights overfit the noise of a few hundred games if they follow single tiles, are learned
-/// where chance dominates, or move far for a few samples. The search then exploits each error.
+/// Each setting matters. Weights overfit the noise of a few hundred games if they change with every tile, are learned
+/// where chance dominates, or move far from the prior for a few samples. The search then exploits each error.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Fit {
     /// The number of tiles at the first knot. Line values are learned only from positions with at least this many
@@ -35,9 +37,9 @@ pub struct Fit {
     pub first_knot: u16,
     /// The number of tiles between two knots; at least 1.
     pub knot_distance: u16,
-    /// The number of samples that a weight's prior counts as.
+    /// The number of samples that have as much influence as the prior of a weight.
     pub prior_samples: f32,
-    /// Whether to learn values of blocks and gaps, on boards where these have numbers.
+    /// Whether to learn values of blocks and gaps, if the board size can use them.
     #[serde(default)]
     pub blocks: bool,
 }
@@ -55,16 +57,16 @@ pub struct Fitted {
 struct Model<'a> {
     fit: Fit,
     size: u8,
-    /// The number of lines with separate values, and the number of blocks and gaps.
+    /// The number of line values at a knot, and the number of values of blocks and gaps at a knot.
     ids: usize,
     local_ids: usize,
-    /// The samples from the first knot on.
+    /// The samples with at least as many tiles as the first knot.
     samples: Vec<&'a Sample>,
 }
 
 impl Fit {
-    /// Fits values to samples. The prior is `prior`, and zero for blocks and gaps. The bias of each number of tiles
-    /// is spread evenly over the lines.
+    /// Fits values to samples. The prior of the line values is `prior`; the prior of blocks and gaps is zero. The bias
+    /// for each number of tiles is spread evenly over the lines.
     pub fn values(self, samples: &[&Sample], prior: &Evaluation) -> Fitted {
         // Some blocks are so frequent that 32-bit sums lose their counts.
         let fit = |game_phase| match self.blocks {
@@ -126,7 +128,7 @@ impl Fit {
 struct OnePhase {
     /// Values by number of tiles and by line, in hundredths of a point.
     lines: Vec<Vec<i16>>,
-    /// Values by number of tiles and by block and gap; empty tables if they are not learned.
+    /// Values by number of tiles and by block or gap; the tables are empty if such values are not learned.
     local: Vec<Vec<i16>>,
     /// The sum of squared errors, in points squared.
     squares: f64,
@@ -168,7 +170,7 @@ impl Model<'_> {
         let mut weights = vec![N::ZERO; self.biases()];
         for knot in 0..self.knots() as u16 {
             let tiles = self.fit.first_knot + knot * self.fit.knot_distance;
-            // On a full board, a line with holes has no value, so its prior comes from the table before that.
+            // On a full board, a line with holes has no value, so its prior comes from the table for one tile less.
             let tiles = tiles.min(self.tiles() - 1);
             let table = prior.table(tiles, game_phase);
             let points = |&value: &i16| number::<N>(f32::from(value) / POINT as f32);
@@ -178,7 +180,7 @@ impl Model<'_> {
         weights
     }
 
-    /// Calls `each` with every active weight and its activity.
+    /// Calls `each` with the index of every weight that contributes to a sample's value, and with its factor.
     fn active<N: Number>(&self, sample: &Sample, mut each: impl FnMut(usize, N)) {
         each(usize::from(sample.tiles), number(1.0));
         let (knot, beyond) = self.knot(sample.tiles);
@@ -208,7 +210,7 @@ impl Model<'_> {
         sum
     }
 
-    /// Returns the target minus the predicted value.
+    /// Returns the target of a sample minus its predicted value.
     fn error<N: Number>(&self, sample: &Sample, weights: &[N]) -> N {
         number::<N>(sample.target) - self.value(sample, weights)
     }

@@ -1,20 +1,22 @@
-//! Solves normal equations.
+//! Solves the normal equations of least-squares fits.
 
 use std::ops::{Add, Div, Mul, Sub};
 
-/// The residual at which the iteration ends: far below the precision of a hundredth of a point.
+/// The residual at which the iteration ends, far below a hundredth of a point, and the maximum number of iterations.
 const PRECISION: f64 = 1e-10;
 const MOST_ROUNDS: usize = 200;
 
-/// The precision of the equations. Use 64 bits where a few boards occur thousands of times: in 32 bits, the sums lose
-/// the prior, which alone holds most weights. Use 32 bits to reproduce weights that were created with 32 bits.
+/// The type of number, and thus the precision, of the equations.
+///
+/// Use 64 bits if a few boards occur thousands of times: in 32 bits, rounding removes the prior from the sums, but most
+/// weights depend on the prior alone. Use 32 bits to reproduce weights that were created with 32 bits.
 pub trait Number:
     Copy + Into<f64> + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self>
 {
     /// The number zero.
     const ZERO: Self;
 
-    /// Returns the nearest number.
+    /// Converts a number to the nearest representable one.
     fn near(number: f64) -> Self;
 }
 
@@ -34,8 +36,9 @@ impl Number for f64 {
     }
 }
 
-/// Returns the change of weights that removes the residual, by conjugate gradients. Each weight is scaled by its own
-/// share in the equations; `normal` applies the equations to a change.
+/// Returns the change of weights that removes the residual, using conjugate gradients.
+///
+/// `scale` is the share of each weight in the equations; `normal` applies the equations to a change.
 pub fn conjugate_gradients<N: Number>(
     mut residual: Vec<N>,
     scale: &[N],

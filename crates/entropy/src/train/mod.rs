@@ -11,7 +11,7 @@
 //! | [`exact`] | weights from the values of a solution instead |
 //! | `choices` | the fit of `exact` to boards among which a player chose |
 //! | `least_squares` | the solver of both fits |
-//! | [`calibration`] | final scores to expect from the values of weights |
+//! | [`calibration`] | the expected final scores for the values of searches |
 //! | [`checkpoint`] | an unfinished training as bytes |
 
 pub mod batches;
@@ -36,14 +36,14 @@ use fit::Fit;
 use self_play::{Played, Sample, SelfPlay, SelfPlayer};
 use turnwise_engine::parallel;
 
-/// The settings that, with any initial weights, determine the resulting weights.
+/// The settings that determine the resulting weights, together with the initial weights, if any.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
     /// The seed from which the seed of every game is derived.
     pub seed: u64,
     /// The number of games in a generation.
     pub games: u64,
-    /// The number of latest generations whose positions the weights are fitted to.
+    /// How many of the latest generations supply the positions to which the weights are fitted.
     pub window: usize,
     /// The settings of self-play.
     pub self_play: SelfPlay,
@@ -51,18 +51,18 @@ pub struct Plan {
     pub fit: Fit,
 }
 
-/// The number of generations that values of blocks are fitted to. Each generation plays so much better than the
-/// The number of generations that values of blocks are fitted to. Generations improve so quickly that older positions
-/// mislead.
+/// The [window](Plan::window) for learning values of blocks.
+///
+/// Each generation plays so much better than the previous generation that older positions mislead.
 const WINDOW_WITH_BLOCKS: usize = 2;
 
-/// The name of unfinished weights.
+/// The name of the weights of an unfinished training.
 const UNDER_WAY: &str = "in training";
 
 /// The result of a generation.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Report {
-    /// The generation's number, from 1.
+    /// The generation's number, starting at 1.
     pub generation: u32,
     /// The mean final score of the games.
     pub mean_score: f64,
@@ -76,16 +76,16 @@ pub struct Report {
 pub struct Training {
     /// The settings of the training.
     pub plan: Plan,
-    /// The origin of the initial weights, if any. A training without them begins with the values of holes, which do
-    /// not predict later moves. Its first generation therefore learns from final scores alone and is dropped after
-    /// the second generation is played.
+    /// The origin of the initial weights, if any. A training without initial weights begins with the values of holes,
+    /// which do not predict later moves. Its first generation therefore learns from final scores alone and is dropped
+    /// after the second generation is played.
     pub start: Option<About>,
-    /// The number of generations that were played and learned.
+    /// The number of generations that were played and learned from.
     pub generations: u32,
     evaluation: Arc<Evaluation>,
     /// The values in the order of a weights file; empty before the first generation.
     pub values: Vec<i16>,
-    /// The positions of the last generations, latest last.
+    /// The positions of the last generations, with the latest generation at the end.
     samples: VecDeque<Vec<Sample>>,
     /// The initial weights, which play the first generation.
     begun_with: Option<Weights>,
@@ -109,8 +109,8 @@ impl Training {
         }
     }
 
-    /// Starts a training that continues the current weights and also learns blocks. Values of blocks are learned on
-    /// boards where these have numbers. `games` is the size of a generation.
+    /// Starts a training that continues with the current weights, and also learns values of blocks if the board size
+    /// can use them. `games` is the number of games in a generation.
     pub fn with_blocks(&self, games: u64) -> Self {
         let plan = Plan {
             games,
@@ -170,7 +170,7 @@ impl Training {
         }
     }
 
-    /// Drops the positions of all but the latest generations.
+    /// Drops the positions of all generations except the latest ones, whose number is `generations`.
     fn keep_latest(&mut self, generations: usize) {
         let older = self.samples.len().saturating_sub(generations);
         self.samples.drain(..older);
@@ -234,7 +234,7 @@ fn all_games<P, G: Send>(
     (played.len() as u64 == games).then_some(played)
 }
 
-/// Returns the seed of a game, which is far from its neighbors' seeds.
+/// Returns the seed of a game. The seeds of neighboring games are far apart.
 fn seed_of(seed: u64, game: u64) -> u64 {
     seed.wrapping_mul(0x9e37_79b9_7f4a_7c15)
         .wrapping_add(game.wrapping_mul(0xbf58_476d_1ce4_e5b9))

@@ -26,9 +26,9 @@ pub struct SelfPlay {
     /// The lambda of TD(lambda): the weight of later events. 0 means only the search's own value, 1 only the final
     /// score.
     pub lambda: Score,
-    /// The share of random moves.
+    /// The share of moves that are chosen at random.
     pub exploration: f64,
-    /// The number of additional positions beside each position of the game.
+    /// The number of additional positions (siblings) that are evaluated for each position of the game.
     pub siblings: u32,
 }
 
@@ -56,16 +56,16 @@ pub struct Played {
     pub score: Score,
 }
 
-/// The memory of the table; searches are short.
+/// The size of the transposition table in bytes. It is small because the searches are short.
 const TABLE_BYTES: usize = 4 << 20;
 
 /// The maximum search depth in the opening, where all moves are searched.
 const OPENING_DEPTH: u32 = 2;
 
-/// The widths of deeper searches, for the most promising moves.
+/// The widths of deeper searches, which examine only the most promising moves.
 const WIDTHS: &[Width] = &[width(None)];
 
-/// The widths if gaps have values: one ply above the leaves, only the moves most promising by lines get a look at
+/// The widths if gaps have values. One ply above the leaves, only the moves with the best line values get a look at
 /// blocks and gaps.
 const WIDTHS_WITH_GLANCE: &[Width] = &[width(Some(8))];
 
@@ -78,14 +78,14 @@ const fn width(after_glance: Option<usize>) -> Width {
     }
 }
 
-/// The share of siblings that are chosen among the most promising moves; the rest are chosen among all.
+/// The share of siblings that are chosen among the [`PROMISING`] best moves; the others are chosen among all moves.
 const PROMISING_SHARE: f64 = 0.7;
 const PROMISING: usize = 10;
 
 /// A position of the game, with the search's value as its target.
 struct Step {
     sample: Sample,
-    /// True if the played move is not the search's choice. Its outcome then gives no target.
+    /// True if the played move is not the search's choice. The target then does not depend on later positions.
     explored: bool,
 }
 
@@ -97,13 +97,13 @@ pub struct SelfPlayer {
     /// The blocks and gaps of the board, if their values are learned.
     local: Option<Local>,
     table: Table<Move>,
-    /// Positions beside the game.
+    /// The additional positions beside the game.
     beside: Vec<Sample>,
 }
 
 impl SelfPlayer {
-    /// Creates a player with this evaluation. With fewer than `opening_tiles` on the board, it does not search beside
-    /// the game: these positions only determine the bias.
+    /// Creates a player with this evaluation. With fewer than `opening_tiles` tiles on the board, the player does not
+    /// search beside the game, because such positions determine only the bias.
     pub fn new(how: SelfPlay, opening_tiles: u16, evaluation: Arc<Evaluation>) -> Self {
         Self {
             how,
@@ -115,7 +115,7 @@ impl SelfPlayer {
         }
     }
 
-    /// Adds the blocks and gaps to positions, on boards where these have numbers.
+    /// Lets the player also record the blocks and gaps of positions, if the board size uses them.
     pub fn with_blocks(self) -> Self {
         let local = Local::learned(self.how.size);
         Self { local, ..self }
@@ -146,7 +146,7 @@ impl SelfPlayer {
         Played { samples, score }
     }
 
-    /// Returns a position without its target.
+    /// Returns the sample of a position, without its target.
     fn sample(&self, game: &Evaluated) -> Sample {
         Sample {
             tiles: game.tiles(),
@@ -209,7 +209,7 @@ impl SelfPlayer {
         Step { sample, explored }
     }
 
-    /// Evaluates the position after a random sibling move. Such positions are thus also judged well.
+    /// Evaluates the position after a random alternative move. The weights thus also learn to judge such positions.
     fn look_beside(&mut self, game: &mut Evaluated, random: &mut Xoshiro256PlusPlus) {
         let mut moves = Vec::new();
         game.look(&mut moves);

@@ -1,4 +1,5 @@
-//! Legal moves and reported games, compared with naive readings of the rules that share no code with the library.
+//! Compares legal moves and reported games with naive implementations of the rules, which share no code with the
+//! library.
 
 use proptest::prelude::*;
 use turnwise_entropy::referee::RuleBook;
@@ -33,8 +34,8 @@ fn between(from: (usize, usize), to: (usize, usize)) -> Vec<(usize, usize)> {
     cells
 }
 
-/// The written rules: a tile moves within its row or column by at least one cell, and its way and destination are
-/// empty.
+/// Returns true if the written rules allow a slide: a tile moves within its row or column by at least one cell, and its
+/// way and destination are empty.
 fn strict_allows(board: &Board, from: (usize, usize), to: (usize, usize)) -> bool {
     let in_line = from.0 == to.0 || from.1 == to.1;
     let free = |cell: &(usize, usize)| board[cell.0][cell.1] == 0;
@@ -45,8 +46,8 @@ fn strict_allows(board: &Board, from: (usize, usize), to: (usize, usize)) -> boo
         && between(from, to).iter().all(free)
 }
 
-/// The Python server: equal cells mean a pass. Otherwise a tile moves within its row or column, and if it moves right
-/// or down, the cells between are empty.
+/// Returns true if the Python server allows a slide. Equal cells mean a pass. Otherwise a tile moves within its row or
+/// column, and if it moves right or down, the cells between are empty.
 fn server_allows(board: &Board, from: (usize, usize), to: (usize, usize)) -> bool {
     let in_line = from.0 == to.0 || from.1 == to.1;
     let looked_at = to.0 > from.0 || to.1 > from.1;
@@ -69,7 +70,7 @@ fn any_report() -> impl Strategy<Value = Move> {
     ]
 }
 
-/// Returns a report of the expected kind, possible or not.
+/// Returns a report of the kind that the position expects. The report may be impossible.
 fn fitted(position: &Position, report: Move, [first, second]: [u16; 2]) -> Move {
     let cells = position.cells().len() as u16;
     match position.phase() {
@@ -83,7 +84,7 @@ fn fitted(position: &Position, report: Move, [first, second]: [u16; 2]) -> Move 
     }
 }
 
-/// Checks the invariants of all positions.
+/// Checks the invariants that hold in every position.
 fn is_consistent(position: &Position) -> Result<(), TestCaseError> {
     prop_assert_eq!(position.hash(), position.recomputed_hash());
     let size = position.size();
@@ -101,7 +102,7 @@ fn is_consistent(position: &Position) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// Generates a sequence of reports, each either fitting or arbitrary.
+/// Generates a sequence of reports, each either of the expected kind or arbitrary.
 fn reports(most: usize) -> impl Strategy<Value = Vec<(bool, Move, [u16; 2])>> {
     proptest::collection::vec(
         (
@@ -128,7 +129,7 @@ fn order_to_move(rules: Rules, cells: &[u16]) -> Option<Position> {
             position.make(Move::Pass);
         }
     }
-    // Takes back the last pass.
+    // The last placement was followed by a pass, which is unmade.
     (position.phase() == Phase::Draw && !cells.is_empty()).then(|| {
         position.unmake(Move::Pass);
         position
@@ -228,7 +229,7 @@ proptest! {
     }
 }
 
-/// Judges every slide, on the board and off it, with both rule books.
+/// Judges every slide, within the board and beyond its edges, with both rule books.
 fn judges_every_slide(position: &Position) -> Result<(), TestCaseError> {
     let size = position.size();
     let board = rows(position);
@@ -314,7 +315,7 @@ proptest! {
 
 #[test]
 fn the_servers_lax_checks_one_by_one() {
-    // A . B / . C . / . . .  as cells 0, 2 and 4.
+    // The board `A . B / . C . / . . .`, with tiles on cells 0, 2 and 4.
     let rules = Rules {
         size: 3,
         pass: false,
@@ -333,7 +334,7 @@ fn the_servers_lax_checks_one_by_one() {
     assert!(accepts(2, 0), "onto a tile, leftwards");
     assert!(!accepts(1, 0), "from an empty cell");
     assert!(!accepts(0, 4), "not along a line");
-    // A B . as cells 0 and 1: over a tile to the left only.
+    // Only slides to the left and upward may pass over a tile. Cells 0 and 1, for example, are the board's `A B .`.
     let accepts = |placed: &[u16], from, to| {
         let mut position = order_to_move(rules, placed).expect("tiles");
         RuleBook::Server

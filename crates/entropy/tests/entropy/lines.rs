@@ -40,7 +40,7 @@ fn the_texts_examples_score_as_printed() {
 
 #[test]
 fn the_texts_board_scores_38() {
-    // Its letters R, B, G, Y, C as the first five colors; Y and R do not exceed their counts here.
+    // The letters R, B, G, Y and C stand for the first five colors; no color has too many tiles here.
     let rows = ["CCRCY", "BRYGC", "YBBBG", "CRRRG", "YGBGY"];
     let colour = |letter| "RBGYC".find(letter).expect("one of five colours") as u8 + 1;
     let mut position = empty_board(5);
@@ -55,7 +55,7 @@ fn the_texts_board_scores_38() {
     assert_eq!(board_score(&position), 38);
 }
 
-/// Computes the value of holes from the definition, window by window.
+/// Computes a line's value by holes from the definition, run by run.
 fn naive_line_value(line: &[u8]) -> i32 {
     let mut value = 0;
     for start in 0..line.len() {

@@ -117,7 +117,7 @@ fn small_positions(count: usize, seed: u64) -> impl Iterator<Item = Position> {
     .take(count)
 }
 
-/// Compares every substring with its reverse.
+/// Computes the score of a line by comparing every substring with its reverse.
 fn naive_line_score(line: &[u8]) -> u32 {
     let mut score = 0;
     for start in 0..line.len() {

@@ -13,9 +13,9 @@ pub enum Side {
 
 /// The player under test, on any wire.
 pub trait Player {
-    /// Sends lines of the assignment's text; `asked` means that an answer is expected.
+    /// Sends lines in the assignment's format; `asked` means that an answer is expected.
     fn tell(&mut self, lines: &str, asked: bool);
-    /// Returns the numbers of the only answer.
+    /// Returns the numbers in the player's answer, which must be its only answer.
     fn answer(&mut self) -> Vec<usize>;
     /// Compares the player's board with the true board, if it is visible.
     fn sees(&self, _referee: &Referee) {}
@@ -121,7 +121,7 @@ pub fn letter(tile: u8) -> char {
     char::from(b'A' + tile)
 }
 
-/// Translates a line of the assignment's text for CodeCup, which omits the size.
+/// Translates a line from the assignment's format to CodeCup's format, which omits the size.
 pub fn codecup(line: &str) -> String {
     let words: Vec<&str> = line.split_whitespace().collect();
     let cell = |row: &str, column: &str| {

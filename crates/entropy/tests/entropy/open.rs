@@ -33,10 +33,10 @@ fn studying(top: usize, limits: Limits) -> Studying<'static> {
     }
 }
 
-/// The maximum excess over a node limit: a position's moves are counted together.
+/// The maximum number of nodes by which a search exceeds its limit: all moves of a position are counted together.
 const MOVES_OF_A_POSITION: u64 = 25 * 8;
 
-/// More than the moves on a small board, and more than the plies of a game on it.
+/// A number that exceeds both the moves in a position on a small board and the plies of a game there.
 const EVERY: usize = 100;
 
 #[test]
@@ -297,7 +297,7 @@ proptest! {
         for viewer in [None, Some(0), Some(1)] {
             prop_assert_eq!(again.view(viewer), open.view(viewer));
         }
-        // It can be played to its end, with equal draws each time.
+        // The game can be played to its end from here, with equal draws each time.
         let mut ends = [(); 2].map(|()| {
             let mut again = rules.open(Beginning::Text(&open.text().expect("a board"))).expect("it");
             played(&mut *again, EVERY * EVERY, &mut Xoshiro256PlusPlus::seed_from_u64(seed));

@@ -10,7 +10,7 @@ use turnwise_entropy::rules::{Phase, Position};
 
 use super::{empty_board, evaluated, naive_line_score, search, successors};
 
-/// Solves the game by plain recursion with memory, on its own board.
+/// Solves the game by plain recursion with stored results, on its own representation of the board.
 #[derive(Default)]
 struct Solver {
     known: HashMap<(Vec<u8>, u8, Phase), f64>,

@@ -101,7 +101,7 @@ fn a_narrowed_search_equals_the_narrowed_reference() {
             let is_end = depth == position.plies_left();
             let even_is_max = (side == Side::Max) == (depth % 2 == 0);
             if schedule.step == 2 && even_is_max && depth > 3 {
-                // Means would rank Order's moves, where rounding decides between equals.
+                // Order's moves would be ranked by means, and rounding would decide between equal moves.
                 continue;
             }
             let width = (depth > schedule.full_depth && !is_end).then_some((width, schedule.step));
@@ -138,8 +138,8 @@ fn a_narrowed_search_equals_the_narrowed_reference() {
     );
 }
 
-/// A glancing search finds at least the value of the narrowed reference and at most that of the full one. It may
-/// refute a position with a less promising move that it has looked at for another reason.
+/// A search with a glance finds at least the value of the narrowed reference and at most the value of the full
+/// reference. It may refute a position with a less promising move that it has examined for another reason.
 #[test]
 fn a_search_that_only_glances_one_ply_above_the_leaves_lies_between_the_references() {
     lies_between_the_references(5, 54..66);
@@ -150,7 +150,7 @@ fn so_does_one_on_a_board_whose_gaps_have_values() {
     lies_between_the_references(7, 129..138);
 }
 
-/// Compares searches on boards of `size` rows, in positions after this many events.
+/// Compares searches on boards of `size` rows, in positions after a number of random events within `events`.
 fn lies_between_the_references(size: u8, events: Range<usize>) {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(31);
     let rules = Rules { size, pass: false };

@@ -13,10 +13,11 @@ use turnwise_entropy::solution::{Solution, SolutionError, Work, boards, solve};
 
 use super::{random_position, successors};
 
-/// Values of positions before a draw, by the cells.
+/// The known values of positions before a draw, by their cells.
 type Known = HashMap<Vec<Colour>, f64>;
 
-/// The literal rules of the game: the mean over draws, the minimum over placements, the maximum over slides.
+/// Computes a position's value by the literal rules: the mean over draws, the minimum over placements and the maximum
+/// over slides.
 fn naive(position: &Position, known: &mut Known) -> f64 {
     let is_draw = position.phase() == Phase::Draw;
     if let Some(&value) = known.get(position.cells()).filter(|_| is_draw) {
@@ -116,7 +117,7 @@ fn a_solution_that_was_stopped_comes_to_the_same_bytes_whatever_the_number_of_th
             Err(SolutionError::Stopped { .. }) => stops += 1,
             other => panic!("expected a stop, got {other:?}"),
         }
-        // The run finds exactly the layers that an earlier run has left.
+        // The run finds exactly the layers that an earlier run has solved.
         let found = found.into_inner();
         assert!(
             stops == 1 && found == 0 || found > 0 && found <= most,

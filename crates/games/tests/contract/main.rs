@@ -1,4 +1,4 @@
-//! Tests the contract that every registered game must keep, by games between its own agents.
+//! Tests the contract that every registered game must keep, in games between the game's own agents.
 
 use std::collections::BTreeSet;
 
@@ -86,9 +86,9 @@ fn settings_survive_a_log() {
     }
 }
 
-/// Asserts that a logged game's board matches the view at the table, if the view has a grid.
+/// Asserts that the board of a logged game matches the view of the open game, if the view has a grid.
 fn assert_shows(board: &dyn Board, table: &mut dyn OpenGame) {
-    // Draws of chance come first.
+    // This call also makes the draw that is due before the next move, if any.
     table.turn();
     if let Some(grid) = table.view(None).grid {
         let seen = (grid.columns, grid.letters);

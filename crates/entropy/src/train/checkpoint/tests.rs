@@ -30,7 +30,7 @@ fn written() -> Vec<u8> {
     to_bytes(&training)
 }
 
-/// Returns the bytes with one field of the first line replaced and with the checksum of `seal`.
+/// Returns the bytes with one field of the first line replaced, and with the checksum that `seal` computes.
 fn with_field(bytes: &[u8], field: &str, other: &str, seal: fn(&[u8]) -> u32) -> Vec<u8> {
     let content = &bytes[..bytes.len() - 4];
     let at = (content.windows(field.len()))

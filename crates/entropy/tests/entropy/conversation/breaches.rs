@@ -6,7 +6,7 @@ use turnwise_protocol::entropy::{Reply, Wire};
 
 use crate::conversation::table::Table;
 
-/// Chaos on 3 x 3, after `A` was placed on the middle cell; the next report is Order's move.
+/// Returns a table where we play Chaos on 3 x 3 and have placed `A` on the middle cell; Order's move is next.
 fn chaos_with_a_in_the_middle(wire: Wire) -> Table {
     let mut table = Table::new(wire);
     say(&mut table, "3\nCHAOS\nA\n");

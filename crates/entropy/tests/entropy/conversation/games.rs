@@ -380,7 +380,7 @@ fn a_start_is_charged_to_the_first_game_alone() {
     let mut table = Table::started_before(Wire::Line, late);
     table.now += Duration::from_secs(2_000);
     assert_eq!(game(&mut table), fresh - late - CLOCK / 10);
-    // The charge never takes the whole clock.
+    // The charge for a late start never uses up the whole clock.
     let mut table = Table::started_before(Wire::Line, CLOCK);
     assert_eq!(game(&mut table), fresh - CLOCK.mul_f64(0.9));
 }
@@ -442,7 +442,7 @@ fn the_pause_behind_reset_counts_for_chaos_and_only_on_the_json_wire() {
     };
     let line = soft(Wire::Line, "2\nCHAOS\nA\n");
     let json = soft(Wire::Json, "2\nCHAOS\nA\n");
-    // The pause counts in the proportion of the first move's time to the clock.
+    // The pause shortens the first move in proportion to the move's share of the clock.
     let part = line.as_secs_f64() / CLOCK.as_secs_f64();
     let less = (line - json).as_secs_f64() / Duration::from_millis(100).as_secs_f64();
     assert!(

@@ -49,7 +49,7 @@ fn manner() -> impl Strategy<Value = Manner> {
     ]
 }
 
-/// Returns true for lines that require an answer on wires where the rules decide.
+/// Returns true for lines that require an answer on wires that do not mark such lines.
 fn asks(line: &str) -> bool {
     let words: Vec<_> = line.split_whitespace().collect();
     matches!(words[..], [tile] | [_, _, tile] if tile.len() == 1 && ("A"..="Z").contains(&tile))
