@@ -1,4 +1,4 @@
-//! Logs of Halma: tables, charts and page as for other games, with Halma's own replays.
+//! Tests logs of Halma: tables, charts and page are the same as for other games, but replays show Halma's board.
 
 use turnwise_report::replay::replay;
 
