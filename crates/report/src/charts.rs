@@ -156,7 +156,7 @@ fn are_too_many(of: &Match) -> bool {
     of.header.agents.len() > AGENTS.len()
 }
 
-/// Returns the filled area between two lines whose points have the same x coordinates.
+/// Returns the filled area between two lines whose points have equal x coordinates.
 fn band(low: &[(f64, f64)], high: &[(f64, f64)], colour: RGBColor) -> Polygon<(f64, f64)> {
     let outline: Points = (low.iter().chain(high.iter().rev())).copied().collect();
     Polygon::new(outline, colour.mix(0.16).filled())
@@ -264,8 +264,8 @@ fn distribution(
     })
 }
 
-/// Returns an agent's moves by ply: those in the role `side`, or in all games if `side` is `None`. Moves of a random
-/// opening are omitted.
+/// Returns an agent's moves by ply, in the role `side`, or in all games if `side` is `None`. Moves of a random opening
+/// are omitted.
 fn by_ply<'a>(
     of: &'a Match,
     agent: &'a str,
@@ -384,8 +384,7 @@ fn time_used(of: &Match) -> Result<Option<String>, DrawError> {
     };
     let budget = highest(|lines| &lines.hard).max(highest(|lines| &lines.soft));
     let longest = highest(|lines| &lines.longest);
-    // Late moves may have a large budget and use hardly any of it. An axis up to that budget would flatten all other
-    // lines.
+    // Late moves may use only a tiny part of a large budget. An axis up to that budget would flatten all other lines.
     let top = budget.min(TIME_HEADROOM * longest).max(longest);
     let inside = |line: Points| line.into_iter().map(|(x, y)| (x, y.min(top * 1.05)));
     picture((legend.len(), parts.len()), &legend, |areas| {

@@ -41,7 +41,7 @@ use turnwise_engine::words::counted;
 /// The maximum number of agents in a match whose commands are listed.
 const MOST_NAMED: usize = 64;
 
-/// A match as read from one or more of its logs.
+/// A match as read from one or more logs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Match {
     /// The first log's header.
@@ -133,7 +133,7 @@ impl Match {
     }
 
     /// Returns the ranking of a tournament; `None` for other matches. The first call computes it from the games so far,
-    /// which takes seconds for a thousand participants. Later calls return the same ranking.
+    /// which takes seconds for a thousand participants. Later calls return the stored ranking.
     pub fn ranking(&self) -> Option<&Ranking> {
         self.ranking.get_or_init(|| ranking::ranking(self)).as_ref()
     }

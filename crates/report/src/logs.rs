@@ -26,7 +26,7 @@ const MOST_NAMED: usize = 100;
 /// The largest absolute value that is accepted for a measurement; a larger one counts as unknown.
 const MAX_MEASURE: f64 = 1e12;
 
-/// A logged game, with the data that was logged for each of its moves.
+/// A logged game, with the data that was logged for each move.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Game {
     /// The record of the game: players, moves and result.
@@ -84,7 +84,7 @@ pub fn read_header(input: &mut impl BufRead, games: &[&dyn Plugin]) -> Result<Se
 pub struct Reader<'a, I> {
     /// The conditions of the match, from the last header that was read.
     pub header: Settings,
-    /// True if each returned game includes the records of its moves.
+    /// True if each returned game includes the records of the moves.
     pub keeps_moves: bool,
     games: &'a [&'a dyn Plugin],
     input: I,
@@ -109,7 +109,7 @@ struct Moves {
 
 /// The result of reading the next useful line of a log.
 pub enum Line {
-    /// A finished game, with the records of its moves if they are kept.
+    /// A finished game, including the records of the moves if they are kept.
     Game(Box<Game>),
     /// The header of another log, which was appended to the file. The games that follow belong to that log.
     Header(Box<Settings>),

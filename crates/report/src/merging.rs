@@ -1,4 +1,4 @@
-//! Reads logs, and merges the logs that belong to the same match.
+//! Reads logs, and merges all logs of a match.
 
 use std::collections::HashMap;
 use std::io::{self, BufRead};
@@ -13,7 +13,7 @@ use super::logs::{Game, Line, Log, ReadError, Reader};
 use super::page::selection::Shown;
 use super::played::Played;
 
-/// The maximum number of excluded games that the notes on a log list one by one.
+/// The maximum number of excluded games that the notes on a log list individually.
 const MOST_NAMED: usize = 20;
 
 /// Which data of each game stays in memory in addition to its figures ([`Played`]).
@@ -23,16 +23,16 @@ pub enum Keep {
     Figures,
     /// Also keeps the game's record, which a luck analysis needs.
     Records,
-    /// Also keeps the game's record and the records of its moves, which charts and replays need.
+    /// Also keeps the records of the game and of the moves, which charts and replays need.
     Moves,
 }
 
 /// Merges logs while it reads them.
 ///
-/// Logs form one match if the same agents play under the same conditions; seed, number of pairs and number of parallel
-/// jobs may differ. The pairs of logs with different seeds are numbered consecutively. If two logs have the same seed,
-/// their pairs with the same number have the same tiles. Such pairs are not independent evidence, so only the one in
-/// the first log counts.
+/// Logs form one match if their agents and playing conditions are equal; seed, number of pairs and number of parallel
+/// jobs may differ. The pairs of logs with different seeds are numbered consecutively. If two logs have equal seeds,
+/// their pairs with equal numbers have equal tiles. Such pairs are not independent evidence, so only the pair in the
+/// first log counts.
 pub struct Merging {
     keep: Keep,
     groups: Vec<Group>,
@@ -46,7 +46,7 @@ struct Group {
     parts: Vec<Part>,
 }
 
-/// The games of all logs with the same seed.
+/// The games of all logs that have this seed.
 struct Part {
     seed: u64,
     /// The index of the first log with this seed.
@@ -62,13 +62,13 @@ struct Notes {
     excluded: usize,
     /// One note for each of the first excluded games, with the reason.
     reasons: Vec<String>,
-    /// The number of games that are skipped because the same log already contains them.
+    /// The number of games that are skipped because they occur earlier in this log.
     twice: usize,
     /// The number of games that are skipped because an earlier log contains them.
     known: usize,
 }
 
-/// Where the games of a log are stored: the indices of its group, of its seed and of its notes.
+/// Where the games of a log are stored: the indices of the group, of the seed and of the log in the group.
 #[derive(Clone, Copy)]
 struct Place {
     group: usize,
@@ -232,7 +232,7 @@ impl Group {
 }
 
 impl Part {
-    /// Sorts the games by number. If several games have the same number, only the first is kept.
+    /// Sorts the games by number. If several games have equal numbers, only the first is kept.
     fn sort(&mut self, logs: &mut [Notes]) {
         // An unstable sort needs no additional memory. It suffices because no two keys are equal.
         self.games

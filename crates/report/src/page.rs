@@ -21,7 +21,7 @@ const STYLE: [&str; 2] = [
 ];
 const SCRIPT: &str = include_str!("page/script.js");
 
-/// The modules of the game viewer; each comes after the modules that it imports. The studio uses the same files.
+/// The modules of the game viewer; each comes after the modules that it imports. The studio also uses these files.
 const VIEWER: [&str; 6] = [
     include_str!("../../studio/web/words.js"),
     include_str!("../../studio/web/dom.js"),
@@ -115,7 +115,7 @@ struct ScriptSafe<W>(W);
 
 impl<W: Write> Write for ScriptSafe<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        // In JSON, these bytes occur only inside strings, where the escape means the same character.
+        // In JSON, these bytes occur only inside strings, where an escape is equivalent to the character.
         let escape = |byte: u8| match byte {
             b'<' => Some("\\u003c"),
             b'>' => Some("\\u003e"),

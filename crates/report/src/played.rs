@@ -15,11 +15,11 @@ pub struct Played {
     pub game: u8,
     /// The first and the second agent of the pair, as indices in the header.
     pub(crate) agents: [u32; 2],
-    /// The outcome of the game, from which the result of its pair follows.
+    /// The outcome of the game, which determines the result of the pair.
     pub outcome: Outcome,
     /// The index of the game's log among the merged logs, and the index of the game in that log.
     pub(crate) order: (u32, u32),
-    /// Data that only few games have, such as faults.
+    /// Data that exists only for a few games, for example about faults.
     more: Option<Box<More>>,
     /// All data of the game, if it was kept.
     pub whole: Option<Box<Game>>,
@@ -128,7 +128,7 @@ impl Played {
         }
     }
 
-    /// Returns the numbers of the pair and of the game, by which the games of a match are sorted.
+    /// Returns the numbers of the pair and of the game, which determine the order of the games in a match.
     pub(crate) fn number(&self) -> (u32, u8) {
         (self.pair, self.game)
     }

@@ -80,9 +80,9 @@ pub struct Ranking {
     pub is_at_tables: bool,
     /// The ratings that determine the places, in the order of the header.
     by: Ratings,
-    /// The results of each two participants, by their indices in the header.
+    /// The results of each two participants, with the numbers of the header.
     results: Crosstable,
-    /// The index in the header of each participant of [`Self::ranked`], in the same order.
+    /// The index in the header of each participant, in the order of [`Self::ranked`].
     order: Vec<usize>,
 }
 
@@ -206,8 +206,8 @@ impl Ranking {
             .map(|other| &*self.ranked[other].agent)
     }
 
-    /// Returns each two participants that met, with the results from the first one's point of view. Participants are
-    /// given by their indices in the header.
+    /// Returns each two participants that met, as indices in the header, with the results from the first one's point of
+    /// view.
     pub fn encounters(&self) -> impl Iterator<Item = (usize, usize, &Results)> {
         self.results.encounters()
     }
@@ -314,7 +314,7 @@ fn ahead(estimate: Option<Estimate>, mean: f64) -> String {
     }
 }
 
-/// Formats a score in pairs, such as `1½/2`: the number of half points, written as points, and the number of pairs.
+/// Formats a score in pairs: `score(3, 2)`, three half points from two pairs, gives `1½/2`.
 fn score(halves: u64, pairs: u64) -> String {
     let half = if halves % 2 == 1 { "½" } else { "" };
     let whole = match (halves / 2, half) {

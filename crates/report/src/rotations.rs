@@ -1,5 +1,5 @@
-//! Computes the results of rotations. In a rotation, the same players play several games at a table for more than two,
-//! so that each player takes every seat.
+//! Computes the results of rotations. A rotation is a series of games with more than two players, in which each player
+//! takes every seat once.
 
 use std::collections::BTreeMap;
 
@@ -51,13 +51,13 @@ pub fn rotations(of: &Match) -> Vec<Rotation<'_>> {
 pub struct Seated<'a> {
     /// The agent's name in the match.
     pub agent: &'a str,
-    /// The points that the agent won in a game. Each rotation is one observation: the mean of its games.
+    /// The number of points that the agent won in a game. Each rotation is one observation, the mean over the games.
     pub won: Sample,
     /// The number of games in complete rotations.
     pub games: usize,
     /// The number of games in which no other player won more points.
     pub first: usize,
-    /// The number of faults charged to the agent in all games, including those of incomplete rotations.
+    /// The number of faults charged to the agent in all games, including incomplete rotations.
     pub faults: usize,
 }
 

@@ -67,9 +67,9 @@ pub struct Standing<'a> {
     pub games: usize,
     /// The results of the agent's complete pairs.
     pub pairs: Score,
-    /// The mean score of the games in which the agent had the first role, and of those in which it had the second. In
-    /// games for points, a score is always that of the first role, so an agent in the second role wants it low. In
-    /// games that are won or lost, a score is the agent's own.
+    /// The mean scores of the agent's games in the first role and in the second role. In games for points, a score
+    /// always belongs to the first role, so an agent in the second role wants a low score. In games that are won or
+    /// lost, a score is the agent's own.
     pub by_role: [Sample; 2],
     /// The number of games that ended because of the agent's fault.
     pub faults: usize,
@@ -175,7 +175,7 @@ pub(crate) fn games<'a>(
     of_two.filter(move |game| game.record.result.players[side] == agent)
 }
 
-/// Returns the numbers of both sides, each with the name of its role.
+/// Returns the numbers of both sides, each with the name of the role.
 pub(crate) fn sides(of: &Match) -> [(usize, &'static str); 2] {
     let [first, second] = of.header.game.roles();
     [(0, first), (1, second)]

@@ -48,7 +48,7 @@ pub fn tables(of: &Match) -> Vec<Table> {
     tables
 }
 
-/// Formats the mean of a sample with its interval, such as `+3.25 ± 1.20`; an empty sample gives a dash.
+/// Formats the mean of a sample with its interval as `+3.25 ± 1.20`, or as a dash if the sample is empty.
 pub fn with_interval(sample: &Sample) -> String {
     let (mean, half) = (sample.mean(), sample.half_width());
     match sample.count() {
@@ -97,7 +97,7 @@ fn elo(pairs: &Pentanomial) -> String {
     (pairs.elo()).map_or_else(|| "-".to_owned(), |elo| signed(elo, 0))
 }
 
-/// Splits a text such as `agent | games` into the names of columns.
+/// Splits a text like `agent | games` into the names of columns.
 fn header(columns: &str) -> Vec<String> {
     columns.split(" | ").map(str::to_owned).collect()
 }

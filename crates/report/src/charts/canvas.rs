@@ -7,7 +7,7 @@ use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
-// The page's style sheet replaces these colors in dark mode, so it must contain the same values.
+// The page's style sheet also contains these colors, because it replaces them in dark mode.
 pub(super) const PAPER: RGBColor = RGBColor(255, 255, 255);
 pub(super) const INK: RGBColor = RGBColor(51, 55, 61);
 pub(super) const GRID: RGBColor = RGBColor(226, 229, 233);
@@ -105,7 +105,7 @@ pub(super) fn panel<'a>(
         .x_label_formatter(&|x| format!("{x:.0}"))
         .y_label_formatter(&|y| {
             let label = format!("{y:.digits$}");
-            // Removes the minus sign from a label such as "-0.0".
+            // Removes the minus sign from "-0.0" and similar labels.
             match label.trim_start_matches(['-', '0', '.']) {
                 "" => label.trim_start_matches('-').to_owned(),
                 _ => label,

@@ -15,13 +15,13 @@ pub(super) struct Observed<'a> {
     unit: &'static str,
     /// A title that says what the points on the vertical axis are.
     points: &'static str,
-    /// For each observation, its participants and the points that each of them won.
+    /// For each observation, the participants and the number of points that each participant won.
     all: Vec<Vec<(&'a str, f64)>>,
 }
 
 impl<'a> Observed<'a> {
-    /// Returns one observation for each pair: the difference between the scores of its two games, from the point of
-    /// view of both agents.
+    /// Returns one observation for each pair: how many points more each agent scored than the other in the two games
+    /// together.
     pub fn of_pairs(of: &'a Match) -> Self {
         let pairs = pairs(of).map(|pair| {
             let difference = pair.result.difference();
@@ -34,7 +34,7 @@ impl<'a> Observed<'a> {
         }
     }
 
-    /// Returns one observation for each rotation: the mean points that each agent won in a game of it.
+    /// Returns one observation for each rotation: the mean number of points that each agent won in a game.
     pub fn of_rotations(of: &'a Match) -> Self {
         let rotations = rotations(of).into_iter().map(|rotation| rotation.won);
         Self {
@@ -44,7 +44,7 @@ impl<'a> Observed<'a> {
         }
     }
 
-    /// Computes an agent's mean after each observation, and both ends of its interval where an interval exists.
+    /// Computes an agent's mean after each observation, and both ends of the interval where an interval exists.
     fn course(&self, agent: &str) -> Course {
         let mut course = Course::default();
         let mut mean = Sample::default();
@@ -81,7 +81,7 @@ pub(super) fn running_estimate(
     if observed.all.is_empty() {
         return Ok(None);
     }
-    // With two agents, the line of the second mirrors that of the first, so only one is drawn.
+    // With two agents, the second line would mirror the first, so only the first is drawn.
     let shown = match agents(of) {
         shown if shown.len() == 2 => shown[..1].to_vec(),
         shown => shown,

@@ -8,7 +8,7 @@ use super::{AGENTS, largest};
 
 /// The bars of one part of the game together take this share of the part's width.
 const BARS: f64 = 0.8;
-/// The space on either side of a bar, as a share of its width.
+/// The space on either side of a bar, as a share of the bar's width.
 const GAP: f64 = 0.05;
 
 /// How many points the moves of one player lost in one role.
@@ -19,7 +19,7 @@ pub struct GivenAway<'a> {
     /// The name of the role.
     pub role: &'a str,
     /// The losses in each part of the game. A game is divided into parts of equal length; each sample has one value for
-    /// each game. All players have the same number of parts.
+    /// each game. All players have equally many parts.
     pub parts: &'a [Sample],
 }
 

@@ -45,7 +45,7 @@ pub struct MatchAbout<'a> {
     counts: Option<Counts>,
     /// The names of the first and the second role.
     roles: [&'static str; 2],
-    /// The names of the measures of a board, such as a score; [`GameData::measures`] has the same order.
+    /// The names of the board's measures, for example of a score, in the order of [`GameData::measures`].
     measures: &'static [&'static str],
     agents: Vec<&'a str>,
 }
@@ -374,8 +374,8 @@ fn points_of(players: &[String]) -> Vec<String> {
 }
 
 /// Returns the player at fault, a description of the fault, and the last lines of the player's stderr. If several
-/// players committed faults, the player and the lines are those of the first, and the description also mentions the
-/// others.
+/// players committed faults, the player and the stderr lines belong to the first fault, and the description also
+/// mentions the other players.
 pub fn fault_of(record: &GameRecord, about: &About) -> Option<[String; 3]> {
     let who = |fault: &Fault| format!("{} ({})", fault.agent, about.role(&fault.role));
     let what = |fault: &Fault| format!("{}: {}", fault.kind.name(), fault.reason);
@@ -403,7 +403,7 @@ fn changed(before: &str, moved: &Moved, after: &dyn Board) -> Vec<(usize, char)>
     changed.map(|(cell, (after, _))| (cell, after)).collect()
 }
 
-/// Returns the list unchanged, or an empty list if none of its entries has data.
+/// Returns the list unchanged, or an empty list if no entry has data.
 fn known<T>(list: Vec<T>, says_something: fn(&T) -> bool) -> Vec<T> {
     match list.iter().any(says_something) {
         true => list,

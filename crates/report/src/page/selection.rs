@@ -1,4 +1,4 @@
-//! Selects the games that a page contains. A browser holds all of them in memory, so the page of a large tournament
+//! Selects the games that a page contains. A browser holds the whole page in memory, so the page of a large tournament
 //! contains only the games that readers are likely to look for.
 
 use crate::Match;
@@ -25,7 +25,7 @@ impl Shown {
     }
 
     /// Selects all games if they have at most `most` plies. Otherwise, games with faults may take up to half of the
-    /// plies. The rest is for the games of the best participants, or for the first games if there is no ranking.
+    /// plies. The rest is for the games of the best participants or, without a ranking, for the first games.
     fn within(of: &Match, most: usize) -> Self {
         let games = &of.games;
         let plies = |at: usize| games[at].outcome.plies() as usize + GAME;
@@ -70,7 +70,7 @@ impl Shown {
     }
 }
 
-/// Returns each agent's index in the ranking, in the order of the header; all are `None` if there is no ranking.
+/// Returns each agent's index in the ranking, in the order of the header. Without a ranking, all are `None`.
 fn places(of: &Match) -> Vec<Option<usize>> {
     let ranked = of.ranking().into_iter().flat_map(|ranking| &ranking.ranked);
     let mut places = vec![None; of.header.agents.len()];

@@ -8,7 +8,7 @@ use super::output::page_of;
 use super::sample::{lines, records};
 use super::{data, one_match, sample_plan};
 
-/// Programs that can run the page without a window; the first one that is installed is used.
+/// Programs that can run the page without a window; the test uses the first installed program.
 const BROWSERS: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
 
 fn browser() -> Option<PathBuf> {

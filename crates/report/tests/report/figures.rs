@@ -16,7 +16,7 @@ fn a_mean_is_shown_with_its_interval_if_it_has_one() {
     let one: Sample = [-3.0].into_iter().collect();
     assert_eq!(with_interval(&one), "-3.00");
     assert_eq!(with_interval(&Sample::default()), "-");
-    // Two equal observations say nothing about the spread, so there is no interval.
+    // Two equal observations say nothing about the spread, so the sample has no interval.
     let alike: Sample = [2.0, 2.0].into_iter().collect();
     assert_eq!(with_interval(&alike), "+2.00");
 }

@@ -1,4 +1,4 @@
-//! Tests logs of Halma: tables, charts and page are the same as for other games, but replays show Halma's board.
+//! Tests reports on logs of Halma, whose replays show Halma's own board.
 
 use turnwise_report::replay::replay;
 

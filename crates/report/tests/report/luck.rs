@@ -121,7 +121,7 @@ fn luck_is_nothing_on_average_over_all_orders_of_the_tiles() {
     }
 }
 
-/// Returns a game that a fault of `role` ended. Chaos had drawn the last of these tiles and not yet placed it.
+/// Returns a game that a fault of `role` ended. Chaos had drawn the last tile, but not placed it.
 fn broken_off(tiles: &[Colour], role: &str) -> Game {
     let (_drawn, placed) = tiles.split_last().expect("a tile");
     let mut game = game(placed);

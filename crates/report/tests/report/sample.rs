@@ -38,7 +38,7 @@ pub struct Plan {
     /// The number of pairs between each two agents.
     pub pairs: u32,
     pub opening: u32,
-    /// Whether the agents also report measurements such as the search depth.
+    /// Whether the agents also report measurements, for example the search depth.
     pub talkative: bool,
     pub faults: Vec<Planned>,
     pub verdict: Option<&'static str>,
