@@ -15,12 +15,12 @@ use crate::cli::tournament::{Executor, How, Opened, play};
 use crate::cli::{EXIT_INTERRUPTED, WrongUsage};
 use crate::console::note;
 
-/// Plays the requested match.
+/// Plays the match that the arguments describe.
 pub(super) fn begin(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     check(arguments)?;
     let settings = settings(arguments).map_err(WrongUsage)?;
     let class = one_table("--tables", settings).map_err(|error| WrongUsage(error.into()))?;
-    // Reports an agent that cannot start before the log exists.
+    // An agent that cannot start causes an error here, before the log is created.
     Lineup::of(&class.settings, start_daemon)?;
     let log = create(arguments.log.as_deref(), &class.settings)?;
     conduct(Opened::new(class), log, arguments)
@@ -44,7 +44,7 @@ pub(super) fn go_on(
     conduct(opened, log, arguments)
 }
 
-/// Rejects options that apply only to pairs.
+/// Returns an error if the arguments contain options that apply only to pairs.
 fn check(arguments: &Arguments) -> Result<(), WrongUsage> {
     #[cfg(feature = "cluster")]
     if arguments.cluster.is_some() {
