@@ -44,7 +44,7 @@ const MOST_NAMED: usize = 64;
 /// A match as read from one or more logs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Match {
-    /// The first log's header.
+    /// The settings in the header of the first log.
     pub header: Settings,
     /// The names of the logs, in the order in which they were merged.
     pub sources: Vec<String>,

@@ -14,7 +14,7 @@ use turnwise_engine::fields::Fields;
 use turnwise_engine::plugin::{Plugin, SET_UP, UnplayableError};
 use turnwise_engine::words::{counted, is_unprintable, one_line, printable, printable_lines};
 
-/// The maximum length of a line, in bytes; the arena's own lines are far shorter.
+/// The maximum length of a line in a log, in bytes. The lines that the arena writes are far shorter.
 const MAX_LINE: u64 = 4 << 20;
 
 /// The maximum length of an error message that quotes a log's header, in characters.
@@ -232,7 +232,7 @@ impl<'a, I: BufRead> Reader<'a, I> {
 ///
 /// # Errors
 ///
-/// Returns the errors of [`Reader`].
+/// Returns an error if the input cannot be read, or its first line is not the header of a match.
 pub fn read(input: impl BufRead, games: &[&dyn Plugin]) -> Result<Log, ReadError> {
     let mut reader = Reader::new(input, games)?;
     let header = reader.header.clone();
@@ -395,7 +395,8 @@ fn make_printable(record: &mut RawRecord) {
     }
 }
 
-/// Converts a move to this version's format: earlier versions had no forecast and called the search's value a score.
+/// Converts a move from an earlier version's format. Before forecasts existed, the value of the search was stored in
+/// `score`.
 fn up_to_date(mut mv: MoveRecord) -> MoveRecord {
     if mv.value.is_none() {
         mv.value = mv.score.take();

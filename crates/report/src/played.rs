@@ -35,7 +35,7 @@ struct More {
 /// The players and results of a game with more than two players.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Table {
-    /// The players by seat, as indices in the header.
+    /// The players in the order of their seats, as indices in the header.
     pub players: Vec<u32>,
     /// The points that each player won, in the order of `players`.
     pub won: Vec<f64>,

@@ -41,7 +41,7 @@ pub struct Ranked {
     pub is_out: bool,
 }
 
-/// A rating, with its interval if available.
+/// A participant's rating, with its interval if one is known.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rating {
     /// The rating; `None` if the participant has no results.
@@ -67,7 +67,7 @@ impl Rating {
     }
 }
 
-/// A ranking with its uncertainty.
+/// The ranking of a tournament, with data about its uncertainty.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ranking {
     /// The participants, best first; those without a place come last.
@@ -212,7 +212,7 @@ impl Ranking {
         self.results.encounters()
     }
 
-    /// Formats the ranking as a table.
+    /// Formats the ranking as a table with one row for each participant.
     pub fn table(&self) -> Table {
         let rows = self.ranked.iter().enumerate().map(|(at, ranked)| {
             let [won, drawn, lost] = Pentanomial(ranked.pairs.pairs).wins_draws_losses();
@@ -306,7 +306,7 @@ impl Ranking {
 
 /// Formats a lead in points a game as `+12 ± 5`, or as `+12` if no interval is known.
 fn ahead(estimate: Option<Estimate>, mean: f64) -> String {
-    // Converts negative zero to zero.
+    // Converts a negative zero, which would be shown as `-0`, to zero.
     let mean = mean + 0.0;
     match estimate {
         Some(estimate) => format!("{mean:+.0} ± {:.0}", estimate.upper - mean),

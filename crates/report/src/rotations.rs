@@ -8,7 +8,7 @@ use turnwise_engine::statistics::Sample;
 use super::Match;
 use super::played::Table;
 
-/// A complete rotation.
+/// A rotation of which all games were played.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rotation<'a> {
     /// The games of the rotation, in order.
@@ -53,7 +53,7 @@ pub struct Seated<'a> {
     pub agent: &'a str,
     /// The number of points that the agent won in a game. Each rotation is one observation, the mean over the games.
     pub won: Sample,
-    /// The number of games in complete rotations.
+    /// The number of games that the agent played in complete rotations.
     pub games: usize,
     /// The number of games in which no other player won more points.
     pub first: usize,

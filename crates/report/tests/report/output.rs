@@ -113,7 +113,8 @@ fn pictures_are_well_formed_whatever_was_logged() {
         check_svg(&svg);
         assert!(svg.starts_with("<svg ") && svg.contains("three"));
     }
-    // The logs are: only a header, a header with one pair, and a log with absurd measurements.
+    // Charts are drawn of three more logs: one with only a header, one with a single pair, and one with absurd
+    // measurements.
     let header = full.split_inclusive('\n').next().expect("a header");
     let none = charts(&one_match(header)).expect("pictures");
     assert!(none.iter().all(|chart| chart.svg.is_none()));

@@ -96,7 +96,7 @@ fn a_torn_last_line_is_skipped_with_a_note() {
     let text = lines(&records(&sample_plan()));
     let whole = parsed(&text);
     assert_eq!(whole.notes, [""; 0]);
-    // Cut inside the last game's line and, before that, inside a move of the last game.
+    // The text is cut inside the line of the last game, so the game's moves remain without their game.
     let last_game = text.rfind("{\"event\":\"game\"").expect("there are games");
     let torn = parsed(&text[..last_game + 40]);
     assert_eq!(torn.games.len(), whole.games.len() - 1);
