@@ -55,7 +55,7 @@ pub struct ClassFile {
     /// The number of faults after which a participant plays no further meetings.
     #[serde(default = "five")]
     pub faults: u32,
-    /// Whether programs have no network, no access to others' files, and limited resources.
+    /// Whether programs are isolated: without network, without access to others' files, and with limited resources.
     #[serde(default)]
     pub isolate: Isolate,
     /// The maximum memory of an isolated program, in MiB.
@@ -67,7 +67,7 @@ pub struct ClassFile {
     pub start: Option<f64>,
     /// Whether each program is started again for each game; true by default.
     pub restart: Option<bool>,
-    /// The participants, at least two, in the order of entry.
+    /// The participants, in the order of the file. At least two are required.
     #[serde(rename = "participant", default)]
     pub participants: Vec<ParticipantEntry>,
 }

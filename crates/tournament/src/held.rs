@@ -61,7 +61,7 @@ pub fn meetings(settings: &Settings, format: &Format) -> usize {
     }
 }
 
-/// Why a participant plays no further meetings.
+/// The reason why a participant plays no further meetings.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Withdrawal {
     /// The participant is missing from the tournament's file or cannot be run; the text gives the reason.

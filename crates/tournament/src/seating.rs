@@ -33,7 +33,7 @@ impl Roster {
         }
     }
 
-    /// Returns the place of the participant with this name.
+    /// Returns the place of the participant with this name, if it takes part.
     pub(crate) fn place(&self, name: &str) -> Option<usize> {
         self.places.get(name).copied()
     }

@@ -1,4 +1,4 @@
-//! Errors in a tournament file.
+//! Describes errors in a tournament file.
 
 use thiserror::Error;
 use turnwise_arena::settings::SettingsError;
