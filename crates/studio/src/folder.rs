@@ -24,7 +24,7 @@ const EXTENSION: &str = "jsonl";
 /// The maximum depth of subfolders in which logs are searched.
 const DEPTH: usize = 4;
 
-/// The maximum number of listed logs.
+/// The maximum number of logs that the list contains.
 const MOST_LOGS: usize = 2000;
 
 /// The maximum number of folder entries to examine in a search for logs.

@@ -98,7 +98,7 @@ struct Shared {
     logs: Logs,
     bodies: Arc<Semaphore>,
     uploads: Arc<Semaphore>,
-    /// The maximum time for a body to arrive.
+    /// The maximum time until the body of a request has arrived.
     body_within: Duration,
     live: Option<Arc<Live>>,
     spectators: Arc<Semaphore>,

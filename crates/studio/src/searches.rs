@@ -143,7 +143,7 @@ mod tests {
 
     use super::*;
 
-    /// Returns true if the search gets its turn at once.
+    /// Returns true if the search gets a core without waiting.
     fn has_turn(place: &mut Place) -> bool {
         place.turn(|_| {}).now_or_never().is_some()
     }

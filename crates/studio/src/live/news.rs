@@ -41,7 +41,7 @@ pub enum Beginning {
     Seed {
         /// The seed of the random events in the game.
         seed: u64,
-        /// The number of pairs that the two players have played before.
+        /// The number of pairs that the two players have already played against each other.
         pairs_before: u32,
     },
     /// The fields that a log would have for the game's result, as far as they are known at the beginning.

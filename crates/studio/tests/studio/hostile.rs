@@ -110,8 +110,8 @@ fn an_endless_head_is_cut_off() {
     assert_eq!(server.get("/api/about").status, 200);
 }
 
-/// Returns a request with a head of `bytes` bytes: it replaces `...` in `filler` with letters, or with blanks after a
-/// blank.
+/// Returns a request with a head of `bytes` bytes. The head is `filler`, in which enough letters replace `...`, or
+/// blanks if a blank precedes it.
 fn request(filler: &str, bytes: usize) -> String {
     let (before, after) = filler.split_once("...").expect("a place");
     let end = format!("{after}\r\nConnection: close\r\n\r\n");

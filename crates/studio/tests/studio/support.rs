@@ -13,7 +13,7 @@ use turnwise_studio::live::Live;
 use turnwise_studio::serving::Limits;
 use turnwise_studio::{Config, Studio, listen};
 
-/// A time limit far longer than any test.
+/// A time limit that no test reaches.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
 pub struct Server {
