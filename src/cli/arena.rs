@@ -215,7 +215,7 @@ impl Offered for AllGames {
     }
 }
 
-/// Plays a match, or the missing pairs of a match.
+/// Plays the match that the arguments describe, or the remaining pairs of a match that was interrupted.
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let (quiet, json) = (arguments.quiet, arguments.json);
     if arguments.tables {

@@ -287,7 +287,7 @@ impl Workers {
         })
     }
 
-    /// Packs the participants' files; calls `missing` for each participant whose files cannot be sent.
+    /// Packs the participants' files for the workers. Calls `missing` for each participant whose files cannot be sent.
     pub fn pack(
         &mut self,
         settings: &Settings,

@@ -23,10 +23,10 @@ const PLACEHOLDERS: [(&str, &str); 3] = [
 /// The beginning of a command that builds and runs this program. The program receives the arguments after `--`.
 const CARGO_RUN: [&str; 2] = ["cargo", "run"];
 
-/// A value that most options accept.
+/// A value that most options accept, for options that a text mentions without a value.
 const VALUE: &str = "127.0.0.1:10000";
 
-/// The placeholder for a game.
+/// The placeholder for the name of a game.
 const GAME: &str = "GAME";
 
 /// Commands and options that exist only if the program is built with the feature `cluster`.

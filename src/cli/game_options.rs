@@ -50,7 +50,7 @@ pub(super) trait Offered: std::fmt::Debug + Clone {
     /// Returns the games whose options the command offers, in the order of the help.
     fn games() -> &'static [&'static dyn Plugin];
 
-    /// An option of the command that conflicts with all game options.
+    /// The name of an option that cannot be combined with any game option, if the command has one.
     const CONFLICTS_WITH: Option<&'static str> = None;
 }
 

@@ -246,7 +246,7 @@ fn parse_threads(text: &str) -> Result<NonZeroUsize, String> {
         .ok_or_else(|| format!("expected a number of threads from 1 to {MOST_THREADS}"))
 }
 
-/// Parses a time in seconds, optionally with a fraction.
+/// Parses a time in seconds, such as `60` or `0.5`.
 fn parse_clock(text: &str) -> Result<Duration, String> {
     let seconds = text.parse().ok().filter(|&seconds| is_time(seconds));
     let seconds = seconds.map(Duration::from_secs_f64);

@@ -92,7 +92,7 @@ struct Given {
     exact: u64,
 }
 
-/// Judges all games and prints the losses.
+/// Judges all games of a log, and prints how much the moves lost.
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let log = open_and_tell(&arguments.log)?;
     if let Some(path) = &arguments.svg {

@@ -1,7 +1,7 @@
 //! Reads a person's input from the keyboard, for every game.
 //!
 //! `?` shows help, `u` takes the last action back where the game allows it, and `q` leaves the game without an error.
-//! An input that ends before the game is an error, reported once.
+//! If the input ends before the game does, that is an error.
 
 use std::io::{self, BufRead, IsTerminal, Read, Write};
 

@@ -1,4 +1,4 @@
-//! Lets a person play in a match: shows the table on stderr and reads moves in log notation.
+//! Lets a person play in a match. The game is shown on stderr, and the person enters moves in the notation of logs.
 
 use std::io;
 use std::iter::once;

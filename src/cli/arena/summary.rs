@@ -28,7 +28,7 @@ pub fn in_short(standings: &Standings) -> String {
     text
 }
 
-/// Returns the standings as text.
+/// Returns the standings of a match as a page of text.
 pub fn text(standings: &Standings) -> String {
     let mut text = match standings.duel() {
         Some(duel) => duel_text(standings, duel),
@@ -226,7 +226,7 @@ fn league_text(standings: &Standings) -> String {
     format!("{league}\n\n{meetings}\n{}", faults_text(standings))
 }
 
-/// Returns the standings as JSON.
+/// Returns the standings of a match as a JSON object.
 pub fn json(standings: &Standings) -> serde_json::Value {
     let game = &standings.settings.game;
     let pairings: Vec<_> = standings

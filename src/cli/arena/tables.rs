@@ -1,4 +1,4 @@
-//! Plays matches in which all agents sit at one table, as tournaments.
+//! Plays matches in which all agents sit at one table. They are run as tournaments with a single round.
 
 use std::process::ExitCode;
 
@@ -26,7 +26,7 @@ pub(super) fn begin(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     conduct(Opened::new(class), log, arguments)
 }
 
-/// Resumes the match of a log.
+/// Resumes such a match from its log.
 pub(super) fn go_on(
     class: Class,
     log: Log,

@@ -17,7 +17,7 @@ use turnwise_engine::words::counted;
 /// The interval at which the progress bar is redrawn even if nothing has changed.
 const TICK: Duration = Duration::from_millis(200);
 
-/// Prints the agents, the number of pairs (or other units), the seed and the log's path.
+/// Prints the agents, the number of pairs or other units, the seed and the path of the log.
 pub(super) fn announce(settings: &Settings, pair: &str, log: &Log) {
     let names: Vec<&str> = settings.agents.iter().map(|it| it.name.as_str()).collect();
     note!(

@@ -20,7 +20,7 @@ const BUILD_TIME: Duration = Duration::from_secs(300);
 /// How much data an isolated build may add to its folder, in bytes.
 const BUILD_FILES: u64 = 256 << 20;
 
-/// The limits of an isolated build.
+/// What an isolated build may use: memory, processes and files, but no network.
 const BUILD_ISOLATION: Isolation = Isolation {
     memory: 4 << 30,
     processes: 1024,

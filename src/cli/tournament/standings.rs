@@ -24,7 +24,7 @@ pub(super) struct GrowingStandings {
 impl GrowingStandings {
     /// # Errors
     ///
-    /// Returns an error if the system refuses a thread.
+    /// Returns an error if the system provides no thread.
     pub fn of(board: report::Board) -> io::Result<Self> {
         let (send, receive) = channel();
         let thread = thread::Builder::new().name("standings".to_owned());

@@ -63,7 +63,7 @@ pub struct Arguments {
     jobs: Option<u16>,
 }
 
-/// Makes or tests a forecast.
+/// Makes a forecast for trained weights, or tests the forecast that they have.
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let weights = Weights::read_any(&arguments.file)?;
     let played = match arguments.check {

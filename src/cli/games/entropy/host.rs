@@ -101,7 +101,7 @@ pub struct Arguments {
     class: ClassArguments,
 }
 
-/// The option that names a tournament's file.
+/// The name of the option for a tournament's file.
 const TOURNAMENT: &str = "tournament";
 
 /// The options for a class's tournament.

@@ -16,7 +16,7 @@ use turnwise_guesswho::board::Board;
 use turnwise_guesswho::game::{self, Outcome};
 use turnwise_guesswho::player::{PlayerError, Seat, Strategy};
 
-/// The game to play.
+/// Everything that determines a game: the board, the persons, the players and the seed.
 pub struct Plan<'a> {
     pub board: &'a Board,
     /// The persons that player 1 and player 2 have, as indices; `None` if they should be drawn at random.

@@ -110,7 +110,7 @@ enum PlayerName {
     Random,
 }
 
-/// Plays a game, or pairs of games.
+/// Plays a single game, or pairs of games if the user asks for pairs.
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let settings = checked(settings(&arguments))?;
     let mut lineup = Lineup::of(&settings, start_daemon)?;

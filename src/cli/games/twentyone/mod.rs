@@ -113,7 +113,7 @@ struct ManyGamesArguments {
 }
 
 impl ManyGamesArguments {
-    /// Returns true if any of the options is given; this command plays only a single game.
+    /// Returns true if the user asks for many games, which this command does not play itself.
     fn are_wanted(&self) -> bool {
         let are_many = self.games.is_some_and(|games| games != 1);
         are_many || self.threads.is_some() || self.keep.is_some()
@@ -144,7 +144,8 @@ pub struct SettingsArguments {
 }
 
 impl SettingsArguments {
-    /// Returns the settings with the rule set's defaults; fails if they are invalid.
+    /// Returns the settings of a game. The rule set provides the settings that the user does not state. Invalid
+    /// settings are an error.
     fn settings(&self) -> anyhow::Result<Settings> {
         let of_rules = Settings::of(self.rules);
         let settings = Settings {

@@ -85,7 +85,7 @@ impl Live {
         }
     }
 
-    /// Ends the display of a finished game.
+    /// Removes the board of a finished game, and prepares the display for the next game.
     pub fn game_over(&mut self) {
         self.clear();
         self.over += 1;

@@ -32,10 +32,10 @@ use crate::console::output::show;
 /// The interval at which the thread looks for changes to show or to publish.
 const LOOK: Duration = Duration::from_millis(250);
 
-/// The minimum time between two displays of the lobby.
+/// The minimum time between two lines that show the lobby.
 const BETWEEN_LINES: Duration = Duration::from_secs(10);
 
-/// The minimum time between two publications of the results.
+/// The minimum time before the results are published again.
 const BETWEEN_PAGES: Duration = Duration::from_secs(5);
 
 /// Publishing takes longer as the log grows, so the pause after it is at least this number of times as long.
