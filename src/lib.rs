@@ -1,4 +1,4 @@
-//! turnwise: a persistent TCP game-agent daemon and its agents.
+//! turnwise: a persistent daemon that plays games over TCP, the agents that choose the moves, and tools around them.
 //!
 //! # Map
 //!
@@ -7,7 +7,7 @@
 //! | [`cli`] | one file per subcommand, which validates the arguments and makes one library call |
 //! | `console` | the program's terminal: printing, progress, tables, keyboard input |
 
-// These macros panic if stdout or stderr cannot be written; `console::output` does not.
+// These macros panic if stdout or stderr cannot be written, so the program uses `console::output` instead.
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
 pub mod cli;

@@ -62,19 +62,19 @@ const EXPLANATION: &str = "\
 Press Ctrl-C once to finish the running pairs and print the result, twice to stop at once; the log stays valid.
 Exit codes: 0 done, 1 failed, 2 wrong usage, 4 stdout could not be written, 130 stopped by Ctrl-C.";
 
-/// The default number of pairs per pairing, and the default time per game.
+/// The default number of pairs for each two agents, and the default time of a player for a game.
 const USUAL: (u32, Duration) = (50, Duration::from_secs(10));
 
-/// The defaults if a human plays.
+/// Like [`USUAL`], for a match in which a human plays.
 const HUMANS: (u32, Duration) = (1, Duration::from_secs(1200));
 
-/// Converts a range of numbers for clap.
+/// Converts a range to the number type that clap needs.
 pub(super) fn whole<N: Into<i64>>(range: RangeInclusive<N>) -> RangeInclusive<i64> {
     let (least, most) = range.into_inner();
     least.into()..=most.into()
 }
 
-/// Returns the help on each game's agents, the examples and the meaning of a pair.
+/// Returns the end of the help text: the agents of each game, examples, and an explanation of pairs.
 fn after_help() -> String {
     let mut text = String::new();
     for about in GAMES.iter().map(|game| game.about()) {
@@ -215,7 +215,7 @@ impl Offered for AllGames {
     }
 }
 
-/// Plays a match, or the missing pairs of a match.
+/// Plays the match that the arguments describe, or the remaining pairs of a match that was interrupted.
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let (quiet, json) = (arguments.quiet, arguments.json);
     if arguments.tables {
@@ -232,7 +232,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     #[cfg(feature = "cluster")]
     if let Some(url) = &arguments.cluster {
         let cluster = super::cluster::Cluster::reach(url)?;
-        // The guard removes the packed files, however this process ends.
+        // The guard removes the packed files even if this process is killed.
         let _guard = Guard::start().ok();
         let mut files = None;
         let opened = open(&arguments, logged, &mut |settings| {
@@ -255,7 +255,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     conduct(opened, jobs, Shown { quiet, json, bar }, &follow)
 }
 
-/// The output that the user wants.
+/// Which output the user wants.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Shown {
     /// Print only the verdict, after the score if games are won and lost.
@@ -266,7 +266,8 @@ pub(super) struct Shown {
     pub bar: bool,
 }
 
-/// Returns the number of parallel pairs: as requested, as in the settings, or one per core.
+/// Returns how many pairs are played in parallel: the number that the user asked for, or else the number in the
+/// settings, or else one per core.
 fn jobs(asked: Option<usize>, settings: &Settings) -> usize {
     asked.unwrap_or(match settings.jobs {
         0 => super::cores(),
@@ -303,7 +304,8 @@ pub(super) fn conduct(
         );
     })?;
     let _guard = guarded(&settings, &mut lineup);
-    // A person uses the only keyboard, and a bar would overwrite the board.
+    // With a person, only one game can be played at a time, because there is only one keyboard. A progress bar would
+    // overwrite the board.
     let (jobs, shown) = match lineup.has_person() {
         true => (
             1,
@@ -329,7 +331,7 @@ pub(super) fn conduct(
     Ok(concluded(view, &standings, &log, &interrupt))
 }
 
-/// Shows the end of a match.
+/// Shows the result of a match, and returns the exit code.
 pub(super) fn concluded(
     view: View,
     standings: &Standings,
@@ -341,7 +343,8 @@ pub(super) fn concluded(
     ExitCode::from(if is_interrupted { EXIT_INTERRUPTED } else { 0 })
 }
 
-/// Guards, reports the isolation of, and prepares the programs of a match.
+/// Prepares the programs of a match: starts a guard, reports how far programs are isolated, and prepares the first
+/// game.
 pub(super) fn guarded(settings: &Settings, lineup: &mut Lineup) -> Option<Guard> {
     let guard = guard(settings);
     if settings.isolation.is_some() {
@@ -351,7 +354,8 @@ pub(super) fn guarded(settings: &Settings, lineup: &mut Lineup) -> Option<Guard>
     guard
 }
 
-/// Starts a guard if a match has programs; the match is played even without a guard.
+/// Starts a guard, which ends leftover programs, if a match starts any processes. If the guard cannot be started, the
+/// match is played without it.
 pub(super) fn guard(settings: &Settings) -> Option<Guard> {
     let has_programs = settings
         .programs()
@@ -365,13 +369,13 @@ pub(super) struct Opened {
     pub log: Log,
     pub settings: Settings,
     pub lineup: Lineup,
-    /// The played pairs.
+    /// The pairs that have already been played, each with its games.
     pub done: Vec<Vec<GameRecord>>,
 }
 
-/// Opens the requested match, or the match of a log.
+/// Opens the match of the log, if one is given, and otherwise the match that the arguments describe.
 ///
-/// Calls `get_ready` before a log is created; it may return an error.
+/// Calls `get_ready` with the settings before a log is created. If that returns an error, the match is not opened.
 fn open(
     arguments: &Arguments,
     logged: Option<(Log, Contents)>,
@@ -402,16 +406,17 @@ fn open(
     })
 }
 
-/// Returns the settings if they are valid.
+/// Returns the settings if they are valid; an error counts as incorrect usage.
 pub(super) fn checked(settings: anyhow::Result<Settings>) -> Result<Settings, WrongUsage> {
     let settings = settings?;
     settings.check().map_err(anyhow::Error::from)?;
     Ok(settings)
 }
 
-/// Creates a log with this path, or `arena-A-B.jsonl`, numbered if that file exists.
+/// Creates a log at this path. Without a path, creates `arena-A-B.jsonl`, with a number if that file exists.
 pub(super) fn create(path: Option<&Path>, settings: &Settings) -> Result<Log, LogError> {
-    // Remembers the commands before the log exists, so a match that is killed at once can resume without a question.
+    // The commands are recorded before the log exists. Even if this process is killed right after it creates the log,
+    // the match can then resume without asking the user.
     commands::remember(settings);
     if let Some(path) = path {
         return Log::create(path, settings);
@@ -429,7 +434,7 @@ pub(super) fn create(path: Option<&Path>, settings: &Settings) -> Result<Log, Lo
             _ => format!("arena-{stem}-{number}.jsonl"),
         };
         match Log::create(Path::new(&name), settings) {
-            // A new file is empty, so another arena may lock it first.
+            // `InUse` means that another arena locked the new file first, while it was still empty.
             Err(LogError::Exists { .. } | LogError::InUse(_)) => number += 1,
             other => return other,
         }
@@ -465,7 +470,7 @@ fn settings(arguments: &Arguments) -> anyhow::Result<Settings> {
     Ok(Settings {
         counts: arguments.counts.unwrap_or(game.about().counts),
         seed: arguments.seed.unwrap_or_else(some_seed),
-        // A later check rejects too many agents.
+        // Too many agents could exceed the number type here, and a later check rejects them.
         pairs: arguments.pairs.unwrap_or(pairs).saturating_mul(pairings),
         opening_plies: arguments.openings,
         via: arguments.via,
@@ -488,7 +493,7 @@ pub(super) fn some_seed() -> u64 {
     seed_of_now() & LARGEST_SEED
 }
 
-/// Returns the agents of a match with their names from the command line.
+/// Returns the agents that these command-line texts describe, with unique names.
 pub(super) fn contestants(
     game: &GameSettings,
     texts: &[&String],

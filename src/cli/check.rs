@@ -1,4 +1,4 @@
-//! `turnwise check`: tests whether a program can take part, scenario by scenario.
+//! `turnwise check`: tests in several scenarios whether a program can take part in a match.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -24,10 +24,10 @@ use super::parse_clock;
 use crate::console::note;
 use crate::console::output::print;
 
-/// Running time of a scenario after which its name is shown.
+/// If a scenario runs for longer than this time, its name is shown.
 const QUIET: Duration = Duration::from_secs(2);
 
-/// The exit code for a program that fails.
+/// The exit code if the program fails a scenario.
 const EXIT_FAILED: u8 = 1;
 
 const EXPLANATION: &str = "\
@@ -84,7 +84,7 @@ impl Offered for AnyGame {
     }
 }
 
-/// Runs a program through all scenarios.
+/// Tests a program in all scenarios, and reports the outcomes.
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let Some(program) = arguments.program else {
         print(&report_of_machine()?)?;
@@ -153,7 +153,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     })
 }
 
-/// Returns true for a program that connects over the network, which isolation would block.
+/// Returns true for a program that connects to the arena over the network. Isolation would block that connection.
 fn comes_itself(kind: &Kind) -> bool {
     matches!(
         kind,
@@ -164,7 +164,7 @@ fn comes_itself(kind: &Kind) -> bool {
     )
 }
 
-/// Returns true if the command names the current folder or a file in it.
+/// Returns true if the command contains the path of the current folder or of a file in this folder.
 fn names_files_here(kind: &Kind) -> bool {
     let Kind::Program { words, .. } = kind else {
         return false;
@@ -176,7 +176,7 @@ fn names_files_here(kind: &Kind) -> bool {
     !is_everybodys(Path::new(".")) && words.iter().any(is_here)
 }
 
-/// Prints each scenario and its outcome.
+/// Prints the outcome of each scenario.
 struct Report {
     running: Option<Running>,
     unwritten: std::io::Result<()>,
@@ -195,7 +195,7 @@ impl Observer for Report {
     }
 }
 
-/// A running scenario. Prints its name on stderr after [`QUIET`], unless the value is dropped earlier.
+/// A running scenario. Its name is printed to stderr after the time [`QUIET`], unless this value is dropped earlier.
 struct Running {
     _end: Sender<()>,
 }
@@ -203,7 +203,7 @@ struct Running {
 impl Running {
     fn new(scenario: String) -> Self {
         let (end, ended) = channel();
-        // If the system refuses a thread, the scenario runs unnamed.
+        // If the system provides no thread, the scenario runs, but its name is not shown.
         let _ = thread::Builder::new().spawn(move || {
             if ended.recv_timeout(QUIET) == Err(RecvTimeoutError::Timeout) {
                 note!("turnwise: checking: {scenario}");

@@ -133,17 +133,17 @@ async fn status(server: &Server) -> anyhow::Result<String> {
     Ok(format!("{}\n\n{}\n", fitted(workers), fitted(runs)))
 }
 
-/// Returns this program's build, which other programs of a cluster compare with theirs.
+/// Returns the identity of this program's build. The programs of a cluster compare their builds.
 pub(super) fn build() -> anyhow::Result<Build> {
     Build::of_this_program(env!("CARGO_PKG_VERSION")).context("cannot read the program's own file")
 }
 
-/// Checks whether other machines can play a match.
+/// Returns an error if a match cannot be played on other machines.
 pub(super) fn check(settings: &Settings) -> Result<(), WrongUsage> {
     attachments::check(settings).map_err(|error| WrongUsage(error.into()))
 }
 
-/// Packs the files of a match's participants if other machines can play the match.
+/// Packs the files of all agents, so that other machines can play the match. Returns an error if that is impossible.
 pub(super) fn pack(settings: &Settings) -> anyhow::Result<Attachments> {
     check(settings)?;
     let mut missing = None;
@@ -154,14 +154,14 @@ pub(super) fn pack(settings: &Settings) -> anyhow::Result<Attachments> {
     missing.map_or(Ok(files), Err)
 }
 
-/// A connection to a NATS server and its runtime.
+/// A connection to a NATS server, and the tokio runtime on which it runs.
 pub(super) struct Cluster {
     pub runtime: Runtime,
     pub server: Server,
 }
 
 impl Cluster {
-    /// Connects to the server at `url`. User, password and certificates may come from the environment.
+    /// Connects to the server at `url`. The environment may provide the user, the password and the certificates.
     pub fn reach(url: &str) -> anyhow::Result<Self> {
         let runtime = runtime()?;
         let access = Access::of(url, &|name| std::env::var(name).ok());
@@ -170,7 +170,7 @@ impl Cluster {
         Ok(Self { runtime, server })
     }
 
-    /// Serves metrics for Prometheus at an address, if given, until this connection is dropped.
+    /// If an address is given, serves metrics for Prometheus there until this connection is dropped.
     pub fn show_figures(
         &self,
         address: Option<SocketAddr>,
@@ -191,7 +191,8 @@ impl Cluster {
         Ok(())
     }
 
-    /// Plays the rest of a match or tournament; `follow` receives the moves if the run is watched.
+    /// Plays the remaining pairs of a match or tournament on the workers. If the run is watched, `follow` receives the
+    /// events.
     fn play(
         &self,
         run: &Run,
@@ -208,7 +209,7 @@ impl Cluster {
                 coordinator::conduct(server, run, is_resumed, &mut pairs, is_stopped, tell);
             tokio::select! {
                 played = played => Ok(played?),
-                // The watcher ends only if the connection does, which also ends the match.
+                // Watching ends only if the connection is lost, which also ends the match.
                 followed = watching::follow(server, run, settings, follow) => Ok(followed?),
             }
         })
@@ -262,19 +263,20 @@ impl Cluster {
     }
 }
 
-/// The workers of a cluster that play a tournament.
+/// The workers of a cluster, as the place where a tournament is played.
 pub(super) struct Workers {
     cluster: Cluster,
     log: PathBuf,
-    /// True if the log existed before.
+    /// True if the log already existed, so that the tournament resumes.
     is_resumed: bool,
     metrics: Option<SocketAddr>,
-    /// The run, once the tournament's participants are known.
+    /// The description of the run for the workers; `None` until the participants' files are packed.
     run: Option<Run>,
 }
 
 impl Workers {
-    /// Connects to a server for the tournament with this log. Serves metrics at an address if given.
+    /// Connects to the server at `url` for a tournament; `log` is the path of the tournament's log. If `metrics` is
+    /// given, [`play`](Self::play) serves metrics at that address.
     pub fn reach(url: &str, log: &Path, metrics: Option<SocketAddr>) -> anyhow::Result<Self> {
         Ok(Self {
             cluster: Cluster::reach(url)?,
@@ -285,7 +287,7 @@ impl Workers {
         })
     }
 
-    /// Packs the participants' files; calls `missing` for each participant whose files cannot be sent.
+    /// Packs the participants' files for the workers. Calls `missing` for each participant whose files cannot be sent.
     pub fn pack(
         &mut self,
         settings: &Settings,
@@ -297,7 +299,7 @@ impl Workers {
         Ok(())
     }
 
-    /// Plays the rest of the tournament; `follow` receives the moves if it `is_watched`.
+    /// Plays the remaining pairs of the tournament. If `is_watched` is true, `follow` receives the events.
     pub fn play(
         self,
         settings: &Settings,

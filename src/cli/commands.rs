@@ -108,13 +108,14 @@ impl Command {
     }
 }
 
-/// Returns the arguments implied by a course's program name, without its extension.
+/// Returns the arguments that a program name from a course implies; `name` is without extension.
 ///
-/// If this program is linked or copied under that name, it runs that command.
+/// If this program is linked or copied under one of these names, it behaves as if the arguments were given.
 pub(super) fn implied(name: &str) -> &'static [&'static str] {
     match name {
         "project2cs360s2020" => &["masterchef"],
-        // The course's master measures this process, so a daemon must be requested explicitly.
+        // The course's master measures the time of this process, so a daemon must not do the work unless the user asks
+        // for a daemon.
         _ if numbered(name, "homework").is_some() => &["halma", "--daemon", "off"],
         _ if numbered(name, "calibrate").is_some() => &["halma", "--calibrate"],
         _ => &[],
@@ -132,7 +133,7 @@ mod tests {
     use super::*;
     use crate::cli::{Arguments, with_implied};
 
-    /// Returns the daemon that a call uses, if any.
+    /// Parses these arguments of `turnwise`, and returns the daemon that they select.
     fn daemon(words: &[&str]) -> Option<Daemon> {
         let words = words.iter().map(OsString::from).collect();
         match Arguments::try_parse_from(with_implied(words)).expect("arguments") {

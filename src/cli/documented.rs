@@ -1,7 +1,7 @@
 //! Tests that the command line accepts every documented command.
 //!
-//! The parser checks every command in a page or in a `--help`, including commands that `cargo run` passes on. No
-//! command runs.
+//! The tests find every command in the pages and in the output of `--help`, also behind `cargo run`, and parse it. They
+//! do not run any command.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,37 +12,39 @@ use clap::{Command, CommandFactory, Parser};
 use super::Arguments;
 use turnwise_games::GAMES;
 
-/// Placeholders and their example values. All other placeholders, such as SERVER or LOG, parse unchanged.
+/// Placeholders that the parser would reject, with example values. The parser accepts all other placeholders, for
+/// example SERVER and LOG.
 const PLACEHOLDERS: [(&str, &str); 3] = [
     ("PORT", "10000"),
     ("ADDRESS:PORT", VALUE),
     ("COMMAND", "arena"),
 ];
 
-/// The command that runs the program from its sources; it passes on the arguments after `--`.
+/// The beginning of a command that builds and runs this program. The program receives the arguments after `--`.
 const CARGO_RUN: [&str; 2] = ["cargo", "run"];
 
-/// A value that most options accept.
+/// A value that most options accept, for options that a text mentions without a value.
 const VALUE: &str = "127.0.0.1:10000";
 
-/// The placeholder for a game.
+/// The placeholder for the name of a game.
 const GAME: &str = "GAME";
 
-/// The words that exist only in builds with the feature `cluster`.
+/// Commands and options that exist only if the program is built with the feature `cluster`.
 const OF_CLUSTERS: [&str; 4] = ["worker", "cluster", "--cluster", "--metrics"];
 
-/// A documented command.
+/// A command that a page or a help text mentions.
 struct Documented {
-    /// The file and its line, or the command with this help.
+    /// Where the command is documented: a file with a line number, or a command whose help contains it.
     place: String,
     text: String,
-    /// True if the text mentions the command only in passing, perhaps without required arguments.
+    /// True if a sentence mentions the command, perhaps without required arguments; false for a complete example.
     is_mention: bool,
 }
 
-/// Returns the arguments of each turnwise call in a shell line.
+/// Returns the words of each call of turnwise in a line of shell code.
 ///
-/// Includes calls inside a `cmd:` argument. Fails if a shell cannot parse the line of a turnwise call.
+/// The calls inside `cmd:` arguments are included. Returns an error if the line begins with `turnwise` and a shell
+/// cannot parse it.
 fn calls(line: &str) -> Result<Vec<Vec<String>>, &'static str> {
     let Some(words) = shlex::split(line) else {
         return match line.starts_with("turnwise ") {
@@ -66,7 +68,7 @@ fn calls(line: &str) -> Result<Vec<Vec<String>>, &'static str> {
         let mut call = vec!["turnwise".to_owned()];
         while let Some(word) = words.next() {
             match word.as_str() {
-                // The file of a redirection.
+                // Skips the name of the file in a redirection.
                 "<" | ">" | "2>" => drop(words.next()),
                 _ => call.push(word.clone()),
             }
@@ -79,9 +81,9 @@ fn calls(line: &str) -> Result<Vec<Vec<String>>, &'static str> {
     Ok(found)
 }
 
-/// Returns a paragraph's turnwise commands between backquotes.
+/// Returns the turnwise commands that a paragraph contains between backquotes.
 ///
-/// Each command comes with its line offset. A line break inside a command becomes a blank.
+/// Each command comes with its line's index in the paragraph. A line break inside a command becomes a blank.
 fn spans(paragraph: &[&str]) -> Vec<(usize, String)> {
     let paragraph = paragraph.join("\n");
     let mut lines = 0;
@@ -97,9 +99,9 @@ fn spans(paragraph: &[&str]) -> Vec<(usize, String)> {
     found
 }
 
-/// Returns the commands of a page, from code blocks and backquotes.
+/// Returns the commands in the code blocks and between the backquotes of a page.
 ///
-/// In a code block that also shows output, commands follow a prompt.
+/// If a code block contains a line with the prompt `$`, only such lines are commands, and the others are output.
 fn of_page(name: &str, page: &str) -> Vec<Documented> {
     let mut found = Vec::new();
     let mut lines = (1..).zip(page.lines()).peekable();
@@ -128,7 +130,7 @@ fn of_page(name: &str, page: &str) -> Vec<Documented> {
             false => "",
         };
         let mut block = block.into_iter();
-        // The variable of a loop and its first value.
+        // The variable of a shell loop, and the first value that it takes.
         let mut looped = None;
         while let Some((number, line)) = block.next() {
             let Some(line) = line.strip_prefix(prompt) else {
@@ -155,9 +157,10 @@ fn of_page(name: &str, page: &str) -> Vec<Documented> {
     found
 }
 
-/// Collects the commands in a command's help and its subcommands' help.
+/// Adds to `found` the commands that are mentioned in the help of a command and in its subcommands' help.
 ///
-/// These are the examples, whose explanations follow after two spaces, and the command at the end of a summary.
+/// A mentioned command is an example, which two spaces separate from its explanation, or it follows the colon at the
+/// end of a summary.
 fn of_help(command: &Command, words: &str, found: &mut Vec<Documented>) {
     let text = |text: Option<&clap::builder::StyledStr>| text.map(ToString::to_string);
     let summary = text(command.get_about()).unwrap_or_default();
@@ -185,7 +188,7 @@ fn of_help(command: &Command, words: &str, found: &mut Vec<Documented>) {
     }
 }
 
-/// Collects the pages below a folder.
+/// Adds the documentation pages in a folder and in its subfolders to `found`.
 fn pages(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).expect("a folder") {
         let entry = entry.expect("an entry");
@@ -199,7 +202,8 @@ fn pages(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// Fills in a call: placeholders get example values, the first alternative is used, and optional words are kept.
+/// Makes a call complete: replaces placeholders with example values, chooses the first of several alternatives, and
+/// keeps optional words.
 fn filled_in(call: &[String]) -> Vec<String> {
     let words = call.iter().map(|word| {
         let word = word.trim_start_matches('[').trim_end_matches(']');
@@ -214,12 +218,12 @@ fn filled_in(call: &[String]) -> Vec<String> {
     words.collect()
 }
 
-/// Returns the parser's error for this call, if any.
+/// Returns the error with which the parser rejects this call, if it does.
 fn refusal(call: &[String], is_mention: bool) -> Option<clap::Error> {
     let mut words = filled_in(call);
     let parse = |words: &[String]| Arguments::try_parse_from(words).err();
     let mut error = parse(&words)?;
-    // A passing mention names an option without its value.
+    // A sentence may mention an option without its value.
     let ends_with_option = words.last().is_some_and(|word| word.starts_with("--"));
     if is_mention && ends_with_option && error.kind() == ErrorKind::InvalidValue {
         words.push(VALUE.to_owned());

@@ -1,4 +1,5 @@
-//! Reads text files and writes whole files: no reader sees a partial file, and a full disk destroys no file.
+//! Reads files, and writes files as a whole: no reader sees an incomplete file, and a full disk destroys no existing
+//! file.
 
 use std::fs::{self, Metadata, OpenOptions, Permissions};
 use std::io::{self, BufReader, Read, Write};
@@ -11,17 +12,17 @@ use turnwise_engine::files::{
     Replacement, open_input, open_to_write, read_at_most, replace_whole, write_through,
 };
 
-/// The permissions of a new file, before the user's mask applies.
+/// The permissions of a new file, before the system applies the user's umask.
 const MODE: u32 = 0o666;
 
-/// The number of random letters and digits in a temporary name.
+/// The number of random letters and digits in the name of a temporary file.
 const RANDOM: usize = 12;
 
-/// The destination of a write.
+/// What a path to write to refers to.
 enum Place {
-    /// A regular file or a new file: the file behind all links, and its metadata if it exists.
+    /// A regular file, or a file to create. The path has no links; the metadata is `None` if the file does not exist.
     File(PathBuf, Option<Metadata>),
-    /// A device, a pipe, or a dangling link: it stays, and the data goes through it.
+    /// A device, a pipe or a dangling link. The data is written through it, and it is not replaced.
     Through,
 }
 
@@ -37,13 +38,14 @@ fn place(path: &Path) -> io::Result<Place> {
     }
 }
 
-/// The number of bytes of a log that are read at once.
+/// The size of the buffer for reading a log, in bytes.
 const READ_AHEAD: usize = 1 << 18;
 
-/// The maximum size in bytes of a log read into memory: the games of about ten thousand pairs.
+/// The maximum size of a log that is read into memory as a whole, in bytes. It suffices for the games of about ten
+/// thousand pairs.
 const LARGEST_LOG: u64 = 1 << 30;
 
-/// Reads the log of a player or an arena.
+/// Reads the log of a player or of an arena into memory.
 pub(super) fn read_log(path: &Path) -> anyhow::Result<Vec<u8>> {
     let bytes = read_at_most(path, LARGEST_LOG)?;
     bytes.with_context(|| {
@@ -52,7 +54,7 @@ pub(super) fn read_log(path: &Path) -> anyhow::Result<Vec<u8>> {
     })
 }
 
-/// Opens a log of any size, in a file or a shell's pipe, to read it line by line.
+/// Opens a log to read it line by line. The log may have any size, and may be a file or a pipe.
 pub(super) fn open_log(path: &Path) -> anyhow::Result<BufReader<Box<dyn Read>>> {
     let shown = path.display();
     let input = open_input(path).map_err(|error| match error.kind() {
@@ -62,7 +64,7 @@ pub(super) fn open_log(path: &Path) -> anyhow::Result<BufReader<Box<dyn Read>>> 
     Ok(BufReader::with_capacity(READ_AHEAD, input))
 }
 
-/// Reads a text file of at most `most` bytes.
+/// Reads a text file; a file of more than `most` bytes is an error.
 pub(super) fn read_text(path: &Path, most: u64) -> anyhow::Result<String> {
     let shown = path.display();
     let bytes = read_at_most(path, most)?;
@@ -75,7 +77,7 @@ pub(super) fn read_text(path: &Path, most: u64) -> anyhow::Result<String> {
 
 /// Creates a temporary file beside the destination, with an unpredictable name.
 ///
-/// The file is removed unless it is renamed.
+/// The file is removed when the returned value is dropped, unless it has been renamed.
 fn temporary(path: &Path, there: Option<&Metadata>) -> io::Result<NamedTempFile> {
     let name = path.file_name().ok_or(io::ErrorKind::InvalidFilename)?;
     let mut prefix = std::ffi::OsString::from(".");
@@ -90,7 +92,7 @@ fn temporary(path: &Path, there: Option<&Metadata>) -> io::Result<NamedTempFile>
         .tempfile_in(folder_of(path))
 }
 
-/// A temporary file and its destination.
+/// A temporary file that will replace the file at `path`.
 struct Beside {
     file: NamedTempFile,
     path: PathBuf,
@@ -124,9 +126,10 @@ fn folder_of(path: &Path) -> &Path {
     folder.unwrap_or(Path::new("."))
 }
 
-/// Removes temporary files with these names whose writers were killed.
+/// Removes temporary files that were left over because a process was killed while it wrote a file with a name in
+/// `names`.
 ///
-/// No other process may be writing these files.
+/// While this function runs, no other process may write these files.
 pub(super) fn clear_temporaries(folder: &Path, names: &[&str]) {
     let is_one = |found: &str| {
         let middle = names.iter().find_map(|name| {
@@ -137,7 +140,7 @@ pub(super) fn clear_temporaries(folder: &Path, names: &[&str]) {
             middle.len() == RANDOM && middle.bytes().all(|byte| byte.is_ascii_alphanumeric())
         })
     };
-    // A file that cannot be listed or removed does no harm.
+    // Errors are ignored, because a leftover file does no harm.
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         if entry.file_name().to_str().is_some_and(is_one) {
             let _ = fs::remove_file(entry.path());
@@ -145,14 +148,15 @@ pub(super) fn clear_temporaries(folder: &Path, names: &[&str]) {
     }
 }
 
-/// Writes a file so that readers see only its old or its complete new content.
+/// Writes a file so that readers see either the old content or the complete new content.
 ///
-/// Writes a regular file beside its destination and renames it. Writes directly to a device or a pipe.
+/// A regular file is written under a temporary name in the destination's folder, and then renamed. To a device or a
+/// pipe, data is written directly.
 pub(super) fn write_whole(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     write_whole_by(path, |out| out.write_all(bytes))
 }
 
-/// Like [`write_whole`], for data that `write` produces piece by piece.
+/// Like [`write_whole`], but `write` writes the data piece by piece.
 pub(super) fn write_whole_by(
     path: &Path,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
@@ -171,14 +175,15 @@ pub(super) fn write_whole_by(
     write().map_err(|error: io::Error| cannot_write(path, error))
 }
 
-/// Writes the port as a whole, so a process that waits for the file can read it at once.
+/// Writes a port number to a file. Another process may wait for the file: once it exists, it contains the complete
+/// number.
 pub(super) fn announce(file: &Path, port: u16) -> anyhow::Result<()> {
     write_whole(file, format!("{port}\n").as_bytes()).context("cannot write the port file")
 }
 
-/// Returns the default folder of solutions, in `XDG_DATA_HOME` or `~/.local/share`.
+/// Returns the default folder for solutions, which is in `XDG_DATA_HOME` or `~/.local/share`.
 ///
-/// Returns `None` without a home folder.
+/// Returns `None` if the user has no home folder.
 pub(super) fn solutions() -> Option<PathBuf> {
     let named = std::env::var_os("XDG_DATA_HOME").map(PathBuf::from);
     let folder = match named.filter(|folder| folder.is_absolute()) {
@@ -188,7 +193,7 @@ pub(super) fn solutions() -> Option<PathBuf> {
     Some(folder.join("turnwise"))
 }
 
-/// Checks as far as possible that [`write_whole`] will succeed, before long work begins.
+/// Checks before long work, as far as possible, that [`write_whole`] will be able to write to this path.
 pub(super) fn check_place(path: &Path) -> anyhow::Result<()> {
     ensure!(
         !path.is_dir(),
@@ -232,7 +237,7 @@ mod tests {
         assert_eq!(fs::read_dir(&folder).expect("a folder").count(), 2);
     }
 
-    /// Creates a socket, which is as unwritable as a file on a full disk.
+    /// Creates a socket. Writing to it fails, as it would for a file on a full disk.
     fn unwritable(folder: &Path) -> PathBuf {
         let path = folder.join("socket");
         drop(UnixListener::bind(&path).expect("there is none yet"));
@@ -261,8 +266,8 @@ mod tests {
         }
     }
 
-    /// A pipe and a socket represent all files that are not regular. If the test used the system's devices, a failing
-    /// test would replace them.
+    /// Tests files that are not regular, with a pipe and a socket as examples. The test does not use the system's
+    /// devices, because a failing test could replace them with files.
     #[test]
     fn what_is_no_regular_file_is_written_to_and_stays() {
         let folder = tempfile::tempdir().expect("a folder");

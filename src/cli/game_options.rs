@@ -1,4 +1,4 @@
-//! Defines the games' options on the command line from the games' declarations.
+//! Creates the command-line options for the settings of the games. Each game declares its own options.
 
 use std::collections::BTreeMap;
 use std::marker::PhantomData;
@@ -16,7 +16,7 @@ pub(super) fn plugin(name: &str) -> Option<&'static dyn Plugin> {
     games.find(|game| game.about().name == name).copied()
 }
 
-/// Returns a parser for the names of all games, with their summaries.
+/// Returns a parser that accepts the name of any game. Its help shows a summary of each game.
 pub(super) fn names() -> PossibleValuesParser {
     PossibleValuesParser::new(GAMES.iter().map(|game| {
         let about = game.about();
@@ -24,7 +24,7 @@ pub(super) fn names() -> PossibleValuesParser {
     }))
 }
 
-/// Returns the games' examples for a shared command, as lines for the command's help.
+/// Returns the games' examples of using this command, as lines for the command's help.
 pub(super) fn examples(command: &str) -> String {
     let examples = GAMES.iter().flat_map(|game| game.about().examples);
     examples
@@ -38,27 +38,27 @@ pub(super) fn examples(command: &str) -> String {
         .collect()
 }
 
-/// Names each game's first role, to which the scores belong.
+/// Lists the first role of each game. Scores belong to the first role.
 pub(super) fn first_roles() -> String {
     let abouts = GAMES.iter().map(|game| game.about());
     let roles = abouts.map(|about| format!("{} in {}", about.roles[0], about.title));
     roles.collect::<Vec<_>>().join(", ")
 }
 
-/// The games whose options a command has.
+/// Determines which games' options a command offers.
 pub(super) trait Offered: std::fmt::Debug + Clone {
-    /// Returns the games, in the order of the help.
+    /// Returns the games whose options the command offers, in the order of the help.
     fn games() -> &'static [&'static dyn Plugin];
 
-    /// An option of the command that conflicts with all game options.
+    /// The name of an option that cannot be combined with any game option, if the command has one.
     const CONFLICTS_WITH: Option<&'static str> = None;
 }
 
-/// The given options of all games.
+/// The game options that were given on the command line, by name.
 #[derive(Debug, Clone)]
 pub(super) struct GameOptions<S>(BTreeMap<&'static str, String>, PhantomData<S>);
 
-/// Returns the games that have an option with this name.
+/// Returns the games that declare an option with this name, each with the option.
 fn with_option(name: &str) -> impl Iterator<Item = (&'static dyn Plugin, &'static OptionAbout)> {
     GAMES.iter().filter_map(move |game| {
         let mut options = game.about().options.iter();
@@ -66,7 +66,7 @@ fn with_option(name: &str) -> impl Iterator<Item = (&'static dyn Plugin, &'stati
     })
 }
 
-/// Checks a value; it is valid if any game with this option accepts it.
+/// Checks the value of an option. It is valid if any game that declares the option accepts it.
 fn checked(name: &'static str, text: &str) -> Result<String, String> {
     let mut objection = None;
     for (_, option) in with_option(name) {
@@ -78,7 +78,7 @@ fn checked(name: &'static str, text: &str) -> Result<String, String> {
     Err(objection.unwrap_or_default())
 }
 
-/// Creates the clap argument for an option that these games may share.
+/// Creates the clap argument for an option. The help covers every game in `games` that declares the option.
 fn argument(
     option: &'static OptionAbout,
     title: &'static str,
@@ -117,7 +117,7 @@ fn argument(
 }
 
 impl<S: Offered> clap::Args for GameOptions<S> {
-    /// Adds each option once, even if several games have it.
+    /// Adds each option once, even if several games declare it.
     fn augment_args(mut command: Command) -> Command {
         let mut known: Vec<&str> = Vec::new();
         for about in S::games().iter().map(|game| game.about()) {
@@ -157,7 +157,7 @@ impl<S: Offered> clap::FromArgMatches for GameOptions<S> {
 }
 
 impl<S> GameOptions<S> {
-    /// Returns the game with its settings; fails if an option belongs to another game.
+    /// Returns the settings of a game. Returns an error if an option was given that the game does not declare.
     pub fn settings(&self, game: &dyn Plugin) -> anyhow::Result<GameSettings> {
         let about = game.about();
         for (&name, value) in &self.0 {

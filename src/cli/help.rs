@@ -1,30 +1,31 @@
-//! Fits the explanations in each command's `--help` to the terminal.
+//! Formats the explanations at the end of each command's `--help` for the width of the terminal.
 //!
-//! The source wraps them by hand. This module joins each paragraph into one line for clap to wrap, and formats
-//! two-column lists, such as examples with explanations, for the width.
+//! In the source, the explanations have manual line breaks. This module joins each paragraph into one line, which clap
+//! wraps. It also lays out lists with two columns, for example commands with explanations.
 
 use clap::Command;
 
-/// The maximum line length, on any terminal.
+/// The maximum length of a line, even if the terminal is wider.
 const WIDEST: usize = 100;
 
-/// The minimum width of a column of explanations; if it is narrower, explanations go below their entries.
+/// The minimum width of the column with explanations. If a terminal is too narrow for that, explanations are placed
+/// below their entries.
 const NARROWEST_COLUMN: usize = 28;
 
-/// A line with a greater indentation continues the explanation above. Explanations below their entries get this
-/// indentation.
+/// The indentation of explanations that are placed below their entries. In the source, a line with a greater
+/// indentation continues the explanation above it.
 const CONTINUED: usize = 6;
 
-/// The extra indentation of a command's continuation lines.
+/// How much further the second and later lines of a wrapped command are indented than the first line.
 const HANGING: usize = 4;
 
-/// The beginning of a separate paragraph.
+/// A line with this beginning starts a new paragraph.
 const EXIT_CODES: &str = "Exit codes:";
 
-/// The beginning of a command that the user can type.
+/// A list entry with this beginning is a command that the user can type.
 const COMMAND: &str = "turnwise ";
 
-/// Fits the help of the command and all its subcommands to the terminal.
+/// Formats the help of a command and of all its subcommands for the width of the terminal.
 pub(super) fn fitted(command: Command) -> Command {
     let width = crate::console::terminal::columns(&std::io::stdout()).map(usize::from);
     let told = || std::env::var("COLUMNS").ok()?.parse().ok();
@@ -33,11 +34,11 @@ pub(super) fn fitted(command: Command) -> Command {
     fit(command, &name, width)
 }
 
-/// Fits a command that is called by `words`.
+/// Formats the help of a command and its subcommands for this width. The user types `words` to call the command.
 fn fit(mut command: Command, words: &str, width: usize) -> Command {
     let usage = command.clone().bin_name(words).render_usage().to_string();
     if usage.lines().any(|line| line.chars().count() > width) {
-        // clap wraps everything else.
+        // clap wraps all other texts, but not the usage line.
         let lines: String = usage
             .lines()
             .map(|line| wrapped(line, (0, "Usage: ".len() + HANGING), width, ""))
@@ -55,7 +56,7 @@ fn fit(mut command: Command, words: &str, width: usize) -> Command {
     })
 }
 
-/// Formats a text for a width.
+/// Lays out an explanation in lines of at most `width` columns.
 ///
 /// Consecutive lines form a paragraph. Indented lines below a line that ends with a colon form a list. Other indented
 /// lines stay unchanged.
@@ -88,16 +89,16 @@ fn laid_out(text: &str, width: usize) -> String {
     out.trim_end().to_owned()
 }
 
-/// A line of a list.
+/// An entry of a list with two columns.
 struct Entry {
     indent: usize,
     /// The first column: an option, argument or command.
     what: String,
-    /// The explanation; may be empty.
+    /// The second column: an explanation, which may be empty.
     explanation: String,
 }
 
-/// Parses a list; at least two spaces separate its columns.
+/// Parses the lines of a list whose columns are separated by at least two spaces.
 ///
 /// A line without a first column continues the second column above.
 fn entries(lines: &[&str]) -> Vec<Entry> {
@@ -125,13 +126,14 @@ fn entries(lines: &[&str]) -> Vec<Entry> {
 fn list_laid_out(entries: &[Entry], width: usize) -> String {
     let explained = entries.iter().filter(|entry| !entry.explanation.is_empty());
     let columns = explained.map(|entry| entry.indent + entry.what.chars().count() + 2);
-    // A first column that is too long gets its own line.
+    // An entry whose first column is too long has its explanation on the next line, so it does not affect the width of
+    // the column.
     let column = columns
         .filter(|column| column + NARROWEST_COLUMN <= width)
         .max();
     let mut out = String::new();
     for entry in entries {
-        // A command with a line break can still be pasted into a shell.
+        // A backslash before the line break, so that the user can still paste the command into a shell.
         let ending = match entry.what.starts_with(COMMAND) {
             true => " \\",
             false => "",
@@ -155,7 +157,8 @@ fn list_laid_out(entries: &[Entry], width: usize) -> String {
 
 /// Wraps words into lines of at most `width` columns.
 ///
-/// The first line and the other lines have the given indentations. `ending` follows each line except the last.
+/// The first line is indented by `first` columns, the others by `others`. `ending` is appended to each line except the
+/// last.
 fn wrapped(text: &str, (first, others): (usize, usize), width: usize, ending: &str) -> String {
     let mut lines = vec![" ".repeat(first)];
     let mut is_first = true;
@@ -173,7 +176,8 @@ fn wrapped(text: &str, (first, others): (usize, usize), width: usize, ending: &s
     lines.join(&format!("{ending}\n")) + "\n"
 }
 
-/// Splits a text at blanks, but in a command keeps options with their values and quotations together.
+/// Splits a text at blanks into parts that may be on different lines. In a command, options stay together with their
+/// values, and quotations stay whole.
 fn units(text: &str) -> Vec<String> {
     let is_command = text.starts_with(COMMAND);
     let mut units: Vec<String> = Vec::new();

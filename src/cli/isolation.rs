@@ -1,4 +1,4 @@
-//! Defines the options that isolate programs, shared by all commands that run programs.
+//! Defines the options for isolating programs. All commands that run programs have these options.
 
 use anyhow::bail;
 use turnwise_process::guard::Guard;
@@ -20,7 +20,7 @@ pub struct IsolationArguments {
 }
 
 impl IsolationArguments {
-    /// Returns the limits of programs, if they are isolated.
+    /// Returns how programs are isolated; `None` if they are not.
     pub fn isolation(&self) -> Option<Isolation> {
         let mut isolation = self.isolate.then(Isolation::default)?;
         if let Some(memory) = self.memory {
@@ -30,22 +30,23 @@ impl IsolationArguments {
     }
 }
 
-/// Logs which isolation limits this machine enforces. A guard must be running.
+/// Prints which isolation limits this machine can enforce. A guard must be running.
 pub fn tell_what_is_in_force() {
     note!("turnwise: isolation: {}", in_force());
 }
 
-/// Tests all walls and returns a report with one line for each wall.
+/// Tests which kinds of isolation this machine supports, and returns a report with one line for each kind.
 pub fn report_of_machine() -> anyhow::Result<String> {
     let _guard = Guard::start()?;
     Ok(report())
 }
 
-/// Verifies, with a short-lived guard, that this machine has every wall that untrusted programs need.
+/// Checks that this machine supports every kind of isolation that untrusted programs need. Runs a guard during the
+/// check.
 ///
 /// # Errors
 ///
-/// Returns an error that names the missing wall.
+/// Returns an error that names the kind of isolation that is missing.
 pub fn insist_on_walls() -> anyhow::Result<()> {
     let _guard = Guard::start()?;
     let missing = missing();

@@ -1,6 +1,7 @@
 //! Judges games on a cluster's workers, for `turnwise regret` and `turnwise report --luck`.
 //!
-//! A batch is one game. Workers ignore solutions on their machines, so all judge alike.
+//! A batch is one game. Workers do not use stored solutions, so the judgement does not depend on which solutions a
+//! machine has.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU64;
@@ -25,20 +26,20 @@ use crate::console::interrupt::Interrupt;
 use crate::console::output;
 use crate::console::progress::Bar;
 
-/// The maximum length of a received move in bytes.
+/// The maximum length of a move that a worker sends, in bytes.
 const LONGEST_MOVE: usize = 4096;
 
-/// The question about each game.
+/// What the workers determine about each game.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Question {
-    /// Determine the first role's luck.
+    /// How lucky the first role was.
     Luck,
-    /// Determine the loss of each move, with searches of this many nodes.
+    /// How much each move lost, according to searches with this number of nodes.
     Regret { nodes: NonZeroU64 },
 }
 
-/// An order for workers. `G` is the game with its settings.
+/// An order for workers to judge games. `G` is the type of the game with its settings.
 #[derive(Serialize, Deserialize)]
 struct Order<G> {
     judge: Question,
@@ -50,7 +51,7 @@ pub(super) fn is_order(order: &Value) -> bool {
     order.get("judge").is_some()
 }
 
-/// A game in its transmitted form.
+/// A game in the form in which it is sent to workers.
 #[derive(Serialize, Deserialize)]
 struct Played {
     result: Fields,
@@ -58,10 +59,10 @@ struct Played {
     at_fault: Option<usize>,
 }
 
-/// The moves of a game, or the reason why they cannot be judged.
+/// The judged moves of a game, or the reason why the game cannot be judged.
 pub(super) type JudgedGame = Result<Vec<JudgedMove>, String>;
 
-/// A judged move in its transmitted form. Numbers are sent as bits to avoid rounding.
+/// A judged move in the form in which a worker sends it. Floating-point numbers are sent as bits to avoid rounding.
 type SentMove = (usize, u64, u64, bool, String, Option<u64>);
 
 fn sent(judged: JudgedMove) -> SentMove {
@@ -84,7 +85,7 @@ fn sent(judged: JudgedMove) -> SentMove {
     )
 }
 
-/// Checks and converts a received move; an error describes the invalid value.
+/// Converts a judged move that was received from a worker. Returns an error if a value is impossible.
 fn received((side, progress, lost, is_exact, best, score): SentMove) -> Result<JudgedMove, String> {
     let judged = JudgedMove {
         side,
@@ -110,7 +111,7 @@ fn bytes(value: &impl Serialize) -> Vec<u8> {
     serde_json::to_vec(value).expect("plain values become JSON")
 }
 
-/// Prepares to judge an order's games, which arrive in a file.
+/// Prepares a worker to judge the games of an order. `games` is the content of the file with the games.
 pub(super) fn prepare(order: &Value, games: Option<&[u8]>) -> Result<Box<PlayBatch>, String> {
     let words = |error: serde_json::Error| error.to_string();
     let order: Order<RawGame> = serde_json::from_value(order.clone()).map_err(words)?;
@@ -159,12 +160,12 @@ pub(super) fn prepare(order: &Value, games: Option<&[u8]>) -> Result<Box<PlayBat
     }
 }
 
-/// Returns the game of a batch; batches are numbered from 1.
+/// Returns the game that belongs to a batch. The numbers of batches start at 1.
 fn numbered(games: &[Played], batch: u32) -> Option<&Played> {
     games.get((batch as usize).checked_sub(1)?)
 }
 
-/// Parses the received luck of a game.
+/// Parses the luck of a game that a worker has sent.
 fn read_luck(bytes: &[u8]) -> Result<Option<f64>, String> {
     let luck: Option<u64> = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
     match luck.map(f64::from_bits) {
@@ -173,7 +174,7 @@ fn read_luck(bytes: &[u8]) -> Result<Option<f64>, String> {
     }
 }
 
-/// Parses the received losses of a game with this many moves.
+/// Parses the losses that a worker has sent for a game with this number of moves.
 fn read_regret(moves: usize, bytes: &[u8]) -> Result<JudgedGame, String> {
     let judged: Option<Result<Vec<SentMove>, String>> =
         serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
@@ -194,36 +195,36 @@ pub(super) struct Judges {
     interrupt: Interrupt,
 }
 
-/// The games of a match or a log to judge.
+/// The games of a match or a log that should be judged.
 pub(super) struct Asked<'a> {
-    /// The game that was played.
+    /// The game that was played, with its settings.
     pub settings: &'a GameSettings,
     /// The description of the match.
     pub title: String,
     /// The path of the log.
     pub log: &'a Path,
-    /// The games to judge; results refer to their indices.
+    /// The games to judge. The results refer to indices in this list.
     pub games: Vec<&'a GameRecord>,
 }
 
 impl Judges {
-    /// Connects to a server; `interrupt` cancels the judging.
+    /// Connects to the NATS server at `url`. Once `interrupt` is set, judging stops.
     pub fn reach(url: &str, interrupt: Interrupt) -> anyhow::Result<Self> {
         let cluster = Cluster::reach(url)?;
         Ok(Self { cluster, interrupt })
     }
 
-    /// Returns the exit code once the user has stopped the judging, in which case results may be missing.
+    /// If the user has stopped the judging, so that results may be missing, returns the exit code for that.
     pub fn stopped(&self) -> Option<ExitCode> {
         (self.interrupt.is_requested()).then(|| self.interrupt.exit_code())
     }
 
-    /// Returns each game's luck by the game's index; `bar` counts the games.
+    /// Returns the luck in each game, by the index of the game. `bar` shows the number of judged games.
     pub fn luck(&self, asked: &Asked, bar: &Bar) -> anyhow::Result<BTreeMap<usize, Option<f64>>> {
         self.ask(asked, Question::Luck, bar, |_, bytes| read_luck(bytes))
     }
 
-    /// Returns the losses of each game's moves by the game's index; `bar` counts the games.
+    /// Returns the judged moves of each game, by the index of the game. `bar` shows the number of judged games.
     pub fn regret(
         &self,
         asked: &Asked,
@@ -270,7 +271,7 @@ impl Judges {
         let is_stopped = || self.interrupt.is_requested();
         let Cluster { runtime, server } = &self.cluster;
         let tell: &dyn Fn(&str) = &output::note;
-        // Results for an earlier process are equally valid.
+        // Workers may still have results that an earlier process ordered. They are valid, so the run counts as resumed.
         let judged = coordinator::conduct(server, &run, true, &mut batches, &is_stopped, tell);
         runtime.block_on(judged)?;
         let come = batches.come().into_iter();

@@ -1,9 +1,9 @@
-//! The command line: one file per subcommand, each of which turns arguments into one library call.
+//! The command line. Each subcommand has a file, which parses the arguments and makes one library call.
 //!
-//! The subcommands of a single game have a folder below [`games`].
+//! The subcommands that belong to a single game are in that game's folder below [`games`].
 //!
-//! Exit codes: 0 success, 1 failure, 2 wrong usage or malformed input, 3 connection permanently lost, 4 stdout could
-//! not be written, 130 and 143 ended by SIGINT and SIGTERM.
+//! Exit codes: 0 for success, 1 for a failure, 2 for incorrect usage or malformed input, 3 if the connection is
+//! permanently lost, 4 if stdout cannot be written, and 130 and 143 if SIGINT or SIGTERM ended the program.
 
 mod arena;
 mod check;
@@ -53,10 +53,10 @@ use turnwise_daemon::shutdown;
 use turnwise_engine::player::{allowed_times, is_time};
 use turnwise_engine::words::{printable_lines, shortened};
 
-/// The exit code for a permanently lost connection.
+/// The exit code if the connection to the server is permanently lost.
 const EXIT_LOST: u8 = 3;
 
-/// The exit code for results that could not be written to stdout, for example because the disk is full.
+/// The exit code if results could not be written to stdout, for example because the disk is full.
 const EXIT_UNWRITTEN: u8 = 4;
 
 /// A persistent game-agent daemon: it connects to a tournament server, remembers opponent, board and clock from turn to
@@ -81,7 +81,7 @@ struct Arguments {
     command: Command,
 }
 
-/// Returns the process's arguments, with the command that the program's own name implies.
+/// Returns the process's arguments, with the arguments that the name of the program implies in front.
 fn with_implied(mut arguments: Vec<OsString>) -> Vec<OsString> {
     let stem = arguments.first().map(Path::new).and_then(Path::file_stem);
     let words = stem.and_then(OsStr::to_str).map_or(&[][..], implied);
@@ -92,24 +92,25 @@ fn with_implied(mut arguments: Vec<OsString>) -> Vec<OsString> {
     arguments
 }
 
-/// The exit code for work that the user stopped.
+/// The exit code if the user stopped the work.
 const EXIT_INTERRUPTED: u8 = 130;
 
-/// The exit code for an impossible command line.
+/// The exit code for incorrect usage: a command line that cannot be executed.
 const EXIT_WRONG_USAGE: u8 = 2;
 
-/// An error in the command line that is found only after parsing.
+/// An error in the command line that is noticed only after parsing.
 #[derive(Debug, thiserror::Error)]
 #[error(transparent)]
 struct WrongUsage(#[from] anyhow::Error);
 
-/// Parses the process's arguments, runs the command, and reports an error once, with its causes.
+/// Runs the command that the process's arguments describe. If it fails, reports the error once, with its causes.
 pub fn main() -> ExitCode {
     if let Some(code) = turnwise_process::helper::run(std::env::args_os().skip(1)) {
         return code;
     }
     let arguments = with_implied(std::env::args_os().collect());
-    // Formatting all help takes milliseconds, which is too slow for a command that runs for every move.
+    // The help is formatted only when it is needed. It takes milliseconds, which is too slow for a command that is
+    // started for every move.
     let parsed = Arguments::command()
         .try_get_matches_from(&arguments)
         .or_else(|_| help::fitted(Arguments::command()).try_get_matches_from(&arguments))
@@ -124,9 +125,9 @@ pub fn main() -> ExitCode {
 /// The maximum length of an error message, in bytes.
 const LONGEST_ERROR: usize = 4096;
 
-/// Returns an error message without control characters and with a bounded length.
+/// Returns an error message without its control characters, shortened if it is too long.
 ///
-/// The message may quote any part of a file or of the command line.
+/// This is necessary because the message may quote arbitrary parts of a file or of the command line.
 fn quotable(message: &str) -> String {
     shortened(&printable_lines(message), LONGEST_ERROR)
 }
@@ -137,7 +138,7 @@ fn show_help(shown: &clap::Error) -> anyhow::Result<ExitCode> {
         true => {
             let message = shown.render().to_string();
             match message.len() <= LONGEST_ERROR {
-                // Stderr may be closed.
+                // Errors are ignored, because stderr may be closed.
                 true => drop(shown.print()),
                 false => output::prompt(&quotable(&message)),
             }
@@ -147,7 +148,7 @@ fn show_help(shown: &clap::Error) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::from(shown.exit_code() as u8))
 }
 
-/// Returns the exit code for a command's result, and reports its error and any stdout error.
+/// Returns the exit code for the result of a command. Reports the command's error, and an error in writing to stdout.
 fn exit_code(result: anyhow::Result<ExitCode>) -> ExitCode {
     let code = result.unwrap_or_else(|error| told(&error));
     match output::lost() {
@@ -162,7 +163,7 @@ fn exit_code(result: anyhow::Result<ExitCode>) -> ExitCode {
     }
 }
 
-/// Reports an error; returns its exit code.
+/// Reports an error, and returns the exit code for it.
 fn told(error: &anyhow::Error) -> ExitCode {
     if let Some(HostError::Signal(signal)) = error.downcast_ref() {
         return ExitCode::from(shutdown::exit_code(*signal));
@@ -179,13 +180,13 @@ fn told(error: &anyhow::Error) -> ExitCode {
     }
 }
 
-/// The error text if the system refuses a thread.
+/// The error message if the system provides no thread.
 const NO_THREAD: &str = "cannot start a thread (see the limits of ulimit -u and -v)";
 
-/// Runs a network task to its end.
+/// Runs a task that uses the network, until it ends.
 ///
-/// The task runs on this thread; searches and standard streams use other threads. Does not wait for a blocking
-/// read of stdin, which may never end.
+/// The task runs on this thread; searches and standard streams use other threads. When the task has ended, this
+/// function does not wait for a thread that is still reading stdin, because that may never end.
 fn block_on<T>(task: impl Future<Output = anyhow::Result<T>>) -> anyhow::Result<T> {
     let runtime = runtime()?;
     let result = runtime.block_on(task);
@@ -205,7 +206,8 @@ struct LogArguments {
     log_limit: Option<u64>,
 }
 
-/// Starts a daemon's log, with records if a file is named. Keep the log until the command ends.
+/// Starts the log of a daemon, and also records moves and games if a file is named. Keep the returned value until the
+/// command ends.
 #[must_use = "the last lines are written when it is dropped"]
 fn start_log(arguments: &LogArguments) -> anyhow::Result<Logging> {
     let file = arguments.log.as_deref();
@@ -219,7 +221,7 @@ fn start_log(arguments: &LogArguments) -> anyhow::Result<Logging> {
 
 /// Returns the user's command line, for files that record how they were made.
 ///
-/// Omits the address of a cluster, which does not affect results and may contain a password.
+/// Omits the address of a cluster, because it does not affect the results and may contain a password.
 fn command_line() -> String {
     let mut words: Vec<String> = std::env::args().skip(1).collect();
     while let Some(at) = words.iter().position(|word| word == "--cluster") {
@@ -234,10 +236,10 @@ fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// The maximum number of searching threads; more threads would only wait for each other.
+/// The maximum number of threads for a search; with more threads, they would mostly wait for each other.
 const MOST_THREADS: usize = 64;
 
-/// Parses a number of searching threads.
+/// Parses the number of threads for a search.
 fn parse_threads(text: &str) -> Result<NonZeroUsize, String> {
     let number = text.parse().ok();
     number
@@ -245,6 +247,7 @@ fn parse_threads(text: &str) -> Result<NonZeroUsize, String> {
         .ok_or_else(|| format!("expected a number of threads from 1 to {MOST_THREADS}"))
 }
 
+<<<<<<< HEAD
 /// Parses the name or address of a server.
 ///
 /// Rejects common mistakes at once, because a name that cannot be resolved is retried like a server that is down.
@@ -287,13 +290,16 @@ fn parse_listen(text: &str) -> Result<SocketAddr, String> {
 }
 
 /// Parses a time in seconds, optionally with a fraction.
+=======
+/// Parses a time in seconds, such as `60` or `0.5`.
+>>>>>>> second-c
 fn parse_clock(text: &str) -> Result<Duration, String> {
     let seconds = text.parse().ok().filter(|&seconds| is_time(seconds));
     let seconds = seconds.map(Duration::from_secs_f64);
     seconds.ok_or_else(|| format!("expected {}, such as 60 or 0.5", allowed_times()))
 }
 
-/// Creates a parser for a choice of words, each with a help line and a value.
+/// Creates a parser for a choice between several words. Each word has a help line and a value.
 fn one_of<T: Clone + Send + Sync + 'static>(
     choices: &'static [(&'static str, &'static str, T)],
 ) -> impl TypedValueParser<Value = T> {

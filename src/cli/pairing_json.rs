@@ -1,4 +1,4 @@
-//! Formats two agents' results and a test's state as JSON, for the arena and its report.
+//! Formats the results of two agents and the state of a sequential test as JSON, for the arena and for reports.
 
 use serde_json::{Value, json};
 
@@ -8,14 +8,15 @@ use turnwise_arena::strength::sprt::{Running, Verdict};
 use turnwise_arena::strength::tally::Tally;
 use turnwise_engine::statistics::Estimate;
 
-/// Returns the value and the interval's lower and upper ends.
+/// Returns an estimate as three numbers: the value, and the lower and the upper end of the interval.
 pub(super) fn interval(estimate: Estimate) -> [f64; 3] {
     [estimate.value, estimate.lower, estimate.upper]
 }
 
-/// Returns the results of two agents in pairs of this game.
+/// Returns the results of the pairs that two agents played against each other.
 ///
-/// An estimate is its value and the ends of its 95 % interval, all finite; `null` without enough pairs.
+/// An estimate is an array with the value and the ends of the 95 % interval, which are all finite. It is `null` if
+/// there are too few pairs.
 pub(super) fn pairing(first: &str, second: &str, tally: &Tally, game: &GameSettings) -> Value {
     let mut pairing = json!({
         "first": first,
@@ -42,7 +43,7 @@ pub(super) fn pairing(first: &str, second: &str, tally: &Tally, game: &GameSetti
     pairing
 }
 
-/// Returns the statistics of games won on the board.
+/// Returns the statistics about games that were won on the board.
 fn goals(goals: &Goals) -> Value {
     let [moves, margin] = [0, 1].map(|at| goals.means().map(|means| means[at]));
     json!({
@@ -53,7 +54,7 @@ fn goals(goals: &Goals) -> Value {
     })
 }
 
-/// Returns the state of a sequential test. Its hypotheses are about the first agent of the only pairing.
+/// Returns the state of a sequential test. The hypotheses concern the first of the match's two agents.
 pub(super) fn test(test: &Running) -> Value {
     let mut state = json!(test.test);
     state["llr"] = json!(test.ratio());

@@ -27,7 +27,7 @@ use crate::console::output::print;
 use crate::console::progress::games_bar;
 use crate::console::table::table_with_words;
 
-/// The number of phases of a game.
+/// The number of equal parts into which a game is divided.
 const PHASES: usize = 4;
 
 /// Arguments of `turnwise regret`.
@@ -66,7 +66,7 @@ pub struct Arguments {
     svg: Option<PathBuf>,
 }
 
-/// A move as JSON.
+/// A judged move, as a line of the JSON output.
 #[derive(Serialize)]
 struct MoveLine<'a> {
     pair: u32,
@@ -80,9 +80,9 @@ struct MoveLine<'a> {
     judged: &'a JudgedMove,
 }
 
-/// A player's loss in one role, in points per game: in total and by phase.
+/// How many points per game the moves of a player lost in one role, in total and by part of the game.
 ///
-/// Also counts the moves, and the moves with an exact loss.
+/// Also counts the moves, and the moves whose loss is known exactly.
 #[derive(Default)]
 struct Given {
     whole: Sample,
@@ -91,11 +91,11 @@ struct Given {
     exact: u64,
 }
 
-/// Judges all games and prints the losses.
+/// Judges all games of a log, and prints how much the moves lost.
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let log = open_and_tell(&arguments.log)?;
     if let Some(path) = &arguments.svg {
-        // A bad path is reported before all games are judged.
+        // If the path cannot be written, the error should not come only after all games are judged.
         check_place(path)?;
     }
     let solutions = solutions();
@@ -179,7 +179,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     Ok(interrupt.exit_code())
 }
 
-/// Returns the number of units of loss per point, and the unit's name.
+/// Returns the unit in which losses are shown for a game: how many units one point has, and the name of the unit.
 pub(super) fn unit(about: &About) -> (f64, &'static str) {
     match about.scoring {
         Scoring::Points => (1.0, "points"),
@@ -187,7 +187,7 @@ pub(super) fn unit(about: &About) -> (f64, &'static str) {
     }
 }
 
-/// Returns the moves that players chose, each with its ply.
+/// Returns the judged moves without the random opening, each with its index in the game.
 fn chosen<'a>(
     game: &Game,
     moves: &'a [JudgedMove],
@@ -217,7 +217,7 @@ fn lines(games: &[(&Game, Vec<JudgedMove>)]) -> anyhow::Result<String> {
     Ok(text)
 }
 
-/// Every player's loss in every role, by player, the role's number and the role's name.
+/// The losses of all players in all roles. The key is the player, the index of the role and the name of the role.
 type AllGiven<'a> = BTreeMap<(&'a str, usize, &'a str), Given>;
 
 fn given<'a>(log: &Log, games: &'a [(&Game, Vec<JudgedMove>)]) -> AllGiven<'a> {

@@ -56,7 +56,8 @@ pub(super) struct ChosenGame {
 }
 
 impl ChosenGame {
-    /// Reads the log up to the game; prints the notes on the lines before it.
+    /// Reads the log up to the chosen game, and prints notes about unusable lines before it. Returns the settings of
+    /// the match and the game.
     pub fn find(&self) -> anyhow::Result<(Settings, Game)> {
         let path = &self.log;
         let reader = Reader::new(open_log(path)?, GAMES);
@@ -81,7 +82,7 @@ impl ChosenGame {
             line.with_context(|| format!("cannot read {}", self.log.display()))
         };
         while let Some(line) = read(reader)? {
-            // Another log was appended; its games are counted on.
+            // A header means that another log was appended. The games of both logs are numbered consecutively.
             let Line::Game(game) = line else { continue };
             games += 1;
             let record = &game.record;
@@ -134,10 +135,10 @@ pub struct Arguments {
     ply: Option<usize>,
 }
 
-/// The default time for each position of an animation.
+/// How long an animation shows each position by default.
 const USUAL_DELAY: Duration = Duration::from_millis(700);
 
-/// The action between two moves.
+/// What happens between two moves of a replay.
 enum Pace {
     Enter,
     Delay(Duration),
@@ -250,7 +251,7 @@ fn show(header: &Settings, game: &Game, coloured: bool, pace: &Pace) -> io::Resu
     print(&text)
 }
 
-/// Returns false if the user wants to stop.
+/// Waits until the next move should be shown. Returns false if the user wants to stop.
 fn wait(pace: &Pace) -> io::Result<bool> {
     match pace {
         Pace::Never => Ok(true),
@@ -266,7 +267,7 @@ fn wait(pace: &Pace) -> io::Result<bool> {
     }
 }
 
-/// Describes the game, its players and their roles.
+/// Describes a game: its number, its players and their roles.
 pub(super) fn who_plays(game: &GameRecord) -> String {
     let roles = game.result.by_role();
     let roles: Vec<String> = roles
@@ -284,7 +285,7 @@ pub(super) fn who_plays(game: &GameRecord) -> String {
     )
 }
 
-/// Describes the end of a game in a line.
+/// Describes in a line how a game ended.
 pub(super) fn result(game: &GameRecord) -> String {
     let result = &game.result;
     let by_role: Vec<_> = result.by_role().collect();
@@ -322,7 +323,7 @@ fn headline(header: &Settings, game: &Game, step: &Step) -> String {
         game.record.result.roles()[step.moved.side],
         tile.unwrap_or_default(),
         game.record.moves[step.ply as usize - 1],
-        // With more than two players, the board shows each player's measures.
+        // In games with more than two players, the board already shows the measures of each player.
         measured.filter(|_| !is_of_rotation).collect::<String>(),
     );
     if step.ply as usize <= game.opening_plies() {
@@ -341,7 +342,7 @@ fn headline(header: &Settings, game: &Game, step: &Step) -> String {
     text
 }
 
-/// Returns true if output.txt contains exactly the displayed path.
+/// Returns true if the content of the agent's output file is exactly the path that the replay shows.
 fn is_as_shown(logged: &MoveRecord) -> bool {
     let mut words = logged.mv.split(' ');
     let letter = words.next().unwrap_or_default();
@@ -354,7 +355,7 @@ fn is_as_shown(logged: &MoveRecord) -> bool {
     output == lines || lines.strip_suffix('\n') == Some(output)
 }
 
-/// Lists the facts about a move; its time is the time charged to the clock.
+/// Lists the logged facts about a move. The time among these facts is the time that was charged to the clock.
 fn facts(logged: &MoveRecord, counts: Counts) -> Vec<String> {
     let facts = [
         (logged.score).map(|score| format!("expects {score:.1}")),
@@ -372,7 +373,8 @@ fn facts(logged: &MoveRecord, counts: Counts) -> Vec<String> {
     facts.into_iter().flatten().collect()
 }
 
-/// Describes a fault, with the last output of the agent at fault.
+/// Describes a fault. Quotes the output file and the last stderr lines of the agent at fault, as far as they are
+/// logged.
 pub(super) fn fault_lines(fault: &Fault, game: &About) -> String {
     let mut text = format!(
         "Fault of {} ({}): {}: {}\n",

@@ -33,10 +33,10 @@ use turnwise_report::ranking::Ranking;
 use turnwise_report::standings::test;
 use turnwise_report::tables::{Table, tables};
 
-/// The maximum number of columns of a printed table; wider tables are only on the page.
+/// The maximum number of columns of a table in the terminal; wider tables are only on the page.
 const WIDEST: usize = 16;
 
-/// The page's file name.
+/// The name of the file with the page.
 const PAGE: &str = "report.html";
 
 const EXAMPLES: &str = "\
@@ -97,7 +97,8 @@ pub struct Arguments {
     csv: bool,
 }
 
-/// Parses a web or relative address that a page may link to. Other addresses could be scripts.
+/// Parses an address for links on a page. Only web addresses and relative addresses are accepted, because other
+/// addresses could contain scripts.
 fn web_address(text: &str) -> Result<String, String> {
     let address = text.split('#').next().unwrap_or_default();
     let scheme = address.split('/').next().unwrap_or_default();
@@ -110,7 +111,8 @@ fn web_address(text: &str) -> Result<String, String> {
 }
 
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
-    // Only pictures and pages show single moves, which are most of a log.
+    // Most of a log is about single moves, which only pictures and pages show. So they stay in memory only if those are
+    // wanted.
     let keep = match (&arguments.out, arguments.luck) {
         (Some(_), _) => Keep::Moves,
         (None, true) => Keep::Records,
@@ -155,7 +157,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     Ok(interrupt.exit_code())
 }
 
-/// Reads these logs until the user interrupts, with a status line.
+/// Reads and merges these logs, and shows a status line meanwhile. Stops early if the user interrupts.
 fn read_all(logs: &[PathBuf], keep: Keep, interrupt: &Interrupt) -> anyhow::Result<Vec<Match>> {
     let mut merging = Merging::new(keep);
     let mut status = StatusLine::new();
@@ -178,7 +180,7 @@ fn read_all(logs: &[PathBuf], keep: Keep, interrupt: &Interrupt) -> anyhow::Resu
     Ok(merging.finish())
 }
 
-/// The destination of a log's page, pictures and tables. Clones share it.
+/// Publishes the page, the pictures and the tables of a log. All clones share one state.
 #[derive(Clone)]
 pub(super) struct Publisher(Arc<Mutex<Published>>);
 
@@ -188,18 +190,19 @@ struct Published {
 }
 
 impl Publisher {
-    /// Creates a publisher for this log, with an output folder if given.
+    /// Creates a publisher for this log. Without a folder, it writes no files.
     pub fn new(log: PathBuf, folder: Option<PathBuf>) -> Self {
         Self(Arc::new(Mutex::new(Published { log, folder })))
     }
 
-    /// Writes the log's page, pictures, JSON and CSV, and returns its current tables.
+    /// Reads the log, and returns its current tables as text. If there is a folder, writes the page, pictures, JSON and
+    /// CSV there.
     ///
     /// Concurrent calls run one after another.
     pub fn publish(&self) -> anyhow::Result<String> {
         let published = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let Published { log, folder } = &*published;
-        // The page may become public, so it must not reveal the log's folder.
+        // The page may be shown to the public, so it contains only the name of the log and not its folder.
         let name = log.file_name().unwrap_or(log.as_os_str()).to_string_lossy();
         let matches = merge([(name.into_owned(), open(log)?)]);
         let text: String = matches.iter().map(summary).collect();
@@ -229,7 +232,7 @@ impl Publisher {
 pub(super) struct Board(Match);
 
 impl Board {
-    /// Creates the standings of a match with these played pairs.
+    /// Creates the standings of a match of which these pairs have already been played.
     pub fn new(settings: &Settings, done: &[Vec<GameRecord>]) -> Self {
         let mut board = Self(Match::new(settings.clone()));
         for games in done {
@@ -238,24 +241,25 @@ impl Board {
         board
     }
 
-    /// Adds a pair.
+    /// Adds the games of a finished pair.
     pub fn add(&mut self, games: &[GameRecord]) {
         for record in games {
             self.0.add(record);
         }
     }
 
-    /// Returns the standings as a table for the terminal.
+    /// Returns the current standings as a table for the terminal.
     pub fn standings(&self) -> String {
         let table = self.0.ranking().map(Ranking::table);
         table.map_or_else(String::new, |table| format!("{}\n", laid_out(&table)))
     }
 }
 
-/// Judges a match's draws and advances the bar by games; returns false if the match has no draws.
+/// A function that analyzes the luck in all games of a match, and advances the bar after each game. It returns false if
+/// the game involves no chance.
 type JudgeLuck<'a> = dyn Fn(&mut Match, &Bar) -> anyhow::Result<bool> + 'a;
 
-/// Judges the draws on this machine.
+/// Analyzes the luck in all games of a match on this machine.
 fn judge_here(of: &mut Match, bar: &Bar, interrupt: &Interrupt) -> bool {
     luck::judge(of, super::cores(), &|| {
         bar.inc(1);
@@ -263,7 +267,7 @@ fn judge_here(of: &mut Match, bar: &Bar, interrupt: &Interrupt) -> bool {
     })
 }
 
-/// Judges the draws on a cluster's workers.
+/// Analyzes the luck in all games of a match on the workers of a cluster.
 #[cfg(feature = "cluster")]
 fn judge_there(judges: &Judges, of: &mut Match, bar: &Bar) -> anyhow::Result<bool> {
     if of.header.game.0.luck_judge().is_none() {
@@ -280,7 +284,7 @@ fn judge_there(judges: &Judges, of: &mut Match, bar: &Bar) -> anyhow::Result<boo
     Ok(true)
 }
 
-/// Judges the draws of all matches, with a bar on a terminal.
+/// Analyzes the luck in all games of all matches. On a terminal, shows a progress bar.
 fn judge_luck(matches: &mut [Match], judge: &JudgeLuck) -> anyhow::Result<()> {
     for of in matches {
         let bar = games_bar("judging draws".to_owned(), of.games.len() as u64);
@@ -294,7 +298,7 @@ fn judge_luck(matches: &mut [Match], judge: &JudgeLuck) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Opens a log like [`open()`] and prints its notes.
+/// Like [`open()`], but also prints the notes about unusable lines.
 pub(super) fn open_and_tell(path: &Path) -> anyhow::Result<Log> {
     let log = open(path)?;
     for note in &log.notes {
@@ -303,13 +307,13 @@ pub(super) fn open_and_tell(path: &Path) -> anyhow::Result<Log> {
     Ok(log)
 }
 
-/// Reads the log in a file. A file that is no log is wrong usage.
+/// Reads the log in a file. A file that is not a log counts as incorrect usage.
 pub(super) fn open(path: &Path) -> anyhow::Result<Log> {
     let read = logs::read(open_log(path)?, GAMES);
     read.map_err(|error| no_log(path, error))
 }
 
-/// Returns the error for an unreadable log: wrong usage if the file is no log.
+/// Returns the error for a log that cannot be read. It counts as incorrect usage if the file is not a log.
 pub(super) fn no_log(path: &Path, error: ReadError) -> anyhow::Error {
     match error {
         ReadError::Io(error) => anyhow!("cannot read {}: {error}", path.display()),
@@ -350,7 +354,7 @@ fn make(folder: &Path) -> anyhow::Result<()> {
     made.with_context(|| format!("cannot create the folder {}", folder.display()))
 }
 
-/// Writes the page and the pictures; returns a message with their paths.
+/// Writes the page and the pictures into a folder, and returns a message with the paths.
 fn write(folder: &Path, matches: &[Match], studio: Option<&str>) -> anyhow::Result<String> {
     make(folder)?;
     let save = |name: &str, content: &str| write_whole(&folder.join(name), content.as_bytes());

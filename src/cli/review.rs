@@ -49,7 +49,7 @@ pub struct Arguments {
     json: bool,
 }
 
-/// Reviews the game and prints the result.
+/// Judges each move of the chosen game, and prints the losses.
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let (header, game) = arguments.game.find()?;
     let stop = Stop::default();

@@ -1,4 +1,5 @@
-//! `turnwise studio`: play, analyse and review in a browser. Also `--live` of commands that play.
+//! `turnwise studio`: play, analyze and review games in a browser. Also defines the option `--live` of commands that
+//! play games.
 
 use std::net::{SocketAddr, TcpListener};
 use std::path::PathBuf;
@@ -80,7 +81,8 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     }))
 }
 
-/// Returns true on a desktop; without one, an unwanted terminal browser could open.
+/// Returns true if the user works on a desktop. Otherwise, opening a browser could start a text browser in the
+/// terminal.
 fn has_desktop() -> bool {
     let is_set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     cfg!(target_os = "macos") || is_set("DISPLAY") || is_set("WAYLAND_DISPLAY")
@@ -97,12 +99,12 @@ pub(super) struct LiveArguments {
 }
 
 impl LiveArguments {
-    /// Starts the spectator server for a match, if requested, and prints its link.
+    /// If the user asked for spectators, starts a server that shows a match, and prints the link to it.
     pub fn start(&self, settings: &Settings) -> anyhow::Result<Option<SpectatorServer>> {
         self.start_under(settings, Match::new(settings.clone()).title())
     }
 
-    /// Like [`start`](Self::start), with a given title.
+    /// Like [`start`](Self::start), but spectators see this title.
     pub fn start_under(
         &self,
         settings: &Settings,
@@ -114,7 +116,7 @@ impl LiveArguments {
         let listener = listener(address)?;
         let config = Config {
             games: GAMES,
-            // The players need all cores.
+            // The server must run no searches, because the players need all cores.
             cores: 0,
             folders: Folders::default(),
             limits: Limits::default(),

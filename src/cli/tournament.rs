@@ -1,4 +1,4 @@
-//! `turnwise tournament`: many participants, one file, one log, one ranking.
+//! `turnwise tournament`: plays a tournament that a file describes, writes one log, and ranks the participants.
 
 mod building;
 mod executor;
@@ -34,10 +34,10 @@ pub(super) use playing::{How, play};
 /// The maximum size of a tournament's file, in bytes.
 const LARGEST_FILE: u64 = 1 << 20;
 
-/// The duration above which a tournament needs a confirmation.
+/// If a tournament may take longer than this, the user must confirm it.
 const WITHOUT_ASKING: Duration = Duration::from_secs(3600);
 
-/// The default limit of parallel pairs with remote participants.
+/// The maximum number of pairs that are played in parallel by default if there are remote participants.
 const MOST_USUAL_JOBS: usize = 64;
 
 const EXAMPLES: &str = "\
@@ -124,16 +124,16 @@ pub struct Arguments {
 
 /// A tournament that is ready to begin or resume.
 pub(super) struct Opened {
-    /// The tournament's log, if it exists.
+    /// The log of the tournament, if it already exists.
     pub log: Option<Log>,
     pub joined: Joined,
-    /// The log's draws of the schedule.
+    /// The draws of the schedule that the log contains.
     pub draws: Vec<DrawRecord>,
     pub done: Vec<Vec<GameRecord>>,
 }
 
 impl Opened {
-    /// Returns a tournament without played games.
+    /// Returns a tournament of which no games have been played.
     pub fn new(class: Class) -> Self {
         let participants = class.settings.agents.len();
         Self {
@@ -149,12 +149,12 @@ impl Opened {
     }
 }
 
-/// Plays a tournament, or the missing pairs of a tournament.
+/// Plays a tournament, or the remaining pairs of a tournament that was interrupted.
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     conduct(arguments, None)
 }
 
-/// Like [`run`], but remote participants may connect through a port, if `wanted`.
+/// Like [`run`]. If `wanted` is given, also opens a port, to which remote participants connect.
 pub(super) fn conduct(
     arguments: Arguments,
     wanted: Option<port::Wanted>,
@@ -167,7 +167,7 @@ pub(super) fn conduct(
     };
     let folder = std::path::absolute(&arguments.class)?;
     let folder = folder.parent().context("the file is in no folder")?;
-    // All paths in the file are relative to its folder.
+    // The paths in the tournament's file are relative to the folder that contains it.
     std::env::set_current_dir(folder)?;
     let class = ClassFile::parse(&file).and_then(|file| file.settle(Path::new("."), GAMES));
     let class = class.map_err(|error| WrongUsage(anyhow!("{shown}: {error}")))?;
@@ -223,7 +223,7 @@ pub(super) fn conduct(
     play(opened, opened_log, how)
 }
 
-/// Returns the number of participants that play on this machine.
+/// Returns the number of participants that run on this machine.
 fn local(class: &Class) -> usize {
     class
         .settings
@@ -232,10 +232,10 @@ fn local(class: &Class) -> usize {
         .saturating_sub(class.guests.len())
 }
 
-/// Returns the default number of parallel pairs: one per core.
+/// Returns how many pairs are played in parallel by default. Usually this is one pair per core.
 ///
-/// With remote participants, plays as many pairs in parallel as possible, unless local participants would compete for
-/// cores.
+/// With remote participants, as many pairs as possible are played in parallel, unless more participants run on this
+/// machine than it has cores.
 fn usual_jobs(class: &Class) -> usize {
     let cores = super::cores();
     match class.guests.is_empty() || local(class) > cores {
@@ -244,7 +244,8 @@ fn usual_jobs(class: &Class) -> usize {
     }
 }
 
-/// Opens the tournament, including its log if it exists. A plan does not change the log.
+/// Opens a tournament, and its log if it exists. Participants that are new in the file are added to the log, but not if
+/// the user only wants to see the plan.
 fn open(class: Class, path: &Path, is_plan: bool) -> anyhow::Result<Opened> {
     if !path.exists() {
         return Ok(Opened::new(class));
@@ -280,14 +281,14 @@ fn open(class: Class, path: &Path, is_plan: bool) -> anyhow::Result<Opened> {
     })
 }
 
-/// Returns the number of missing pairs if no participant joins or leaves.
+/// Returns the number of pairs that remain to be played if no participant joins or leaves.
 fn pairs_left(opened: &Opened) -> usize {
     let class = &opened.joined.class;
     let all = meetings(&class.settings, &class.held.format);
     (all * class.held.pairs as usize).saturating_sub(opened.done.len())
 }
 
-/// Returns the name of the unit of play.
+/// Returns the word for what the schedule consists of: pairs or rotations.
 fn unit(format: &Format) -> &'static str {
     match format {
         Format::Tables { .. } => "rotation",
@@ -295,7 +296,7 @@ fn unit(format: &Format) -> &'static str {
     }
 }
 
-/// Returns the number of missing games, and the maximum number of players per game.
+/// Returns the number of games that remain to be played, and the maximum number of players in a game.
 fn games_left(opened: &Opened) -> (usize, usize) {
     let class = &opened.joined.class;
     let each = match class.held.format {
@@ -308,7 +309,7 @@ fn games_left(opened: &Opened) -> (usize, usize) {
     )
 }
 
-/// Returns the maximum duration, in which all players use up their clocks, or `None` if unknown.
+/// Returns how long the remaining games take if all players use up their clocks; `None` if that is unknown.
 fn longest(opened: &Opened, jobs: Option<usize>) -> Option<Duration> {
     let TimeControl::Clock { seconds, increment } = opened.joined.class.settings.time else {
         return None;
@@ -320,7 +321,7 @@ fn longest(opened: &Opened, jobs: Option<usize>) -> Option<Duration> {
     is_bounded.then(|| Duration::from_secs_f64(games * each * seconds / at_once as f64))
 }
 
-/// Describes the participants, their conditions and the duration.
+/// Describes the participants, the game, the format, the progress and the maximum duration.
 fn plan(opened: &Opened, jobs: Option<usize>) -> String {
     let Class { settings, held, .. } = &opened.joined.class;
     let participants = counted(settings.agents.len(), "participant");
@@ -360,7 +361,7 @@ fn hours(time: Duration) -> String {
     }
 }
 
-/// Asks the user to confirm a long tournament.
+/// If the tournament may take long, asks the user to confirm it. Returns an error if the user declines.
 fn agree(opened: &Opened, jobs: Option<usize>, is_agreed: bool) -> anyhow::Result<()> {
     let is_long = longest(opened, jobs).is_some_and(|time| time > WITHOUT_ASKING);
     if !is_long || is_agreed {
@@ -373,7 +374,7 @@ fn agree(opened: &Opened, jobs: Option<usize>, is_agreed: bool) -> anyhow::Resul
     }
 }
 
-/// Logs why a participant does not play.
+/// Withdraws a participant that cannot play, and prints the reason.
 fn absent(withdrawn: &mut [Option<Withdrawal>], name: &str, place: usize, why: &dyn Display) {
     if withdrawn[place].is_none() {
         let why = why.to_string();

@@ -71,7 +71,8 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         format!("{machine}-{}", std::process::id())
     };
     let cluster = Cluster::reach(&arguments.url)?;
-    // The guard ends leftover programs with this process. In an empty folder, their relative paths name nothing.
+    // The guard kills programs that this process leaves behind when it ends. The current folder is changed to an empty
+    // folder, so that relative paths in commands refer to nothing.
     let _guard = Guard::start()?;
     let home = Scratch::new()?;
     std::env::set_current_dir(home.path())?;
@@ -129,7 +130,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Prepares a batch: games to judge, or games of a training.
+/// Prepares the work that an order asks for: judging games, or playing games for a training.
 fn prepare(order: &Value, file: Option<&[u8]>) -> Result<Box<PlayBatch>, String> {
     match judging::is_order(order) {
         true => judging::prepare(order, file),
@@ -137,10 +138,11 @@ fn prepare(order: &Value, file: Option<&[u8]>) -> Result<Box<PlayBatch>, String>
     }
 }
 
-/// The minimum time for measuring this machine's speed.
+/// How long this machine's speed is measured at least.
 const MEASURED: Duration = Duration::from_millis(100);
 
-/// Measures this machine's speed in nodes per second and job, by fixed pairs of the first game.
+/// Measures how many nodes per second one job searches on this machine. To do so, it plays one fixed pair of the first
+/// game repeatedly.
 fn speed() -> anyhow::Result<f64> {
     let agent = |name: &str| Contestant {
         name: name.to_owned(),
@@ -162,7 +164,7 @@ fn speed() -> anyhow::Result<f64> {
         let nodes = lines.map(|line| Ok(line?["nodes"].as_u64().unwrap_or_default()));
         nodes.sum()
     };
-    // The first pair loads data that later pairs reuse.
+    // This pair is not measured, because it also loads data that later pairs reuse.
     nodes_of().context("cannot measure this machine's speed")?;
     let begun = Instant::now();
     let mut nodes = 0;

@@ -1,4 +1,4 @@
-//! Handles SIGINT and SIGTERM during long work, for commands without a network task.
+//! Handles SIGINT and SIGTERM during long work, for commands that do not use the network.
 //!
 //! At the first signal, the work stops and reports its results. At the second signal, all started programs are killed
 //! and the process ends.
@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use anyhow::Context;
 use turnwise_daemon::shutdown::{exit_code, listen_on_thread};
 
-/// A flag that is set once the work must stop.
+/// A flag that is set when a signal asks the work to stop.
 #[derive(Debug, Clone, Default)]
 pub struct Interrupt(Arc<AtomicU8>);
 
@@ -21,7 +21,7 @@ impl Interrupt {
         Self::listen_and(|| {})
     }
 
-    /// Like [`listen`](Self::listen), and calls `act` at the first signal.
+    /// Like [`listen`](Self::listen), but also calls `act` at the first signal.
     pub fn listen_and(act: impl FnOnce() + Send + 'static) -> anyhow::Result<Self> {
         let interrupt = Self::default();
         let heard = interrupt.clone();
@@ -39,7 +39,7 @@ impl Interrupt {
         self.0.load(Ordering::Relaxed) != 0
     }
 
-    /// Returns a break once the work must stop.
+    /// Returns `Break` once the work must stop, and otherwise `Continue`.
     pub fn proceed(&self) -> ControlFlow<()> {
         match self.is_requested() {
             true => ControlFlow::Break(()),
@@ -47,7 +47,7 @@ impl Interrupt {
         }
     }
 
-    /// Returns success, or the exit code of the received signal.
+    /// Returns the exit code for the signal that was received, or success without a signal.
     pub fn exit_code(&self) -> ExitCode {
         ExitCode::from(self.0.load(Ordering::Relaxed))
     }

@@ -1,7 +1,7 @@
 //! Reads a person's input from the keyboard, for every game.
 //!
 //! `?` shows help, `u` takes the last action back where the game allows it, and `q` leaves the game without an error.
-//! An input that ends before the game is an error, reported once.
+//! If the input ends before the game does, that is an error.
 
 use std::io::{self, BufRead, IsTerminal, Read, Write};
 
@@ -9,16 +9,16 @@ use turnwise_engine::words::printable_lines;
 
 use super::{output, terminal};
 
-/// The keys that work in every game, for the end of a game's help.
+/// The keys that work in every game, as the last line of a game's help.
 pub const KEYS: &str = "  ?  help        u  take the last action back        q  leave the game";
 
-/// The maximum length of an input line in bytes; every valid answer is shorter.
+/// The maximum length of an input line, in bytes. Every valid answer is shorter.
 const LONGEST_LINE: u64 = 4096;
 
-/// The width in columns to assume if the terminal does not report one.
+/// The width that is assumed if the terminal does not report its width, in columns.
 const USUAL_WIDTH: usize = 80;
 
-/// A person's wish.
+/// What the person at the keyboard wants to do.
 pub enum Wish<T> {
     Move(T),
     Undo,
@@ -45,8 +45,8 @@ pub fn agrees(question: &str) -> io::Result<Option<bool>> {
 
 /// Asks until the person enters a valid move, undoes an action, or leaves the game.
 ///
-/// Prints the error from `read`, the help, or the reason in `no_undo` before asking again. If `no_undo` is `None`, the
-/// person may take an action back.
+/// `read` parses a move; if it fails, its error is printed, and the person is asked again. `no_undo` is the reason why
+/// no action can be taken back; if it is `None`, the person may do so.
 ///
 /// # Errors
 ///
@@ -70,7 +70,7 @@ pub fn ask_until<T>(
                 Err(problem) => problem,
             },
         };
-        // The text may quote names from a file.
+        // Control characters are escaped, because the text may quote names from a file.
         writeln!(output, "{}", printable_lines(&told))?;
     }
 }
@@ -80,7 +80,7 @@ enum Typed {
     Help,
     Undo,
     Leave,
-    /// Any other answer, without surrounding white space, for the game to parse.
+    /// Any other answer, which the game parses. White space at its ends is removed.
     Answer(String),
 }
 
@@ -89,7 +89,7 @@ fn ask(prompt: &str, input: &mut impl BufRead, output: &mut impl Write) -> io::R
     write!(output, "{prompt}")?;
     output.flush()?;
     let Some(line) = line(input)? else {
-        // Puts the error message on its own line.
+        // Ends the line of the prompt, so that the error message is on its own line.
         writeln!(output)?;
         return Err(io::Error::new(
             io::ErrorKind::UnexpectedEof,
@@ -104,7 +104,7 @@ fn ask(prompt: &str, input: &mut impl BufRead, output: &mut impl Write) -> io::R
     })
 }
 
-/// Returns a line, or the first part of an overlong line; `None` at the end of the input.
+/// Reads a line; if it is too long, only the first part is returned. Returns `None` at the end of the input.
 pub fn line(input: &mut impl BufRead) -> io::Result<Option<String>> {
     let mut line = Vec::new();
     let read = input.take(LONGEST_LINE).read_until(b'\n', &mut line)?;

@@ -1,12 +1,12 @@
-//! Serves a program on stdin and stdout that answers line by line.
+//! Runs a program on stdin and stdout that answers each line of the input.
 
 use std::io::{self, BufRead, Read, Write};
 use std::ops::ControlFlow;
 
 /// Answers each line until the input ends or `answer` returns `Break`.
 ///
-/// Flushes every answer at once. Skips a line of more than `most` bytes and calls `answer` with `None` for it. Lines
-/// include their line feed. For `Continue(None)`, writes nothing.
+/// Each answer is flushed at once. `answer` receives a line with its line feed, or `None` for a line of more than
+/// `most` bytes, which is skipped. If it returns `Continue(None)`, nothing is written.
 pub fn serve(
     input: &mut impl BufRead,
     output: &mut impl Write,
@@ -43,7 +43,7 @@ pub fn serve(
 mod tests {
     use super::*;
 
-    /// Returns the lines in brackets; stops at `quit`.
+    /// Serves an input with a function that repeats each line and stops at `quit`. Returns the output.
     fn served(mut input: &[u8]) -> String {
         let mut output = Vec::new();
         let answer = |line: Option<&[u8]>| match line {
@@ -62,7 +62,7 @@ mod tests {
             served(b"12345\n\n\xff\n12345678901"),
             "too long\n[255, 10]\ntoo long\n"
         );
-        // The line feed does not count.
+        // The line feed does not count toward the maximum length.
         assert_eq!(served(b"1234\n"), "[49, 50, 51, 52, 10]\n");
     }
 

@@ -1,4 +1,4 @@
-//! The program's terminal: results, progress, questions and signals.
+//! Communicates with the user's terminal: results, progress, questions and signals.
 //!
 //! | module | purpose |
 //! |---|---|

@@ -1,8 +1,9 @@
 //! Prints results to stdout and notes to stderr, and handles write errors.
 //!
-//! A closed stdout pipe, such as after `head`, is not an error; any other write error, such as a full disk, is. A
-//! command that only prints stops at such an error ([`print()`]). Work with other results continues ([`show`]) and
-//! reports the error at the end ([`lost`]). Errors on stderr are ignored.
+//! If stdout is a pipe and its reader has ended, as `head` does, that is not an error. Any other write error, for
+//! example because of a full disk, is an error. A command that only prints stops at the error ([`print()`]). A command
+//! that also has other results continues ([`show`]), and reports the error at the end ([`lost`]). Errors on stderr are
+//! ignored.
 
 use std::io::{self, Write};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -23,7 +24,7 @@ impl Unwritten {
     }
 }
 
-/// Stdout, whose errors [`unwritten`] recognizes.
+/// A writer to stdout. Its errors are marked, so that [`unwritten`] recognizes them.
 pub struct Stdout;
 
 impl Write for Stdout {
@@ -36,16 +37,16 @@ impl Write for Stdout {
     }
 }
 
-/// Marks an error as a stdout error.
+/// Marks an error that occurred while writing to stdout.
 pub fn of_stdout(error: io::Error) -> io::Error {
     match error.kind() {
-        // `write_all` retries after this error.
+        // This error is not marked, because `write_all` must recognize it and try again.
         io::ErrorKind::Interrupted => error,
         kind => io::Error::new(kind, Unwritten(error)),
     }
 }
 
-/// Returns the stdout error that an error wraps, if any.
+/// Returns the error in writing to stdout that this error contains, if it contains one.
 pub fn unwritten<'a>(error: &'a (dyn std::error::Error + 'static)) -> Option<&'a Unwritten> {
     let error = error.downcast_ref::<io::Error>()?;
     error.get_ref()?.downcast_ref()
@@ -57,29 +58,29 @@ pub fn print(text: &str) -> io::Result<()> {
     Stdout.flush()
 }
 
-/// The first stdout error during work that continued.
+/// The first error in writing to stdout after which the work continued; [`lost`] takes it.
 static LOST: Mutex<Option<io::Error>> = Mutex::new(None);
 
-/// Writes to stdout and flushes, for work that continues after a write error.
+/// Writes to stdout and flushes it. If that fails, the work continues, and the error is stored for [`lost`].
 pub fn show(text: &str) {
     if let Err(error) = print(text) {
         lose(error);
     }
 }
 
-/// Stores a stdout error until the end of the work.
+/// Stores an error in writing to stdout for [`lost`], unless it only says that the reader has ended.
 pub fn lose(error: io::Error) {
     if !unwritten(&error).is_some_and(Unwritten::is_closed) {
         first_lost().get_or_insert(error);
     }
 }
 
-/// Takes the first stdout error during work that continued. A closed pipe does not count.
+/// Takes the first stored error in writing to stdout; `None` if no error is stored.
 pub fn lost() -> Option<io::Error> {
     first_lost().take()
 }
 
-/// Returns true if a stored stdout error has not been taken.
+/// Returns true if an error is stored that [`lost`] has not taken.
 pub fn is_lost() -> bool {
     first_lost().is_some()
 }
@@ -88,7 +89,7 @@ fn first_lost() -> MutexGuard<'static, Option<io::Error>> {
     LOST.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Writes a line to stderr, above any progress bar. Ignores errors.
+/// Writes a line to stderr, above the progress bar if one is shown. Errors are ignored.
 pub fn note(line: &str) {
     prompt(&format!("{line}\n"));
 }

@@ -1,6 +1,6 @@
-//! Shows the progress of long work: one bar or status line on stderr, if stderr is a terminal.
+//! Shows the progress of long work. If stderr is a terminal, it shows one bar or status line there.
 //!
-//! If stderr is not a terminal, counted work prints a line every minute.
+//! If stderr is not a terminal, a line is printed every minute, but only for work whose steps are counted.
 
 use std::io;
 use std::ops::Deref;
@@ -14,24 +14,24 @@ use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressState, P
 
 use super::{output, terminal};
 
-/// The time before a status line appears; shorter work needs none.
+/// A status line appears only after this time, because shorter work needs none.
 const QUIET: Duration = Duration::from_secs(2);
 
-/// The minimum time between two texts of a status line, for legibility and to save time.
+/// The minimum time between two texts of a status line. It keeps the texts legible and saves time.
 const BETWEEN: Duration = Duration::from_millis(200);
 
-/// The interval between progress lines if no bar can be drawn.
+/// The interval between two progress lines if no bar can be drawn.
 const BETWEEN_LINES: Duration = Duration::from_secs(60);
 
-/// The current bar on stderr, if any.
+/// The bar or status line that stderr shows at the moment.
 static BAR: Mutex<Option<ProgressBar>> = Mutex::new(None);
 
-/// Sets the current bar on stderr, so that notes do not overwrite it.
+/// Sets the bar that stderr shows. [`suspended`] hides it while notes are written.
 fn set_bar(bar: Option<ProgressBar>) {
     *BAR.lock().unwrap_or_else(PoisonError::into_inner) = bar;
 }
 
-/// Hides the bar while `write` writes to stderr.
+/// Calls `write`, which writes to stderr, and hides the bar meanwhile.
 pub(super) fn suspended(write: impl FnOnce()) {
     match &*BAR.lock().unwrap_or_else(PoisonError::into_inner) {
         Some(bar) => bar.suspend(write),
@@ -39,17 +39,17 @@ pub(super) fn suspended(write: impl FnOnce()) {
     }
 }
 
-/// The current bar; dropping this value removes it.
+/// The bar that stderr shows. Dropping this value removes it.
 pub struct Bar {
     bar: ProgressBar,
-    /// The pace of counted work.
+    /// How fast the work proceeds; `None` if its steps are not counted.
     pace: Option<Arc<Pace>>,
-    /// The progress lines of counted work whose bar cannot be drawn.
+    /// Prints progress lines if the bar is wanted but cannot be drawn.
     lines: Option<Lines>,
 }
 
 impl Bar {
-    /// Makes this bar the current bar.
+    /// Shows a bar on stderr.
     pub fn new(bar: ProgressBar) -> Self {
         set_bar(Some(bar.clone()));
         Self {
@@ -59,7 +59,7 @@ impl Bar {
         }
     }
 
-    /// Like [`new`](Self::new), for a bar that counts `things` at this pace.
+    /// Like [`new`](Self::new), for a bar that counts `things`; `pace` measures how fast.
     ///
     /// If the bar `is_wanted` but cannot be drawn, a progress line is printed every minute.
     pub fn counting(bar: ProgressBar, pace: Arc<Pace>, things: &str, is_wanted: bool) -> Self {
@@ -74,7 +74,7 @@ impl Bar {
         shown
     }
 
-    /// Counts things that were done earlier, which do not affect the estimate of the remaining time.
+    /// Counts things that an earlier process has done. They do not affect the estimate of the remaining time.
     pub fn found(&self, things: u64) {
         if let Some(pace) = &self.pace {
             pace.done.fetch_add(things, Ordering::Relaxed);
@@ -88,7 +88,7 @@ impl Bar {
     }
 }
 
-/// Returns a progress line for a bar that cannot be drawn.
+/// Returns a line that states the progress, for a bar that cannot be drawn.
 fn said(bar: &ProgressBar, pace: &Pace, things: &str) -> String {
     let mut line = match bar.prefix() {
         words if words.is_empty() => String::new(),
@@ -115,9 +115,9 @@ impl Drop for Bar {
     }
 }
 
-/// A line of text that is updated repeatedly once the work takes longer than two seconds.
+/// A line of text about the current state of long work. It appears after two seconds, and is then updated repeatedly.
 pub struct StatusLine {
-    /// The earliest time for the next text.
+    /// The earliest time at which the next text is shown.
     next: Instant,
     is_visible: bool,
     bar: Option<Bar>,
@@ -133,7 +133,7 @@ impl StatusLine {
         }
     }
 
-    /// Replaces the text if enough time has passed and stderr is a terminal.
+    /// Shows a new text, if enough time has passed since the last text and stderr is a terminal.
     pub fn tell(&mut self, text: impl FnOnce() -> String) {
         if self.is_visible && Instant::now() >= self.next {
             self.next = Instant::now() + BETWEEN;
@@ -148,21 +148,21 @@ impl StatusLine {
     }
 }
 
-/// Prints progress lines of counted work until dropped.
+/// Prints progress lines regularly, until this value is dropped.
 struct Lines {
-    /// Dropping this sender ends the thread.
+    /// Dropping this sender ends the thread that prints the lines.
     _end: mpsc::Sender<()>,
 }
 
 impl Lines {
-    /// Prints a line at each interval.
+    /// Starts a thread that prints a line at regular intervals.
     fn each(
         between: Duration,
         line: impl Fn() -> String + Send + 'static,
         say: impl Fn(&str) + Send + 'static,
     ) -> Self {
         let (end, ended) = mpsc::channel();
-        // If the system refuses a thread, the work continues without progress lines.
+        // If the system provides no thread, the work continues without progress lines.
         let _ = thread::Builder::new().spawn(move || {
             while ended.recv_timeout(between) == Err(RecvTimeoutError::Timeout) {
                 say(&line());
@@ -172,23 +172,23 @@ impl Lines {
     }
 }
 
-/// Creates a bar that counts `things` after `words` that name the work.
+/// Creates a bar that counts `things` up to `all`. The text before the bar is `words`, which name the work.
 pub fn counting_bar(words: String, all: u64, things: &str) -> Bar {
     let template = format!("{{prefix}} [{{bar:30}}] {{pos}}/{{len}} {things}{{left}}");
     let (bar, pace) = bar(&template, 0, all, true);
     Bar::counting(bar.with_prefix(words), pace, things, true)
 }
 
-/// Creates a bar that counts games.
+/// Creates a bar that counts games; `words` name the work.
 pub fn games_bar(words: String, games: u64) -> Bar {
     counting_bar(words, games, "games")
 }
 
-/// Creates a bar and its pace.
+/// Creates a bar, and the pace that estimates the remaining time.
 ///
-/// The bar is drawn if it `is_wanted` and stderr is a terminal.
-/// `done` things were finished earlier. In the template, `{left}` is the estimated remaining time after a comma. It is
-/// empty while no estimate exists, if the time is below a second, and once the estimate is exceeded.
+/// The bar is drawn if `is_wanted` is true and stderr is a terminal. `done` is the number of things that an earlier
+/// process has done. In the template, `{left}` stands for a comma and the estimated remaining time. It is empty while
+/// no estimate exists, if the time is below a second, and once the estimate is exceeded.
 pub fn bar(template: &str, done: u64, all: u64, is_wanted: bool) -> (ProgressBar, Arc<Pace>) {
     let target = match is_wanted && terminal::can_redraw(&io::stderr()) {
         true => ProgressDrawTarget::stderr(),
@@ -207,13 +207,13 @@ pub fn bar(template: &str, done: u64, all: u64, is_wanted: bool) -> (ProgressBar
     (bar, pace)
 }
 
-/// The pace of counted work: the mean rate since its beginning.
+/// The pace of work whose steps are counted: the mean rate since the work began.
 ///
-/// The library's own rate covers only the last seconds, but a single game may take minutes.
+/// The library also estimates a rate, but only from the last seconds, and a single game may take minutes.
 pub struct Pace {
-    /// The number of things that were done earlier.
+    /// The number of things that an earlier process has done.
     done: AtomicU64,
-    /// The last position seen, and the elapsed time when it was first seen.
+    /// The last position of the bar that was seen, and the elapsed time when it was first seen.
     last: Mutex<(u64, Duration)>,
 }
 
@@ -234,14 +234,14 @@ impl Pace {
         last.1
     }
 
-    /// Returns the number of things per second, or `None` before any are done.
+    /// Returns the number of things per second; `None` before the first thing is done.
     pub fn rate(&self, position: u64, elapsed: Duration) -> Option<f64> {
         let reached = self.reached(position, elapsed);
         let counted = position.checked_sub(self.done.load(Ordering::Relaxed))?;
         (counted > 0).then(|| counted as f64 / reached.as_secs_f64().max(1e-9))
     }
 
-    /// Returns the estimated remaining time.
+    /// Returns the estimated remaining time; `None` if no estimate exists.
     fn left(&self, position: u64, all: u64, elapsed: Duration) -> Option<Duration> {
         let seconds = all.saturating_sub(position) as f64 / self.rate(position, elapsed)?;
         let left = Duration::try_from_secs_f64(seconds).ok()?;
@@ -276,7 +276,7 @@ mod tests {
             assert_eq!(said.recv().as_deref(), Ok("games: 3 of 10 games"));
         }
         drop(lines);
-        // This loop ends only when the thread ends.
+        // This loop ends only when the thread that prints the lines has ended.
         said.iter().for_each(drop);
     }
 
@@ -336,7 +336,7 @@ mod tests {
         assert_eq!(told(&Pace::new(8), 8, 7_200), "", "nothing to go by");
         assert_eq!(told(&Pace::new(0), 10, 30), "");
         assert_eq!(told(&Pace::new(0), 9, 5), "", "next to nothing");
-        // The estimate does not grow while nothing is counted.
+        // While nothing is counted, the remaining time must fall and not grow.
         let pace = Pace::new(0);
         assert_eq!(told(&pace, 5, 300), ", 5m left");
         assert_eq!(told(&pace, 5, 480), ", 2m left");

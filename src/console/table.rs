@@ -1,25 +1,25 @@
-//! Builds tables that are readable in a terminal and valid as Markdown.
+//! Creates tables that are readable in a terminal and also valid Markdown.
 
 use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Table, Width, presets};
 
 use super::terminal;
 
-/// Splits a text into column names at ` | `.
+/// Splits a text into the names of columns, which ` | ` separates.
 pub fn columns(names: &str) -> Vec<&str> {
     names.split(" | ").collect()
 }
 
-/// Creates an empty table whose columns hold right-aligned numbers.
+/// Creates an empty table with this header, whose columns contain numbers.
 pub fn table<H: AsRef<str>>(header: &[H]) -> Table {
     table_with_words(header, &[])
 }
 
-/// Creates an empty table whose first column holds names.
+/// Creates an empty table with this header. The first column contains names, the others numbers.
 pub fn table_of_names<H: AsRef<str>>(header: &[H]) -> Table {
     table_with_words(header, &[0])
 }
 
-/// Creates an empty table; the given columns hold words, the others numbers.
+/// Creates an empty table with this header. The columns with the indices `words` contain words, the others numbers.
 pub fn table_with_words<H: AsRef<str>>(header: &[H], words: &[usize]) -> Table {
     let mut table = Table::new();
     table.load_style(presets::ASCII_MARKDOWN);
@@ -33,9 +33,10 @@ pub fn table_with_words<H: AsRef<str>>(header: &[H], words: &[usize]) -> Table {
     table
 }
 
-/// Fits the table to stdout.
+/// Adapts a table to the width of stdout.
 ///
-/// On a terminal that is too narrow, cells wrap between words. In a file or a pipe, rows stay whole.
+/// If the terminal is too narrow for the table, the text in cells is wrapped between words. If stdout is a file or a
+/// pipe, it is not wrapped.
 pub fn fitted(mut table: Table) -> Table {
     let Some(columns) = terminal::columns(&std::io::stdout()) else {
         return table;
@@ -47,7 +48,7 @@ pub fn fitted(mut table: Table) -> Table {
         longest.resize(longest.len().max(at + 1), 0);
         longest[at] = longest[at].max(longest_word(&cell.content()).unwrap_or(0));
     }
-    // The width includes the surrounding blanks.
+    // The width of a column includes the blanks around the text.
     let least = longest.into_iter().map(|letters| {
         let width = u16::try_from(letters + 2).unwrap_or(u16::MAX);
         ColumnConstraint::LowerBoundary(Width::Fixed(width))

@@ -1,4 +1,4 @@
-//! Measures how fast a log is read into a match's figures, beside serde_json on the same lines.
+//! Measures how fast a log is read into the figures of a match. For comparison, serde_json parses the log's lines.
 //!
 //! `cargo bench --package turnwise-report --bench reading`
 

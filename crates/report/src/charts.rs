@@ -1,7 +1,7 @@
-//! The charts, as SVG.
+//! Draws the charts of a match as SVG.
 //!
-//! Every color that depends on light or dark mode is one of the canvas's; the page's style sheet replaces these
-//! colors by attribute. Text uses the viewer's sans-serif font.
+//! Every color that must change in dark mode is a constant of the module `canvas`. The page's style sheet finds these
+//! colors in the SVG attributes and replaces them. Text uses the viewer's sans-serif font.
 
 pub(super) mod canvas;
 mod estimate;
@@ -24,7 +24,7 @@ use super::Match;
 use super::logs::Game;
 use super::standings::{games, sides, standings};
 
-/// The colors of agents, legible on light and dark backgrounds.
+/// The colors that distinguish the agents in a chart; each is legible on light and on dark backgrounds.
 const AGENTS: [RGBColor; 8] = [
     RGBColor(59, 130, 246),
     RGBColor(234, 108, 32),
@@ -36,19 +36,19 @@ const AGENTS: [RGBColor; 8] = [
     RGBColor(220, 60, 60),
 ];
 
-/// The maximum number of bars in the distribution of scores.
+/// The approximate maximum number of bars in a histogram.
 const BARS: f64 = 24.0;
 
-/// A chart of a match, with its texts.
+/// A chart of a match, with its title and its caption.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Chart {
     /// The chart's file name, without extension.
     pub name: &'static str,
     /// The heading above the chart.
     pub title: &'static str,
-    /// How to read the chart.
+    /// The text beside the title, which explains how to read the chart.
     pub caption: String,
-    /// The chart; `None` if the log has no data for it.
+    /// The chart as SVG text; `None` if the log has no data for it.
     pub svg: Option<String>,
 }
 
@@ -103,7 +103,8 @@ pub fn charts(of: &Match) -> Result<Vec<Chart>, DrawError> {
     Ok(charts)
 }
 
-/// Draws the distribution of scores, or of the plies to win for won and lost games.
+/// Draws the distribution of the final scores. In games that are only won or lost, draws the number of plies to win
+/// instead.
 fn results(of: &Match) -> Result<Chart, DrawError> {
     let about = of.header.game.about();
     let [first, second] = about.roles;
@@ -136,7 +137,8 @@ fn largest(values: impl Iterator<Item = f64>) -> f64 {
     values.fold(0.0, f64::max)
 }
 
-/// Returns the agents to show: all, or the best ones if there are more than colors.
+/// Returns the agents to show in a chart, each with its color. If there are more agents than colors, only the best are
+/// shown.
 fn agents(of: &Match) -> Vec<(&str, RGBColor)> {
     let mut names: Vec<&str> = of.header.agents.iter().map(|agent| &*agent.name).collect();
     if are_too_many(of) {
@@ -152,23 +154,23 @@ fn are_too_many(of: &Match) -> bool {
     of.header.agents.len() > AGENTS.len()
 }
 
-/// Returns the polygon between two lines with equal abscissas.
+/// Returns the filled area between two lines whose points have equal x coordinates.
 fn band(low: &[(f64, f64)], high: &[(f64, f64)], colour: RGBColor) -> Polygon<(f64, f64)> {
     let outline: Points = (low.iter().chain(high.iter().rev())).copied().collect();
     Polygon::new(outline, colour.mix(0.16).filled())
 }
 
-/// Returns the length of a game that this side won on the board.
+/// Returns the number of plies of a game if this side won it on the board, and otherwise `None`.
 fn plies_to_win(game: &Game, side: usize) -> Option<f64> {
     let result = &game.record.result;
     let is_won = result.meaning.is_won_on_board && (result.score() == 1.0) == (side == 0);
     is_won.then_some(game.record.moves.len() as f64)
 }
 
-/// A panel of a distribution: its title, and the figures of each shown agent.
+/// The data of one panel of a histogram: the panel's title, and one list of values for each shown agent.
 type Figures = (String, Vec<Vec<f64>>);
 
-/// Returns a figure of the games without faults, by role.
+/// Computes `figure` for each agent's games without faults, and returns one panel for each role.
 fn by_role(of: &Match, figure: impl Fn(&Game, usize) -> Option<f64>) -> Vec<Figures> {
     let panels = sides(of).map(|(side, role)| {
         let figures = agents(of).into_iter().map(|(agent, _)| {
@@ -180,7 +182,8 @@ fn by_role(of: &Match, figure: impl Fn(&Game, usize) -> Option<f64>) -> Vec<Figu
     panels.into()
 }
 
-/// Returns the winnings in games of more than two, where each agent has every seat.
+/// Returns each agent's winnings in games with more than two players. One panel suffices, because each agent takes
+/// every seat.
 fn won(of: &Match) -> Vec<Figures> {
     let figures = agents(of).into_iter().map(|(agent, _)| {
         let won = of.whole_games().filter_map(|game| {
@@ -194,7 +197,7 @@ fn won(of: &Match) -> Vec<Figures> {
     vec![("in a game".to_owned(), figures.collect())]
 }
 
-/// Draws the distribution of figures.
+/// Draws one histogram panel for each entry of `figures`; `name` labels the horizontal axis.
 fn distribution(
     of: &Match,
     name: &str,
@@ -259,7 +262,8 @@ fn distribution(
     })
 }
 
-/// Returns an agent's moves by ply, in one role or in all games. All games count if each agent has every seat.
+/// Returns an agent's moves by ply, in the role `side`, or in all games if `side` is `None`. Moves of a random opening
+/// are omitted.
 fn by_ply<'a>(
     of: &'a Match,
     agent: &'a str,
@@ -281,7 +285,8 @@ fn by_ply<'a>(
     plies
 }
 
-/// Computes a figure for each ply from the moves with a measurement.
+/// Computes one point for each ply: the `figure` of the measurements of all moves at that ply. Moves without a
+/// measurement are omitted.
 fn line(
     plies: &BTreeMap<u32, Vec<&MoveRecord>>,
     measure: impl Fn(&MoveRecord) -> Option<f64>,
@@ -306,10 +311,10 @@ fn percentile(hundredths: usize) -> impl Fn(&mut [f64]) -> f64 {
     move |sorted| sorted[(sorted.len() - 1) * hundredths / 100]
 }
 
-/// The maximum height of [`time_used`], as a multiple of the longest move.
+/// The maximum of the vertical axis in [`time_used`], as a multiple of the longest time of a move.
 const TIME_HEADROOM: f64 = 2.0;
 
-/// The lines in one panel of [`time_used`].
+/// The lines in one panel of [`time_used`]; each has one point for each ply.
 struct TimeLines {
     used: Points,
     low: Points,
@@ -333,7 +338,7 @@ fn time(of: &Match) -> Result<Chart, DrawError> {
 
 fn time_used(of: &Match) -> Result<Option<String>, DrawError> {
     let legend = agents(of);
-    // A budget is compared with the charged time.
+    // The budgets limit the time that is charged to the clock, so that time is shown beside them.
     let used = |mv: &MoveRecord| match of.header.counts {
         Counts::Wall => mv.used_ms,
         Counts::Cpu => mv.cpu_ms,
@@ -377,7 +382,7 @@ fn time_used(of: &Match) -> Result<Option<String>, DrawError> {
     };
     let budget = highest(|lines| &lines.hard).max(highest(|lines| &lines.soft));
     let longest = highest(|lines| &lines.longest);
-    // The last plies may use hardly any of a large budget; the others should not look flat.
+    // Late moves may use only a tiny part of a large budget. An axis up to that budget would flatten all other lines.
     let top = budget.min(TIME_HEADROOM * longest).max(longest);
     let inside = |line: Points| line.into_iter().map(|(x, y)| (x, y.min(top * 1.05)));
     picture((legend.len(), parts.len()), &legend, |areas| {

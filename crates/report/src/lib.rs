@@ -1,17 +1,17 @@
-//! Reports on an arena's logs: standings, charts and replays. Independent of the game.
+//! Reports on an arena's logs: standings, charts and replays. This crate does not depend on any particular game.
 //!
 //! | module | contents |
 //! |---|---|
 //! | [`logs`] | reading a log |
 //! | [`merging`] | reading several logs as one match |
-//! | [`played`] | the games as figures need them |
-//! | [`luck`] | the luck in a result |
+//! | [`played`] | the games, reduced to the data that figures need |
+//! | [`luck`] | how much of a result was luck |
 //! | [`standings`] | which agent is stronger, by how much, and with what confidence |
-//! | [`rotations`] | the results of tables with more than two players |
+//! | [`rotations`] | the results of games with more than two players |
 //! | [`ranking`] | the ranking of a tournament |
-//! | [`tables`] | standings, pairings and faults as texts |
-//! | [`replay`] | a logged game, position by position |
-//! | [`charts`] | the charts, as SVG |
+//! | [`tables`] | tables of standings, pairings and faults |
+//! | [`replay`] | the positions of a logged game |
+//! | [`charts`] | the charts as SVG |
 //! | [`page`] | one HTML page with the whole report |
 
 pub mod charts;
@@ -38,27 +38,27 @@ use turnwise_arena::standings::Standings;
 use turnwise_engine::player::{Counts, TimeControl};
 use turnwise_engine::words::counted;
 
-/// The maximum number of agents whose commands are listed.
+/// The maximum number of agents in a match whose commands are listed.
 const MOST_NAMED: usize = 64;
 
-/// The contents of one or more logs of one match.
+/// A match as read from one or more logs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Match {
-    /// The first log's header.
+    /// The settings in the header of the first log.
     pub header: Settings,
     /// The names of the logs, in the order in which they were merged.
     pub sources: Vec<String>,
-    /// The games by pair and number.
+    /// The games, sorted by the number of the pair and by the number of the game in the pair.
     pub games: Vec<Played>,
-    /// Notes for the user about unusable data.
+    /// Notes for the user about data in the logs that could not be used.
     pub notes: Vec<String>,
-    /// The agents' indices in the header, by name.
+    /// The index of each agent in the header, by the agent's name.
     places: HashMap<String, u32>,
     ranking: OnceLock<Option<Ranking>>,
 }
 
 impl Match {
-    /// Creates a match with only a header.
+    /// Creates a match that has no games yet.
     pub fn new(header: Settings) -> Self {
         let names = header.agents.iter().map(|agent| agent.name.clone());
         let places = names.zip(0..).collect();
@@ -72,7 +72,7 @@ impl Match {
         }
     }
 
-    /// Adds a newly played game between agents of the header.
+    /// Adds a game that has just been played. Its agents must be in the header.
     pub fn add(&mut self, record: &GameRecord) {
         self.ranking.take();
         let order = (0, self.games.len() as u32);
@@ -80,17 +80,17 @@ impl Match {
     }
 
     fn summarized(&self, record: &GameRecord, order: (u32, u32)) -> Played {
-        // A log's reader rejects games of agents that the header does not list.
+        // Every name is found, because the reader of a log rejects games of agents that the header does not list.
         let place = |name: &str| self.place(name).unwrap_or(0) as u32;
         Played::of(record, self.header.game.about(), place, order)
     }
 
-    /// Returns the games that were kept whole, in order.
+    /// Returns the games of which more than the figures was kept, in order.
     pub fn whole_games(&self) -> impl Iterator<Item = &Game> {
         self.games.iter().filter_map(|game| game.whole.as_deref())
     }
 
-    /// Returns the number of charged faults of each agent, in the order of the header.
+    /// Returns how many faults were charged to each agent, in the order of the header.
     pub(crate) fn charged_faults(&self) -> Vec<usize> {
         let mut counts = vec![0; self.header.agents.len()];
         let faults = self.games.iter().flat_map(Played::faults);
@@ -102,12 +102,13 @@ impl Match {
         counts
     }
 
-    /// Returns the index of an agent in the header.
+    /// Returns the index in the header of the agent with this name.
     pub(crate) fn place(&self, name: &str) -> Option<usize> {
         self.places.get(name).map(|&place| place as usize)
     }
 
-    /// Sets the luck of whole games, by their indices among [`whole_games`](Self::whole_games).
+    /// Sets the luck of some games. Each entry has the index of a game among [`whole_games`](Self::whole_games) and its
+    /// luck.
     pub fn set_luck(&mut self, luck: impl IntoIterator<Item = (usize, Option<f64>)>) {
         let games = self.games.iter_mut();
         let mut games: Vec<&mut Game> =
@@ -117,12 +118,12 @@ impl Match {
         }
     }
 
-    /// Returns the name of the agent at an index of the header.
+    /// Returns the name of the agent with this index in the header.
     pub(crate) fn name(&self, place: u32) -> &str {
         &self.header.agents[place as usize].name
     }
 
-    /// Computes the verdict on a match that is not a tournament, as the arena prints it.
+    /// Returns the verdict on the match in the arena's words; `None` for a tournament.
     pub fn verdict(&self) -> Option<String> {
         if self.header.tournament.is_some() || self.header.agents.len() < 2 {
             return None;
@@ -131,20 +132,20 @@ impl Match {
         Some(Standings::of(&self.header, pairs).verdict())
     }
 
-    /// Returns the ranking of a tournament. It is computed once from the current games, which takes seconds for a
-    /// thousand participants.
+    /// Returns the ranking of a tournament; `None` for other matches. The first call computes it from the games so far,
+    /// which takes seconds for a thousand participants. Later calls return the stored ranking.
     pub fn ranking(&self) -> Option<&Ranking> {
         self.ranking.get_or_init(|| ranking::ranking(self)).as_ref()
     }
 
-    /// Returns true for a tournament at tables of more than two.
+    /// Returns true for a tournament whose games have more than two players at a table.
     pub fn is_at_tables(&self) -> bool {
         let held = self.header.tournament.as_ref();
         let kind = held.and_then(|held| held.get("format")?.get("kind"));
         kind.is_some_and(|kind| kind == "tables")
     }
 
-    /// Returns the agents' names, or the number of participants of a tournament.
+    /// Returns a title for the match: the agents' names, or the number of participants of a tournament.
     pub fn title(&self) -> String {
         if self.header.tournament.is_some() {
             let participants = counted(self.header.agents.len(), "participant");
@@ -156,7 +157,8 @@ impl Match {
         names.join(" against ")
     }
 
-    /// Describes agents whose names differ from their commands, unless too many.
+    /// Lists the commands of agents whose names differ from their commands. Returns an empty text if the match has too
+    /// many agents.
     fn agents(&self) -> String {
         let all = &self.header.agents;
         let is_short = all.len() <= MOST_NAMED;
@@ -166,7 +168,7 @@ impl Match {
             .collect()
     }
 
-    /// Describes the board, the time, the number of games and the agents in words.
+    /// Describes the game, the time control, the number of games and the agents in words.
     pub fn conditions(&self) -> String {
         let header = &self.header;
         let time = match header.time {

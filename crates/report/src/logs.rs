@@ -1,4 +1,5 @@
-//! Reads logs. Torn, foreign or malformed lines are skipped with a note.
+//! Reads the logs that an arena writes. Incomplete or malformed lines, and lines of other programs, are skipped with a
+//! note.
 
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::Display;
@@ -13,39 +14,40 @@ use turnwise_engine::fields::Fields;
 use turnwise_engine::plugin::{Plugin, SET_UP, UnplayableError};
 use turnwise_engine::words::{counted, is_unprintable, one_line, printable, printable_lines};
 
-/// The maximum length of a line, in bytes; the arena's own lines are far shorter.
+/// The maximum length of a line in a log, in bytes. The lines that the arena writes are far shorter.
 const MAX_LINE: u64 = 4 << 20;
 
-/// Maximum number of characters of an error that quotes a header.
+/// The maximum length of an error message that quotes a log's header, in characters.
 const LONGEST_REASON: usize = 400;
 
-/// The maximum number of unusable lines that notes list; further lines are only counted.
+/// The maximum number of unusable lines with a note of their own; further lines are only counted.
 const MOST_NAMED: usize = 100;
 
-/// The maximum credible value of a measure; larger values count as unknown.
+/// The largest absolute value that is accepted for a measurement; a larger one counts as unknown.
 const MAX_MEASURE: f64 = 1e12;
 
-/// A game with its moves' logged data.
+/// A logged game, with the data that was logged for each move.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Game {
-    /// The game's own line.
+    /// The record of the game: players, moves and result.
     pub record: GameRecord,
-    /// The moves' lines by ply; there may be gaps.
+    /// The records of single moves, sorted by ply. The records of some moves may be missing.
     pub moves: Vec<MoveRecord>,
-    /// The gain of the first role from draws, in points. Set after a luck analysis ([`luck`](super::luck)).
+    /// How many points the first role gained by chance, for example by drawn tiles. `None` before a luck analysis
+    /// ([`luck`](super::luck)).
     pub luck: Option<f64>,
 }
 
-/// The data of a match in one file.
+/// All usable data of a log.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Log {
-    /// The first line: the conditions of the match.
+    /// The conditions of the match, from the log's first line.
     pub header: Settings,
-    /// The games by pair and number.
+    /// The games, sorted by the number of the pair and by the number of the game in the pair.
     pub games: Vec<Game>,
-    /// The last end record.
+    /// The last record that states how the match ended.
     pub end: Option<EndRecord>,
-    /// Notes for the user about unusable data.
+    /// Notes for the user about lines that could not be used.
     pub notes: Vec<String>,
 }
 
@@ -60,12 +62,12 @@ pub enum ReadError {
         "line 1 should be the header that turnwise arena writes, {{\"event\":\"match\",...}}: {0}"
     )]
     NoHeader(String),
-    /// The header describes an unknown format.
+    /// The header has a format, a game or settings that this version does not support.
     #[error("{0}")]
     Unknown(String),
 }
 
-/// Reads a log's first line: the conditions of the match.
+/// Reads the conditions of the match from a log's first line.
 ///
 /// # Errors
 ///
@@ -76,20 +78,20 @@ pub fn read_header(input: &mut impl BufRead, games: &[&dyn Plugin]) -> Result<Se
     header(&line, games)
 }
 
-/// Reads a log one game at a time. It keeps only the moves of unfinished games.
+/// Reads a log one game at a time. Only the moves of unfinished games stay in memory.
 ///
-/// Invalid lines are skipped with a note. The moves of a game precede the game's own line.
+/// Invalid lines are skipped with a note. In a log, the lines of a game's moves precede the line of the game itself.
 pub struct Reader<'a, I> {
-    /// The first line: the conditions of the match.
+    /// The conditions of the match, from the last header that was read.
     pub header: Settings,
-    /// True if games come with the records of their moves.
+    /// True if each returned game includes the records of the moves.
     pub keeps_moves: bool,
     games: &'a [&'a dyn Plugin],
     input: I,
     line: Vec<u8>,
     /// The number of lines read so far.
     lines: u64,
-    /// The moves by pair and game.
+    /// The moves of unfinished games, by the numbers of the pair and of the game.
     moves: HashMap<(u32, u8), Moves>,
     lost_moves: usize,
     end: Option<EndRecord>,
@@ -101,20 +103,20 @@ pub struct Reader<'a, I> {
 #[derive(Default)]
 struct Moves {
     plies: Vec<u32>,
-    /// The records, if they are kept.
+    /// The records of the moves; empty unless [`Reader::keeps_moves`] is true.
     records: Vec<MoveRecord>,
 }
 
-/// A record of a log that is of use to readers.
+/// The result of reading the next useful line of a log.
 pub enum Line {
-    /// A game.
+    /// A finished game, including the records of the moves if they are kept.
     Game(Box<Game>),
-    /// The header of another log: several were concatenated. The games that follow belong to it.
+    /// The header of another log, which was appended to the file. The games that follow belong to that log.
     Header(Box<Settings>),
 }
 
 impl<'a, I: BufRead> Reader<'a, I> {
-    /// Reads the header.
+    /// Reads the header of a log, and returns a reader for the rest.
     ///
     /// # Errors
     ///
@@ -163,20 +165,20 @@ impl<'a, I: BufRead> Reader<'a, I> {
         }
     }
 
-    /// Reads a record. On error, the reason continues a text like "line 5".
+    /// Interprets the current line. The error message continues a text like "line 5".
     fn record(&mut self) -> Result<Option<Line>, String> {
         let unread = |error| format!(" is not a record, {error}: skipped");
         match event(&self.line).map_err(unread)? {
             Some(Record::Match(_)) => {
                 let header =
                     header(&self.line, self.games).map_err(|error| format!(": {error}"))?;
-                // The games of the log before are complete.
+                // No further lines of the previous log follow, so its unfinished games never end.
                 let unfinished = self.moves.drain().map(|(_, moves)| moves.plies.len());
                 self.lost_moves += unfinished.sum::<usize>();
                 self.header = header;
                 return Ok(Some(Line::Header(Box::new(self.header.clone()))));
             }
-            // The games contain all information about draws.
+            // Draws of the schedule need no attention, because each game states its players.
             Some(Record::Draw(_)) | None => {}
             Some(Record::Move(mv)) => {
                 let of_game = self.moves.entry((mv.pair, mv.game)).or_default();
@@ -206,7 +208,7 @@ impl<'a, I: BufRead> Reader<'a, I> {
         Ok(None)
     }
 
-    /// Returns notes about unusable data, and the last end record, in the lines so far.
+    /// Returns notes about the lines that could not be used, and the last record that states how the match ended.
     pub fn finish(mut self) -> (Vec<String>, Option<EndRecord>) {
         if self.unnamed > 0 {
             let more = counted(self.unnamed, "more line");
@@ -230,7 +232,7 @@ impl<'a, I: BufRead> Reader<'a, I> {
 ///
 /// # Errors
 ///
-/// Returns the errors of [`Reader`].
+/// Returns an error if the input cannot be read, or its first line is not the header of a match.
 pub fn read(input: impl BufRead, games: &[&dyn Plugin]) -> Result<Log, ReadError> {
     let mut reader = Reader::new(input, games)?;
     let header = reader.header.clone();
@@ -268,7 +270,7 @@ pub fn read(input: impl BufRead, games: &[&dyn Plugin]) -> Result<Log, ReadError
 
 enum RawLine {
     Whole,
-    /// Without a line end.
+    /// The last line of the file, without a line end.
     Torn,
     TooLong,
     End,
@@ -290,7 +292,7 @@ fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<RawLine
     Ok(RawLine::TooLong)
 }
 
-/// The fields that decide whether a line is read as a record.
+/// The fields of a line that determine whether and how it is read.
 #[derive(Deserialize)]
 #[serde(expecting = "a record")]
 struct Kind {
@@ -334,7 +336,7 @@ fn header(line: &[u8], games: &[&dyn Plugin]) -> Result<Settings, ReadError> {
     Ok(header)
 }
 
-/// Parses a record; returns `None` if its kind is unknown.
+/// Parses a line as a record; returns `None` if this version does not know its kind.
 fn event(line: &[u8]) -> Result<Option<RawRecord>, String> {
     let unreadable = |error: serde_json::Error| printable(&error.to_string());
     let kind: Kind = serde_json::from_slice(line).map_err(unreadable)?;
@@ -356,12 +358,12 @@ fn make_printable(record: &mut RawRecord) {
     };
     match record {
         Record::Match(_) | Record::Draw(_) => {}
-        // The text in the file is unchanged: it is shown with escapes.
+        // The agent's output file stays as it is here; it is escaped when it is shown.
         Record::Move(mv) => {
             let texts = [&mut mv.agent, &mut mv.mv, &mut mv.role].into_iter();
             let texts = texts.chain(&mut mv.tile).chain(&mut mv.weights);
             texts.for_each(clean);
-            // Clocks and expectations may be negative; no other measure may be.
+            // The remaining time and the expected values may be negative; the other measurements may not.
             let signed = [&mut mv.clock_left_s, &mut mv.score, &mut mv.value];
             for measure in signed {
                 *measure = measure.filter(|value| value.abs() <= MAX_MEASURE);
@@ -376,7 +378,7 @@ fn make_printable(record: &mut RawRecord) {
             let names = names.chain(&mut game.others);
             let moves = game.moves.iter_mut().chain(&mut game.opening);
             names.chain(moves).for_each(clean);
-            // A position has several lines.
+            // The text of a position has several lines, so line feeds must be kept.
             let set_up = game.result.take(SET_UP);
             game.result.for_each_text(clean);
             if let Some(set_up) = set_up {
@@ -393,7 +395,8 @@ fn make_printable(record: &mut RawRecord) {
     }
 }
 
-/// Converts a move to this version's format: earlier versions had no forecast and called the search's value a score.
+/// Converts a move from an earlier version's format. Before forecasts existed, the value of the search was stored in
+/// `score`.
 fn up_to_date(mut mv: MoveRecord) -> MoveRecord {
     if mv.value.is_none() {
         mv.value = mv.score.take();
@@ -401,7 +404,7 @@ fn up_to_date(mut mv: MoveRecord) -> MoveRecord {
     mv
 }
 
-/// Returns a game of the match, or the reason why it cannot be one.
+/// Checks that a logged game belongs to this match, and returns it. The error is the reason why it does not.
 fn fitting(raw: GameRecord<Fields>, header: &Settings) -> Result<GameRecord, String> {
     let game = GameRecord::of(raw, &header.game)?;
     if game.is_of_rotation() {
@@ -423,7 +426,7 @@ fn fitting(raw: GameRecord<Fields>, header: &Settings) -> Result<GameRecord, Str
     Ok(game)
 }
 
-/// Returns a game of more than two, or the reason why it cannot be one.
+/// Like [`fitting`], for a game with more than two players.
 fn fitting_rotation(game: GameRecord, header: &Settings) -> Result<GameRecord, String> {
     let seats = header.game.0.seats();
     if !(1..=seats).contains(&usize::from(game.game)) {

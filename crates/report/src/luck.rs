@@ -1,4 +1,4 @@
-//! The luck in a result: the outcomes of chance compared with all possible outcomes.
+//! Computes how much of a result was luck, by comparing each random event with everything that could have happened.
 
 use std::ops::ControlFlow;
 
@@ -10,7 +10,8 @@ use super::logs::Game;
 
 /// Computes the luck in all games of a match, `jobs` games at a time.
 ///
-/// Calls `proceed` before each game; games after a break have no luck. Returns false for a game without chance.
+/// Calls `proceed` before each game, and stops once it returns a break; the luck of the remaining games stays unknown.
+/// Returns false if the game involves no chance.
 pub fn judge(of: &mut Match, jobs: usize, proceed: &(dyn Fn() -> ControlFlow<()> + Sync)) -> bool {
     let settings = &of.header.game;
     if settings.0.luck_judge().is_none() {

@@ -1,4 +1,4 @@
-//! Reads logs in one pass, and merges those of one match.
+//! Reads logs, and merges all logs of a match.
 
 use std::collections::HashMap;
 use std::io::{self, BufRead};
@@ -13,25 +13,26 @@ use super::logs::{Game, Line, Log, ReadError, Reader};
 use super::page::selection::Shown;
 use super::played::Played;
 
-/// The maximum number of excluded games that a log's notes name.
+/// The maximum number of excluded games that the notes on a log list individually.
 const MOST_NAMED: usize = 20;
 
-/// The part of each game that stays in memory besides its figures.
+/// Which data of each game stays in memory in addition to its figures ([`Played`]).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Keep {
-    /// Nothing.
+    /// Keeps only the figures.
     Figures,
-    /// The game's record, for an analysis of its luck.
+    /// Also keeps the game's record, which a luck analysis needs.
     Records,
-    /// The game's record and the records of its moves, for charts and replays.
+    /// Also keeps the records of the game and of the moves, which charts and replays need.
     Moves,
 }
 
-/// Logs that are merged while they are read.
+/// Merges logs while it reads them.
 ///
-/// Logs whose headers agree form one match. Headers agree if equal agents play under equal conditions; seed, number of
-/// pairs and jobs may differ. The pairs of another seed continue the numbering. With equal seeds, pairs of equal number
-/// have equal tiles and are not independent evidence, so only the first log's pairs count.
+/// Logs form one match if their agents and playing conditions are equal; seed, number of pairs and number of parallel
+/// jobs may differ. The pairs of logs with different seeds are numbered consecutively. If two logs have equal seeds,
+/// their pairs with equal numbers have equal tiles. Such pairs are not independent evidence, so only the pair in the
+/// first log counts.
 pub struct Merging {
     keep: Keep,
     groups: Vec<Group>,
@@ -41,11 +42,11 @@ pub struct Merging {
 struct Group {
     of: Match,
     logs: Vec<Notes>,
-    /// The games by seed.
+    /// The games, divided by the seeds of their logs.
     parts: Vec<Part>,
 }
 
-/// The games of one seed.
+/// The games of all logs that have this seed.
 struct Part {
     seed: u64,
     /// The index of the first log with this seed.
@@ -53,21 +54,21 @@ struct Part {
     games: Vec<Played>,
 }
 
-/// The notes on a log.
+/// What the user should know about the data of one log.
 #[derive(Default)]
 struct Notes {
     read: Vec<String>,
-    /// The number of games that cannot be replayed.
+    /// The number of games that are excluded because their moves cannot be replayed.
     excluded: usize,
-    /// The reasons for the first of them.
+    /// One note for each of the first excluded games, with the reason.
     reasons: Vec<String>,
-    /// The number of games that the log contains twice.
+    /// The number of games that are skipped because they occur earlier in this log.
     twice: usize,
-    /// The number of games that an earlier log contains.
+    /// The number of games that are skipped because an earlier log contains them.
     known: usize,
 }
 
-/// The place of a log's games among all groups.
+/// Where the games of a log are stored: the indices of the group, of the seed and of the log in the group.
 #[derive(Clone, Copy)]
 struct Place {
     group: usize,
@@ -76,7 +77,7 @@ struct Place {
 }
 
 impl Merging {
-    /// Creates an empty merger.
+    /// Creates a merger that has read no logs yet.
     pub fn new(keep: Keep) -> Self {
         Self {
             keep,
@@ -84,14 +85,14 @@ impl Merging {
         }
     }
 
-    /// Reads a log to its end. Games that follow another header count as games of another log.
+    /// Reads a log to its end. If the file contains another header, the games after it count as games of another log.
     ///
-    /// Calls `proceed` after each game, and stops reading if it breaks off.
+    /// Calls `proceed` after each game, and stops reading once it returns a break.
     ///
     /// # Errors
     ///
-    /// Returns an error if the input cannot be read, or does not begin with the header of a match. What was read before
-    /// the error counts.
+    /// Returns an error if the input cannot be read, or does not begin with the header of a match. Games that were read
+    /// before the error are kept.
     pub fn read(
         &mut self,
         name: &str,
@@ -194,7 +195,7 @@ fn agree(one: &Settings, other: &Settings) -> bool {
 }
 
 impl Group {
-    /// Concatenates the games of all seeds.
+    /// Combines the games of all seeds into one match with consecutive pair numbers.
     fn joined(self) -> Match {
         let Self {
             mut of,
@@ -231,9 +232,9 @@ impl Group {
 }
 
 impl Part {
-    /// Sorts the games by number. Of games with equal number only the first stays.
+    /// Sorts the games by number. If several games have equal numbers, only the first is kept.
     fn sort(&mut self, logs: &mut [Notes]) {
-        // Unlike a stable sort, this one needs no further memory.
+        // An unstable sort needs no additional memory. It suffices because no two keys are equal.
         self.games
             .sort_unstable_by_key(|game| (game.number(), game.order));
         let mut last = None;
@@ -277,11 +278,11 @@ impl Notes {
     }
 }
 
-/// Reads a log of one match twice: first the figures of all games, then the whole games that a page shows.
+/// Reads a log twice: first the figures of all games, then the full records of the games that a page shows.
 ///
 /// # Errors
 ///
-/// See [`Merging::read`].
+/// Returns an error if the log cannot be opened, and in the cases of [`Merging::read`].
 pub fn read_for_page<I: BufRead>(
     name: &str,
     open: impl Fn() -> io::Result<I>,
@@ -307,7 +308,7 @@ pub fn read_for_page<I: BufRead>(
     Ok(of)
 }
 
-/// Merges logs that are in memory, see [`Merging`].
+/// Merges logs that have already been read, by the rules of [`Merging`].
 pub fn merge(logs: impl IntoIterator<Item = (String, Log)>) -> Vec<Match> {
     let mut merging = Merging::new(Keep::Moves);
     for (name, log) in logs {

@@ -1,7 +1,7 @@
-//! One HTML page with the standings, the charts and the replays.
+//! Writes one HTML page with the standings, the charts and the replays.
 //!
-//! The page needs no network and no server, because style, script, charts and data are embedded. Data from a log are
-//! escaped: as text, or as JSON in which no tag can begin.
+//! The page needs no network and no server, because style, script, charts and data are embedded. All data from a log is
+//! escaped, either as HTML text or as JSON without the characters that could begin a tag.
 
 pub mod data;
 pub(crate) mod selection;
@@ -21,7 +21,7 @@ const STYLE: [&str; 2] = [
 ];
 const SCRIPT: &str = include_str!("page/script.js");
 
-/// The viewer's modules, each after the modules it imports. The studio serves the files unchanged.
+/// The modules of the game viewer; each comes after the modules that it imports. The studio also uses these files.
 const VIEWER: [&str; 6] = [
     include_str!("../../studio/web/words.js"),
     include_str!("../../studio/web/dom.js"),
@@ -31,8 +31,8 @@ const VIEWER: [&str; 6] = [
     include_str!("../../studio/web/replay.js"),
 ];
 
-/// Writes the page for matches and their charts, in many small pieces. If `studio` is an address, the games can be
-/// opened in the studio there.
+/// Writes a page with these matches and their charts to `out`, in many small pieces. `studio` is the address of a
+/// studio; if it is given, each game on the page has a link that opens it there.
 ///
 /// # Errors
 ///
@@ -77,7 +77,7 @@ pub fn page(
     })
 }
 
-/// Writes a template with values for `{{name}}`; values are never expanded.
+/// Writes a template and calls `value` in place of each `{{name}}`. A `{{` in a value has no special meaning.
 fn fill(
     template: &str,
     out: &mut dyn Write,
@@ -93,16 +93,16 @@ fn fill(
     out.write_all(rest.as_bytes())
 }
 
-/// Converts a module to a part of one script that also contains its imports.
+/// Removes the `import` lines and the `export` keywords of a module, so that all modules can form one script.
 fn inlined(module: &str) -> String {
     let lines = module.lines().filter(|line| !line.starts_with("import "));
     let lines = lines.map(|line| line.strip_prefix("export ").unwrap_or(line));
     lines.flat_map(|line| [line, "\n"]).collect()
 }
 
-/// Escapes text for HTML content and attributes.
+/// Escapes a text for use in HTML content and in attributes.
 fn escaped(text: &str) -> String {
-    // The ampersand comes first, because the other replacements contain it.
+    // The ampersand must be replaced first, because the other replacements insert ampersands.
     text.replace('&', "&amp;")
         .replace('<', "&lt;")
         .replace('>', "&gt;")
@@ -110,12 +110,12 @@ fn escaped(text: &str) -> String {
         .replace('\'', "&#39;")
 }
 
-/// Writes JSON for a script element, in which no tag or comment begins or ends.
+/// A writer that escapes JSON for a script element, so that no tag or comment can begin or end in it.
 struct ScriptSafe<W>(W);
 
 impl<W: Write> Write for ScriptSafe<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        // These bytes occur only in strings, where an escape is equivalent.
+        // In JSON, these bytes occur only inside strings, where an escape is equivalent to the character.
         let escape = |byte: u8| match byte {
             b'<' => Some("\\u003c"),
             b'>' => Some("\\u003e"),

@@ -1,4 +1,4 @@
-//! The games of a match as figures need them: a hundred bytes each, so that a million fit into memory.
+//! Stores only the data of a game that figures need: about a hundred bytes, so that a million games fit into memory.
 
 use turnwise_arena::records::GameRecord;
 use turnwise_arena::strength::pair::{Outcome, happened};
@@ -6,42 +6,42 @@ use turnwise_engine::plugin::About;
 
 use super::logs::Game;
 
-/// A game of a match.
+/// A game of a match, reduced to the data that figures need.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Played {
     /// The number of the pair or rotation.
     pub pair: u32,
-    /// The number of the game in its pair or rotation, from 1.
+    /// The number of the game in its pair or rotation, starting at 1.
     pub game: u8,
-    /// The pair's first and second agent, as indices in the header.
+    /// The first and the second agent of the pair, as indices in the header.
     pub(crate) agents: [u32; 2],
-    /// What the result of the pair depends on.
+    /// The outcome of the game, which determines the result of the pair.
     pub outcome: Outcome,
-    /// The log's index among the merged logs, and the game's index in the log.
+    /// The index of the game's log among the merged logs, and the index of the game in that log.
     pub(crate) order: (u32, u32),
-    /// What only few games have.
+    /// Data that exists only for a few games, for example about faults.
     more: Option<Box<More>>,
-    /// The whole game, if it was kept.
+    /// All data of the game, if it was kept.
     pub whole: Option<Box<Game>>,
 }
 
-/// The data of a game with faults, or at a table of more than two.
+/// The data of a game that has faults or more than two players.
 #[derive(Debug, Clone, Default, PartialEq)]
 struct More {
     table: Option<Table>,
     faults: Vec<LoggedFault>,
 }
 
-/// A game's players at a table of more than two.
+/// The players and results of a game with more than two players.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Table {
-    /// The players by seat, as indices in the header.
+    /// The players in the order of their seats, as indices in the header.
     pub players: Vec<u32>,
-    /// The players' winnings in points.
+    /// The points that each player won, in the order of `players`.
     pub won: Vec<f64>,
 }
 
-/// A fault as reports list it.
+/// A fault in a game, with the texts that reports show.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LoggedFault {
     /// The agent at fault.
@@ -50,14 +50,15 @@ pub struct LoggedFault {
     pub role: &'static str,
     /// The name of the kind of fault.
     pub kind: &'static str,
-    /// The reason, and the last line of stderr.
+    /// A description of the fault, with the last informative line that the agent wrote to stderr.
     pub what: String,
-    /// False if a busy machine caused the fault.
+    /// False if the fault is not counted against the agent, because the machine was too busy.
     pub is_charged: bool,
 }
 
 impl Played {
-    /// Summarizes a game. `place` finds an agent in the header.
+    /// Reduces a game to the data that figures need. `place` returns the index in the header of the agent with a given
+    /// name.
     pub(crate) fn of(
         record: &GameRecord,
         about: &'static About,
@@ -91,17 +92,17 @@ impl Played {
         }
     }
 
-    /// Returns the faults of the game in order.
+    /// Returns the faults of the game, in the order in which they happened.
     pub fn faults(&self) -> &[LoggedFault] {
         self.more.as_ref().map_or(&[], |more| &more.faults)
     }
 
-    /// Returns the table of a game of more than two.
+    /// Returns the players and results of a game with more than two players; `None` for other games.
     pub(crate) fn table(&self) -> Option<&Table> {
         self.more.as_ref()?.table.as_ref()
     }
 
-    /// Returns all players, as indices in the header.
+    /// Returns all players of the game, as indices in the header.
     pub(crate) fn players(&self) -> impl Iterator<Item = usize> {
         let players = match self.table() {
             Some(table) => &table.players[..],
@@ -110,7 +111,7 @@ impl Played {
         players.iter().map(|&player| player as usize)
     }
 
-    /// Returns the players of a game of two by role, as indices in the header.
+    /// Returns the players of a game with two players in the order of the roles, as indices in the header.
     pub(crate) fn by_role(&self) -> [usize; 2] {
         let [first, second] = self.agents.map(|agent| agent as usize);
         match self.game {
@@ -119,7 +120,7 @@ impl Played {
         }
     }
 
-    /// Moves the game to later pairs.
+    /// Increases the number of the game's pair by `pairs`.
     pub(crate) fn shift(&mut self, pairs: u32) {
         self.pair = self.pair.saturating_add(pairs);
         if let Some(game) = &mut self.whole {
@@ -127,7 +128,7 @@ impl Played {
         }
     }
 
-    /// Returns the key by which the games of a match are sorted.
+    /// Returns the numbers of the pair and of the game, which determine the order of the games in a match.
     pub(crate) fn number(&self) -> (u32, u8) {
         (self.pair, self.game)
     }

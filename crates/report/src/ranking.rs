@@ -1,4 +1,4 @@
-//! The ranking of a tournament, with the strength differences and their confidence.
+//! Computes the ranking of a tournament: how strong the participants are, and how certain the differences are.
 
 use turnwise_arena::standings::signed;
 use turnwise_arena::strength::elo::Pentanomial;
@@ -14,38 +14,39 @@ use super::rotations::rotations;
 use super::standings::{Pair, pairs};
 use super::tables::Table;
 
-/// The maximum number of participants in a crosstable.
+/// The maximum number of participants for which a crosstable is shown.
 const MOST_COLUMNS: usize = 40;
 
-/// The maximum number of listed names of indistinguishable participants; further ones are counted.
+/// The maximum number of indistinguishable participants that a row lists by name; if there are more, the row states
+/// only their number.
 const MOST_NAMES: usize = 4;
 
-/// A participant of a tournament.
+/// A participant of a tournament, with its place and its results.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ranked {
-    /// The place, from 1; `None` without games, or after a withdrawal for faults.
+    /// The place in the ranking, starting at 1; `None` for a participant without games, or with too many faults.
     pub place: Option<usize>,
     /// The participant's name in the match.
     pub agent: String,
-    /// The rating by games won and drawn, in Elo, with the 95 % interval; without an interval if there are too few
-    /// pairs.
+    /// The rating in Elo, computed from the pairs won, drawn and lost.
     pub elo: Rating,
-    /// The rating by points, for games that are not just won and lost.
+    /// The rating in points; `None` if games are only won or lost.
     pub points: Option<Rating>,
-    /// The results of all pairs; at tables of more than two, of comparisons with each opponent in each rotation.
+    /// The results of all pairs. In games with more than two players, the results of the comparisons with each opponent
+    /// in each rotation.
     pub pairs: Results,
     /// The number of games in which the participant was at fault.
     pub faults: usize,
-    /// True if too many faults ended the participant's tournament.
+    /// True if the participant was withdrawn because of too many faults.
     pub is_out: bool,
 }
 
-/// A rating, with its interval if available.
+/// A participant's rating, with its interval if one is known.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rating {
-    /// The rating; `None` without pairs.
+    /// The rating; `None` if the participant has no results.
     pub value: Option<f64>,
-    /// The rating with its 95 % interval; `None` if the pairs are too few or too similar.
+    /// The rating with its 95 % interval; `None` if there are too few results, or if they are too similar.
     pub estimate: Option<Estimate>,
 }
 
@@ -66,25 +67,26 @@ impl Rating {
     }
 }
 
-/// A ranking with its uncertainty.
+/// The ranking of a tournament, with data about its uncertainty.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ranking {
     /// The participants, best first; those without a place come last.
     pub ranked: Vec<Ranked>,
-    /// The smallest difference between neighbors that the played pairs can show: in Elo, or in points a game at
-    /// tables of more than two.
+    /// How far apart two neighbors must be for the played pairs to tell them apart: in Elo, or in points a game if
+    /// games have more than two players.
     pub smallest_difference: Option<f64>,
-    /// True at tables of more than two. Places then follow points, and otherwise Elo.
+    /// True if games have more than two players. The ratings in points then determine the places; otherwise, the
+    /// ratings in Elo do.
     pub is_at_tables: bool,
-    /// The ratings that determine places, indexed like the header.
+    /// The ratings that determine the places, in the order of the header.
     by: Ratings,
-    /// The results, indexed like the header.
+    /// The results of each two participants, with the numbers of the header.
     results: Crosstable,
-    /// Indices in the header, in the order of the ranking.
+    /// The index in the header of each participant, in the order of [`Self::ranked`].
     order: Vec<usize>,
 }
 
-/// Computes the ranking of a tournament; [`Match::ranking`] returns the cached result.
+/// Computes the ranking of a tournament; `None` for other matches. [`Match::ranking`] stores the result.
 pub(crate) fn ranking(of: &Match) -> Option<Ranking> {
     let held = of.header.tournament.as_ref()?;
     let agents = &of.header.agents;
@@ -130,7 +132,8 @@ pub(crate) fn ranking(of: &Match) -> Option<Ranking> {
     })
 }
 
-/// Comparisons of participants, their ratings in Elo, and any ratings in points. All are indexed like the header.
+/// The results of each two participants, the ratings in Elo, and the ratings in points if there are any. Participants
+/// are numbered as in the header.
 type Estimates = (Crosstable, Ratings, Option<Ratings>);
 
 fn of_pairs(of: &Match) -> Option<Estimates> {
@@ -171,7 +174,7 @@ fn of_rotations(of: &Match) -> Option<Estimates> {
 }
 
 impl Ranking {
-    /// Describes the ranking's uncertainty in a sentence.
+    /// States in a sentence how far apart neighbors must be to be distinguishable.
     pub fn trust(&self) -> String {
         match self.smallest_difference {
             Some(points) if self.is_at_tables => format!(
@@ -189,9 +192,9 @@ impl Ranking {
         }
     }
 
-    /// Returns the participants indistinguishable from the one at index `at`, best first. `at` is an index of
-    /// [`ranked`](Self::ranked); the result is empty for a participant without a place. For a thousand participants,
-    /// all results together would be a million names.
+    /// Returns the participants that the results cannot distinguish from the participant with index `at` in
+    /// [`ranked`](Self::ranked), best first; none if it has no place. This is an iterator for one participant, because
+    /// the lists for a thousand participants could have a million names together.
     pub fn not_told_apart_from(&self, at: usize) -> impl Iterator<Item = &str> {
         let has_place = |at: &usize| self.ranked[*at].place.is_some();
         let is_alike = move |other: &usize| {
@@ -205,13 +208,13 @@ impl Ranking {
             .map(|other| &*self.ranked[other].agent)
     }
 
-    /// Returns the indices of each two participants that met, with the first one's results. The indices are places in
-    /// the header.
+    /// Returns each two participants that met, as indices in the header, with the results from the first one's point of
+    /// view.
     pub fn encounters(&self) -> impl Iterator<Item = (usize, usize, &Results)> {
         self.results.encounters()
     }
 
-    /// Formats the ranking as a table.
+    /// Formats the ranking as a table with one row for each participant.
     pub fn table(&self) -> Table {
         let rows = self.ranked.iter().enumerate().map(|(at, ranked)| {
             let [won, drawn, lost] = Pentanomial(ranked.pairs.pairs).wins_draws_losses();
@@ -262,8 +265,9 @@ impl Ranking {
         }
     }
 
-    /// Formats pairs won against each opponent, with draws as halves; at tables of more than two, differences in
-    /// points a game. Returns `None` if there are too many participants.
+    /// Formats a table of the pairs that each participant won against each other one, where a draw counts half. In
+    /// games with more than two players, the table shows differences in points a game. Returns `None` if there are too
+    /// many participants.
     pub(crate) fn crosstable(&self) -> Option<Table> {
         if self.ranked.len() > MOST_COLUMNS {
             return None;
@@ -302,9 +306,9 @@ impl Ranking {
     }
 }
 
-/// Formats the lead in points a game as `+12 ± 5`, or as `+12` without an interval.
+/// Formats a lead in points a game as `+12 ± 5`, or as `+12` if no interval is known.
 fn ahead(estimate: Option<Estimate>, mean: f64) -> String {
-    // Converts negative zero to zero.
+    // Converts a negative zero, which would be shown as `-0`, to zero.
     let mean = mean + 0.0;
     match estimate {
         Some(estimate) => format!("{mean:+.0} ± {:.0}", estimate.upper - mean),
@@ -312,7 +316,7 @@ fn ahead(estimate: Option<Estimate>, mean: f64) -> String {
     }
 }
 
-/// Formats pairs won of pairs played, with draws as halves, for example `1½/2`.
+/// Formats a score in pairs: `score(3, 2)`, three half points from two pairs, gives `1½/2`.
 fn score(halves: u64, pairs: u64) -> String {
     let half = if halves % 2 == 1 { "½" } else { "" };
     let whole = match (halves / 2, half) {

@@ -1,4 +1,4 @@
-//! A logged game, position by position.
+//! Replays a logged game, position by position.
 
 use turnwise_arena::records::{GameSettings, MoveRecord};
 use turnwise_engine::plugin::{Board, Moved};
@@ -7,21 +7,21 @@ use super::logs::Game;
 
 /// A position of a game, with the move that led to it.
 pub struct Step {
-    /// The move's number, from 1.
+    /// The number of the move, starting at 1.
     pub ply: u32,
-    /// The effect of the move.
+    /// What the move changed on the board.
     pub moved: Moved,
     /// The position after the move.
     pub board: Box<dyn Board>,
 }
 
-/// A game's positions, with an error if a move could not be made.
+/// The positions of a game. If a move could not be made, they end before it.
 pub struct Replay {
     /// The position before the first move.
     pub beginning: Box<dyn Board>,
     /// The moves in order, each with the position after it.
     pub steps: Vec<Step>,
-    /// The reason why the moves could not be followed to their end.
+    /// The reason why the replay ends early; `None` if all moves could be made.
     pub broken: Option<String>,
 }
 
@@ -49,20 +49,20 @@ pub fn replay(game: &Game, of: &GameSettings) -> Replay {
     replay
 }
 
-/// Makes this ply's move, or returns the reason why it cannot be shown.
+/// Makes a move on the board; `ply` is its number. The error is the reason why the move is impossible.
 pub(crate) fn step(board: &mut dyn Board, ply: u32, text: &str) -> Result<Moved, String> {
     let followed = board.follow(text);
     followed.map_err(|why| format!("ply {ply}, \"{text}\", cannot be shown: {why}"))
 }
 
 impl Game {
-    /// Returns the logged data of a move.
+    /// Returns the record of the move with this number, if the log contains it.
     pub fn logged(&self, ply: u32) -> Option<&MoveRecord> {
         let at = self.moves.binary_search_by_key(&ply, |mv| mv.ply).ok()?;
         self.moves.get(at)
     }
 
-    /// Returns the number of first moves that belong to the random opening.
+    /// Returns the number of moves in the random opening of the game.
     pub fn opening_plies(&self) -> usize {
         let opening = &self.record.opening;
         match self.record.moves.starts_with(opening) {

@@ -1,4 +1,5 @@
-//! The results of rotations: games of more than two at a table, in which each player has every seat.
+//! Computes the results of rotations. A rotation is a series of games with more than two players, in which each player
+//! takes every seat once.
 
 use std::collections::BTreeMap;
 
@@ -7,16 +8,16 @@ use turnwise_engine::statistics::Sample;
 use super::Match;
 use super::played::Table;
 
-/// A complete rotation.
+/// A rotation of which all games were played.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rotation<'a> {
-    /// The games in order.
+    /// The games of the rotation, in order.
     games: Vec<&'a Table>,
-    /// The players at the table, each with its mean winnings in a game, in points.
+    /// The players at the table, each with the mean number of points that it won in a game.
     pub won: Vec<(&'a str, f64)>,
 }
 
-/// Returns the complete rotations of a match, by number.
+/// Returns the complete rotations of a match, in the order of their numbers.
 pub fn rotations(of: &Match) -> Vec<Rotation<'_>> {
     let seats = of.header.game.0.seats();
     let mut all: BTreeMap<u32, Vec<&Table>> = BTreeMap::new();
@@ -45,22 +46,23 @@ pub fn rotations(of: &Match) -> Vec<Rotation<'_>> {
     all.collect()
 }
 
-/// One agent's results at tables.
+/// The results of one agent in games with more than two players.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Seated<'a> {
     /// The agent's name in the match.
     pub agent: &'a str,
-    /// The winnings in a game, in points; each rotation is one observation.
+    /// The number of points that the agent won in a game. Each rotation is one observation, the mean over the games.
     pub won: Sample,
-    /// The number of games in complete rotations.
+    /// The number of games that the agent played in complete rotations.
     pub games: usize,
-    /// The number of games in which no player won more.
+    /// The number of games in which no other player won more points.
     pub first: usize,
-    /// The number of faults in all games, including incomplete rotations.
+    /// The number of faults charged to the agent in all games, including incomplete rotations.
     pub faults: usize,
 }
 
-/// Returns all agents at tables, highest winnings first.
+/// Returns the results of all agents in games with more than two players; the agent with the highest mean winnings
+/// comes first.
 pub fn seated(of: &Match) -> Vec<Seated<'_>> {
     let mut all: Vec<Seated> = (of.header.agents.iter())
         .map(|agent| Seated {

@@ -1,4 +1,4 @@
-//! Which agent is stronger, by how much, and with what confidence.
+//! Computes which agent is stronger, by how much, and with what confidence.
 
 use std::collections::BTreeMap;
 
@@ -12,22 +12,22 @@ use turnwise_arena::strength::pair::PairResult;
 use turnwise_arena::strength::sprt::Running;
 use turnwise_arena::strength::tally::{Pondered, Score, Tally, pondered};
 
-/// A pair with both games.
+/// A pair of which both games were played.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Pair<'a> {
-    /// The agent with the first role in the first game.
+    /// The agent that had the first role in the first game.
     pub first: &'a str,
-    /// The agent with the first role in the second game.
+    /// The agent that had the first role in the second game.
     pub second: &'a str,
-    /// The result of both games, from the side of `first`.
+    /// The result of both games, from the point of view of `first`.
     pub result: PairResult,
-    /// The part of the difference that is due to draws, after a luck analysis.
+    /// How many points of the difference between the games are due to chance; `None` before a luck analysis.
     pub luck: Option<f64>,
 }
 
 impl Pair<'_> {
-    /// Returns the difference and the pentanomial category from an agent's side. The difference is in points. `None`
-    /// if the agent did not take part.
+    /// Returns the difference in points and the pentanomial category, from an agent's point of view. Returns `None` if
+    /// the agent did not play this pair.
     pub fn seen_by(&self, agent: &str) -> Option<(f64, usize)> {
         let (difference, category) = (self.result.difference(), self.result.category);
         if agent == self.first {
@@ -38,10 +38,10 @@ impl Pair<'_> {
     }
 }
 
-/// Returns the complete pairs of a match, by number, without rotations.
+/// Returns the complete pairs of a match, in the order of their numbers. Games with more than two players are omitted.
 pub fn pairs(of: &Match) -> impl Iterator<Item = Pair<'_>> {
     let scoring = of.header.game.about().scoring;
-    // The games are sorted by number.
+    // The games are sorted by number, so the games of a pair are neighbors.
     of.games.windows(2).filter_map(move |games| {
         let [one, two] = [&games[0], &games[1]];
         let is_pair =
@@ -63,18 +63,19 @@ pub fn pairs(of: &Match) -> impl Iterator<Item = Pair<'_>> {
 pub struct Standing<'a> {
     /// The agent's name in the match.
     pub agent: &'a str,
-    /// The number of games.
+    /// The number of games that the agent played.
     pub games: usize,
-    /// The results of the agent's pairs.
+    /// The results of the agent's complete pairs.
     pub pairs: Score,
-    /// The mean scores in either role. Points are the first role's, so high is good in that role and low in the
-    /// other; if games are won and lost, scores are the agent's own.
+    /// The mean scores of the agent's games in the first role and in the second role. In games for points, a score
+    /// always belongs to the first role, so an agent in the second role wants a low score. In games that are won or
+    /// lost, a score is the agent's own.
     pub by_role: [Sample; 2],
-    /// The number of games that ended by the agent's fault.
+    /// The number of games that ended because of the agent's fault.
     pub faults: usize,
 }
 
-/// Returns all agents in games of two, best mean difference first.
+/// Returns the results of all agents in games with two players; the agent with the best mean difference comes first.
 pub fn standings(of: &Match) -> Vec<Standing<'_>> {
     let mut standings: Vec<Standing> = (of.header.agents.iter())
         .map(|agent| Standing {
@@ -108,20 +109,20 @@ pub fn standings(of: &Match) -> Vec<Standing<'_>> {
     standings
 }
 
-/// The results of two agents that met.
+/// The results of the pairs between two agents.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Pairing<'a> {
-    /// The agent from whose side results are given.
+    /// The agent from whose point of view the results are given.
     pub first: &'a str,
-    /// The opponent's name.
+    /// The name of the other agent.
     pub second: &'a str,
-    /// The results of all pairs of the two agents, from the side of `first`.
+    /// The results of all pairs between the two agents, from the point of view of `first`.
     pub tally: Tally,
-    /// The difference and the luck of each pair with a luck analysis, in points.
+    /// For each pair whose luck was analyzed, its difference and its luck, in points.
     pub judged: Vec<(f64, f64)>,
 }
 
-/// Returns every two agents that met.
+/// Returns the results of every two agents that played each other.
 pub fn pairings(of: &Match) -> Vec<Pairing<'_>> {
     let mut pairings: BTreeMap<(&str, &str), Pairing> = BTreeMap::new();
     for pair in pairs(of) {
@@ -139,13 +140,13 @@ pub fn pairings(of: &Match) -> Vec<Pairing<'_>> {
     pairings.into_values().collect()
 }
 
-/// Returns the agents that used over 1 % of their opponents' turns as CPU time.
+/// Returns the agents that computed while their opponents were to move, using CPU time of more than 1 % of that time.
 pub fn pondering(of: &Match) -> Vec<Pondered<'_>> {
     let pairings = pairings(of).into_iter();
     pondered(pairings.map(|met| (met.first, met.second, met.tally)))
 }
 
-/// Returns the sequential test from the header, updated with all pairs in order.
+/// Returns the state of the match's sequential test after all pairs; `None` if the match has no such test.
 pub fn test(of: &Match) -> Option<Running> {
     let mut running = Running::new(of.header.sprt?);
     for pair in pairs(of) {
@@ -154,7 +155,7 @@ pub fn test(of: &Match) -> Option<Running> {
     Some(running)
 }
 
-/// Returns a game's score as in [`Standing::by_role`].
+/// Returns the score of a game as [`Standing::by_role`] counts it for the role `side`.
 fn own(scoring: Scoring, side: usize, score: f64) -> f64 {
     match scoring {
         Scoring::Win if side == 1 => 1.0 - score,
@@ -162,7 +163,7 @@ fn own(scoring: Scoring, side: usize, score: f64) -> f64 {
     }
 }
 
-/// Returns the whole games in which an agent had the role of `side`.
+/// Returns the games in which an agent had the role `side`, if their full records were kept.
 pub(crate) fn games<'a>(
     of: &'a Match,
     agent: &'a str,
@@ -174,7 +175,7 @@ pub(crate) fn games<'a>(
     of_two.filter(move |game| game.record.result.players[side] == agent)
 }
 
-/// Returns both sides of the match with their roles.
+/// Returns the numbers of both sides, each with the name of the role.
 pub(crate) fn sides(of: &Match) -> [(usize, &'static str); 2] {
     let [first, second] = of.header.game.roles();
     [(0, first), (1, second)]

@@ -1,4 +1,4 @@
-//! The tables of a match, as texts; the terminal and the page do the layout.
+//! Creates the tables of a match. Their cells are texts; the terminal and the page lay them out.
 
 use turnwise_engine::statistics::{Estimate, Sample};
 
@@ -9,21 +9,21 @@ use turnwise_arena::standings::signed;
 use turnwise_arena::strength::elo::Pentanomial;
 use turnwise_arena::strength::tally::Score;
 
-/// A table of texts without layout.
+/// A table whose cells are texts, without any layout.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Table {
     /// The heading above the table.
     pub title: &'static str,
-    /// The columns' names, one for each cell of a row.
+    /// The names of the columns.
     pub header: Vec<String>,
-    /// The columns with words; the others have numbers.
+    /// The indices of the columns that contain words; the others contain numbers.
     pub words: &'static [usize],
     /// The cells' texts, row by row.
     pub rows: Vec<Vec<String>>,
 }
 
-/// Returns the non-empty tables. For a tournament: ranking, crosstable, standings, pondering and faults. For a
-/// match: standings, pairings, luck after a luck analysis, pondering and faults.
+/// Returns the tables of a match. A tournament has a ranking, a crosstable and standings. Another match has standings,
+/// pairings and, after a luck analysis, luck. Tables of pondering and of faults follow. Empty tables are omitted.
 pub fn tables(of: &Match) -> Vec<Table> {
     let mut tables = Vec::new();
     if let Some(ranking) = of.ranking() {
@@ -48,7 +48,7 @@ pub fn tables(of: &Match) -> Vec<Table> {
     tables
 }
 
-/// Formats a mean with its interval: `+3.25 ± 1.20`, or a dash.
+/// Formats the mean of a sample with its interval as `+3.25 ± 1.20`, or as a dash if the sample is empty.
 pub fn with_interval(sample: &Sample) -> String {
     let (mean, half) = (sample.mean(), sample.half_width());
     match sample.count() {
@@ -65,7 +65,7 @@ fn score(sample: &Sample) -> String {
     }
 }
 
-/// Returns the columns that standings and pairings share.
+/// Formats the cells of the columns that the standings and the pairings share.
 fn results(score: &Score, of: &Match) -> [String; 5] {
     let [won, drawn, lost] = (score.pairs.wins_draws_losses()).map(|count| count.to_string());
     [
@@ -77,7 +77,8 @@ fn results(score: &Score, of: &Match) -> [String; 5] {
     ]
 }
 
-/// Formats points a pair with their interval: half its width if it is centered on the mean, otherwise both ends.
+/// Formats the mean number of points a pair with its interval. If the interval is centered on the mean, only half its
+/// width is shown, otherwise both ends.
 fn points(score: &Score, of: &Match) -> String {
     let Some(estimate) = score.estimate(of.header.game.about().scoring) else {
         return with_interval(&score.points);
@@ -90,12 +91,13 @@ fn points(score: &Score, of: &Match) -> String {
     }
 }
 
-/// Formats the first agent's Elo with its interval, in whole points.
+/// Formats the Elo difference between two agents with its interval, in whole points, from the first agent's point of
+/// view.
 fn elo(pairs: &Pentanomial) -> String {
     (pairs.elo()).map_or_else(|| "-".to_owned(), |elo| signed(elo, 0))
 }
 
-/// Splits a text into columns at the bars.
+/// Splits a text like `agent | games` into the names of columns.
 fn header(columns: &str) -> Vec<String> {
     columns.split(" | ").map(str::to_owned).collect()
 }
@@ -119,7 +121,7 @@ fn standings_table(of: &Match) -> Table {
     }
 }
 
-/// Returns the table of winnings at tables of more than two.
+/// Returns the standings of a tournament whose games have more than two players.
 fn seated_table(of: &Match) -> Table {
     let rows = seated(of).into_iter().map(|seated| {
         vec![

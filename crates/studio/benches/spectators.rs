@@ -1,10 +1,11 @@
-//! Measures the cost of spectators for the players.
+//! Measures how much longer the players of a match take to move if spectators watch.
 //!
-//! Identical games, with a fixed number of nodes per move, run alternately without spectators and with 200.
+//! Identical games, with a fixed number of nodes per move, run alternately without spectators and with 200 spectators.
 //!
 //! Run with `cargo bench -p turnwise-studio --bench spectators`. The spectators are threads of this process and read
-//! everything. In a real match, spectators run on other machines. So here they use only the cores that players leave,
-//! as far as the system supports thread priorities. The target for the share is at most 5 %.
+//! everything. In a real match, spectators run on other machines. To imitate this, the threads have a low priority
+//! where the system supports thread priorities, so that they use only the cores that the players leave free. The
+//! players should take at most 5 % more time.
 
 #[path = "../tests/studio/watching.rs"]
 mod watching;
@@ -24,14 +25,15 @@ use turnwise_studio::spectators::yield_to_players;
 
 const SPECTATORS: usize = 200;
 
-/// Odd, for a median.
+/// The number of rounds. It is odd, so that a round in the middle gives the median.
 const ROUNDS: u64 = 15;
 
 fn main() {
     let mut shares = Vec::new();
     let mut least = [f64::INFINITY; 2];
     for round in 0..ROUNDS {
-        // Games repeat, so that rounds are comparable. The order alternates: the first run has a colder machine.
+        // All rounds play identical games, so that rounds are comparable. The order of the two runs alternates, because
+        // the machine is colder in the first run of a round.
         let mut both = [0.0; 2];
         for which in [round % 2, 1 - round % 2] {
             let spectators = [0, SPECTATORS][which as usize];
@@ -53,7 +55,8 @@ fn main() {
     );
 }
 
-/// Returns the milliseconds from questions to replies in both games of a pair.
+/// Plays a pair of games with this number of spectators. Returns the total time that the players took to move, in
+/// milliseconds.
 fn thinking(spectators: usize) -> f64 {
     let settings = settings();
     let folder = tempfile::tempdir().expect("a folder");
@@ -89,7 +92,7 @@ fn thinking(spectators: usize) -> f64 {
     drop(server);
     for spectator in watching {
         let heard = spectator.join().expect("no panic").expect("it was read");
-        // On a busy machine, the last events may arrive after the end.
+        // The exact number of bytes varies, because on a busy machine the last events may arrive too late.
         assert!(heard > 1000, "a spectator heard only {heard} bytes");
     }
     used.into_inner().expect("no panic")

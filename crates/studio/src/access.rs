@@ -1,6 +1,8 @@
-//! Access control: rejects pages of other origins and foreign names of this server.
+//! Access control: rejects requests from web pages of other origins, and requests that call this server by a foreign
+//! host name.
 //!
-//! Clients beyond this machine also need the token in the link.
+//! If clients on other machines can reach the server, every client also needs the token that the server's link
+//! contains.
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
@@ -13,21 +15,22 @@ use turnwise_engine::hosting::Secret;
 
 use crate::answers::Refusal;
 
-/// All content comes from this server, and no other page may show it in a frame.
+/// The content security policy: pages load content only from this server, and no other page may show them in a frame.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
     img-src 'self' data: blob:; connect-src 'self'; worker-src 'self'; base-uri 'none'; \
     form-action 'none'; frame-ancestors 'none'";
 
-/// Decides from host name, origin and token which requests to answer.
+/// Decides by host name, origin and token which requests the server answers.
 #[derive(Debug)]
 pub struct Access {
     listening: SocketAddr,
-    /// Required unless only this machine can reach the server.
+    /// The token that requests need; `None` if only this machine can reach the server.
     token: Option<Secret>,
 }
 
 impl Access {
-    /// Creates access rules, with a new token unless the server listens on loopback.
+    /// Creates the access rules for a server at this address. Unless it is a loopback address, the rules require a new
+    /// random token.
     ///
     /// # Errors
     ///
@@ -45,7 +48,7 @@ impl Access {
         Ok(Self { listening, token })
     }
 
-    /// Returns the link to the server.
+    /// Returns the link to the server, with the token if clients need one.
     pub fn link(&self) -> String {
         let address = self.listening;
         match &self.token {
@@ -54,7 +57,8 @@ impl Access {
         }
     }
 
-    /// Returns the cookie's name. Cookies ignore ports, so the name contains the port.
+    /// Returns the name of the cookie with the token. Browsers share cookies between ports, so the name contains the
+    /// port.
     fn cookie(&self) -> String {
         format!("turnwise-{}", self.listening.port())
     }
@@ -66,7 +70,8 @@ impl Access {
         }
     }
 
-    /// Checks the host. A name can point to any server, but an address cannot.
+    /// Checks that a request names this server by an address or as localhost. Anybody can register a name that points
+    /// to this server, so other names are rejected.
     fn is_own_host(&self, authority: &str) -> bool {
         let host = match authority.rsplit_once(':') {
             Some((host, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => host,
@@ -91,7 +96,8 @@ impl Access {
                 "expected this server's address or localhost as the host name",
             ));
         }
-        // Browsers send the origin with every request that could change data; other programs send none.
+        // Browsers send the origin with every request that could change data. Programs other than browsers usually send
+        // none, and are accepted.
         let origin = text(headers, header::ORIGIN);
         let is_own = |origin: &str| origin.strip_prefix("http://") == Some(host);
         if origin.is_some_and(|origin| !is_own(origin)) {
@@ -110,18 +116,17 @@ impl Access {
     }
 }
 
-/// Returns a header's value. A repeated header gets an invalid value.
+/// Returns the value of a header, or an empty text if the header occurs more than once or is not plain text.
 fn text(headers: &HeaderMap, name: header::HeaderName) -> Option<&str> {
     let mut values = headers.get_all(name).iter();
     match (values.next(), values.next()) {
         (None, _) => None,
         (Some(value), None) => Some(value.to_str().unwrap_or_default()),
-        // Two values count as an invalid value.
         (Some(_), Some(_)) => Some(""),
     }
 }
 
-/// Passes permitted requests on, and adds security headers to every response.
+/// Passes permitted requests to the next handler, and adds security headers to every response.
 pub async fn guard(State(access): State<Arc<Access>>, request: Request, next: Next) -> Response {
     let is_api = request.uri().path().starts_with("/api/");
     let mut response = match turned_away(&access, &request) {
@@ -142,7 +147,8 @@ pub async fn guard(State(access): State<Arc<Access>>, request: Request, next: Ne
     response
 }
 
-/// Returns the response to a rejected request: an error, or the cookie for the token.
+/// Returns the response to a request that may not pass, or `None` if it may. The response is an error, or sets the
+/// cookie if the link contains the token.
 fn turned_away(access: &Access, request: &Request) -> Option<Response> {
     let headers = request.headers();
     if let Err(refusal) = access.check(request.method(), headers) {

@@ -1,4 +1,4 @@
-//! Request and response bodies: JSON, error messages, limits.
+//! Reads request bodies within limits, and creates responses with JSON and with errors.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,7 +11,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// An error response, sent as `{"error": "..."}`.
+/// An error response. Its body is the JSON object `{"error": "..."}`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refusal {
     status: StatusCode,
@@ -19,7 +19,7 @@ pub struct Refusal {
 }
 
 impl Refusal {
-    /// Creates an error response with a message.
+    /// Creates an error response with this status and message.
     pub fn new(status: StatusCode, why: impl Into<String>) -> Self {
         Self {
             status,
@@ -27,7 +27,7 @@ impl Refusal {
         }
     }
 
-    /// Returns the message as JSON.
+    /// Returns the error response's body as a JSON value.
     pub fn value(&self) -> Value {
         json!({ "error": self.why })
     }
@@ -39,19 +39,20 @@ impl IntoResponse for Refusal {
     }
 }
 
-/// Returns a response with a value as JSON.
+/// Creates a response whose body is this value as JSON.
 pub fn json(value: &impl Serialize) -> Response {
     let bytes = serde_json::to_vec(value).expect("answers are plain values");
     ([(header::CONTENT_TYPE, "application/json")], bytes).into_response()
 }
 
-/// Reads a whole body and returns it with a permit.
+/// Reads the whole body of a request, and returns it with a permit.
 ///
-/// The body must arrive in time and have at most the given number of bytes. The permits bound the bodies in memory.
+/// The body must have at most `most` bytes and arrive within the time `within`. The caller keeps the permit as long as
+/// the body is in memory, so that the number of permits bounds the number of bodies.
 ///
 /// # Errors
 ///
-/// Returns an error if the body is too large, arrives too late, or the client has disconnected.
+/// Returns an error if the body is too large or arrives too late, or if the client disconnects.
 pub async fn body(
     body: Body,
     (most, within): (usize, Duration),
@@ -76,7 +77,8 @@ pub async fn body(
     }
 }
 
-/// Runs long work on another thread. Returns an error if the work panics.
+/// Runs long work on another thread, so that the server can answer other requests meanwhile. Returns an error if the
+/// work panics.
 pub async fn off_the_loop<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, Refusal> {

@@ -1,4 +1,4 @@
-//! Engine requests: `/api/ask` sends an answer, `/api/grow` also partial results.
+//! Answers requests to the engine: `/api/ask` sends only the answer, `/api/grow` also partial results.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,9 +19,9 @@ use crate::Shared;
 use crate::answers::{Refusal, body, json, off_the_loop};
 use crate::searches::{BusyError, Searches};
 
-/// The maximum size of a request, in bytes.
+/// The maximum size of a request body, in bytes.
 ///
-/// A game of [20,000](turnwise_study::position) moves is smaller.
+/// This is enough for a game of [20,000 moves](turnwise_study::position).
 const LARGEST: usize = 1 << 20;
 
 /// The maximum time of a search.
@@ -30,13 +30,13 @@ pub const LONGEST: Duration = Duration::from_secs(60);
 /// The maximum number of nodes of a search.
 pub const MOST_NODES: u64 = 1_000_000_000;
 
-/// The maximum number of concurrent requests without a search; others wait.
+/// The maximum number of requests without a search that are answered in parallel; further requests wait.
 const QUICK_AT_ONCE: usize = 4;
 
-/// The number of buffered lines per client; further partial results are dropped.
+/// The number of lines that are buffered for a client; if the buffer is full, new partial results are dropped.
 const LINES: usize = 16;
 
-/// The engine behind a queue.
+/// The engine, with a queue for requests that need a search.
 pub struct Engine {
     games: &'static [&'static dyn Plugin],
     searches: Arc<Searches>,
@@ -44,7 +44,7 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// Creates the engine of these games with `cores` concurrent searches.
+    /// Creates an engine for these games that runs up to `cores` searches in parallel.
     pub fn new(games: &'static [&'static dyn Plugin], cores: usize) -> Self {
         Self {
             games,
@@ -53,10 +53,11 @@ impl Engine {
         }
     }
 
-    /// Answers a request when its turn comes, and reports partial results to `told`.
+    /// Waits for the request's turn and answers it. Meanwhile, reports the place in the queue and partial results to
+    /// `told`.
     ///
-    /// Dropping the future stops the search. The permit is held until the request is in the queue or answered, which
-    /// bounds the number of requests.
+    /// Dropping the future stops the search. The permit bounds the number of requests in memory. It is released when
+    /// the request enters the queue, whose length is bounded, or when the request is answered.
     async fn answer(
         &self,
         (request, permit): (Request, OwnedSemaphorePermit),
@@ -109,7 +110,7 @@ fn is_quick(request: &Request) -> bool {
     )
 }
 
-/// Stops the search when the client has disconnected.
+/// Stops a search when it is dropped, which happens if the client disconnects.
 struct StopWhenDropped(Stop);
 
 impl Drop for StopWhenDropped {
@@ -118,9 +119,10 @@ impl Drop for StopWhenDropped {
     }
 }
 
-/// Reads the request from a body, and returns it with its permit.
+/// Reads a request from the body that a client sent, and returns it with the permit for the body.
 ///
-/// Requires the JSON content type, which a form on another page cannot send.
+/// Requires the content type for JSON. A form on another site's page cannot send that content type, so it cannot make
+/// requests.
 async fn read(
     shared: &Shared,
     headers: &HeaderMap,
@@ -164,7 +166,7 @@ pub async fn grow(
     tokio::spawn(async move {
         let meanwhile = lines.clone();
         let told = move |value: Value| {
-            // Later results replace a dropped result.
+            // A full buffer drops this result. That is harmless, because later results replace it.
             let _ = meanwhile.try_send(line(&value));
         };
         let last = tokio::select! {
@@ -174,7 +176,7 @@ pub async fn grow(
             },
             () = lines.closed() => return,
         };
-        // A client that has disconnected does not read it.
+        // Sending fails if the client has disconnected, and then nobody needs the answer.
         let _ = lines.send(line(&last)).await;
     });
     let lines = stream::poll_fn(move |context| read.poll_recv(context));

@@ -1,11 +1,11 @@
-//! The front end's files, compiled into the program: see [`FILES`].
+//! The files of the front end, which are compiled into the program: see [`FILES`].
 
 /// A file of the front end.
 #[derive(Debug, Clone, Copy)]
 pub struct Asset {
-    /// The name under `/web/`.
+    /// The file's name, below `/web/` on the server.
     pub name: &'static str,
-    /// The content.
+    /// The content of the file.
     pub bytes: &'static [u8],
 }
 
@@ -45,12 +45,12 @@ pub const FILES: &[Asset] = files![
 ];
 
 impl Asset {
-    /// Returns the file with this name.
+    /// Returns the file with this name, if it exists.
     pub fn named(name: &str) -> Option<&'static Self> {
         FILES.iter().find(|file| file.name == name)
     }
 
-    /// Returns the media type for the file's extension.
+    /// Returns the media type of the file, which follows from its extension.
     pub fn media_type(&self) -> &'static str {
         match self.name.rsplit_once('.') {
             Some((_, "html")) => "text/html; charset=utf-8",

@@ -1,6 +1,7 @@
-//! The readable logs: the files and folders named when the server started.
+//! Finds and reads the logs that clients may see. The user names files and folders with logs when the server starts.
 //!
-//! Clients never send a path. They name a log by a number that is a hash of its place.
+//! Clients never send a path. They identify a log by an ID, which is a hash of the log's place among the named files
+//! and folders.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
@@ -17,33 +18,33 @@ use turnwise_engine::words::printable;
 use turnwise_report::merging::read_for_page;
 use turnwise_report::{Match, logs, merge};
 
-/// The extension of logs in folders; a named log may have another extension.
+/// The extension of the files in a folder that count as logs. A log that is named directly may have another extension.
 const EXTENSION: &str = "jsonl";
 
-/// The maximum depth of the search in folders.
+/// The maximum depth of subfolders in which logs are searched.
 const DEPTH: usize = 4;
 
-/// The maximum number of listed logs.
+/// The maximum number of logs that the list contains.
 const MOST_LOGS: usize = 2000;
 
-/// The maximum number of folder entries to examine.
+/// The maximum number of folder entries to examine in a search for logs.
 const MOST_ENTRIES: usize = 50_000;
 
-/// The size up to which games in logs are counted, in bytes.
+/// The maximum size of a log whose games are counted for the list, in bytes.
 const COUNTED: u64 = 16 << 20;
 
-/// The beginning of a game's line.
+/// The bytes with which the line of a game begins in a log.
 const GAME: &[u8] = b"{\"event\":\"game\"";
 
-/// The named files and folders.
+/// The files and folders that the user named, and the headers of the logs in them.
 #[derive(Debug, Default)]
 pub struct Folders {
     named: Vec<PathBuf>,
-    /// The headers of logs, valid while the files are unchanged.
+    /// The headers read so far, by the ID of the log. A header is valid as long as the file is unchanged.
     read: Mutex<BTreeMap<String, (Stamp, Header)>>,
 }
 
-/// A log in the list.
+/// A log as the list of logs shows it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Listed {
     id: String,
@@ -55,7 +56,7 @@ pub struct Listed {
     header: Header,
 }
 
-/// The data from a log's beginning.
+/// The data about a log that the list shows.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 struct Header {
     game: Option<&'static str>,
@@ -65,7 +66,7 @@ struct Header {
     error: Option<String>,
 }
 
-/// A file's size and time; if both are equal, the file counts as unchanged.
+/// The size and the modification time of a file. As long as both stay equal, the file counts as unchanged.
 type Stamp = (u64, Option<SystemTime>);
 
 /// A log's path and its ID for browsers.
@@ -73,26 +74,26 @@ struct Place {
     id: String,
     name: String,
     path: PathBuf,
-    /// True for a log that was named itself; it may be a link.
+    /// True if the user named the log itself, which may then be a link; false if it was found in a folder.
     is_named: bool,
 }
 
-/// The reasons for not showing a log.
+/// The reason why a log cannot be shown.
 #[derive(Debug, thiserror::Error)]
 pub enum ShowError {
-    /// The number belongs to no log.
+    /// No log has this ID.
     #[error("there is no such log")]
     Unknown,
     /// The file could not be read.
     #[error("the log cannot be read: {0}")]
     Io(#[from] io::Error),
-    /// The file is no log.
+    /// The file is not a log.
     #[error(transparent)]
     NoLog(#[from] logs::ReadError),
 }
 
 impl Folders {
-    /// Creates the list of named files and folders.
+    /// Creates access to the logs in these files and folders.
     pub fn new(named: Vec<PathBuf>) -> Self {
         Self {
             named,
@@ -105,9 +106,9 @@ impl Folders {
         self.named.is_empty()
     }
 
-    /// Returns all logs, most recently changed first.
+    /// Returns all logs; the log that was changed last comes first.
     ///
-    /// Omits unreadable files; a file that is no log has an error message.
+    /// Files that cannot be read are omitted. A file that is not a log is listed with an error message.
     pub fn list(&self, games: &[&dyn Plugin]) -> Vec<Listed> {
         let places = self.places();
         let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
@@ -122,7 +123,7 @@ impl Folders {
         listed
     }
 
-    /// Reads a log's match.
+    /// Reads the match in the log with this ID.
     ///
     /// # Errors
     ///
@@ -130,7 +131,7 @@ impl Folders {
     pub fn read(&self, id: &str, games: &[&dyn Plugin]) -> Result<Match, ShowError> {
         let place = self.places().into_iter().find(|place| place.id == id);
         let place = place.ok_or(ShowError::Unknown)?;
-        // The file may be replaced between both readings, so only one file is opened.
+        // The log is read twice. It is opened only once, because the file could be replaced between the two readings.
         let file = open(&place)?;
         let from_start = || {
             (&file).rewind()?;
@@ -156,11 +157,11 @@ impl Folders {
     }
 }
 
-/// Reads a match from a log's text.
+/// Reads a match from the text of a log; `name` is the name to show.
 ///
 /// # Errors
 ///
-/// Returns [`ShowError::NoLog`] if the text is no log.
+/// Returns [`ShowError::NoLog`] if the text is not a log.
 pub fn shown(name: &str, text: impl BufRead, games: &[&dyn Plugin]) -> Result<Match, ShowError> {
     let log = logs::read(text, games)?;
     Ok(merge([(name.to_owned(), log)]).remove(0))
@@ -179,11 +180,11 @@ impl Place {
     }
 }
 
-/// Adds the logs below a folder.
+/// Adds the logs in the folder `below`, which is relative to `root`, and in its subfolders to `places`.
 ///
-/// Links are ignored, because they may lead out of the folder.
+/// Links are ignored, because they may lead to files outside the named folder.
 fn search(number: usize, root: &Path, below: &Path, entries: &mut usize, places: &mut Vec<Place>) {
-    // An unreadable folder has no logs to show.
+    // A folder that cannot be read counts as empty.
     let Ok(folder) = fs::read_dir(root.join(below)) else {
         return;
     };
@@ -205,7 +206,7 @@ fn search(number: usize, root: &Path, below: &Path, entries: &mut usize, places:
     }
 }
 
-/// Opens a log. Rejects a pipe or a link that has replaced a listed file.
+/// Opens a log. Fails if a pipe has replaced the file, or if a link has replaced a file that was found in a folder.
 fn open(place: &Place) -> io::Result<File> {
     match place.is_named {
         true => open_regular(OpenOptions::new().read(true), &place.path),
@@ -263,7 +264,7 @@ fn header(file: File, length: u64, games: &[&dyn Plugin]) -> io::Result<Header> 
     }
 }
 
-/// Counts the lines that begin like a game's line.
+/// Counts the lines that begin like the line of a game.
 fn count_games(input: impl BufRead) -> io::Result<usize> {
     let mut input = input.take(COUNTED);
     let (mut line, mut games) = (Vec::new(), 0);
@@ -355,7 +356,7 @@ mod tests {
             names(&Folders::new(vec![link.clone(), pipe])),
             ["link.jsonl"]
         );
-        // A link that replaces a log after the search.
+        // This imitates a link that replaces a log after the search has found it.
         let place = Place::new(0, link, Path::new("link.jsonl"), false);
         assert!(open(&place).is_err());
     }

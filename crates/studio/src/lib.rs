@@ -1,18 +1,19 @@
-//! The web server behind `turnwise studio`, independent of the games.
+//! The web server behind `turnwise studio`, which works for every game.
 //!
-//! It serves the front end (compiled into this program), the engine, logs from folders, and running games.
+//! It serves the front end, whose files are compiled into the program. It also answers requests to the engine, and
+//! shows logs from folders and running games.
 //!
 //! | module | content |
 //! |---|---|
 //! | [`assets`] | the front end's files |
 //! | `access` | access control |
-//! | [`serving`] | connections and their limits |
-//! | `asking` | requests to the engine |
-//! | `searches` | the queue for searches |
-//! | [`folder`] | the readable logs |
-//! | `matches` | logs for the browser |
+//! | [`serving`] | connections, and limits on them |
+//! | `asking` | answers to requests to the engine |
+//! | `searches` | the queue of searches that wait for a core |
+//! | [`folder`] | the logs that clients can read |
+//! | `matches` | sending logs to the browser |
 //! | [`live`] | running games |
-//! | [`spectators`] | event streams for spectators, and their server |
+//! | [`spectators`] | event streams for spectators, and the server for spectators |
 //! | `answers` | request and response bodies |
 
 mod access;
@@ -51,25 +52,25 @@ use matches::Logs;
 use serving::Limits;
 use spectators::MOST_SPECTATORS;
 
-/// The maximum number of engine requests in memory, in addition to the queue.
+/// The maximum number of requests to the engine in memory, not counting the requests in the queue for searches.
 const BODIES_AT_ONCE: usize = 64;
 
-/// The maximum number of concurrent uploads of logs.
+/// The maximum number of logs that are uploaded in parallel.
 const UPLOADS_AT_ONCE: usize = 4;
 
-/// The default port; if it is taken, the next free port.
+/// The first port to try by default; if it is in use, the following ports are tried.
 const USUAL_PORT: u16 = 7365;
 
-/// The number of ports to try.
+/// The number of consecutive ports to try by default.
 const PORTS: u16 = 100;
 
-/// Listens on an address, or on a default port of the loopback address.
+/// Listens on the given address, or by default on the first free default port of the loopback address.
 ///
-/// Without an address, the port is constant as long as it is free.
+/// Without an address, the first default port is used as long as it is free, so the link rarely changes.
 ///
 /// # Errors
 ///
-/// Returns an error if the address or all default ports are unavailable.
+/// Returns an error if the address is unavailable or, without an address, if all default ports are in use.
 pub fn listen(address: Option<SocketAddr>) -> io::Result<net::TcpListener> {
     if let Some(address) = address {
         return net::TcpListener::bind(address);
@@ -81,11 +82,11 @@ pub fn listen(address: Option<SocketAddr>) -> io::Result<net::TcpListener> {
 
 /// The configuration of the server.
 pub struct Config {
-    /// The games to play and study, and whose logs are readable.
+    /// The games that clients can play and analyze, and whose logs they can read.
     pub games: &'static [&'static dyn Plugin],
-    /// The number of concurrent searches; with 0, requests for a search are rejected.
+    /// The maximum number of searches that run in parallel. If it is 0, requests that need a search are rejected.
     pub cores: usize,
-    /// The readable logs.
+    /// The logs that clients can read.
     pub folders: Folders,
     /// The limits on connections.
     pub limits: Limits,
@@ -97,13 +98,13 @@ struct Shared {
     logs: Logs,
     bodies: Arc<Semaphore>,
     uploads: Arc<Semaphore>,
-    /// The maximum time for a body to arrive.
+    /// The maximum time until the body of a request has arrived.
     body_within: Duration,
     live: Option<Arc<Live>>,
     spectators: Arc<Semaphore>,
 }
 
-/// A listening server.
+/// A server that already listens, but does not answer yet.
 pub struct Studio {
     listener: TcpListener,
     live: Option<Arc<Live>>,
@@ -112,11 +113,11 @@ pub struct Studio {
 }
 
 impl Studio {
-    /// Creates a server for a listener; needs a tokio runtime.
+    /// Creates a server that accepts connections from `listener`. Must be called inside a tokio runtime.
     ///
     /// # Errors
     ///
-    /// Returns an error if the listener is unusable, or the system provides no random numbers for a token.
+    /// Returns an error if the listener cannot be used, or if the system provides no random numbers for the token.
     pub fn new(listener: net::TcpListener, config: Config) -> io::Result<Self> {
         listener.set_nonblocking(true)?;
         let listener = TcpListener::from_std(listener)?;
@@ -129,19 +130,19 @@ impl Studio {
         })
     }
 
-    /// Adds running games to the server.
+    /// Returns the server with these running games, which clients can then watch.
     #[must_use]
     pub fn with_live(self, live: Arc<Live>) -> Self {
         let live = Some(live);
         Self { live, ..self }
     }
 
-    /// Returns the link to the server, with the token if required.
+    /// Returns the link to the server, with the token if clients need one.
     pub fn link(&self) -> String {
         self.access.link()
     }
 
-    /// Serves until the future is dropped.
+    /// Answers requests until the future is dropped.
     pub async fn serve(self) {
         let Config {
             games,
@@ -190,7 +191,7 @@ fn asset(name: &str) -> Response {
     }
 }
 
-/// `GET /api/about`: describes the server's features.
+/// `GET /api/about`: states this server's version, features and limits.
 async fn about(State(shared): State<Arc<Shared>>) -> Response {
     answers::json(&json!({
         "version": env!("CARGO_PKG_VERSION"),

@@ -1,9 +1,9 @@
-//! Running games, for spectators. The players send news and never wait.
+//! Shows running games to spectators. The players only put news into a buffer, and never wait for a spectator.
 //!
-//! If the buffer is full, news are dropped, and all spectators receive the whole state again.
+//! If the buffer is full, news is dropped, and later all spectators receive the whole state again.
 //!
-//! The server's own thread keeps the state and sends it. A spectator receives the state first, then the changes. A
-//! spectator that reads too slowly is dropped, and receives the state again when it reconnects.
+//! A separate thread keeps the state of all games and sends it. Each spectator first receives the state, and then every
+//! change. A spectator that reads too slowly is disconnected; when it reconnects, it receives the state again.
 
 mod news;
 
@@ -26,19 +26,19 @@ use turnwise_report::page::data::{Following, GameData, MatchAbout, Ply, fault_of
 
 pub use news::{Announcer, Beginning, Begun, Heard, News, channel};
 
-/// The maximum number of events waiting for a spectator.
+/// The maximum number of events that wait until a spectator reads them.
 const MOST_EVENTS: usize = 1024;
 
-/// The maximum number of finished games to keep.
+/// The maximum number of finished games that new spectators can see.
 const MOST_OVER: usize = 200;
 
-/// The maximum size of the finished games to keep, in bytes of JSON.
+/// The maximum total size of the finished games that new spectators can see, in bytes of JSON.
 const MOST_BYTES: usize = 4 << 20;
 
-/// The maximum time for spectators to receive the end.
+/// At the end of the match, the maximum time to wait until all spectators have received the last event.
 const FAREWELL: Duration = Duration::from_secs(1);
 
-/// The games of a match, and their spectators.
+/// The state of a match's games, and the connections to the spectators.
 pub struct Live {
     title: String,
     state: Mutex<State>,
@@ -48,11 +48,11 @@ struct State {
     settings: Settings,
     /// The running games, in the order of their start.
     under_way: Vec<UnderWay>,
-    /// The finished games as JSON, the latest last.
+    /// The finished games as JSON; the game that ended last comes last.
     over: VecDeque<String>,
-    /// The whole state as an event, until a change.
+    /// The event with the whole state; `None` if the state has changed since the event was created.
     told: Option<Bytes>,
-    /// The event channel; `None` once the match is over.
+    /// The channel that sends events to all spectators; `None` once the match is over.
     spectators: Option<broadcast::Sender<Bytes>>,
 }
 
@@ -60,7 +60,7 @@ struct UnderWay {
     game: Game,
     following: Following,
     last_move: Instant,
-    /// See [`Begun::measured`].
+    /// The side whose times are measured here: see [`Begun::measured`].
     measured: Option<usize>,
 }
 
@@ -69,7 +69,8 @@ impl UnderWay {
         (self.game.record.pair, self.game.record.game) == (pair, game)
     }
 
-    /// Applies the next move and its record. Returns `None` if the board rejects it.
+    /// Makes the next move of the game; `logged` is the record of the move. Returns `None` if the move is impossible on
+    /// the board.
     fn step(&mut self, text: &str, logged: Option<&MoveRecord>) -> Option<&Ply> {
         self.last_move = Instant::now();
         self.game.record.moves.push(text.to_owned());
@@ -77,33 +78,33 @@ impl UnderWay {
     }
 }
 
-/// A game in the form for spectators.
+/// A game in the JSON format that spectators receive.
 #[derive(Serialize)]
 struct Told<'a> {
     id: String,
     live: bool,
-    /// The seconds since the last move.
+    /// The time since the last move, in seconds.
     since: f64,
-    /// See [`Begun::measured`].
+    /// The side whose times are measured here: see [`Begun::measured`].
     #[serde(skip_serializing_if = "Option::is_none")]
     measured_side: Option<usize>,
     #[serde(flatten)]
     data: GameData<'a>,
 }
 
-/// A move in the form for spectators.
+/// A move in the JSON format that spectators receive.
 #[derive(Serialize)]
 struct MoveTold<'a> {
     id: String,
     ply: &'a Ply,
     #[serde(rename = "move")]
     text: &'a str,
-    /// After a player is put out: the faults of the game so far.
+    /// A description of all faults in the game so far, if a player was just eliminated.
     #[serde(skip_serializing_if = "Option::is_none")]
     fault: Option<[String; 3]>,
 }
 
-/// A match in the form for spectators.
+/// The conditions of a match in the JSON format that spectators receive.
 #[derive(Serialize)]
 struct MatchTold<'a> {
     #[serde(flatten)]
@@ -119,13 +120,13 @@ fn json(value: &impl Serialize) -> String {
     serde_json::to_string(value).expect("games are plain values")
 }
 
-/// Formats an event of a stream of server-sent events. JSON has no line ends.
+/// Formats an event for a stream of server-sent events. The data must have no line ends, and JSON has none.
 fn event(name: &str, data: &str) -> Bytes {
     Bytes::from(format!("event: {name}\ndata: {data}\n\n"))
 }
 
 impl Live {
-    /// Creates the state of a match without games.
+    /// Creates the state of a match that has no games yet.
     pub fn new(settings: Settings, title: String) -> Arc<Self> {
         Arc::new(Self {
             title,
@@ -139,12 +140,12 @@ impl Live {
         })
     }
 
-    /// Returns the match's title for spectators.
+    /// Returns the title of the match that spectators see.
     pub fn title(&self) -> &str {
         &self.title
     }
 
-    /// Returns the state as an event, and a receiver of all later changes.
+    /// Returns an event with the whole state, and a receiver for the events about all later changes.
     ///
     /// The receiver is `None` once the match is over.
     pub fn watch(&self) -> (Bytes, Option<broadcast::Receiver<Bytes>>) {
@@ -158,7 +159,7 @@ impl Live {
         (whole, changes)
     }
 
-    /// Processes news until `ends` is done, then sends the end to the spectators.
+    /// Processes news until the future `ends` completes. Then tells the spectators that the match is over.
     pub async fn run(&self, mut heard: Heard, ends: impl Future<Output = ()>) {
         let mut ends = std::pin::pin!(ends);
         loop {
@@ -168,7 +169,7 @@ impl Live {
                 Some(news) = heard.news.recv() => self.take_in(news, &heard.is_lost),
                 else => pending().await,
             }
-            // Spectators share this thread.
+            // The tasks that serve the spectators run on this thread, so they must get a turn.
             tokio::task::yield_now().await;
         }
         while let Ok(news) = heard.news.try_recv() {
@@ -189,8 +190,8 @@ impl Live {
         let state = &mut *state;
         state.told = None;
         if is_lost.swap(false, Ordering::Relaxed) {
-            // It is unknown which games lack news, so all running games are dropped. Each returns as a whole at its
-            // end.
+            // Nobody knows to which games the lost news belonged, so all running games are removed. Each game is shown
+            // again, with all its moves, when it ends.
             state.under_way.clear();
             state.tell(|| event("games", &self.whole(state)));
         }
@@ -235,7 +236,7 @@ impl Live {
 
 impl State {
     fn begin(&mut self, begun: Begun) {
-        // A game without a valid first position appears only after its end.
+        // Without a valid first position, the game cannot be shown while it runs. It appears when it ends.
         let Some(under_way) = self.opened(begun) else {
             return;
         };
@@ -293,7 +294,7 @@ impl State {
         })
     }
 
-    /// Removes a game from the running games.
+    /// Removes a game from the running games and returns it.
     fn take(&mut self, (pair, game): (u32, u8)) -> Option<UnderWay> {
         let mut places = self.under_way.iter();
         let place = places.position(|known| known.is(pair, game))?;
@@ -334,7 +335,7 @@ impl State {
         }
     }
 
-    /// Stores a finished game, given as JSON, and sends it.
+    /// Sends a finished game, given as JSON, to all spectators and stores it for new spectators.
     fn keep(&mut self, told: String) {
         self.tell(|| event("ended", &told));
         self.over.push_back(told);
@@ -344,7 +345,7 @@ impl State {
         }
     }
 
-    /// Returns a game as JSON, with the seconds since its last move while it is running.
+    /// Formats a game as JSON. `since` is the time since the last move in seconds, or `None` if the game is over.
     fn game(
         &self,
         game: &Game,
@@ -365,7 +366,7 @@ impl State {
         })
     }
 
-    /// Sends an event to all spectators.
+    /// Sends an event to all spectators, if there are any.
     fn tell(&self, text: impl FnOnce() -> Bytes) {
         if let Some(spectators) = &self.spectators
             && spectators.receiver_count() > 0
@@ -412,7 +413,7 @@ impl State {
         self.tell_move(told);
     }
 
-    /// Sends a move that the board accepted.
+    /// Sends a move, given as JSON, to all spectators; `None` stands for a move that the board rejected.
     fn tell_move(&self, told: Option<String>) {
         if let Some(told) = told {
             self.tell(|| event("moved", &told));

@@ -1,4 +1,4 @@
-//! Logs for the browser: the list, a log of a folder, and an uploaded log.
+//! Sends logs to the browser: the list of logs, a log from a folder, or a log that the browser has uploaded.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -24,16 +24,16 @@ use crate::folder::{Folders, ShowError, shown};
 /// The maximum size of an uploaded log, in bytes.
 pub const LARGEST: usize = 16 << 20;
 
-/// The maximum number of logs being read or sent to browsers.
+/// The maximum number of logs that are read or sent to browsers in parallel.
 const AT_ONCE: usize = 3;
 
-/// The maximum time for a browser to receive a log.
+/// The maximum time that a browser may take to receive a log.
 const TAKEN_WITHIN: Duration = Duration::from_secs(120);
 
-/// The size of the pieces of a log, in bytes.
+/// The size of the pieces in which a log is sent, in bytes.
 const PIECE: usize = 64 << 10;
 
-/// The logs, with a limit on concurrent readers.
+/// The logs in the folders, with a limit on how many are read in parallel.
 pub struct Logs {
     games: &'static [&'static dyn Plugin],
     folders: Arc<Folders>,
@@ -41,7 +41,7 @@ pub struct Logs {
 }
 
 impl Logs {
-    /// Creates the logs from these folders.
+    /// Creates access to the logs in these folders.
     pub fn new(games: &'static [&'static dyn Plugin], folders: Folders) -> Self {
         Self {
             games,
@@ -50,7 +50,7 @@ impl Logs {
         }
     }
 
-    /// Returns true if the server has any folders.
+    /// Returns true if the user named any logs or folders.
     pub fn are_there(&self) -> bool {
         !self.folders.is_empty()
     }
@@ -61,7 +61,7 @@ impl Logs {
     }
 }
 
-/// `GET /api/logs`: lists the logs, most recently changed first.
+/// `GET /api/logs`: lists the logs; the log that was changed last comes first.
 pub async fn list(State(shared): State<Arc<Shared>>) -> Result<Response, Refusal> {
     let logs = &shared.logs;
     let permit = logs.permit().await;
@@ -76,7 +76,7 @@ pub async fn list(State(shared): State<Arc<Shared>>) -> Result<Response, Refusal
     ))
 }
 
-/// `GET /api/logs/ID`: sends a log's match and games in the page's format.
+/// `GET /api/logs/ID`: sends the match in a log, in the format that the front end reads.
 pub async fn one(
     State(shared): State<Arc<Shared>>,
     Path(id): Path<String>,
@@ -87,7 +87,8 @@ pub async fn one(
     page(permit, move || folders.read(&id, games)).await
 }
 
-/// `POST /api/log`: converts an uploaded log without storing it.
+/// `POST /api/log`: sends the match in an uploaded log back, in the format that the front end reads. The log is not
+/// stored.
 pub async fn dropped(
     State(shared): State<Arc<Shared>>,
     request: Body,
@@ -102,7 +103,7 @@ pub async fn dropped(
     page(permit, read).await
 }
 
-/// Returns a match in the page's format.
+/// Reads a match, and responds with the match in the format that the front end reads.
 async fn page(
     permit: OwnedSemaphorePermit,
     read: impl FnOnce() -> Result<Match, ShowError> + Send + 'static,
@@ -123,7 +124,7 @@ fn refusal(error: ShowError) -> Refusal {
     Refusal::new(status, error.to_string())
 }
 
-/// Sends bytes in pieces as the client reads them, and then releases the permit.
+/// Creates a response that sends the bytes in pieces, as fast as the client reads them. Then it releases the permit.
 fn in_pieces(bytes: Bytes, permit: OwnedSemaphorePermit) -> Response {
     let until = Instant::now() + TAKEN_WITHIN;
     let pieces = stream::unfold((bytes, permit), move |(mut rest, permit)| async move {

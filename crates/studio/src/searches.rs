@@ -1,42 +1,43 @@
-//! Running searches, and a first-come, first-served queue for cores.
+//! Assigns cores to searches. If all cores are in use, further searches wait in a queue and run in the order of their
+//! arrival.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::watch;
 
-/// The maximum number of waiting searches.
+/// The maximum number of searches in the queue.
 const MOST_WAITING: usize = 64;
 
-/// The running searches, and the queue of waiting searches.
+/// Counts the running searches, and keeps the queue of waiting searches.
 pub struct Searches {
     cores: usize,
     state: Mutex<State>,
-    /// Notified whenever a search leaves.
+    /// Notifies waiting searches whenever a search has left its core or the queue.
     left: watch::Sender<()>,
 }
 
 #[derive(Default)]
 struct State {
     running: usize,
-    /// The numbers of the waiting searches, in order.
+    /// The numbers of the waiting searches, in the order of their arrival.
     waiting: VecDeque<u64>,
-    /// The number of the next search.
+    /// The number that the next search will get.
     next: u64,
 }
 
-/// The reasons for rejecting another search.
+/// The reason why a search is rejected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum BusyError {
     /// The queue is full.
     #[error("the engine is busy: {MOST_WAITING} searches are waiting; try again later")]
     Full,
-    /// The server has no core for searches.
+    /// The server runs no searches, because the players of the running games need all cores.
     #[error("analysis is disabled while games are running")]
     NoCore,
 }
 
-/// A place in the queue, and later on a core. Dropping it frees the place.
+/// The place of a search, first in the queue and later on a core. Dropping this value frees the place.
 pub struct Place {
     of: Arc<Searches>,
     number: u64,
@@ -44,7 +45,8 @@ pub struct Place {
 }
 
 impl Searches {
-    /// Creates a queue for `cores` concurrent searches; with 0, it rejects all searches.
+    /// Creates an empty queue that lets up to `cores` searches run in parallel. If `cores` is 0, all searches are
+    /// rejected.
     pub fn new(cores: usize) -> Arc<Self> {
         Arc::new(Self {
             cores,
@@ -53,11 +55,11 @@ impl Searches {
         })
     }
 
-    /// Joins the end of the queue.
+    /// Adds a search to the end of the queue, and returns its place.
     ///
     /// # Errors
     ///
-    /// Returns an error if the queue is full or has no cores.
+    /// Returns an error if the queue is full, or if the number of cores is 0.
     pub fn queue(self: &Arc<Self>) -> Result<Place, BusyError> {
         if self.cores == 0 {
             return Err(BusyError::NoCore);
@@ -82,7 +84,8 @@ impl Searches {
 }
 
 impl Place {
-    /// Waits for a core, and reports each change of its place in the queue to `told`.
+    /// Waits until this search has a core. Whenever the number of earlier searches in the queue changes, reports it to
+    /// `told`.
     pub async fn turn(&mut self, mut told: impl FnMut(usize)) {
         let mut left = self.of.left.subscribe();
         let mut known = None;
@@ -95,12 +98,12 @@ impl Place {
                     before.into_iter().for_each(&mut told);
                 }
             }
-            // The queue lives as long as its places.
+            // This never fails, because each place keeps the queue alive.
             let _ = left.changed().await;
         }
     }
 
-    /// Takes a core at this search's turn, or returns the number of earlier searches.
+    /// Takes a core if it is this search's turn; otherwise, returns the number of earlier searches in the queue.
     fn advance(&mut self) -> Option<usize> {
         let mut state = self.of.state();
         let before = state
@@ -114,7 +117,7 @@ impl Place {
         state.running += 1;
         drop(state);
         self.is_running = true;
-        // Another core may be free for the next search.
+        // Wakes the next search in the queue, because another core may be free.
         self.of.left.send_replace(());
         None
     }
@@ -140,7 +143,7 @@ mod tests {
 
     use super::*;
 
-    /// Returns true if the search gets its turn at once.
+    /// Returns true if the search gets a core without waiting.
     fn has_turn(place: &mut Place) -> bool {
         place.turn(|_| {}).now_or_never().is_some()
     }
@@ -149,13 +152,13 @@ mod tests {
     fn so_many_run_as_there_are_cores_and_the_others_in_their_order() {
         let searches = Searches::new(2);
         let mut places: Vec<Place> = (0..4).map(|_| searches.queue().expect("room")).collect();
-        // A later search does not overtake, even if a core is free.
+        // The second search must not overtake the first, even if a core is free.
         assert!(!has_turn(&mut places[1]));
         assert!(has_turn(&mut places[0]) && has_turn(&mut places[1]));
         assert!(!has_turn(&mut places[2]));
         drop(places.remove(0));
         assert!(!has_turn(&mut places[2]) && has_turn(&mut places[1]));
-        // A waiting search may also leave.
+        // A search may also leave the queue while it is waiting.
         let mut last = searches.queue().expect("room");
         drop(places.remove(2));
         drop(places);

@@ -1,4 +1,4 @@
-//! Limits the number of connections, and closes connections that stall.
+//! Accepts connections up to a limit, and closes connections whose clients are too slow.
 
 use std::io;
 use std::pin::Pin;
@@ -17,22 +17,24 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 use tokio::time::{Sleep, sleep};
 
-/// The limits on connections.
+/// The limits on connections and on how long clients may take.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
     /// The maximum number of connections; further connections are closed at once.
     pub connections: usize,
-    /// The maximum time for the head of a request, and for a connection to stay idle.
+    /// The maximum time until the head of the next request has arrived, which also limits how long a connection may be
+    /// idle.
     pub head_within: Duration,
-    /// The maximum time for a body to arrive.
+    /// The maximum time until the body of a request has arrived.
     pub body_within: Duration,
-    /// The maximum time in which a client reads nothing.
+    /// The maximum time during which a client reads nothing although data is waiting. The connection is then closed.
     pub taken_within: Duration,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        // Leaves most of the process's file descriptors for other purposes.
+        // Connections may use a quarter of the file descriptors that the process can have. The others are left for
+        // other purposes.
         let files = getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX);
         Self {
             connections: (files / 4).clamp(8, 1000) as usize,
@@ -43,16 +45,16 @@ impl Default for Limits {
     }
 }
 
-/// Maximum accepted size of a request head, in bytes, from the request line to the empty line.
+/// The maximum size of a request head, in bytes. The head extends from the request line to the empty line.
 const LARGEST_HEAD: usize = 32 << 10;
 
-/// The bytes that the system buffers for a client that does not read.
+/// The number of bytes that the system may buffer for a client that does not read them.
 const SEND_BUFFER: usize = 128 << 10;
 
-/// The pause after an error of the listener, such as a lack of file descriptors.
+/// How long to wait after a connection could not be accepted, for example because too many files are open.
 const AFTER_AN_ERROR: Duration = Duration::from_millis(100);
 
-/// Serves until the future is dropped.
+/// Accepts connections and answers requests until the future is dropped.
 pub async fn serve(listener: TcpListener, router: Router, limits: Limits) {
     let places = Arc::new(Semaphore::new(limits.connections));
     loop {
@@ -66,30 +68,31 @@ pub async fn serve(listener: TcpListener, router: Router, limits: Limits) {
         let Ok(place) = places.clone().try_acquire_owned() else {
             continue;
         };
-        // A larger buffer also works.
+        // If this fails, the system's larger default buffer also works.
         let _ = SockRef::from(&stream).set_send_buffer_size(SEND_BUFFER);
         let service = TowerToHyperService::new(router.clone());
         let mut http = http1::Builder::new();
         http.timer(TokioTimer::new())
             .header_read_timeout(limits.head_within)
             .max_header_size(LARGEST_HEAD)
-            // The buffer limit alone is not enough: the read that fills the buffer may complete a larger head.
+            // Both limits are needed. Without the limit on the head, a larger head would be accepted if a single read
+            // completed it.
             .max_buf_size(LARGEST_HEAD);
         let stream = Impatient::new(stream, limits.taken_within);
         let connection = http.serve_connection(TokioIo::new(stream), service);
         tokio::spawn(async move {
             let _place = place;
-            // Errors of a connection concern only its client.
+            // An error on this connection does not affect other clients, so it is ignored.
             let _ = connection.await;
         });
     }
 }
 
-/// A stream that fails if the other side reads nothing for too long.
+/// A connection on which writing fails if the client stops reading for too long.
 struct Impatient {
     stream: TcpStream,
     patience: Duration,
-    /// The timeout, while data is waiting to be read.
+    /// The timer that limits the wait; `None` unless data is waiting for the client to read it.
     waiting: Option<Pin<Box<Sleep>>>,
 }
 
@@ -102,7 +105,8 @@ impl Impatient {
         }
     }
 
-    /// Returns the result of writing, or an error after too long a wait.
+    /// Passes on the result `written` of an attempt to write, or returns an error if the client stopped reading too
+    /// long ago.
     fn waited<T>(
         &mut self,
         context: &mut Context<'_>,

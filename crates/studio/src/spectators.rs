@@ -1,4 +1,4 @@
-//! Spectators of running games: event streams, and their server during games.
+//! Sends events to the spectators of running games, and runs a server for them while games are played.
 
 use std::io;
 use std::net::TcpListener;
@@ -23,22 +23,22 @@ use crate::answers::{self, Refusal};
 use crate::live::{Announcer, Live, channel};
 use crate::{Config, Shared, Studio};
 
-/// The maximum number of spectators.
+/// The maximum number of spectators at a time.
 pub const MOST_SPECTATORS: usize = 400;
 
-/// The interval between keep-alive comments while no events occur.
+/// The interval between the comments that keep a connection alive while no events occur.
 const SIGN_OF_LIFE: Duration = Duration::from_secs(15);
 
-/// Events within this time form one chunk, which bounds the cost of fast games.
+/// Events that occur within this time are sent together, so that fast games do not cost too much.
 const TOGETHER: Duration = Duration::from_millis(50);
 
-/// The size after which a chunk ends, in bytes. The last event may exceed it.
+/// The size from which on no further event is added to those sent together, in bytes.
 const ENOUGH: usize = 64 << 10;
 
-/// The delay before a dropped browser reconnects, in milliseconds.
+/// The time that a browser waits before it reconnects, in milliseconds.
 const COME_BACK: u32 = 1000;
 
-/// `GET /api/live`: whether this server shows running games, and the match's title.
+/// `GET /api/live`: states whether this server shows running games, and the title of the match.
 pub(crate) async fn summary(shared: State<Arc<Shared>>) -> Response {
     let live = shared.live.as_ref();
     answers::json(&json!({
@@ -47,7 +47,7 @@ pub(crate) async fn summary(shared: State<Arc<Shared>>) -> Response {
     }))
 }
 
-/// `GET /api/live/events`: sends the match so far, then server-sent events.
+/// `GET /api/live/events`: sends the match so far, and then a stream of server-sent events.
 pub(crate) async fn events(shared: State<Arc<Shared>>) -> Result<Response, Refusal> {
     let not_there = || Refusal::new(StatusCode::NOT_FOUND, "no match is running here");
     let live = shared.live.as_ref().ok_or_else(not_there)?;
@@ -62,7 +62,8 @@ pub(crate) async fn events(shared: State<Arc<Shared>>) -> Result<Response, Refus
     let events = stream::unfold(begin, |(mut first, mut changes, place)| async move {
         let told = match first.pop() {
             Some(event) => Ok(event),
-            // An error closes the connection and frees its place at once.
+            // If the spectator is too slow, this error closes the connection at once, so that another spectator can
+            // have the place.
             None => next(changes.as_mut()?).await?,
         };
         Some((told, (first, changes, place)))
@@ -71,12 +72,13 @@ pub(crate) async fn events(shared: State<Arc<Shared>>) -> Result<Response, Refus
     Ok((kind, Body::from_stream(events)).into_response())
 }
 
-/// The error of a spectator that reads too slowly.
+/// The error that ends the stream of a spectator that reads too slowly.
 #[derive(Debug, thiserror::Error)]
 #[error("the spectator reads too slowly")]
 struct BehindError;
 
-/// Waits for events and returns all of them; `None` once the match is over.
+/// Waits for the next event, and returns it together with further waiting events. Returns `None` once the match is
+/// over.
 async fn next(changes: &mut broadcast::Receiver<Bytes>) -> Option<Result<Bytes, BehindError>> {
     sleep(TOGETHER).await;
     let mut told = match timeout(SIGN_OF_LIFE, changes.recv()).await {
@@ -96,9 +98,10 @@ async fn next(changes: &mut broadcast::Receiver<Bytes>) -> Option<Result<Bytes, 
     Some(Ok(told.freeze()))
 }
 
-/// A server for spectators on its own thread, so that no player waits for it.
+/// A server for spectators. It runs on its own thread, so that no player waits for it.
 ///
-/// Dropping it stops the server after all spectators have received the end, at most after a second.
+/// Dropping this value stops the server when all spectators have received the last event, and after a second at the
+/// latest.
 pub struct SpectatorServer {
     announcer: Announcer,
     link: String,
@@ -107,11 +110,11 @@ pub struct SpectatorServer {
 }
 
 impl SpectatorServer {
-    /// Serves a match with this title to spectators.
+    /// Starts a server that shows the games of a match to spectators; `title` is the title that they see.
     ///
     /// # Errors
     ///
-    /// Returns an error if the system refuses a thread or random numbers.
+    /// Returns an error if the listener cannot be used, or if the system provides no thread or no random numbers.
     pub fn start(
         runtime: Runtime,
         listener: TcpListener,
@@ -131,7 +134,7 @@ impl SpectatorServer {
             yield_to_players();
             runtime.block_on(async {
                 let ends = async {
-                    // The server also stops if the sender is dropped.
+                    // This fails if the sender is dropped, which also means that the server should stop.
                     let _ = ended.await;
                 };
                 tokio::select! {
@@ -150,12 +153,12 @@ impl SpectatorServer {
         })
     }
 
-    /// Returns the link for spectators.
+    /// Returns the link that spectators open.
     pub fn link(&self) -> &str {
         &self.link
     }
 
-    /// Returns the announcer for news about games.
+    /// Returns the announcer, which sends news about the games to the spectators.
     pub fn announcer(&self) -> &Announcer {
         &self.announcer
     }
@@ -165,18 +168,18 @@ impl Drop for SpectatorServer {
     fn drop(&mut self) {
         drop(self.end.take());
         if let Some(thread) = self.thread.take() {
-            // A panic has already been reported.
+            // This fails if the thread panicked, and the panic has already been reported.
             let _ = thread.join();
         }
     }
 }
 
-/// Lowers the priority of the calling thread on Linux, so that players run first.
+/// On Linux, lowers the priority of the calling thread, so that players run first.
 pub fn yield_to_players() {
     #[cfg(target_os = "linux")]
     {
         let this = rustix::thread::gettid();
-        // The server also works without this.
+        // If this fails, the server works anyway.
         let _ = rustix::process::setpriority_process(Some(this), 10);
     }
 }

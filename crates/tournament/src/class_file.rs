@@ -1,5 +1,5 @@
-//! The tournament file: participants, game, format and settings. People write this TOML by hand, so an error about an
-//! invalid value also states the expected ones.
+//! Reads the tournament file, a TOML file with the participants, the game, the format and the settings. People write it
+//! by hand, so an error message about an invalid value also states which values are allowed.
 
 mod error;
 mod participant;
@@ -46,7 +46,7 @@ pub struct ClassFile {
     /// The number of pairs of games in each meeting.
     #[serde(default = "one")]
     pub pairs: u32,
-    /// Random plies at the beginning of each game.
+    /// The number of random plies at the beginning of each game.
     #[serde(default)]
     pub openings: u32,
     /// The seed from which all openings and other random choices are derived.
@@ -55,26 +55,28 @@ pub struct ClassFile {
     /// The number of faults after which a participant plays no further meetings.
     #[serde(default = "five")]
     pub faults: u32,
-    /// Whether programs have no network, no access to others' files, and limited resources.
+    /// Whether programs are isolated: without network, without access to others' files, and with limited resources.
     #[serde(default)]
     pub isolate: Isolate,
-    /// Memory of an isolated program, in MiB.
+    /// The maximum memory of an isolated program, in MiB.
     pub memory: Option<u64>,
-    /// Whether programs may ponder while their opponents are to move: `freeze` (default) or `allow`.
+    /// Whether programs may compute while their opponents are to move: `freeze` (the default) suspends them, `allow`
+    /// does not.
     pub ponder: Option<Ponder>,
-    /// Seconds for the start of a program that its clock is not charged for; 10 by default.
+    /// The number of seconds that a program may take to start without being charged for them; 10 by default.
     pub start: Option<f64>,
-    /// Whether each game starts new processes; true by default.
+    /// Whether each program is started again for each game; true by default.
     pub restart: Option<bool>,
-    /// The participants, at least two, in the order of entry.
+    /// The participants, in the order of the file. At least two are required.
     #[serde(rename = "participant", default)]
     pub participants: Vec<ParticipantEntry>,
 }
 
-/// The maximum number of Swiss rounds, and of times that two meet in a round robin.
+/// The maximum number of rounds in a Swiss tournament, and of meetings between two participants in a round robin.
 const MOST_TIMES: usize = 64;
 
-/// The maximum number of rounds at tables of more than two; each participant plays at most once a round.
+/// The maximum number of rounds in a tournament whose games have more than two players. In a round, each participant
+/// sits at one table at most.
 const MOST_ROUNDS: usize = 10_000;
 
 fn one() -> u32 {
@@ -89,11 +91,11 @@ fn five() -> u32 {
     5
 }
 
-/// The isolation of programs: `true`, `false` or `"best-effort"`.
+/// Whether programs are isolated from the machine. The file states `true`, `false` or `"best-effort"`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "IsolateWord")]
 pub enum Isolate {
-    /// Isolates programs, and does not run them if an essential wall is missing.
+    /// Isolates programs completely. If this machine lacks an essential part of the isolation, no program runs.
     #[default]
     Fully,
     /// Isolates programs as far as this machine allows.
@@ -102,7 +104,7 @@ pub enum Isolate {
     No,
 }
 
-/// The value of `isolate` in the file.
+/// The value of `isolate` in the file, before it is converted to [`Isolate`].
 #[derive(Deserialize)]
 #[serde(untagged, expecting = "expected true, false or \"best-effort\"")]
 enum IsolateWord {
@@ -125,35 +127,36 @@ impl TryFrom<IsolateWord> for Isolate {
     }
 }
 
-/// The time of each player: a clock, a time for each move, or nodes for each move of built-in agents.
+/// The time control of each player: a clock for the game, a time for each move, or a number of nodes for each move.
+/// Only built-in agents can play with a number of nodes.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Time {
-    /// Seconds for each game; 10 by default.
+    /// The time on each player's clock at the start of a game, in seconds; 10 by default.
     pub clock: Option<f64>,
-    /// Seconds added after each move.
+    /// The time that is added to a player's clock after each move, in seconds.
     pub increment: Option<f64>,
-    /// Seconds for each move.
+    /// The time for each move, in seconds.
     pub movetime: Option<f64>,
-    /// Nodes for each move.
+    /// The number of nodes that may be searched for each move.
     pub nodes: Option<u64>,
-    /// The time that clocks charge. The default is CPU time in a tournament with programs but without remote
-    /// participants, and otherwise the game's default.
+    /// Whether clocks count wall time or CPU time. The default is CPU time in a tournament with programs and without
+    /// remote participants, and otherwise the game's default.
     pub counts: Option<Counts>,
 }
 
-/// A command to run before the tournament.
+/// A command that builds a participant's program before the tournament.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Build {
     /// The participant whose program the command builds.
     pub participant: String,
     /// The folder in which the command runs.
     pub folder: PathBuf,
-    /// The program and its arguments.
+    /// The words of the command: the program to run and its arguments.
     pub words: Vec<String>,
 }
 
-/// The settings that the file states explicitly; a resumed tournament takes omitted settings from its log.
+/// The settings that the file states explicitly. When a tournament resumes, the log supplies the omitted settings.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Chosen {
     counts: Option<Counts>,
@@ -165,21 +168,22 @@ pub struct Chosen {
 /// A tournament with validated settings, ready to be played.
 #[derive(Debug, Clone)]
 pub struct Class {
-    /// The settings in the log's header.
+    /// The settings that are written to the header of the log.
     pub settings: Settings,
-    /// The format, pairs and faults of the tournament.
+    /// The rules of the tournament: the format, the number of pairs in a meeting, and the number of faults allowed.
     pub held: Held,
-    /// The settings that the file states explicitly.
+    /// The settings that the file states explicitly, so that a resumed log cannot supply them.
     pub chosen: Chosen,
-    /// The build commands.
+    /// The commands that build the participants' programs.
     pub builds: Vec<Build>,
     /// The remote participants. Their secrets are never logged.
     pub guests: Vec<Guest>,
-    /// The isolation of programs. The log does not store it, because another machine may have other walls.
+    /// Whether programs are isolated. The log does not store this, because a machine on which the tournament resumes
+    /// may support other kinds of isolation.
     pub isolate: Isolate,
 }
 
-/// Checks that a format supports this number of participants.
+/// Checks the numbers in a format, for example of rounds, for a tournament with this number of participants.
 fn check(format: &Format, participants: usize) -> Result<(), ClassError> {
     let whole = |what: &str, number: usize, most: usize| match (1..=most).contains(&number) {
         true => Ok(()),
@@ -205,7 +209,8 @@ fn check(format: &Format, participants: usize) -> Result<(), ClassError> {
     }
 }
 
-/// Checks that this many participants can sit at tables of a game; `what` is the setting that asks for tables.
+/// Checks that the game has tables for more than two players, and that there are enough participants. `what` is the
+/// setting that asks for tables; error messages name it.
 pub(crate) fn check_tables(
     what: &str,
     game: &GameSettings,
@@ -224,13 +229,14 @@ pub(crate) fn check_tables(
     }
     match openings {
         0 => Ok(()),
-        // A random opening would treat the seats differently.
+        // Random opening plies would be unfair, because they affect the seats differently.
         some => Err(value("openings", "0 at tables", some.to_string())),
     }
 }
 
-/// Returns the time that clocks charge by default. With programs, the default is CPU time, so other work on a busy
-/// machine does not cost a participant a game. For remote participants, only wall time is known.
+/// Returns whether clocks count wall time or CPU time by default. With programs, the default is CPU time, so that no
+/// participant loses a game because the machine is busy with other work. With remote participants, the game's default
+/// applies, because their CPU time is unknown.
 fn usual_counts(game: &GameSettings, time: TimeControl, kinds: &[Kind]) -> Counts {
     let is_timed = time.nodes().is_none();
     let has_programs = kinds
@@ -270,17 +276,17 @@ impl ClassFile {
     ///
     /// # Errors
     ///
-    /// Returns an error with the line if the text is not TOML with these fields.
+    /// Returns an error that states the line if the text is not valid TOML or has other fields.
     pub fn parse(text: &str) -> Result<Self, ClassError> {
         toml::from_str(text).map_err(|error| not_toml(text, error))
     }
 
-    /// Validates the file and returns its tournament. `folder` is the file's folder; the participants' folders are
-    /// relative to it.
+    /// Validates the settings and returns the tournament. `folder` is the folder that contains the file; the folders of
+    /// the participants are relative to it.
     ///
     /// # Errors
     ///
-    /// Returns an error if the tournament cannot be played.
+    /// Returns an error if the tournament cannot be played with these settings.
     pub fn settle(&self, folder: &Path, games: &[&dyn Plugin]) -> Result<Class, ClassError> {
         let game = self.game(games)?;
         if self.participants.len() < 2 {
@@ -424,8 +430,8 @@ impl ClassFile {
     }
 }
 
-/// Returns a setting as its command-line text, or `None` for a switch that is off. An error states the expected
-/// value.
+/// Converts a setting of the file to the text of the command-line option; `None` stands for a switch that is off. The
+/// error states the expected value.
 fn text_of(option: &OptionAbout, setting: &toml::Value) -> Result<Option<String>, String> {
     let text = match (option.value, setting) {
         (None, toml::Value::Boolean(is_on)) => return Ok(is_on.then(String::new)),
@@ -469,26 +475,26 @@ fn words(command: &str) -> Result<Vec<String>, String> {
     words.ok_or_else(|| format!("expected a command line as in a shell, got {command:?}"))
 }
 
-/// A tournament that continues a log.
+/// A tournament that continues an earlier run from its log.
 #[derive(Debug)]
 pub struct Joined {
-    /// The tournament; its participants begin with the log's participants in their order.
+    /// The tournament. The participants in the log come first and keep their order; new participants follow.
     pub class: Class,
-    /// The reasons why the log's participants play no further meetings, in order of place.
+    /// For each participant, the reason why it plays no further meetings, or `None` if it plays.
     pub withdrawn: Vec<Option<Withdrawal>>,
-    /// The changes since the log was written, for the user.
+    /// Sentences for the user about changes since the log was written.
     pub changes: Vec<String>,
 }
 
 impl Class {
-    /// Returns the tournament that continues a log with this header.
+    /// Continues the tournament of a log whose header has the settings `old`.
     ///
-    /// Participants may have been added or removed. All other settings must be unchanged; the log supplies omitted
-    /// settings for charged time and for running programs.
+    /// Participants may have been added to the file or removed. All other settings must be unchanged. If the file omits
+    /// how time is counted or how programs are run, the settings of the log apply.
     ///
     /// # Errors
     ///
-    /// Returns an error that names the changed setting.
+    /// Returns an error that names the setting that was changed.
     pub fn joined(mut self, old: &Settings) -> Result<Joined, ClassError> {
         let Chosen {
             counts,

@@ -1,5 +1,5 @@
-//! A tournament in progress: its participants, logged meetings, draws and withdrawals. Its `Seating` decides who
-//! plays whom, either in meetings of two or at larger tables.
+//! Conducts a tournament: chooses the next games, draws new meetings and withdraws participants. A `Seating` decides
+//! which participants play each other, either in meetings of two or at larger tables.
 
 use turnwise_arena::records::{DrawRecord, GameRecord};
 use turnwise_arena::schedule::{Next, Schedule};
@@ -13,21 +13,21 @@ pub use crate::seating::Attendance;
 use crate::seating::{Roster, Seating};
 use crate::tables::Tables;
 
-/// The part of a tournament that a log contains.
+/// The part of a tournament that was played before, as read from the log.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Before<'a> {
-    /// The meetings that were drawn, in the log's order.
+    /// The meetings that have been drawn so far, in the order of the log.
     pub draws: &'a [DrawRecord],
-    /// The pairs that were played.
+    /// The pairs that have been played so far, each with its games.
     pub pairs: &'a [Vec<GameRecord>],
 }
 
-/// The progress of a tournament after a pair or rotation.
+/// The progress of a tournament when a pair or rotation has just ended.
 #[derive(Debug, Clone, Copy)]
 pub struct Progress<'a> {
     /// The games of the pair or rotation that just ended.
     pub games: &'a [GameRecord],
-    /// The number of drawn meetings that are not over.
+    /// The number of meetings that have been drawn and are not over.
     pub waiting: usize,
 }
 
@@ -35,15 +35,15 @@ pub struct Progress<'a> {
 pub struct Conductor<'a> {
     roster: Roster,
     seating: Box<dyn Seating>,
-    /// Draws that are not in the log yet.
+    /// New draws that must still be written to the log.
     to_log: Vec<DrawRecord>,
     watch: Box<dyn FnMut(&Progress<'_>) + Send + 'a>,
 }
 
 impl<'a> Conductor<'a> {
-    /// Continues a tournament from its log; `withdrawn` gives the reasons of inactive participants. With
-    /// `attendance`, participants may come and go, except at tables of more than two. `watch` is called after each
-    /// pair or rotation.
+    /// Continues a tournament from its log. For each participant, `withdrawn` has the reason why it does not play, or
+    /// `None`. With `attendance`, participants may come and go, except in games with more than two players. `watch` is
+    /// called after each pair or rotation.
     pub fn new(
         class: &Class,
         withdrawn: Vec<Option<Withdrawal>>,
@@ -75,7 +75,7 @@ impl<'a> Conductor<'a> {
         conductor
     }
 
-    /// Returns why participants play no further meetings, in order of place.
+    /// Returns for each participant the reason why it plays no further meetings, or `None` if it plays.
     pub fn withdrawn(&self) -> &[Option<Withdrawal>] {
         &self.roster.withdrawn
     }

@@ -1,17 +1,19 @@
-//! The rules of a tournament and their consequences: the number of meetings, whether all pairs can be numbered, and
-//! why a participant withdraws.
+//! The rules of a tournament, and what follows from the rules: the number of meetings, whether all pairs can be
+//! numbered, and why a participant is withdrawn.
 
 use serde::{Deserialize, Serialize};
 use turnwise_arena::records::Settings;
 use turnwise_ranking::pairing::{Format, planned, tables};
 
-/// The maximum rounds of a Swiss without a stated number: enough for the largest tournament.
+/// The maximum number of rounds in a Swiss tournament whose file states no number. It suffices for the largest
+/// tournament.
 const USUAL_ROUNDS: u32 = 12;
 
-/// The maximum number of meetings of two participants in a knockout. Drawn meetings are replayed.
+/// The maximum number of meetings between two participants in a knockout, where a drawn meeting is played again.
 const MOST_DRAWN: u32 = 16;
 
-/// Returns how often two participants can meet; the pairs' numbers leave room for that.
+/// Returns the maximum number of meetings between two participants. The numbers of pairs are chosen so that all these
+/// meetings have numbers.
 pub(crate) fn most_meetings(format: &Format) -> u32 {
     match *format {
         Format::RoundRobin { times } => times,
@@ -23,7 +25,7 @@ pub(crate) fn most_meetings(format: &Format) -> u32 {
     }
 }
 
-/// The rules of a tournament. Its log's header stores them along with the settings of a match.
+/// The rules of a tournament. The header of the log stores them together with the settings of the match.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Held {
     /// How the tournament chooses opponents.
@@ -35,7 +37,7 @@ pub struct Held {
 }
 
 impl Held {
-    /// Returns true if there are enough numbers for all pairs of a tournament.
+    /// Returns true if all pairs of the tournament can have different 32-bit numbers.
     pub(crate) fn has_numbers(&self, participants: usize) -> bool {
         let couples = (participants as u64).pow(2) / 2;
         let most = match self.format {
@@ -47,7 +49,8 @@ impl Held {
     }
 }
 
-/// Returns the number of meetings if nobody enters late or leaves, see [`planned`].
+/// Returns the number of meetings or tables in a tournament, if no participant enters late or leaves early. See also
+/// [`planned`].
 pub fn meetings(settings: &Settings, format: &Format) -> usize {
     match *format {
         Format::Tables { rounds } => {
@@ -58,11 +61,11 @@ pub fn meetings(settings: &Settings, format: &Format) -> usize {
     }
 }
 
-/// Why a participant plays no further meetings.
+/// The reason why a participant plays no further meetings.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Withdrawal {
-    /// The tournament's file no longer has it, or it cannot be run; the text gives the reason.
+    /// The participant is missing from the tournament's file or cannot be run; the text gives the reason.
     Absent(String),
-    /// It reached this number of faults.
+    /// The participant reached this number of faults.
     Faults(u32),
 }

@@ -1,8 +1,8 @@
-//! Chooses the next pair of a tournament in which two participants meet.
+//! Chooses the next pair of games in a tournament of meetings between two participants.
 //!
-//! A meeting of two participants consists of several pairs. Each participant plays its meetings in the order of the
-//! format, and its faults are counted after each meeting. The schedule therefore does not depend on how many pairs
-//! run at once, nor on where a tournament was interrupted and resumed, as long as nobody is away.
+//! A meeting of two participants consists of one or more pairs. Each participant plays its meetings in the order of the
+//! format, and its faults are counted after each meeting. As long as nobody is away, the schedule therefore does not
+//! depend on how many pairs run in parallel, nor on where a tournament was interrupted and resumed.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -17,17 +17,17 @@ use turnwise_ranking::pairing::{Format, Meeting, Pairing, due};
 use crate::held::{Held, most_meetings};
 use crate::seating::{Attendance, Roster, Seating, mixed};
 
-/// Two participants in list order, and how often they have met before.
+/// Identifies a meeting: the two participants in the order of the list, and the number of their earlier meetings.
 type Key = (usize, usize, u32);
 
-/// A meeting that can be played or is in progress.
+/// A meeting of which at least one pair has begun.
 #[derive(Debug, Default)]
 struct Open {
-    /// Pairs that have begun.
+    /// The indices of the pairs that have begun.
     begun: BTreeSet<u32>,
-    /// The lead of the first participant, by the number of the pair.
+    /// The lead of the first participant in each finished pair, by the index of the pair.
     results: BTreeMap<u32, f64>,
-    /// The number of games ended by a fault, for the first and the second participant.
+    /// The numbers of faults of the first and of the second participant.
     faults: [u32; 2],
 }
 
@@ -35,21 +35,21 @@ struct Open {
 pub(crate) struct Meetings {
     scoring: Scoring,
     faults: Vec<u32>,
-    /// All drawn meetings, including byes.
+    /// All meetings that have been drawn, including byes.
     meetings: Vec<Meeting>,
     /// The index of each meeting in `meetings`.
     drawn: HashMap<Key, usize>,
-    /// Meetings that are not over, in the order of play.
+    /// The meetings that are not over, in the order in which they should be played.
     waiting: Vec<Key>,
     open: HashMap<Key, Open>,
-    /// The participants of the pairs in progress.
+    /// The participants of each pair in progress.
     under_way: Vec<[usize; 2]>,
     attendance: Option<Attendance>,
 }
 
 impl Meetings {
-    /// Returns an empty schedule. With `attendance`, participants may come and go: the others' meetings are played
-    /// while a meeting with an absent participant waits, and each participant plays one pair at a time.
+    /// Returns an empty schedule. With `attendance`, participants may come and go. A meeting with an absent participant
+    /// then waits while other meetings are played, and each participant plays only one pair at a time.
     pub(crate) fn new(
         participants: usize,
         scoring: Scoring,
@@ -67,7 +67,8 @@ impl Meetings {
         }
     }
 
-    /// Stores a pairing; returns false if it has no number or is already stored.
+    /// Stores a drawn meeting. Returns false if it is already stored, or if it exceeds the maximum number of meetings
+    /// between two participants.
     fn note(&mut self, format: &Format, pairing: Pairing) -> bool {
         if let Some(key) = key(&pairing) {
             if self.drawn.contains_key(&key) || key.2 >= most_meetings(format) {
@@ -83,7 +84,8 @@ impl Meetings {
         true
     }
 
-    /// Ends a meeting whose pairs are all over; returns false if it is unknown.
+    /// Computes the result of a meeting whose pairs are all over, and counts the faults. Returns false if the meeting
+    /// is unknown.
     fn end(&mut self, roster: &mut Roster, key: Key) -> bool {
         let Some((open, &at)) = self.open.remove(&key).zip(self.drawn.get(&key)) else {
             return false;
@@ -106,7 +108,7 @@ impl Meetings {
         true
     }
 
-    /// Returns the places of the participants that are away.
+    /// Returns the indices of the participants that are away.
     fn away(&self, roster: &Roster) -> HashSet<usize> {
         let Some(attendance) = &self.attendance else {
             return HashSet::new();
@@ -116,7 +118,8 @@ impl Meetings {
         away.map(|(place, _)| place).collect()
     }
 
-    /// Returns the first pair in order of play whose participants have no earlier meeting.
+    /// Returns the next pair that can begin: the first in the order of play whose participants have no earlier meeting
+    /// to finish.
     fn first_free(&self, roster: &Roster) -> Option<(Key, u32)> {
         let away = self.away(roster);
         let mut busy = HashSet::new();
@@ -127,16 +130,18 @@ impl Meetings {
             |place: &usize| roster.is_in(*place) && !away.contains(place) && !busy.contains(place);
         let mut idle = (0..roster.names.len()).filter(is_idle).count();
         for &key in &self.waiting {
-            // No two idle participants remain. Stop early: the list can be long, and this function runs often.
+            // Fewer than two participants are idle, so no pair can begin. Stopping here saves time: the list can be
+            // long, and this function runs often.
             if idle < 2 {
                 return None;
             }
             let (first, second, _) = key;
-            // The opponent of an absent participant plays other meetings meanwhile.
+            // Skips this meeting without marking its participants as busy, so that the opponent of an absent
+            // participant can play other meetings.
             if away.contains(&first) || away.contains(&second) {
                 continue;
             }
-            // Both are taken until this meeting is over, whether it is played now or waits itself.
+            // Until this meeting is over, both participants play no later meeting, even if this meeting has to wait.
             let taken = [busy.insert(first), busy.insert(second)];
             let is_begun = |pair: &u32| {
                 let open = self.open.get(&key);
@@ -156,7 +161,8 @@ fn key(pairing: &Pairing) -> Option<Key> {
     Some((pairing.first, pairing.second?, pairing.repeat))
 }
 
-/// Returns a unique number for a pair of a meeting; late participants leave earlier numbers unchanged.
+/// Returns a unique number for a pair of a meeting. The numbers of existing pairs do not change when participants are
+/// added.
 fn number(held: &Held, (first, second, repeat): Key, pair: u32) -> u32 {
     let couple = (second * (second - 1) / 2 + first) as u32;
     let meeting = couple * most_meetings(&held.format) + repeat;
@@ -176,7 +182,7 @@ fn draw_record(roster: &Roster, pairing: &Pairing) -> DrawRecord {
 }
 
 impl Seating for Meetings {
-    /// Ignores pairings with unknown participants.
+    /// Stores a logged draw, unless the roster lacks a participant of the meeting.
     fn note_logged(&mut self, roster: &Roster, draw: &DrawRecord) {
         let (Some(one), other) = (
             roster.place(&draw.first),
@@ -198,7 +204,7 @@ impl Seating for Meetings {
         self.note(&roster.held.format, pairing);
     }
 
-    /// Returns true once a meeting is over, because new meetings may follow.
+    /// Returns true if the meeting is now over, because new meetings may then be drawn.
     fn record(&mut self, roster: &mut Roster, games: &[GameRecord]) -> bool {
         let Some(first) = games.first() else {
             return false;
@@ -237,7 +243,7 @@ impl Seating for Meetings {
         open.results.len() == roster.held.pairs as usize && self.end(roster, key)
     }
 
-    /// Drops meetings with withdrawn participants, and draws new ones when none remain.
+    /// Drops meetings with withdrawn participants. If no meetings remain, draws new ones.
     fn go_on(&mut self, roster: &mut Roster) -> Vec<DrawRecord> {
         let is_played = |&(first, second, _): &Key| roster.is_in(first) && roster.is_in(second);
         self.waiting.retain(is_played);
@@ -253,7 +259,7 @@ impl Seating for Meetings {
 
     fn next(&mut self, roster: &Roster) -> Next {
         let Some((key, pair)) = self.first_free(roster) else {
-            // Meetings that wait while no pair is in progress wait for an absent participant.
+            // If meetings remain although no pair is in progress, they wait for an absent participant.
             let is_missed = self.attendance.is_some() && !self.waiting.is_empty();
             return match self.under_way.is_empty() && !is_missed {
                 true => Next::Over,

@@ -1,5 +1,5 @@
-//! A match of more than two players at one table, run as a tournament: one round at tables, in which nobody is
-//! withdrawn. The tournament code draws, logs, resumes and ranks it.
+//! Runs a match of more than two players at one table as a tournament with one round, from which nobody is withdrawn.
+//! This way, the code for tournaments also draws, logs, resumes and ranks the match.
 
 use turnwise_arena::records::Settings;
 use turnwise_engine::fields::Fields;
@@ -8,7 +8,8 @@ use turnwise_ranking::pairing::Format;
 use crate::class_file::{Chosen, Class, ClassError, Isolate, check_tables, value};
 use crate::held::Held;
 
-/// Returns the match with these settings, whose `pairs` are the rotations; `what` names the request.
+/// Returns the tournament for a match with these settings, whose `pairs` is the number of rotations. `what` names the
+/// option that asked for one table, for error messages.
 ///
 /// # Errors
 ///
@@ -36,12 +37,13 @@ pub fn one_table(what: &str, settings: Settings) -> Result<Class, ClassError> {
         chosen: Chosen::default(),
         builds: Vec::new(),
         guests: Vec::new(),
-        // A match isolates programs only at the user's request, and reports the walls in force.
+        // Unlike a tournament, a match isolates programs only if the user asks for it, and then reports which kinds of
+        // isolation this machine supports.
         isolate: Isolate::BestEffort,
     })
 }
 
-/// Returns the match of a log with this header, if the log is of one table.
+/// Returns the tournament for the match of a log with this header; `None` if it is not a match at one table.
 pub fn of_log(settings: &Settings) -> Option<Class> {
     let held: Held = settings.tournament.as_ref()?.read().ok()?;
     let class = one_table("the log", settings.clone()).ok()?;

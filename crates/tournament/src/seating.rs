@@ -1,4 +1,4 @@
-//! The parts that all ways to seat participants share: the participants, and the [`Seating`] trait.
+//! What meetings of two and larger tables have in common: the list of participants, and the [`Seating`] trait.
 
 use std::collections::HashMap;
 
@@ -8,10 +8,10 @@ use turnwise_engine::hosting::Presence;
 
 use crate::held::{Held, Withdrawal};
 
-/// Reports whether the participant with this name is present.
+/// A function that returns whether the participant with a given name is present.
 pub type Attendance = Box<dyn Fn(&str) -> Presence + Send>;
 
-/// The participants of a tournament, indexed by place in its list.
+/// The participants of a tournament. Everywhere in this crate, a place is an index into this list.
 pub(crate) struct Roster {
     pub(crate) held: Held,
     pub(crate) seed: u64,
@@ -21,7 +21,7 @@ pub(crate) struct Roster {
 }
 
 impl Roster {
-    /// Returns the participants of a tournament, with the reasons of inactive ones.
+    /// Returns the participants of a tournament; `withdrawn` has the reason for each participant that does not play.
     pub(crate) fn new(held: Held, settings: &Settings, withdrawn: Vec<Option<Withdrawal>>) -> Self {
         let names: Vec<String> = settings.agents.iter().map(|it| it.name.clone()).collect();
         Self {
@@ -33,7 +33,7 @@ impl Roster {
         }
     }
 
-    /// Returns the place of the participant with this name.
+    /// Returns the place of the participant with this name, if it takes part.
     pub(crate) fn place(&self, name: &str) -> Option<usize> {
         self.places.get(name).copied()
     }
@@ -43,7 +43,7 @@ impl Roster {
         self.withdrawn[place].is_none()
     }
 
-    /// Withdraws a participant whose total of faults has reached the limit.
+    /// Withdraws a participant if its total number of faults has reached the limit.
     pub(crate) fn judge(&mut self, place: usize, faults: u32) {
         if faults >= self.held.faults && self.is_in(place) {
             self.withdrawn[place] = Some(Withdrawal::Faults(faults));
@@ -51,27 +51,28 @@ impl Roster {
     }
 }
 
-/// Decides which participants play each other and when.
+/// Decides which participants play each other, and in which order.
 pub(crate) trait Seating: Send {
-    /// Restores a draw from a log.
+    /// Restores a drawn meeting or table from the log.
     fn note_logged(&mut self, roster: &Roster, draw: &DrawRecord);
 
-    /// Records the games of a pair or rotation. Withdraws participants with too many faults, and ignores games with
-    /// unknown participants. Returns true if new draws may follow, see [`Self::go_on`].
+    /// Records the games of a finished pair or rotation, unless a participant is unknown. May withdraw participants
+    /// with too many faults. Returns true if [`Self::go_on`] should be called, because new draws may be due.
     fn record(&mut self, roster: &mut Roster, games: &[GameRecord]) -> bool;
 
-    /// Draws the next meetings if all earlier ones are over.
+    /// Draws the next meetings or tables if all earlier ones are over, and returns these new draws.
     fn go_on(&mut self, roster: &mut Roster) -> Vec<DrawRecord>;
 
-    /// Returns the next pair to play and marks it as begun.
+    /// Returns the next pair or rotation to play, and marks it as begun.
     fn next(&mut self, roster: &Roster) -> Next;
 
-    /// Returns the number of drawn meetings or rotations that are not over.
+    /// Returns the number of meetings or rotations that have been drawn and are not over.
     fn waiting(&self, roster: &Roster) -> usize;
 }
 
-/// Hashes a tournament's seed, names and two numbers. Openings thus depend only on the players at the table. (FNV-1a
-/// over all bytes, with a zero after each text.)
+/// Returns a hash of the tournament's seed, the players' names and two numbers. A game's random choices derive from it,
+/// so they do not depend on which other participants exist. The hash is FNV-1a over all bytes, with a zero byte after
+/// each name.
 pub(crate) fn mixed<'a>(
     seed: u64,
     names: impl IntoIterator<Item = &'a String>,

@@ -1,9 +1,9 @@
-//! Chooses the next rotation of a tournament at tables of more than two.
+//! Chooses the next rotation in a tournament whose games have more than two players.
 //!
-//! In every round all participants are drawn to tables, and each table plays a number of rotations. All games of a
-//! rotation have the same shoe, pack or other source of chance, and every participant plays every seat. A round is
-//! drawn, and faults are counted, only after the previous round is over. The schedule therefore does not depend on
-//! how many rotations run at once, nor on where a tournament was interrupted and resumed.
+//! In every round, the participants are distributed over tables by lot, and each table plays a number of rotations. All
+//! games of a rotation begin with an identical shoe, pack or other source of chance, and every participant takes every
+//! seat. Faults are counted, and the next round is drawn, only when a round is over. The schedule therefore does not
+//! depend on how many rotations run in parallel, nor on where a tournament was interrupted and resumed.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -15,17 +15,17 @@ use turnwise_ranking::pairing::tables::{FEWEST, draw};
 use crate::held::Held;
 use crate::seating::{Roster, Seating, mixed};
 
-/// A drawn table. Its position in the draw determines the numbers of its rotations.
+/// A table that has been drawn. Its index among all drawn tables determines the numbers of its rotations.
 #[derive(Debug)]
 struct Table {
     meeting: MeetingNumber,
-    /// The participants at the table, in the order of the seats of the first game.
+    /// The participants at the table, in the order of their seats in the first game.
     places: Vec<usize>,
-    /// Rotations that have begun.
+    /// The indices of the rotations that have begun.
     begun: BTreeSet<u32>,
-    /// Rotations that are over.
+    /// The indices of the rotations that are over.
     over: BTreeSet<u32>,
-    /// The faults of each participant, in the order of `places`.
+    /// The number of faults of each participant at this table, in the order of `places`.
     faults: Vec<u32>,
 }
 
@@ -37,7 +37,7 @@ pub(crate) struct Tables {
 }
 
 impl Tables {
-    /// Returns an empty schedule for tables with `seats` seats in `rounds` rounds.
+    /// Returns an empty schedule for `rounds` rounds at tables with `seats` seats.
     pub(crate) fn new(rounds: u32, seats: usize) -> Self {
         Self {
             rounds,
@@ -56,7 +56,7 @@ impl Tables {
         });
     }
 
-    /// Returns the latest round; 0 before the first.
+    /// Returns the number of the latest round; 0 before the first round.
     fn round(&self) -> u32 {
         self.tables.last().map_or(0, |table| table.meeting.round)
     }
@@ -82,7 +82,7 @@ impl Tables {
         }
     }
 
-    /// Draws the next round; empty if the remaining participants cannot fill a table.
+    /// Draws the tables of the next round. Returns an empty list if too few participants remain for a table.
     fn draw(&mut self, roster: &Roster) -> Vec<DrawRecord> {
         let round = self.round() + 1;
         let mut often = vec![0; roster.names.len()];
@@ -108,7 +108,7 @@ impl Tables {
     }
 }
 
-/// Returns true if a table is played: nobody at it has withdrawn.
+/// Returns true if the table still plays, which it does unless a participant at the table was withdrawn.
 fn is_played(roster: &Roster, table: &Table) -> bool {
     !table.places.is_empty() && table.places.iter().all(|&place| roster.is_in(place))
 }
@@ -121,14 +121,16 @@ fn left(roster: &Roster, table: &Table) -> usize {
     }
 }
 
-/// Converts a rotation's number, from 1, to the indices of its table and rotation.
+/// Converts the number of a rotation, starting at 1, to the index of the table and the index of the rotation at the
+/// table.
 fn rotation(held: &Held, number: u32) -> (usize, u32) {
     let at = number.saturating_sub(1);
     ((at / held.pairs) as usize, at % held.pairs)
 }
 
 impl Seating for Tables {
-    /// An invalid table keeps its numbers and is not played.
+    /// Stores a logged table. An invalid table is not played, but keeps its place, so that the numbers of later
+    /// rotations do not change.
     fn note_logged(&mut self, roster: &Roster, draw: &DrawRecord) {
         let others = draw.second.iter().chain(&draw.others);
         let names = [&draw.first].into_iter().chain(others);
@@ -163,7 +165,7 @@ impl Seating for Tables {
         true
     }
 
-    /// Counts everybody's faults and draws the next round once the current one is over.
+    /// Once the current round is over, counts all faults and draws the next round.
     fn go_on(&mut self, roster: &mut Roster) -> Vec<DrawRecord> {
         let mut all = Vec::new();
         while self.round() < self.rounds && self.waiting(roster) == 0 {

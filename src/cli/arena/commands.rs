@@ -1,10 +1,10 @@
-//! Decides whether to run the commands in a log.
+//! Decides whether the arena may run the commands that a log contains.
 //!
-//! The author of a log can put any command into it. Therefore, only commands that this user has given to an arena in
-//! the same folder run at once. The arena shows any other command and asks the user.
+//! The author of a log can put any command into it. Without asking, the arena therefore runs only commands that this
+//! user has already given to an arena in this folder. It shows all other commands to the user and asks for permission.
 //!
-//! The given commands are recorded in `turnwise/arena-commands.jsonl` below `XDG_STATE_HOME` or `~/.local/state`, one
-//! line with the folder and the command for each.
+//! The commands that the user has given are recorded in `turnwise/arena-commands.jsonl` below `XDG_STATE_HOME` or
+//! `~/.local/state`. Each has a line with the folder and the command.
 
 use std::fs::{DirBuilder, File, OpenOptions};
 use std::io::{self, Read, Seek, Write};
@@ -20,10 +20,10 @@ use turnwise_engine::words::{counted, printable};
 use crate::cli::quotable;
 use crate::console::keyboard;
 
-/// The size in bytes above which the notes are cleared, so that older commands need a new confirmation.
+/// The size of the records, in bytes, above which they are cleared. The user must then confirm older commands again.
 const MOST_BYTES: u64 = 1 << 20;
 
-/// Opens this user's notes; only this user can access the folder and the file.
+/// Opens the file with the recorded commands. Only this user can access the folder and the file.
 fn notes() -> io::Result<File> {
     let folder = |name| std::env::var_os(name).map(PathBuf::from);
     let state = folder("XDG_STATE_HOME").filter(|path| path.is_absolute());
@@ -48,9 +48,10 @@ fn notes() -> io::Result<File> {
     Ok(file)
 }
 
-/// Returns the notes' line for a command in this folder, including the command's own folder if any.
+/// Returns the line that records a command given in the current folder. The line includes the folder in which the
+/// command runs, if it is another folder.
 ///
-/// The folder is included because relative paths depend on it.
+/// The current folder is included because it determines the meaning of relative paths.
 fn line(command: &Contestant) -> io::Result<String> {
     let folder = std::env::current_dir()?;
     let mut line = vec![format!("{folder:?}"), command.spec.clone()];
@@ -86,14 +87,15 @@ fn note(commands: &[&Contestant]) -> io::Result<()> {
 
 /// Records the commands of a requested match.
 ///
-/// If this fails, resuming the match asks the user.
+/// Errors are ignored; then the arena asks the user when the match resumes.
 pub(super) fn remember(settings: &Settings) {
     if let Ok(programs @ [_, ..]) = settings.programs().as_deref() {
         let _ = note(programs);
     }
 }
 
-/// Asks the user to confirm the commands of a log that are not yet recorded.
+/// Asks the user whether commands of a log may run, unless all are recorded or `is_agreed` is true. Returns an error if
+/// they may not.
 pub(super) fn agree(settings: &Settings, log: &Path, is_agreed: bool) -> anyhow::Result<()> {
     let mut programs = settings.programs()?;
     if programs.is_empty() {
@@ -121,7 +123,7 @@ pub(super) fn agree(settings: &Settings, log: &Path, is_agreed: bool) -> anyhow:
     let shown = quotable(&all);
     out.write_all(shown.as_bytes())?;
     if !is_agreed {
-        // Nobody agrees to a command that is not shown.
+        // The user must not be asked about a command that is not shown completely.
         if shown != all {
             bail!(
                 "{log} is not resumed, because its commands are too long to show: read them in the log; to \
@@ -136,7 +138,7 @@ pub(super) fn agree(settings: &Settings, log: &Path, is_agreed: bool) -> anyhow:
             ),
         }
     }
-    // Recorded commands need no second confirmation.
+    // Records the commands, so that the user need not confirm them again.
     let _ = note(&programs);
     Ok(())
 }

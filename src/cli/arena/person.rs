@@ -1,4 +1,4 @@
-//! Lets a person play in a match: shows the table on stderr and reads moves in log notation.
+//! Lets a person play in a match. The game is shown on stderr, and the person enters moves in the notation of logs.
 
 use std::io;
 use std::iter::once;
@@ -11,10 +11,10 @@ use turnwise_engine::words::printable_lines;
 use crate::console::keyboard::{self, KEYS, Wish, ask_until, in_lines, width_of_stderr};
 use crate::console::note;
 
-/// The maximum number of moves that are listed without a request.
+/// The maximum number of legal moves that are listed even if the person does not ask for a list.
 const FEW: usize = 8;
 
-/// A person at the keyboard.
+/// A player whose moves a person enters at the keyboard.
 struct AtKeyboard {
     name: String,
 }
@@ -81,7 +81,7 @@ impl AtKeyboard {
     }
 }
 
-/// Lists the legal moves.
+/// Formats a list of the legal moves.
 fn listed(choices: &[Choice]) -> String {
     let shown = |choice: &Choice| match choice.words == choice.notation {
         true => choice.notation.clone(),
@@ -90,7 +90,7 @@ fn listed(choices: &[Choice]) -> String {
     in_lines("Moves:", choices.iter().map(shown), width_of_stderr())
 }
 
-/// Formats a view of a table as text.
+/// Formats a player's view of the game as text.
 fn text(view: &View) -> String {
     let grid = view.grid.as_ref().map(of_grid);
     let panels = view.panels.iter().map(of_panel);
@@ -100,7 +100,7 @@ fn text(view: &View) -> String {
     parts.chain(once(view.caption.clone())).collect()
 }
 
-/// Formats a grid with row and column numbers.
+/// Formats the grid of a board, with row and column numbers.
 fn of_grid(grid: &Grid) -> String {
     let letters: Vec<char> = grid.letters.chars().collect();
     let columns = grid.columns.max(1);

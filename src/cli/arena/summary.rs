@@ -28,7 +28,7 @@ pub fn in_short(standings: &Standings) -> String {
     text
 }
 
-/// Returns the standings as text.
+/// Returns the standings of a match as a page of text.
 pub fn text(standings: &Standings) -> String {
     let mut text = match standings.duel() {
         Some(duel) => duel_text(standings, duel),
@@ -93,7 +93,7 @@ fn duel_text(standings: &Standings, duel: &Tally) -> String {
             "{} points a pair for {first} (95 %){scale}",
             signed(points, 2)
         ),
-        // A mean exists from the first pair on, an interval only later.
+        // From the first pair on, the mean is known, but the interval needs more pairs.
         None if pairs > 0 => format!("{:+.2} points a pair for {first}", duel.score.points.mean()),
         None => "-".to_owned(),
     };
@@ -141,8 +141,8 @@ fn duel_text(standings: &Standings, duel: &Tally) -> String {
     text + &faults_text(standings)
 }
 
-/// Reports how many games were late because of a busy machine: the number of games played a second time, and how many
-/// second attempts were late again. Returns `None` if the machine was never too busy.
+/// Describes the effects of a busy machine. The numbers are: games that exceeded their time and were played again, and
+/// games that exceeded it again at the second attempt. Returns `None` if both are 0.
 pub fn busy([again, still]: [u32; 2]) -> Option<String> {
     (again > 0).then(|| {
         format!(
@@ -152,7 +152,7 @@ pub fn busy([again, still]: [u32; 2]) -> Option<String> {
     })
 }
 
-/// Returns the number of faults per agent, and each agent's earliest fault.
+/// Formats the number of faults of each agent, and describes each agent's first fault.
 fn faults_text(standings: &Standings) -> String {
     let Some(faults) = faults(standings) else {
         return String::new();
@@ -169,9 +169,9 @@ fn faults_text(standings: &Standings) -> String {
     text
 }
 
-/// Returns the game score of a two-agent match; a draw counts half for each agent.
+/// Formats the score in games of a match between two agents; a draw counts half for each agent.
 ///
-/// Returns `None` unless games are won and lost.
+/// Returns `None` in games that are played for points.
 pub fn score(standings: &Standings) -> Option<String> {
     if standings.settings.game.about().scoring != Scoring::Win {
         return None;
@@ -187,7 +187,7 @@ pub fn score(standings: &Standings) -> Option<String> {
     ))
 }
 
-/// Returns the number of faults per agent, if any.
+/// Formats the number of faults of each agent; `None` without faults.
 pub fn faults(standings: &Standings) -> Option<String> {
     let league = standings.league();
     let counts = standings.settings.agents.iter().filter_map(|agent| {
@@ -226,7 +226,7 @@ fn league_text(standings: &Standings) -> String {
     format!("{league}\n\n{meetings}\n{}", faults_text(standings))
 }
 
-/// Returns the standings as JSON.
+/// Returns the standings of a match as a JSON object.
 pub fn json(standings: &Standings) -> serde_json::Value {
     let game = &standings.settings.game;
     let pairings: Vec<_> = standings

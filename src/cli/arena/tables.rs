@@ -1,4 +1,4 @@
-//! Plays matches in which all agents sit at one table, as tournaments.
+//! Plays matches in which all agents sit at one table. They are run as tournaments with a single round.
 
 use std::process::ExitCode;
 
@@ -15,18 +15,18 @@ use crate::cli::tournament::{Executor, How, Opened, play};
 use crate::cli::{EXIT_INTERRUPTED, WrongUsage};
 use crate::console::note;
 
-/// Plays the requested match.
+/// Plays the match that the arguments describe.
 pub(super) fn begin(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     check(arguments)?;
     let settings = settings(arguments).map_err(WrongUsage)?;
     let class = one_table("--tables", settings).map_err(|error| WrongUsage(error.into()))?;
-    // Reports an agent that cannot start before the log exists.
+    // An agent that cannot start causes an error here, before the log is created.
     Lineup::of(&class.settings, start_daemon)?;
     let log = create(arguments.log.as_deref(), &class.settings)?;
     conduct(Opened::new(class), log, arguments)
 }
 
-/// Resumes the match of a log.
+/// Resumes such a match from its log.
 pub(super) fn go_on(
     class: Class,
     log: Log,
@@ -44,7 +44,7 @@ pub(super) fn go_on(
     conduct(opened, log, arguments)
 }
 
-/// Rejects options that apply only to pairs.
+/// Returns an error if the arguments contain options that apply only to pairs.
 fn check(arguments: &Arguments) -> Result<(), WrongUsage> {
     #[cfg(feature = "cluster")]
     if arguments.cluster.is_some() {

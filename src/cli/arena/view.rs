@@ -1,4 +1,4 @@
-//! Shows a match to the user.
+//! Shows the progress and the result of a match to the user.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,10 +14,10 @@ use turnwise_arena::records::Settings;
 use turnwise_arena::standings::Standings;
 use turnwise_engine::words::counted;
 
-/// The interval for redrawing the progress bar without news.
+/// The interval at which the progress bar is redrawn even if nothing has changed.
 const TICK: Duration = Duration::from_millis(200);
 
-/// Prints the agents, the number of pairs (or other units), the seed and the log's path.
+/// Prints the agents, the number of pairs or other units, the seed and the path of the log.
 pub(super) fn announce(settings: &Settings, pair: &str, log: &Log) {
     let names: Vec<&str> = settings.agents.iter().map(|it| it.name.as_str()).collect();
     note!(
@@ -30,16 +30,16 @@ pub(super) fn announce(settings: &Settings, pair: &str, log: &Log) {
     );
 }
 
-/// The display of a running match and its end.
+/// The display of a match: its progress and, at the end, its result.
 pub(in crate::cli) struct View {
     bar: Bar,
     shown: Shown,
-    /// Extra text beside the standings.
+    /// Creates a text that is shown beside the standings.
     aside: Option<Box<dyn Fn() -> String + Send>>,
 }
 
 impl View {
-    /// Creates the display before the first pair.
+    /// Creates the display of a match of which `done` pairs have already been played.
     pub fn new(shown: Shown, settings: &Settings, log: &Log, done: usize) -> Self {
         let speaks = !shown.quiet && !shown.json;
         if speaks {
@@ -58,7 +58,7 @@ impl View {
         let style = bar.style().with_key("speed", speed);
         bar.set_style(style);
         if !bar.is_hidden() {
-            // The bar is drawn only now, so nothing overwrote it; on a busy machine, the ticks start late.
+            // Draws the bar now, after the lines above. On a busy machine, the regular redrawing may start late.
             bar.tick();
             bar.enable_steady_tick(TICK);
         }
@@ -69,14 +69,14 @@ impl View {
         }
     }
 
-    /// Adds extra text beside the bar.
+    /// Sets the function that creates a text beside the bar.
     #[cfg(feature = "cluster")]
     pub fn with_aside(mut self, aside: impl Fn() -> String + Send + 'static) -> Self {
         self.aside = Some(Box::new(aside));
         self
     }
 
-    /// Shows the standings after a pair.
+    /// Updates the display with the standings after a pair.
     pub fn update(&mut self, standings: &Standings) {
         self.bar.set_position(u64::from(standings.done));
         if self.bar.is_shown() && standings.done > 0 {
@@ -91,7 +91,7 @@ impl View {
         }
     }
 
-    /// Shows the end of the match.
+    /// Shows the result of the match, and removes the bar.
     pub fn conclude(self, standings: &Standings, log: &Log, is_interrupted: bool) {
         self.show_end(standings, log, is_interrupted);
         if output::is_lost() {

@@ -1,4 +1,4 @@
-//! The commands of single games, with a folder for each game, and each game's part of the shared commands.
+//! The commands of single games, and each game's part of the commands that games share. Each game has a folder.
 
 pub mod entropy;
 pub(super) mod guesswho;
@@ -17,14 +17,15 @@ use super::WrongUsage;
 
 use starters::Starter;
 
-/// The port for a tournament's remote participants. Only Entropy has a server protocol for daemons.
+/// The port to which the remote participants of a tournament connect. It belongs to Entropy, the only game with a
+/// protocol for such connections.
 pub(super) use entropy::host::port;
 
-/// Prepares the batches that workers play for trainings. Only Entropy has trainings.
+/// Prepares the batches of games that workers play for trainings. It belongs to Entropy, the only game with trainings.
 #[cfg(feature = "cluster")]
 pub(super) use entropy::batches::prepare_batches;
 
-/// The starter players that `turnwise new` writes.
+/// The starter players that `turnwise new` can write, game by game.
 pub(super) const STARTERS: &[&[Starter]] = &[
     entropy::starters::STARTERS,
     halma::starters::STARTERS,
@@ -58,7 +59,8 @@ impl Spoken {
     }
 }
 
-/// Returns the error for requesting many games from a game's own command, with the right arena command.
+/// Returns the error for a request to play many games with a game's own command. It contains the command line for the
+/// arena.
 fn arena_instead(words: &[String]) -> anyhow::Error {
     let words = shlex::try_join(words.iter().map(String::as_str));
     let words = words.expect("the words of a command have no zero bytes");

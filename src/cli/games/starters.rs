@@ -1,22 +1,23 @@
-//! Defines starter players for `turnwise new`; each game provides its own.
+//! Defines what a starter player of `turnwise new` is. Each game has its own starter players.
 
-/// A starter player.
+/// A starter player for a game, in a programming language.
 pub(in crate::cli) struct Starter {
     pub game: &'static str,
     pub language: &'static str,
-    /// The command that runs the built player.
+    /// The command that runs the player after it has been built.
     pub run: &'static str,
     pub files: &'static [(&'static str, &'static str)],
 }
 
-/// Includes a file from the folder of all starters.
+/// Includes the text of a file from the folder with all starter players.
 macro_rules! file {
     ($($part:expr),+) => {
         include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/starters" $(, "/", $part)+))
     };
 }
 
-/// Creates a starter from game, language, run command and own files; adds the shared README and Makefile.
+/// Creates a starter player from the game, the language, the command that runs it, and its source files. Adds the
+/// game's README and the language's Makefile.
 macro_rules! starter {
     ($game:literal, $language:literal, $run:expr, $($file:literal),+) => {
         $crate::cli::games::starters::Starter {
@@ -37,6 +38,6 @@ pub(in crate::cli) use {file, starter};
 pub(in crate::cli) const SCRIPT: &str = "python3 player.py";
 pub(in crate::cli) const PROGRAM: &str = "./player";
 pub(in crate::cli) const JAVA: &str = "java -cp . Player";
-/// For games that start the program for each move.
+/// Runs Java with a fast start, for games in which the program is started for each move.
 pub(in crate::cli) const JAVA_AT_ONCE: &str =
     "java -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -cp . Player";

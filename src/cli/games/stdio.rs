@@ -1,4 +1,4 @@
-//! `turnwise stdio`: a player on stdin and stdout, for managers that start their players.
+//! `turnwise stdio`: a player on stdin and stdout, for a manager that starts the players.
 
 use std::process::ExitCode;
 

@@ -16,9 +16,9 @@ use turnwise_report::ranking::{Ranking, Rating};
 use turnwise_report::rotations::seated;
 use turnwise_report::standings::{Pairing, pairings, pondering, standings, test};
 
-/// A list whose entries are created one at a time during serialization.
+/// A list whose entries are created one at a time while it is serialized.
 ///
-/// All entries of a large tournament would fill the memory.
+/// All entries of a large tournament together would fill the memory.
 struct List<F>(F);
 
 impl<I: IntoIterator<Item: Serialize>, F: Fn() -> I> Serialize for List<F> {
@@ -27,9 +27,9 @@ impl<I: IntoIterator<Item: Serialize>, F: Fn() -> I> Serialize for List<F> {
     }
 }
 
-/// Writes all data about some matches as one line of JSON.
+/// Writes all data about these matches as one line of JSON.
 ///
-/// An estimate is its value and the ends of its 95 % interval; `null` without enough pairs.
+/// An estimate is an array with the value and the ends of the 95 % interval. It is `null` if there are too few pairs.
 pub(super) fn json(matches: &[Match], out: &mut dyn Write) -> io::Result<()> {
     let all = BTreeMap::from([("matches", List(|| matches.iter().map(MatchJson)))]);
     serde_json::to_writer(&mut *out, &all)?;
@@ -45,7 +45,7 @@ impl Serialize for MatchJson<'_> {
         map.serialize_entry("title", &of.title())?;
         map.serialize_entry("conditions", &of.conditions())?;
         map.serialize_entry("sources", &of.sources)?;
-        // The header of the first log.
+        // These are the settings in the header of the match's first log.
         map.serialize_entry("settings", &of.header)?;
         map.serialize_entry("ranking", &of.ranking().map(RankingJson))?;
         match of.is_at_tables() {
@@ -78,7 +78,7 @@ fn standings_json(of: &Match) -> impl Iterator<Item = Value> {
     })
 }
 
-/// Returns each agent's results per game at tables of more than two.
+/// Returns the results of each agent in games with more than two players.
 fn seated_json(of: &Match) -> impl Iterator<Item = Value> {
     seated(of).into_iter().map(|seated| {
         json!({
@@ -92,7 +92,7 @@ fn seated_json(of: &Match) -> impl Iterator<Item = Value> {
     })
 }
 
-/// Returns the agents whose CPU time on their opponents' turns exceeds 1 %.
+/// Returns the agents that computed while their opponents were to move, using CPU time of more than 1 % of that time.
 fn pondered_json(of: &Match) -> impl Iterator<Item = Value> {
     pondering(of).into_iter().map(|pondered| {
         json!({
@@ -127,7 +127,7 @@ fn pairings_json(of: &Match) -> impl Iterator<Item = Value> {
     })
 }
 
-/// A ranking: places, ratings with intervals, and indistinguishable participants.
+/// A ranking as JSON: places, ratings with intervals, and lists of indistinguishable participants.
 struct RankingJson<'a>(&'a Ranking);
 
 impl Serialize for RankingJson<'_> {
@@ -165,8 +165,8 @@ fn participants_json(ranking: &Ranking) -> impl Iterator<Item = Value> {
     })
 }
 
-/// Serializes an outside name as text for spreadsheets: adds an apostrophe before a first character that would start a
-/// formula.
+/// Serializes a name so that spreadsheets read it as text. If the first character would start a formula, an apostrophe
+/// is placed before it.
 fn as_text<S: Serializer>(name: &&str, serializer: S) -> Result<S::Ok, S::Error> {
     match name.starts_with(['=', '+', '-', '@', '\t', '\r', '\n']) {
         true => serializer.serialize_str(&format!("'{name}")),
@@ -174,7 +174,7 @@ fn as_text<S: Serializer>(name: &&str, serializer: S) -> Result<S::Ok, S::Error>
     }
 }
 
-/// A participant's row in a tournament's ranking. Unknown values are empty.
+/// A row of the CSV file with a tournament's ranking, for one participant. Unknown values are empty.
 #[derive(Serialize)]
 struct RankedRow<'a> {
     place: Option<usize>,
@@ -193,7 +193,7 @@ struct RankedRow<'a> {
     is_out: bool,
 }
 
-/// Returns a tournament's ranking as CSV with a header; no rows for other matches.
+/// Returns the ranking of a tournament as CSV, beginning with a row of column names. Other matches give only that row.
 pub(super) fn ranking_csv(of: &Match) -> anyhow::Result<String> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     for ranked in of.ranking().iter().flat_map(|ranking| &ranking.ranked) {
@@ -220,7 +220,7 @@ pub(super) fn ranking_csv(of: &Match) -> anyhow::Result<String> {
     Ok(String::from_utf8(writer.into_inner()?)?)
 }
 
-/// Returns the luck of a pairing's judged pairs, or null if no draws have been judged.
+/// Returns the luck in the pairs of two agents, or null if the luck has not been analyzed.
 fn luck(pairing: &Pairing) -> Value {
     let judged = &pairing.judged;
     if judged.is_empty() {
@@ -238,10 +238,10 @@ fn luck(pairing: &Pairing) -> Value {
     })
 }
 
-/// A row for a pairing. Unknown values are empty.
+/// A row of the CSV file with results, for two agents that played each other. Unknown values are empty.
 #[derive(Serialize)]
 struct Row<'a> {
-    /// The number of the match, from 1.
+    /// The number of the match in the report, starting at 1.
     r#match: usize,
     game: &'static str,
     #[serde(serialize_with = "as_text")]
@@ -264,7 +264,8 @@ struct Row<'a> {
     faults_second: Option<u32>,
 }
 
-/// Returns rows for agents that shared tables; rotations count as pairs, and points are per game.
+/// Returns a row for each two agents that played at a table for more than two. Rotations count as pairs, and points are
+/// per game.
 fn compared<'a>(number: usize, of: &'a Match) -> impl Iterator<Item = Row<'a>> {
     let ranking = of.ranking().into_iter();
     let encounters = ranking.flat_map(Ranking::encounters);
@@ -293,7 +294,7 @@ fn compared<'a>(number: usize, of: &'a Match) -> impl Iterator<Item = Row<'a>> {
     })
 }
 
-/// Returns a CSV row for every two agents that met, with a header.
+/// Returns the results as CSV: a row of column names, and a row for every two agents that played each other.
 pub(super) fn csv(matches: &[Match]) -> anyhow::Result<String> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     for (number, of) in (1..).zip(matches) {

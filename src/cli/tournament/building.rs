@@ -1,4 +1,4 @@
-//! The commands that build participants' programs, run once before the first game.
+//! Runs the commands that build the participants' programs, once before the first game.
 
 use std::path::Path;
 use std::time::Duration;
@@ -14,13 +14,13 @@ use turnwise_tournament::held::Withdrawal;
 use super::absent;
 use crate::console::progress::StatusLine;
 
-/// The time limit for building a program.
+/// The maximum time for building a program.
 const BUILD_TIME: Duration = Duration::from_secs(300);
 
-/// Maximum size that an isolated build may add to its folder, in bytes.
+/// How much data an isolated build may add to its folder, in bytes.
 const BUILD_FILES: u64 = 256 << 20;
 
-/// The limits of an isolated build.
+/// What an isolated build may use: memory, processes and files, but no network.
 const BUILD_ISOLATION: Isolation = Isolation {
     memory: 4 << 30,
     processes: 1024,
@@ -31,7 +31,7 @@ const BUILD_ISOLATION: Isolation = Isolation {
     own: Own::Named,
 };
 
-/// Builds the participants' programs. Withdraws each participant whose build fails. Returns early once `is_stopped`
+/// Builds the participants' programs, and withdraws each participant whose build fails. Stops early once `is_stopped`
 /// returns true.
 pub(super) fn build(
     class: &Class,
@@ -58,7 +58,8 @@ pub(super) fn build(
     }
 }
 
-/// Runs a build that may change only its folder, and enforces the size limit for new files.
+/// Runs an isolated build, which may change only the participant's folder. If the build adds too much data, the new
+/// files are removed, and the build fails.
 fn built_isolated(build: &Build, is_stopped: &dyn Fn() -> bool) -> Result<(), String> {
     let in_words = |error: std::io::Error| error.to_string();
     let folder = OwnFolder::open(&build.folder).map_err(in_words)?;
@@ -75,7 +76,7 @@ fn built_isolated(build: &Build, is_stopped: &dyn Fn() -> bool) -> Result<(), St
         BUILD_TIME,
         is_stopped,
     );
-    // If root started the tournament, the build ran as another user, and that user owns the new files.
+    // If root started the tournament, the build ran as another user, who now owns the new files. This gives them back.
     before.restore_owners().map_err(in_words)?;
     if before.grown_by().map_err(in_words)? >= BUILD_FILES {
         before.remove_new().map_err(in_words)?;
@@ -89,7 +90,7 @@ fn built_isolated(build: &Build, is_stopped: &dyn Fn() -> bool) -> Result<(), St
     folder.mark_programs().map_err(in_words)
 }
 
-/// Runs a build until it ends or until `longest` has passed.
+/// Runs a build until it ends. Stops it after the time `longest`, or once `is_stopped` returns true.
 fn run(
     build: &Build,
     folder: &Path,

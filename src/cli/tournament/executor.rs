@@ -1,4 +1,4 @@
-//! Selects where a tournament's pairs are played: on this machine's threads, or on a cluster's workers.
+//! Decides where the pairs of a tournament are played: by threads on this machine, or by the workers of a cluster.
 
 use std::fmt::Display;
 use std::path::Path;
@@ -12,17 +12,17 @@ use super::super::cluster::{self, Workers};
 use super::{Arguments, usual_jobs};
 use crate::console::output;
 
-/// The place where the pairs are played.
+/// Where the pairs of a tournament are played.
 pub(in crate::cli) enum Executor {
-    /// The number of threads on this machine.
+    /// On this machine, by this number of threads.
     Here(usize),
-    /// The workers of a cluster.
+    /// On other machines, by the workers of a cluster.
     #[cfg(feature = "cluster")]
     Workers(Box<Workers>),
 }
 
 impl Executor {
-    /// Returns the number of pairs played in parallel, if known.
+    /// Returns how many pairs are played in parallel; `None` on a cluster, where the number is unknown.
     pub fn jobs(&self) -> Option<usize> {
         match self {
             Executor::Here(jobs) => Some(*jobs),
@@ -31,7 +31,7 @@ impl Executor {
         }
     }
 
-    /// Prepares the first game; calls `missing` for each participant that cannot play.
+    /// Prepares the participants for the first game. Calls `missing` for each participant that cannot play.
     pub fn prepare(
         &mut self,
         lineup: &mut Lineup,
@@ -51,7 +51,7 @@ impl Executor {
     }
 }
 
-/// Returns the executor that the arguments select; `log` is the path of the tournament's log.
+/// Returns the executor that the command-line arguments select. `log` is the path of the tournament's log.
 pub(super) fn executor(
     arguments: &Arguments,
     class: &Class,

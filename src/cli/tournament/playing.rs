@@ -33,7 +33,7 @@ use crate::console::note;
 use crate::console::output::print;
 use crate::console::progress::{Bar, bar};
 
-/// Options for playing and showing a tournament.
+/// How a tournament is played and shown.
 pub(in crate::cli) struct How<'a> {
     pub executor: Executor,
     pub live: &'a LiveArguments,
@@ -41,13 +41,13 @@ pub(in crate::cli) struct How<'a> {
     pub watch: bool,
     /// True to show a progress bar on a terminal, and a line every minute without a terminal.
     pub bar: bool,
-    /// The folder for page, pictures and tables, if wanted.
+    /// The folder for the page, the pictures and the tables; `None` if the user wants no such files.
     pub folder: Option<PathBuf>,
-    /// The port for remote participants, if any are expected.
+    /// The options of the port for remote participants; `None` if all participants run on this machine.
     pub wanted: Option<port::Wanted>,
 }
 
-/// Plays the missing pairs of a tournament and prints its tables.
+/// Plays the remaining pairs of a tournament, and prints the tables at the end.
 pub(in crate::cli) fn play(opened: Opened, mut log: Log, how: How) -> anyhow::Result<ExitCode> {
     let How {
         mut executor,
@@ -94,7 +94,7 @@ pub(in crate::cli) fn play(opened: Opened, mut log: Log, how: How) -> anyhow::Re
     let jobs = executor.jobs();
     let _guard = match jobs {
         Some(_) => guard(settings),
-        // The guard removes the packed files, however this process ends.
+        // The guard removes the packed files even if this process is killed.
         None => Guard::start().ok(),
     };
     if jobs.is_some()
@@ -118,7 +118,8 @@ pub(in crate::cli) fn play(opened: Opened, mut log: Log, how: How) -> anyhow::Re
     })?;
     executor.prepare(&mut lineup, settings, &mut missing)?;
     lineup.call_person_by(person::at_keyboard);
-    // A person uses the only keyboard, and a bar would overwrite the board.
+    // With a person, only one game can be played at a time, because there is only one keyboard. A progress bar would
+    // overwrite the board.
     let has_person = lineup.has_person();
     if has_person {
         executor = Executor::Here(1);

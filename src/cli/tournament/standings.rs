@@ -10,12 +10,12 @@ use turnwise_arena::records::GameRecord;
 use crate::cli::report;
 use crate::console::output::show;
 
-/// The minimum time between two displays of the standings.
+/// The minimum time between two updates of the standings.
 const BETWEEN_STANDINGS: Duration = Duration::from_secs(2);
 
-/// Shows updated standings on a separate thread.
+/// Shows the standings during a tournament, and updates them on a separate thread.
 ///
-/// The standings of a thousand participants take seconds, and games must not wait for them.
+/// Computing the standings of a thousand participants takes seconds, and games must not wait for that.
 pub(super) struct GrowingStandings {
     pairs: Option<Sender<Vec<GameRecord>>>,
     thread: Option<JoinHandle<()>>,
@@ -24,7 +24,7 @@ pub(super) struct GrowingStandings {
 impl GrowingStandings {
     /// # Errors
     ///
-    /// Returns an error if the system refuses a thread.
+    /// Returns an error if the system provides no thread.
     pub fn of(board: report::Board) -> io::Result<Self> {
         let (send, receive) = channel();
         let thread = thread::Builder::new().name("standings".to_owned());
@@ -34,10 +34,11 @@ impl GrowingStandings {
         })
     }
 
-    /// Adds a finished pair.
+    /// Adds the games of a finished pair to the standings.
     pub fn add(&self, games: &[GameRecord]) {
         if let Some(pairs) = &self.pairs {
-            // The receiver is gone only after its thread ends, and then nothing shows standings.
+            // Sending fails only if the thread has ended. Then the standings are no longer shown, and the pair is not
+            // needed.
             let _ = pairs.send(games.to_vec());
         }
     }
@@ -52,7 +53,7 @@ impl Drop for GrowingStandings {
     }
 }
 
-/// Shows a board with each received pair until the sender is dropped.
+/// Adds each received pair to a board and shows the standings, until the sender is dropped.
 fn show_standings(mut board: report::Board, pairs: &Receiver<Vec<GameRecord>>) {
     let mut next = Instant::now() + BETWEEN_STANDINGS;
     let mut has_news = false;

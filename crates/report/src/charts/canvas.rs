@@ -1,4 +1,4 @@
-//! Canvas, legend and axes for all charts.
+//! Draws the canvas, the legend and the axes of all charts.
 
 use std::ops::Range;
 
@@ -7,16 +7,16 @@ use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
-// The page's style sheet also contains these colors.
+// The page's style sheet also contains these colors, because it replaces them in dark mode.
 pub(super) const PAPER: RGBColor = RGBColor(255, 255, 255);
 pub(super) const INK: RGBColor = RGBColor(51, 55, 61);
 pub(super) const GRID: RGBColor = RGBColor(226, 229, 233);
 
 /// The width of all charts, in pixels.
 const WIDTH: u32 = 960;
-/// The height of a row of panels.
+/// The height of a row of panels, in pixels.
 const ROW: u32 = 270;
-/// The height of the legend above the panels.
+/// The height of the legend above the panels, in pixels.
 const LEGEND: u32 = 34;
 /// The reason why a chart cannot be drawn.
 pub type DrawError = DrawingAreaErrorKind<std::io::Error>;
@@ -25,7 +25,8 @@ type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 type Panel<'a> = ChartContext<'a, SVGBackend<'a>, Cartesian2d<RangedCoordf64, RangedCoordf64>>;
 pub(super) type Points = Vec<(f64, f64)>;
 
-/// Draws a canvas with its legend; `fill` draws the panels.
+/// Draws a chart with a legend and a grid of `rows` by `columns` panels, and returns it as SVG. `fill` draws into the
+/// areas of the panels.
 pub(super) fn picture(
     (rows, columns): (usize, usize),
     legend: &[(&str, RGBColor)],
@@ -65,7 +66,7 @@ fn draw_legend(area: &Area, entries: &[(&str, RGBColor)]) -> Result<(), DrawErro
     Ok(())
 }
 
-/// Shortens a long name to leave room for others.
+/// Shortens a long agent name, so that the legend has room for the other names.
 pub(super) fn shortened(name: &str) -> String {
     const LONGEST: usize = 24;
     match name.chars().count() {
@@ -74,7 +75,7 @@ pub(super) fn shortened(name: &str) -> String {
     }
 }
 
-/// Draws axes with a grid; `x` and `y` are their names.
+/// Draws the title, the axes and the grid of a panel. `x` and `y` are the labels of the axes.
 pub(super) fn panel<'a>(
     area: &Area<'a>,
     title: &str,
@@ -104,7 +105,7 @@ pub(super) fn panel<'a>(
         .x_label_formatter(&|x| format!("{x:.0}"))
         .y_label_formatter(&|y| {
             let label = format!("{y:.digits$}");
-            // No "-0".
+            // Removes the minus sign from "-0.0" and similar labels.
             match label.trim_start_matches(['-', '0', '.']) {
                 "" => label.trim_start_matches('-').to_owned(),
                 _ => label,

@@ -1,4 +1,4 @@
-//! The running mean with its confidence interval, observation by observation.
+//! Draws how an agent's mean result and its confidence interval develop during a match.
 
 use plotters::prelude::*;
 use turnwise_engine::statistics::Sample;
@@ -9,18 +9,19 @@ use crate::Match;
 use crate::rotations::rotations;
 use crate::standings::pairs;
 
-/// The observations of a match, in order.
+/// The results of a match in the order of play; each pair or rotation is one observation.
 pub(super) struct Observed<'a> {
-    /// The unit of observation, in the plural.
+    /// The name of the horizontal axis: `pairs` or `rotations`.
     unit: &'static str,
-    /// The meaning of the points.
+    /// A title that says what the points on the vertical axis are.
     points: &'static str,
-    /// The participants of each observation, with their winnings.
+    /// For each observation, the participants and the number of points that each participant won.
     all: Vec<Vec<(&'a str, f64)>>,
 }
 
 impl<'a> Observed<'a> {
-    /// Returns the difference between both games of each pair.
+    /// Returns one observation for each pair: how many points more each agent scored than the other in the two games
+    /// together.
     pub fn of_pairs(of: &'a Match) -> Self {
         let pairs = pairs(of).map(|pair| {
             let difference = pair.result.difference();
@@ -33,7 +34,7 @@ impl<'a> Observed<'a> {
         }
     }
 
-    /// Returns each agent's winnings in a game of each rotation.
+    /// Returns one observation for each rotation: the mean number of points that each agent won in a game.
     pub fn of_rotations(of: &'a Match) -> Self {
         let rotations = rotations(of).into_iter().map(|rotation| rotation.won);
         Self {
@@ -43,7 +44,7 @@ impl<'a> Observed<'a> {
         }
     }
 
-    /// Computes an agent's running mean, with both ends of any interval.
+    /// Computes an agent's mean after each observation, and both ends of the interval where an interval exists.
     fn course(&self, agent: &str) -> Course {
         let mut course = Course::default();
         let mut mean = Sample::default();
@@ -71,7 +72,7 @@ struct Course {
     high: Points,
 }
 
-/// Draws the mean after each observation, with its 95 % interval.
+/// Draws each agent's mean after each observation, with its 95 % interval.
 pub(super) fn running_estimate(
     of: &Match,
     observed: &Observed,
@@ -80,7 +81,7 @@ pub(super) fn running_estimate(
     if observed.all.is_empty() {
         return Ok(None);
     }
-    // With two agents, one line mirrors the other.
+    // With two agents, the second line would mirror the first, so only the first is drawn.
     let shown = match agents(of) {
         shown if shown.len() == 2 => shown[..1].to_vec(),
         shown => shown,
@@ -88,7 +89,8 @@ pub(super) fn running_estimate(
     let courses: Vec<_> = (shown.iter())
         .map(|&(agent, colour)| (observed.course(agent), colour))
         .collect();
-    // The first intervals are so wide that later ones would be indistinguishable from the line.
+    // The first quarter of the intervals does not affect the axis. They are so wide that the later ones would look like
+    // a line.
     let seen = || {
         (courses.iter()).flat_map(|(Course { low, middle, high }, _)| {
             let late = low.len() / 4;

@@ -1,4 +1,4 @@
-//! The losses of players' moves, by role and part of the game.
+//! Draws how many points the moves of each player lost, by role and by part of the game.
 
 use plotters::prelude::*;
 use turnwise_engine::statistics::Sample;
@@ -6,19 +6,20 @@ use turnwise_engine::statistics::Sample;
 use super::canvas::{DrawError, panel, picture};
 use super::{AGENTS, largest};
 
-/// The total share of a part's width that its bars take.
+/// The bars of one part of the game together take this share of the part's width.
 const BARS: f64 = 0.8;
-/// The share of a bar's width that is free on either side.
+/// The space on either side of a bar, as a share of the bar's width.
 const GAP: f64 = 0.05;
 
-/// The losses of a player's moves in one role.
+/// How many points the moves of one player lost in one role.
 #[derive(Debug, Clone)]
 pub struct GivenAway<'a> {
     /// The player's name.
     pub player: &'a str,
-    /// The role.
+    /// The name of the role.
     pub role: &'a str,
-    /// The losses in each game, by equal parts of the game in order. All players have equally many parts.
+    /// The losses in each part of the game. A game is divided into parts of equal length; each sample has one value for
+    /// each game. All players have equally many parts.
     pub parts: &'a [Sample],
 }
 
@@ -31,9 +32,9 @@ fn distinct<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     })
 }
 
-/// Draws bars by part of the game, with 95 % intervals: a panel for each role and a color for each player. `unit`
-/// names the counted quantity. Returns `None` without data. If there are more players than colors, only the first
-/// ones are shown.
+/// Draws the mean loss of each player in each part of the game as a bar with a 95 % interval. Each role has a panel,
+/// and each player has a color; if there are more players than colors, only the first ones are shown. `unit` labels the
+/// vertical axis. Returns `None` if `given` is empty.
 pub fn given_away(given: &[GivenAway], unit: &str) -> Result<Option<String>, DrawError> {
     let roles = distinct(given.iter().map(|given| given.role));
     let mut players = distinct(given.iter().map(|given| given.player));

@@ -1,5 +1,6 @@
-//! Games in the format of the page's script, here and in the studio. They are created one at a time during writing,
-//! because all games of a large tournament at once would fill the memory.
+//! Converts games to the format that the script of the page reads, and also the script of the studio. Games are
+//! converted one at a time while they are written, because all games of a large tournament together would fill the
+//! memory.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +15,7 @@ use crate::Match;
 use crate::logs::Game;
 use crate::replay::step;
 
-/// A match in the format of the page's script.
+/// A match in the format that the page's script reads.
 #[derive(Serialize)]
 pub struct MatchData<'a> {
     #[serde(flatten)]
@@ -26,29 +27,30 @@ pub struct MatchData<'a> {
 #[derive(Serialize)]
 pub struct MatchAbout<'a> {
     title: String,
-    /// The game's name and settings, which are needed to study a position.
+    /// The name of the game. Together with the settings, the studio needs it to analyze a position.
     game: &'static str,
     settings: Fields,
     /// True if games are won and lost.
     is_won: bool,
-    /// The number of cells in a row.
+    /// The number of cells in a row of the board.
     size: usize,
-    /// The letters of both roles' pieces; `None` if letters themselves are shown.
+    /// The letters that stand for the pieces of the first and the second role; `None` if the board shows the letters
+    /// themselves.
     pieces: Option<[char; 2]>,
     /// The verb for a move that takes a piece from one cell to another.
     verb: &'static str,
-    /// True if cells are named by column and row.
+    /// True if the name of a cell starts with its column, false if it starts with its row.
     column_first: bool,
-    /// The time that clocks charge; `None` without clocks.
+    /// Whether clocks count wall time or CPU time; `None` if the match has no clocks.
     counts: Option<Counts>,
-    /// The names of both roles, starting with the first role.
+    /// The names of the first and the second role.
     roles: [&'static str; 2],
-    /// The names of the board's measures, in the order of each game's `measures`.
+    /// The names of the board's measures, for example of a score, in the order of [`GameData::measures`].
     measures: &'static [&'static str],
     agents: Vec<&'a str>,
 }
 
-/// The shown games.
+/// The games of a match that the page shows.
 struct Games<'a> {
     of: &'a Match,
     shown: Shown,
@@ -65,7 +67,7 @@ impl Serialize for Games<'_> {
     }
 }
 
-/// A game that is replayed when it is written.
+/// A game that is replayed only when it is serialized.
 struct Logged<'a> {
     game: &'a Game,
     of: &'a GameSettings,
@@ -83,67 +85,70 @@ impl Serialize for Logged<'_> {
     }
 }
 
-/// A game; each list has an entry for each ply, or is empty without data.
+/// A game in the format that the page's script reads. Most lists have one entry for each ply, or are empty if no ply
+/// has such data.
 #[derive(Serialize)]
 pub struct GameData<'a> {
     pair: u32,
     game: u8,
-    /// The agents in the order of the roles.
+    /// The names of the agents, in the order of the roles.
     players: Vec<&'a str>,
-    /// The names of the roles at a table of more than two; omitted otherwise.
+    /// The names of the roles, if the game has more than two players; omitted otherwise.
     #[serde(skip_serializing_if = "Option::is_none")]
     roles: Option<&'static [&'static str]>,
-    /// The names of the measures at a table of more than two; omitted otherwise.
+    /// The names of the measures, if the game has more than two players; omitted otherwise.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     measured: Vec<String>,
-    /// Each player's winnings at a table of more than two, in points; omitted during the game.
+    /// The points that each player won, if the game has more than two players. Omitted while the game is running.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     won: &'a [f64],
-    /// The first role's score; `None` during the game.
+    /// The first role's score; `None` while the game is running.
     score: Option<f64>,
-    /// The ending of the game, if a score does not show it.
+    /// How the game ended, if the score does not say so.
     ending: Option<&'static str>,
     seed: String,
     opening: usize,
-    /// The player at fault, its fault, and its last output.
+    /// The player that ended the game by a fault, a description of the fault, and the last lines of the player's
+    /// stderr.
     fault: Option<[String; 3]>,
     broken: Option<&'a str>,
-    /// The letters on the cells before the first move; a blank means empty.
+    /// The letters on the cells of the board before the first move; a blank stands for an empty cell.
     beginning: &'a str,
-    /// The names of the cells, if they have any.
+    /// The names of the cells, if cells have names in this game.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     names: &'a [String],
-    /// The side of each move, as an index of `players`.
+    /// The player of each move, as an index into `players`.
     sides: Vec<usize>,
-    /// The tile placed; empty for other moves.
+    /// The tile that a move placed; empty for other moves.
     tiles: Vec<&'a str>,
-    /// The cell that a tile or piece left; `None` for a placement.
+    /// The cell from which a move took a tile or a piece; `None` for a placement.
     from: Vec<Option<usize>>,
-    /// The destination; `None` for a move without one.
+    /// The cell to which a move brought a tile or a piece; `None` for a move without a destination.
     to: Vec<Option<usize>>,
-    /// The other cells that a move changed, with their letters; omitted if every list is empty.
+    /// The cells that a move changed in addition to its source and destination, with their new letters. Omitted if no
+    /// move changed other cells.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     changed: Vec<&'a [(usize, char)]>,
-    /// The words of moves without a destination, empty for other moves; omitted if all are empty.
+    /// The notation of a move without a destination; empty for other moves. Omitted if every move has a destination.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     words: Vec<&'a str>,
-    /// The values of each measure before the first move and after each move.
+    /// For each measure, its value before the first move and its values after each move.
     measures: Vec<Vec<u32>>,
-    /// The logged data of the moves.
+    /// The logged measurements of the moves, by the names in [`MEASURES`].
     #[serde(flatten)]
     logged: BTreeMap<&'static str, Vec<Option<f64>>>,
     #[serde(flatten)]
     position: Option<Position<'a>>,
 }
 
-/// The data needed to study a game's positions.
+/// The data that the studio needs to analyze a game's positions.
 #[derive(Serialize)]
 struct Position<'a> {
     result: &'a Fields,
     moves: &'a [String],
 }
 
-/// A ply: one entry of each list in its game.
+/// The data of one ply: one entry for each list of [`GameData`].
 #[derive(Serialize)]
 pub struct Ply {
     side: usize,
@@ -153,14 +158,14 @@ pub struct Ply {
     changed: Vec<(usize, char)>,
     words: String,
     measures: Vec<u32>,
-    /// The logged data of the move.
+    /// The logged measurements of the move, by the names in [`MEASURES`].
     #[serde(flatten)]
     logged: BTreeMap<&'static str, f64>,
 }
 
 type Measure = fn(&MoveRecord) -> Option<f64>;
 
-/// The measures that a move's record may contain.
+/// The measurements that the record of a move may contain, each with its name for the page's script.
 const MEASURES: [(&str, Measure); 9] = [
     ("clock", |mv| mv.clock_left_s),
     ("soft", |mv| mv.soft_ms),
@@ -174,7 +179,8 @@ const MEASURES: [(&str, Measure); 9] = [
 ];
 
 impl<'a> MatchData<'a> {
-    /// Returns a match with these games; `is_studied` adds the data to study them.
+    /// Returns a match with the games in `shown`. If `is_studied` is true, each game includes the data that the studio
+    /// needs to analyze it.
     pub(super) fn on_page(of: &'a Match, shown: Shown, is_studied: bool) -> Self {
         Self {
             about: MatchAbout::new(&of.header, of.title()),
@@ -186,14 +192,14 @@ impl<'a> MatchData<'a> {
         }
     }
 
-    /// Returns a match with as many games as a page shows, with the data to study them.
+    /// Returns a match with as many games as a page can show, including the data that the studio needs to analyze them.
     pub fn studied(of: &'a Match) -> Self {
         Self::on_page(of, Shown::among(of, 1), true)
     }
 }
 
 impl<'a> MatchAbout<'a> {
-    /// Returns the data from a log's header, with this title.
+    /// Returns the data of a match with this header and title.
     pub fn new(header: &'a Settings, title: String) -> Self {
         let about = header.game.about();
         Self {
@@ -218,19 +224,19 @@ impl<'a> MatchAbout<'a> {
     }
 }
 
-/// A game's board with the effects of each ply, extended move by move.
+/// Follows a game on the board, move by move, and records the effects of each ply.
 pub struct Following {
     board: Box<dyn Board>,
     beginning: String,
     names: Vec<String>,
-    /// The measures before the first move.
+    /// The board's measures before the first move.
     measures: Vec<u32>,
     plies: Vec<Ply>,
     broken: Option<String>,
 }
 
 impl Following {
-    /// Starts at the beginning of a game.
+    /// Starts to follow a game whose first position is `board`.
     pub fn new(board: Box<dyn Board>) -> Self {
         Self {
             beginning: board.letters(),
@@ -242,7 +248,7 @@ impl Following {
         }
     }
 
-    /// Follows all moves of a game.
+    /// Follows a logged game to its end, or to the first move that is impossible.
     pub fn of(game: &Game, of: &GameSettings) -> Self {
         let mut following = Self::new(of.0.board(&game.record.result.fields));
         for (ply, text) in (1..).zip(&game.record.moves) {
@@ -251,7 +257,8 @@ impl Following {
         following
     }
 
-    /// Makes a move with its logged data. Returns `None` for an impossible move, and for all moves after it.
+    /// Makes the next move and returns its data; `logged` is the record of the move, if it exists. Returns `None` for
+    /// an impossible move, and for all moves after it.
     pub fn follow(&mut self, text: &str, logged: Option<&MoveRecord>) -> Option<&Ply> {
         if self.broken.is_some() {
             return None;
@@ -283,7 +290,7 @@ impl Following {
 }
 
 impl<'a> GameData<'a> {
-    /// Returns the data of a game whose moves were followed.
+    /// Returns the data of a game; `following` must have followed its moves.
     pub fn new(game: &'a Game, of: &GameSettings, following: &'a Following) -> Self {
         let record = &game.record;
         let is_of_rotation = record.is_of_rotation();
@@ -313,7 +320,7 @@ impl<'a> GameData<'a> {
             },
             score: Some(record.result.score()),
             ending: record.result.meaning.ending,
-            // A script's numbers have fewer digits.
+            // A number in JavaScript cannot represent every 64-bit integer exactly.
             seed: record.seed.to_string(),
             opening: game.opening_plies(),
             fault: fault_of(record, of.about()),
@@ -332,7 +339,7 @@ impl<'a> GameData<'a> {
         }
     }
 
-    /// Adds the data that are needed to study positions.
+    /// Adds the data that the studio needs to analyze the positions of the game.
     pub fn studied(self, game: &'a Game) -> Self {
         let position = Some(Position {
             result: &game.record.result.fields,
@@ -341,7 +348,7 @@ impl<'a> GameData<'a> {
         Self { position, ..self }
     }
 
-    /// Removes the result, because the game is in progress.
+    /// Removes the result. Use this for a game that is still running.
     pub fn under_way(self) -> Self {
         Self {
             won: &[],
@@ -351,7 +358,7 @@ impl<'a> GameData<'a> {
         }
     }
 
-    /// Removes the result, because the game was cut short for this reason.
+    /// Removes the result, and notes why the game was not finished.
     pub fn abandoned(self, why: &'a str) -> Self {
         Self {
             broken: Some(why),
@@ -360,14 +367,15 @@ impl<'a> GameData<'a> {
     }
 }
 
-/// Returns the names of the measures at a table of more than two.
+/// Returns the names of the measures in a game with more than two players: the points of each player.
 fn points_of(players: &[String]) -> Vec<String> {
     let names = players.iter();
     names.map(|name| format!("points of {name}")).collect()
 }
 
-/// Describes the player at fault, its fault and its last output. If several players were put out, the first comes
-/// first, and then the others.
+/// Returns the player at fault, a description of the fault, and the last lines of the player's stderr. If several
+/// players committed faults, the player and the stderr lines belong to the first fault, and the description also
+/// mentions the other players.
 pub fn fault_of(record: &GameRecord, about: &About) -> Option<[String; 3]> {
     let who = |fault: &Fault| format!("{} ({})", fault.agent, about.role(&fault.role));
     let what = |fault: &Fault| format!("{}: {}", fault.kind.name(), fault.reason);
@@ -378,7 +386,7 @@ pub fn fault_of(record: &GameRecord, about: &About) -> Option<[String; 3]> {
     Some([who(first), what, first.stderr.join("\n")])
 }
 
-/// Returns the changed cells other than a move's source and destination. Each has its letter.
+/// Returns the cells that a move changed in addition to its source and destination, with their new letters.
 fn changed(before: &str, moved: &Moved, after: &dyn Board) -> Vec<(usize, char)> {
     let mut told: Vec<char> = before.chars().collect();
     match (moved.from, moved.to) {
@@ -395,7 +403,7 @@ fn changed(before: &str, moved: &Moved, after: &dyn Board) -> Vec<(usize, char)>
     changed.map(|(cell, (after, _))| (cell, after)).collect()
 }
 
-/// Returns a list, or an empty list if no entry has data.
+/// Returns the list unchanged, or an empty list if no entry has data.
 fn known<T>(list: Vec<T>, says_something: fn(&T) -> bool) -> Vec<T> {
     match list.iter().any(says_something) {
         true => list,

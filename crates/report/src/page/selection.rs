@@ -1,31 +1,31 @@
-//! Selects the games on a page. A browser holds all of them in memory, so a page of a large tournament contains only
-//! the games that readers are likely to look for.
+//! Selects the games that a page contains. A browser holds the whole page in memory, so the page of a large tournament
+//! contains only the games that readers are likely to look for.
 
 use crate::Match;
 use crate::logs::Game;
 
-/// The maximum number of plies on a page. With all logged data this is about 40 MB, which browsers still open within
-/// seconds.
+/// The maximum number of plies in all games of a page. With all logged data, such a page has about 40 MB, and browsers
+/// still open it within seconds.
 const MOST_PLIES: usize = 400_000;
 
-/// The size of a game without its plies, counted in plies.
+/// The size of a game's data apart from its plies; it takes as much space as this number of plies.
 const GAME: usize = 10;
 
-/// The inverse of the maximum share of plies for games selected by fault.
+/// The divisor that gives the share of the plies reserved for games with faults: one half at most.
 const FOR_FAULTS: usize = 2;
 
-/// The indices of the shown games in their match, in ascending order.
+/// The games that a page shows, as ascending indices among the games of the match.
 #[derive(Clone)]
 pub(crate) struct Shown(Vec<usize>);
 
 impl Shown {
-    /// Selects games of a match on a page with `matches` matches.
+    /// Selects the games of one match for a page that shows `matches` matches.
     pub fn among(of: &Match, matches: usize) -> Self {
         Self::within(of, MOST_PLIES / matches.max(1))
     }
 
-    /// Selects all games if they fit into `most` plies. Otherwise it selects games with faults for up to half of the
-    /// plies. It then adds games in the order of the ranking, or the first games without a ranking.
+    /// Selects all games if they have at most `most` plies. Otherwise, games with faults may take up to half of the
+    /// plies. The rest is for the games of the best participants or, without a ranking, for the first games.
     fn within(of: &Match, most: usize) -> Self {
         let games = &of.games;
         let plies = |at: usize| games[at].outcome.plies() as usize + GAME;
@@ -70,7 +70,7 @@ impl Shown {
     }
 }
 
-/// Returns each agent's place in the ranking, in the order of the header; `None` without a ranking.
+/// Returns each agent's index in the ranking, in the order of the header. Without a ranking, all are `None`.
 fn places(of: &Match) -> Vec<Option<usize>> {
     let ranked = of.ranking().into_iter().flat_map(|ranking| &ranking.ranked);
     let mut places = vec![None; of.header.agents.len()];
@@ -89,7 +89,7 @@ mod tests {
     use super::*;
     use crate::{logs, merge};
 
-    /// Returns four pairs of games without clocks; a fault ended a later game.
+    /// Returns a match in whose log some games ended by faults.
     fn of_faults() -> Match {
         let log = include_bytes!("../../../../tests/data/arena/faults.jsonl");
         let log = logs::read(&log[..], GAMES).expect("a log");
@@ -128,7 +128,7 @@ mod tests {
         }
     }
 
-    /// More plies than any game in the log.
+    /// A number of plies that no game in the log exceeds.
     const LONGEST: usize = 40;
 
     #[test]

@@ -1,4 +1,4 @@
-//! Charts of a tournament at tables of more than two.
+//! Tests the charts of a tournament whose games have more than two players.
 
 use serde_json::{Map, Value, json};
 use turnwise_arena::records::{Contestant, Record, Settings};
@@ -14,7 +14,8 @@ use super::page_check::check_svg;
 const NAMES: [&str; 3] = ["ada", "<bob>", "cyd"];
 const SEATS: usize = 4;
 
-/// Plays a game of a rotation in which everybody always has the first choice. Returns the moves and the result.
+/// Plays a game of a rotation in which every player always takes the first legal choice. Returns the moves and the
+/// result.
 fn played(rules: &dyn SettledGame, seed: u32, game: u32) -> (Vec<String>, Map<String, Value>) {
     let beginning = Beginning::Rotation {
         seed: seed.into(),
@@ -31,8 +32,8 @@ fn played(rules: &dyn SettledGame, seed: u32, game: u32) -> (Vec<String>, Map<St
     (moves, result.as_object().expect("fields").clone())
 }
 
-/// Returns a log with this many rotations. In the last game of each, the second participant is put out at its first
-/// move.
+/// Returns a log with this number of rotations. In the last game of each rotation, the second participant is eliminated
+/// at its first move.
 fn log(rotations: u32) -> String {
     let agents = NAMES.map(|name| Contestant {
         name: name.to_owned(),
@@ -96,7 +97,8 @@ fn everybody_has_a_line_and_a_panel_whatever_the_seat() {
     }
     let has = |at: usize, text: &str| all[at].svg.as_ref().is_some_and(|svg| svg.contains(text));
     assert!(has(0, "rotations") && has(0, "Points won a game"));
-    // A player that is put out loses all its points. Without such games, no loss is that large.
+    // An eliminated player loses all its points, and no other loss is that large. The axis shows that such games are
+    // left out.
     assert!(has(1, "points won") && !has(1, "-10000"));
 }
 

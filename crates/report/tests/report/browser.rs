@@ -1,4 +1,4 @@
-//! The page in a browser: layout, keys, and texts for screen readers.
+//! Tests the page in a browser: layout, keys, and texts for screen readers.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use super::output::page_of;
 use super::sample::{lines, records};
 use super::{data, one_match, sample_plan};
 
-/// The names of a browser with a headless command line.
+/// Programs that can run the page without a window; the test uses the first installed program.
 const BROWSERS: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
 
 fn browser() -> Option<PathBuf> {
@@ -18,7 +18,7 @@ fn browser() -> Option<PathBuf> {
     paths.find(|path| path.is_file())
 }
 
-/// Returns the document after its scripts have run.
+/// Opens a page in the browser and returns its HTML after its scripts have run.
 fn document(browser: &Path, folder: &Path, page: &str) -> String {
     let output = Command::new(browser)
         .args([
@@ -29,7 +29,8 @@ fn document(browser: &Path, folder: &Path, page: &str) -> String {
         ])
         .args(["--no-first-run", "--disable-background-networking"])
         .args(["--disable-component-update", "--disable-sync"])
-        // Pages may access frames of pages in their folder; virtual time costs no real time.
+        // The page may read frames of other files in its folder. Timers run in virtual time, so the test need not wait
+        // for them.
         .args([
             "--allow-file-access-from-files",
             "--virtual-time-budget=60000",

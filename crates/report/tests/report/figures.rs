@@ -1,4 +1,4 @@
-//! Means, intervals and standings, compared with independently computed numbers.
+//! Compares means, intervals and standings with numbers that were computed independently.
 
 use turnwise_engine::statistics::Sample;
 use turnwise_report::standings::{pairings, pairs, standings};
@@ -16,7 +16,7 @@ fn a_mean_is_shown_with_its_interval_if_it_has_one() {
     let one: Sample = [-3.0].into_iter().collect();
     assert_eq!(with_interval(&one), "-3.00");
     assert_eq!(with_interval(&Sample::default()), "-");
-    // Equal observations have an unknown spread.
+    // Two equal observations say nothing about the spread, so the sample has no interval.
     let alike: Sample = [2.0, 2.0].into_iter().collect();
     assert_eq!(with_interval(&alike), "+2.00");
 }

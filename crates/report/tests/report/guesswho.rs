@@ -1,4 +1,4 @@
-//! Logs of Guess Who, whose moves have no destination and turn several persons down at once.
+//! Tests logs of Guess Who. Its moves have no destination, and a single move can turn down several persons.
 
 use serde_json::json;
 use turnwise_report::replay::replay;

@@ -1,4 +1,4 @@
-//! Logs of Halma: tables, charts and page as for other games, with Halma's own replays.
+//! Tests reports on logs of Halma, whose replays show Halma's own board.
 
 use turnwise_report::replay::replay;
 

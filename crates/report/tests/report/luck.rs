@@ -1,4 +1,4 @@
-//! The luck of the tiles: zero on average, whatever the moves.
+//! Tests that the luck of the tiles is zero on average, whatever the players' moves are.
 
 use std::ops::ControlFlow;
 
@@ -24,7 +24,7 @@ const RULES: Rules = Rules {
     pass: false,
 };
 
-/// Returns the move of a player that does not know later draws: it depends only on the board.
+/// Returns a move that depends only on the board, as the player does not know which tiles come later.
 fn answer(position: &Position) -> Move {
     let mut moves = Vec::new();
     match position.phase() {
@@ -37,7 +37,7 @@ fn answer(position: &Position) -> Move {
     }
 }
 
-/// Plays a game between such players until these tiles are used up.
+/// Plays a game until these tiles are used up; [`answer`] chooses all moves.
 fn game(tiles: &[Colour]) -> Game {
     let mut position = Position::new(RULES);
     let mut moves = Vec::new();
@@ -74,7 +74,7 @@ fn game(tiles: &[Colour]) -> Game {
     }
 }
 
-/// Returns Order's gain from the draws of a game.
+/// Returns how many points Order gained by the order of the tiles in a game.
 fn of_game(judge: &mut dyn LuckJudge, game: &Game) -> f64 {
     let record = &game.record;
     let at_fault = record
@@ -86,7 +86,7 @@ fn of_game(judge: &mut dyn LuckJudge, game: &Game) -> f64 {
         .expect("tiles are drawn")
 }
 
-/// Returns every permutation of the tiles.
+/// Returns the tiles in every possible order.
 fn orders(tiles: &[Colour]) -> Vec<Vec<Colour>> {
     if tiles.is_empty() {
         return vec![Vec::new()];
@@ -121,7 +121,7 @@ fn luck_is_nothing_on_average_over_all_orders_of_the_tiles() {
     }
 }
 
-/// Returns a game with a fault of `role` after these tiles. Chaos has the last tile in its hand.
+/// Returns a game that a fault of `role` ended. Chaos had drawn the last tile, but not placed it.
 fn broken_off(tiles: &[Colour], role: &str) -> Game {
     let (_drawn, placed) = tiles.split_last().expect("a tile");
     let mut game = game(placed);

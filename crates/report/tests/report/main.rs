@@ -1,4 +1,4 @@
-//! The report on an arena's logs: reading, figures, charts and page.
+//! Tests the report on an arena's logs: reading, figures, charts and page.
 
 mod at_tables;
 mod browser;
@@ -27,7 +27,7 @@ fn data(name: &str) -> PathBuf {
         .join(name)
 }
 
-/// Two agents, four pairs, all figures known.
+/// Returns the plan of a log with two agents and four pairs, in which every measurement is present.
 fn sample_plan() -> Plan {
     Plan {
         names: &["three", "one"],
@@ -42,7 +42,7 @@ fn sample_plan() -> Plan {
     }
 }
 
-/// Three agents without figures, hostile names, every kind of fault.
+/// Returns the plan of a log with three agents that report only their moves, hostile names, and every kind of fault.
 fn faults_plan() -> Plan {
     let fault = |pair, game, ply, kind, reason, stderr| Planned {
         pair,
@@ -95,7 +95,7 @@ fn one_match(text: &str) -> Match {
     matches.remove(0)
 }
 
-/// The files match the generator's output; TURNWISE_WRITE_SAMPLES=1 rewrites them.
+/// Checks that the committed files equal the generator's output. With TURNWISE_WRITE_SAMPLES=1, it rewrites the files.
 #[test]
 fn committed_logs_are_what_the_generator_writes() {
     for (name, plan) in [

@@ -1,4 +1,4 @@
-//! The charts and the page as a browser's parser sees them.
+//! Tests that the charts and the page are well-formed for a browser.
 
 use turnwise_report::charts::charts;
 use turnwise_report::page::page;
@@ -59,7 +59,7 @@ fn the_page_holds_every_game_as_it_was_logged() {
     }
 }
 
-/// Discards all output; records its length and the longest piece.
+/// A writer that discards its input, but records the total length and the length of the longest piece.
 #[derive(Default)]
 struct Measured {
     all: usize,
@@ -113,7 +113,8 @@ fn pictures_are_well_formed_whatever_was_logged() {
         check_svg(&svg);
         assert!(svg.starts_with("<svg ") && svg.contains("three"));
     }
-    // A log with only the header, a log with one pair, and absurd measures.
+    // Charts are drawn of three more logs: one with only a header, one with a single pair, and one with absurd
+    // measurements.
     let header = full.split_inclusive('\n').next().expect("a header");
     let none = charts(&one_match(header)).expect("pictures");
     assert!(none.iter().all(|chart| chart.svg.is_none()));

@@ -1,8 +1,9 @@
-//! Checks for every page, as a browser's parser sees it.
+//! Checks that any page of a report is well-formed for a browser.
 
 use serde_json::Value;
 
-/// Checks that an SVG is well-formed: closed tags, quoted attributes, entities. All numbers must be finite.
+/// Checks that an SVG text is well-formed: tags are closed, attributes are quoted, and entities are valid. All numbers
+/// must be finite.
 pub fn check_svg(svg: &str) {
     assert!(!svg.contains("NaN") && !svg.contains("inf"), "{svg}");
     let mut open = Vec::new();
@@ -37,7 +38,7 @@ fn check_text(text: &str) {
     }
 }
 
-/// Returns the data between its tags, read as a browser would: up to the first end tag.
+/// Returns the JSON data of a page. Like a browser, it reads the script element up to the first end tag.
 pub fn data_of(page: &str) -> Value {
     let (_, rest) = page
         .split_once("<script type=\"application/json\" id=\"data\">")
@@ -46,8 +47,8 @@ pub fn data_of(page: &str) -> Value {
     serde_json::from_str(json).expect("the data are JSON")
 }
 
-/// Checks that the page has its elements once and fetches nothing. Its charts must be well-formed, and its data must
-/// be JSON.
+/// Checks that the page contains each required element exactly once and loads nothing from elsewhere. Its charts must
+/// be well-formed, and its data must be JSON.
 pub fn check_page(page: &str) {
     assert_eq!(page.matches("<script").count(), 2);
     assert_eq!(page.matches("</script>").count(), 2);

@@ -1,4 +1,4 @@
-//! Reading logs with torn, foreign, malformed or duplicate lines.
+//! Tests reading logs with incomplete, foreign, malformed or duplicate lines.
 
 use std::ops::ControlFlow;
 
@@ -58,7 +58,7 @@ fn a_minimal_log_by_hand_is_read() {
     assert_eq!(log.notes, [""; 0]);
     assert_eq!(log.games.len(), 1);
     assert_eq!(log.games[0].moves[0].depth, Some(4));
-    // Before forecasts existed, the search's value was called a score.
+    // Logs from before forecasts existed have the value of the search in the field `score`.
     let told = |at: usize| (log.games[0].moves[at].score, log.games[0].moves[at].value);
     assert_eq!(told(0), (None, Some(37.1)));
     assert_eq!(told(1), (Some(44.2), Some(37.3)));
@@ -96,7 +96,7 @@ fn a_torn_last_line_is_skipped_with_a_note() {
     let text = lines(&records(&sample_plan()));
     let whole = parsed(&text);
     assert_eq!(whole.notes, [""; 0]);
-    // Cut inside the last game's line and, before that, inside a move of the last game.
+    // The text is cut inside the line of the last game, so the game's moves remain without their game.
     let last_game = text.rfind("{\"event\":\"game\"").expect("there are games");
     let torn = parsed(&text[..last_game + 40]);
     assert_eq!(torn.games.len(), whole.games.len() - 1);
@@ -104,7 +104,7 @@ fn a_torn_last_line_is_skipped_with_a_note() {
     assert_eq!(torn.notes.len(), 2, "{:?}", torn.notes);
     assert!(torn.notes[0].contains("the last one, is incomplete"));
     assert_eq!(torn.notes[1], "moves without a game: 49 skipped");
-    // Only the line end is missing: nothing is lost.
+    // If only the last line end is missing, no data is lost.
     let unended = parsed(text.trim_end());
     assert_eq!(unended, whole);
 }
@@ -184,7 +184,8 @@ fn a_log_that_goes_on_with_another_adds_what_is_new_in_it() {
     plan.seed = 8;
     plan.pairs = 4;
     let other = lines(&records(&plan));
-    // The other seed's last pair is incomplete, and the longer log must not complete it.
+    // The last pair of the other seed is incomplete. The longer log has another seed, so it must not complete that
+    // pair.
     let other = &other[..other.rfind("{\"event\":\"game\"").expect("there are games")];
     let named = |name: &str, text: &str| (name.to_owned(), parsed(text));
     let matches = merge([
@@ -244,12 +245,17 @@ fn a_log_that_is_read_twice_for_a_page_holds_the_games_that_it_shows() {
     let first = lines(&records(&plan));
     plan.seed = 8;
     let second = lines(&records(&plan));
+<<<<<<< HEAD
     // The first log again: all its games are there twice.
     for text in [
         first.clone(),
         first.clone() + &second,
         first.clone() + &second + &first,
     ] {
+=======
+    // The third text ends with the first log again, so it contains all games of that log twice.
+    for text in [first.clone(), first.clone() + &second, first.clone() + &second + &first] {
+>>>>>>> second-c
         let open = || Ok(text.as_bytes());
         let read = read_for_page("log", open, GAMES).expect("a log");
         let mut merging = Merging::new(Keep::Moves);

@@ -1,4 +1,4 @@
-//! Logs of random legal games, written with the log's own types.
+//! Creates logs of random legal games, using the record types of the arena.
 
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -19,7 +19,7 @@ const ORDER: usize = 0;
 const CHAOS: usize = 1;
 const ROLES: [&str; 2] = ["ORDER", "CHAOS"];
 
-/// A fault at a ply.
+/// A fault that ends a game at a given ply.
 pub struct Planned {
     pub pair: u32,
     pub game: u8,
@@ -32,19 +32,19 @@ pub struct Planned {
 pub struct Plan {
     pub names: &'static [&'static str],
     pub size: u8,
-    /// Whether the header states that Order may pass, which is always allowed.
+    /// Whether the header contains the setting that lets Order pass. In these games, Order may pass in any case.
     pub says_pass: bool,
     pub seed: u64,
-    /// The number of pairs for each two agents.
+    /// The number of pairs between each two agents.
     pub pairs: u32,
     pub opening: u32,
-    /// Whether the agents report more than their moves.
+    /// Whether the agents also report measurements, for example the search depth.
     pub talkative: bool,
     pub faults: Vec<Planned>,
     pub verdict: Option<&'static str>,
 }
 
-/// Returns the header, the moves and games of each pair, and the end.
+/// Returns the records of a log: the header, the moves and games of each pair, and the end.
 pub fn records(plan: &Plan) -> Vec<Record> {
     let agents = plan.names.iter().map(|name| Contestant {
         name: (*name).to_owned(),
@@ -96,7 +96,7 @@ pub fn records(plan: &Plan) -> Vec<Record> {
     records
 }
 
-/// Formats records as JSON lines.
+/// Formats records as the lines of a log, one JSON object per line.
 pub fn lines(records: &[Record]) -> String {
     let line = |record| serde_json::to_string(record).expect("a record is JSON") + "\n";
     records.iter().map(line).collect()
@@ -226,7 +226,7 @@ fn play(
     }));
 }
 
-/// Returns the result of a game of Entropy.
+/// Returns the result of a game of Entropy with these tiles and this score of Order.
 pub fn result(players: [&str; 2], tiles: &[Colour], order_score: u32, size: u8) -> GameResult {
     let mut fields = Fields::default();
     let tiles: String = tiles.iter().map(|&tile| letter(tile)).collect();
@@ -236,8 +236,8 @@ pub fn result(players: [&str; 2], tiles: &[Colour], order_score: u32, size: u8) 
     GameResult::new(&entropy(size), players.map(str::to_owned).to_vec(), fields).expect("a result")
 }
 
-/// Picks the best of some random moves: three for the first agent, one for the others. The agents thus differ in
-/// strength.
+/// Picks the best of a number of random moves. The first agent has three moves to choose from and the others have one,
+/// so that the agents differ in strength.
 fn best_of_some(
     agent: usize,
     role: usize,

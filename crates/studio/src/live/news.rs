@@ -1,4 +1,4 @@
-//! News about games, from the players to the spectators. Sending never waits.
+//! Carries news about games from the players to the server for spectators. Sending never waits.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,79 +8,80 @@ use turnwise_arena::records::{Fault, GameRecord, MoveRecord, Settings};
 use turnwise_arena::referee::Event;
 use turnwise_engine::fields::Fields;
 
-/// The maximum number of waiting news.
+/// The maximum number of news items that wait in the buffer.
 const MOST_NEWS: usize = 4096;
 
-/// The part of that buffer reserved for finished games, which are sent as a whole.
+/// The number of places in the buffer that are reserved for news about the ends of games. This news contains whole
+/// games, and so makes up for news that was lost.
 const FOR_ENDS: usize = 512;
 
-/// The beginning of a game.
+/// News about the beginning of a game.
 #[derive(Debug, Clone)]
 pub struct Begun {
-    /// The number of the pair or rotation, from 1.
+    /// The number of the pair or rotation, starting at 1.
     pub pair: u32,
-    /// The game's number within the pair or rotation, from 1, as in [`GameRecord::game`].
+    /// The number of the game within the pair or rotation, starting at 1, as in [`GameRecord::game`].
     pub game: u8,
-    /// The players in the order of the game's roles; in a rotation, of the meeting.
+    /// The names of the players, in the order of the game's roles or, in a rotation, in the order of the participants.
     pub players: Vec<String>,
-    /// The origin of the position before the first move.
+    /// The data that determines the position before the first move.
     pub beginning: Beginning,
-    /// The moves already on the board.
+    /// The moves that have already been made when spectators hear of the game.
     pub opening: Vec<String>,
-    /// The side whose times are not reported, if any.
+    /// The side whose times the sender measures itself, because that side reports none.
     ///
-    /// This end of the connection measures them, including the network delay.
+    /// The measured times include the delay of the network.
     pub measured: Option<usize>,
 }
 
-/// The start of a game, as far as the sender knows it.
+/// The data about the start of a game that the sender knows.
 #[derive(Debug, Clone)]
 pub enum Beginning {
-    /// The start of a match's game.
+    /// The game belongs to a match of the arena, and these numbers determine its start.
     Seed {
-        /// The seed of random draws.
+        /// The seed of the random events in the game.
         seed: u64,
-        /// The number of pairs that the two players have played before.
+        /// The number of pairs that the two players have already played against each other.
         pairs_before: u32,
     },
-    /// The game's result in a log, reduced to the data that is known at the beginning.
+    /// The fields that a log would have for the game's result, as far as they are known at the beginning.
     ///
-    /// Random events come with the moves.
+    /// The results of random events become known only with the moves.
     Result(Fields),
 }
 
-/// An event in a game.
+/// An event that spectators should hear of.
 #[derive(Debug, Clone)]
 pub enum News {
-    /// From now on, games use these settings; earlier games are dropped.
+    /// The games that follow have these settings; spectators no longer see earlier games.
     Settled(Settings),
     /// A game begins; other games may be running.
     Begun(Begun),
     /// A player has moved.
     Moved(MoveRecord),
-    /// A player is put out of a game of more than two players, which continues.
+    /// A player was eliminated from a game with more than two players. The game continues without that player.
     PutOut {
-        /// The rotation's number, from 1.
+        /// The number of the rotation, starting at 1.
         pair: u32,
-        /// The game's number within the rotation, from 1.
+        /// The number of the game within the rotation, starting at 1.
         game: u8,
-        /// The player that is out, and the reason.
+        /// The fault, which names the player and the reason.
         fault: Fault,
     },
-    /// A game is over and counts.
+    /// A game is over, and its result counts.
     Over(GameRecord),
     /// A game was not finished and does not count.
     Abandoned {
-        /// The pair's number, from 1.
+        /// The number of the pair, starting at 1.
         pair: u32,
-        /// The game's number within the pair, 1 or 2.
+        /// The number of the game within the pair, 1 or 2.
         game: u8,
-        /// The reason in words.
+        /// The reason why the game was not finished, in words.
         why: String,
     },
 }
 
-/// Accepts news about running games. Players only pay for a copy of each event.
+/// The sending end for news about games. The only cost for the players is a copy of each event.
 #[derive(Debug, Clone)]
 pub struct Announcer {
     news: mpsc::Sender<News>,
@@ -88,7 +89,7 @@ pub struct Announcer {
 }
 
 impl Announcer {
-    /// Sends an event of an arena's game.
+    /// Sends the news of an event in a game of the arena.
     pub fn hear(&self, event: Event) {
         self.tell(match event {
             Event::Begun {
@@ -118,7 +119,7 @@ impl Announcer {
         });
     }
 
-    /// Sends news, unless too many news are waiting.
+    /// Sends news, or drops it if the buffer is full.
     pub fn tell(&self, news: News) {
         let is_end = matches!(news, News::Over(_) | News::Abandoned { .. });
         let is_room = is_end || self.news.capacity() > FOR_ENDS;
@@ -128,15 +129,15 @@ impl Announcer {
     }
 }
 
-/// The receiving end of the news.
+/// The receiving end for news about games.
 #[derive(Debug)]
 pub struct Heard {
     pub(super) news: mpsc::Receiver<News>,
-    /// True if news were dropped since the last check.
+    /// True if news has been dropped since the last check.
     pub(super) is_lost: Arc<AtomicBool>,
 }
 
-/// Creates a channel from games to spectators.
+/// Creates a channel for news about games, and returns both ends.
 pub fn channel() -> (Announcer, Heard) {
     let (sender, news) = mpsc::channel(MOST_NEWS);
     let is_lost = Arc::new(AtomicBool::new(false));

@@ -2,7 +2,7 @@
 
 use crate::support::{Server, config, start, start_at};
 
-/// Sends a request with another host name than the server's address.
+/// Sends a request with this `Host` header, or without one; returns the status of the answer.
 fn under(server: &Server, host: &str) -> u16 {
     let head = format!("GET /api/about HTTP/1.1\r\n{host}");
     server.ask(&head, "").status
@@ -71,7 +71,7 @@ fn pages_of_other_origins_are_not_answered() {
             "{origin}"
         );
     }
-    // The types that a form can send without a preflight request.
+    // A form on another page can send these content types without asking the server first.
     for kind in [
         "text/plain",
         "application/x-www-form-urlencoded",

@@ -68,7 +68,7 @@ fn a_search_that_nobody_waits_for_any_more_leaves_its_core() {
     );
     let mut first = server.connect();
     first.write_all(head.as_bytes()).expect("it reads");
-    // The server reports that the second search waits, so the first has the core.
+    // As soon as the server reports that the second search waits, the first search has the core.
     let mut second = server.connect();
     second.write_all(head.as_bytes()).expect("it reads");
     let mut lines = BufReader::new(&second).lines().map_while(Result::ok);
@@ -76,12 +76,12 @@ fn a_search_that_nobody_waits_for_any_more_leaves_its_core() {
     drop(lines);
     drop(second);
     drop(first);
-    // This search gets the core long before the first search would have finished.
+    // The answer arrives long before the first search would have finished, so that search has left the core.
     let answer = server.post("/api/ask", &study(0.05).to_string());
     assert_eq!(answer.status, 200, "{answer:?}");
 }
 
-/// A game with invalid settings: an internal error.
+/// A game whose settings cause a panic, which imitates an internal error of the engine.
 struct Broken;
 
 impl Plugin for Broken {

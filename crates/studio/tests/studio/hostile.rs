@@ -1,4 +1,4 @@
-//! Tests hostile requests: paths, sizes, numbers, slowness, names.
+//! Tests hostile requests: foreign paths, giant sizes, many connections, slow clients, and scripts in names.
 
 use std::fs;
 use std::io::{Read, Write};
@@ -58,7 +58,8 @@ fn no_path_from_outside_reaches_a_file() {
     }
 }
 
-/// Sends an endless body of these pieces until the server stops reading.
+/// Sends this piece again and again until the server stops reading. Returns the number of bytes sent, and the server's
+/// answer.
 fn endless(mut stream: TcpStream, piece: &[u8]) -> (usize, String) {
     let mut sent = 0;
     stream.set_write_timeout(Some(PATIENCE)).expect("a time");
@@ -66,7 +67,7 @@ fn endless(mut stream: TcpStream, piece: &[u8]) -> (usize, String) {
         sent += piece.len();
     }
     let mut said = Vec::new();
-    // The connection may close before the answer is readable.
+    // Reading fails if the connection closes before the answer arrives.
     let _ = stream.read_to_end(&mut said);
     (sent, String::from_utf8_lossy(&said).into_owned())
 }
@@ -83,12 +84,12 @@ fn a_giant_upload_is_refused_before_it_is_read() {
         let head = format!(
             "POST {path} HTTP/1.1\r\nHost: {address}\r\nContent-Type: application/json\r\n"
         );
-        // A request that declares its size gets an answer at once.
+        // If a request declares a size that is too large, the server answers before the body arrives.
         let declared = format!("{head}Content-Length: {}\r\n", most + 1);
         let refused = server.ask(&declared, "");
         assert_eq!(refused.status, 413, "{path}");
         assert!(refused.error().contains(&most.to_string()));
-        // A request without a declared size is cut off.
+        // If a request declares no size, the server stops reading at the limit.
         let mut stream = server.connect();
         let chunked = format!("{head}Transfer-Encoding: chunked\r\n\r\n");
         stream.write_all(chunked.as_bytes()).expect("it reads");
@@ -109,7 +110,8 @@ fn an_endless_head_is_cut_off() {
     assert_eq!(server.get("/api/about").status, 200);
 }
 
-/// Returns a request with a head of `bytes` bytes: a long path, a long header, or blanks around a short header.
+/// Returns a request with a head of `bytes` bytes. The head is `filler`, in which enough letters replace `...`, or
+/// blanks if a blank precedes it.
 fn request(filler: &str, bytes: usize) -> String {
     let (before, after) = filler.split_once("...").expect("a place");
     let end = format!("{after}\r\nConnection: close\r\n\r\n");
@@ -144,14 +146,15 @@ fn heads_of_32_kib_are_accepted_and_larger_ones_are_not_however_they_arrive() {
                 let mut stream = server.connect();
                 stream.set_nodelay(true).expect("a socket");
                 for piece in request.as_bytes().chunks(bytes.div_ceil(pieces)) {
-                    // The server may refuse the request before the last piece.
+                    // Writing fails if the server rejects the request before the last piece.
                     let _ = stream.write_all(piece);
                     std::thread::sleep(Duration::from_millis(1));
                 }
                 let status = answer(stream).status;
                 match is_accepted {
                     true => assert_eq!(status, 200, "{bytes} bytes in {pieces}: {filler}"),
-                    // The client loses the refusal if the server closes the connection with unread bytes.
+                    // The status is 0 if the client gets no answer, which happens if the server closes the connection
+                    // with unread bytes.
                     false => assert!(
                         [0, 414, 431].contains(&status),
                         "{bytes} bytes in {pieces}: {filler}: {status}"
@@ -168,7 +171,8 @@ fn ten_thousand_connections_leave_room_for_the_next_one() {
     config.limits.connections = 50;
     config.limits.head_within = Duration::from_millis(500);
     let server = start(config);
-    // Both ends belong to this process, which opens as many as possible and leaves some for other tests.
+    // This process holds both ends of each connection. It opens as many files as possible, but leaves some for other
+    // tests.
     let files = getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX);
     let number = files.saturating_sub(1000).min(10_000) as usize;
     assert!(
@@ -183,7 +187,7 @@ fn ten_thousand_connections_leave_room_for_the_next_one() {
         "{} of {number}",
         connections.len()
     );
-    // Silent connections lose their places, so this request succeeds, perhaps after several attempts.
+    // The server closes silent connections after a while, so this request succeeds, perhaps after several attempts.
     let mut attempts = std::iter::repeat_with(|| server.get("/api/about").status);
     assert!(attempts.by_ref().take(2000).any(|status| {
         std::thread::sleep(Duration::from_millis(20));
@@ -199,7 +203,7 @@ fn a_client_that_sends_its_head_byte_by_byte_loses_its_place() {
     config.limits.head_within = Duration::from_millis(300);
     let server = start(config);
     let mut slow = server.connect();
-    // The whole request would take minutes.
+    // At this speed, the whole request would take minutes.
     let head = format!("GET /{} HTTP/1.1\r\n", "x".repeat(5000));
     let sent = head.bytes().take_while(|&byte| {
         std::thread::sleep(Duration::from_millis(20));
@@ -225,14 +229,14 @@ fn a_client_that_sends_its_body_byte_by_byte_is_refused_and_loses_its_place() {
         );
         slow.write_all(head.as_bytes()).expect("it reads");
         let reading = slow.try_clone().expect("a stream");
-        // The whole body would take minutes.
+        // At this speed, the whole body would take minutes.
         let sent = (0..5000).take_while(|_| {
             std::thread::sleep(Duration::from_millis(20));
             slow.write_all(b" ").is_ok()
         });
         let sent = sent.count();
         assert!(sent < 5000, "{path} heard it to the end");
-        // The answer may be lost because of the data sent after it.
+        // The status is 0 if the answer is lost, which happens because the client still sends data after it.
         let answered = answer(reading);
         assert!([0, 408].contains(&answered.status), "{path}: {answered:?}");
     }
@@ -261,7 +265,7 @@ fn script_in_names_stays_text() {
     let dropped = server.post("/api/log", LOG);
     for answer in [&listed, &shown, &dropped] {
         assert_eq!(answer.status, 200, "{answer:?}");
-        // No browser interprets this as a page.
+        // With these headers, no browser interprets the answer as a page.
         assert_eq!(answer.header("content-type"), Some("application/json"));
         assert_eq!(answer.header("x-content-type-options"), Some("nosniff"));
     }
@@ -272,7 +276,7 @@ fn script_in_names_stays_text() {
         "{agents}"
     );
     assert_eq!(dropped.json()["games"], shown.json()["games"]);
-    // A quotation from a request is also JSON.
+    // An error message that quotes the request is also sent as JSON.
     let refused = server.post("/api/ask", &format!("{{\"ask\":\"{script}\"}}"));
     assert_eq!(refused.header("content-type"), Some("application/json"));
 }

@@ -53,7 +53,7 @@ fn events(stream: TcpStream) -> impl Iterator<Item = (String, Value)> {
     })
 }
 
-/// Returns a browser's games after these events, or once `most` games are over.
+/// Returns the games that a browser would show after these events. Stops early once `most` games are over.
 fn followed_to(events: impl Iterator<Item = (String, Value)>, most: usize) -> Vec<Value> {
     let mut games: Vec<Value> = Vec::new();
     let is_over =
@@ -103,7 +103,8 @@ fn a_spectator_of_any_game_sees_what_the_log_will_say() {
     for game in GAMES {
         let settings = settings(*game, 3);
         let (server, address) = server(config(), &settings);
-        // The spectator may be dropped for reading too slowly, and then reconnects.
+        // The server may disconnect a spectator that reads too slowly, so the spectator reconnects until it has seen
+        // all games.
         let watched = thread::spawn({
             let address = address.clone();
             move || {
@@ -115,7 +116,7 @@ fn a_spectator_of_any_game_sees_what_the_log_will_say() {
         let path = folder.path().join("log.jsonl");
         play(&settings, &path, &|event| server.announcer().hear(event));
         let watched = watched.join().expect("no panic").expect("all games");
-        // A late spectator receives everything at once.
+        // A spectator that comes after the games receives all games with the first event.
         let late = followed(events(ask(&address)).take(1));
         drop(server);
         for games in [&watched, &late] {
@@ -124,7 +125,7 @@ fn a_spectator_of_any_game_sees_what_the_log_will_say() {
     }
 }
 
-/// Checks that `count` games match the log of the match.
+/// Checks that these are `count` games, and that they have all data that a page would show from the log.
 fn assert_as_logged(games: &[Value], log: &Path, count: usize) {
     let text = std::fs::read(log).expect("a log");
     let read = logs::read(&*text, GAMES).expect("a log");
@@ -141,7 +142,7 @@ fn assert_as_logged(games: &[Value], log: &Path, count: usize) {
     }
 }
 
-/// A schedule with a single rotation.
+/// A schedule that consists of a single rotation.
 struct Once(Option<Pair>);
 
 impl Schedule for Once {
@@ -154,7 +155,7 @@ impl Schedule for Once {
 
 #[test]
 fn a_table_of_more_than_two_is_seen_while_it_is_played_and_from_its_beginning() {
-    // The elimination of a player is visible, and the others continue.
+    // The program `broken` is eliminated. The spectators must see that, and the other players continue.
     let agents = ["basic", "broken=cmd:false", "random"].map(|text| {
         let (name, spec) = text.split_once('=').unwrap_or((text, text));
         Contestant {
@@ -202,7 +203,7 @@ fn a_table_of_more_than_two_is_seen_while_it_is_played_and_from_its_beginning() 
             return;
         };
         let mut joined = joined.lock().expect("no panic");
-        // In the middle of the second game, which waits for a spectator that sees it.
+        // In the middle of the second game, the game waits here until a new spectator has seen its first moves.
         while ply > 10 && joined.is_none() {
             let mut heard = events(ask(&address));
             let whole = heard.next().expect("the state");
@@ -256,7 +257,7 @@ fn whoever_joins_in_mid_game_sees_it_from_its_beginning() {
     server.announcer().tell(begun(1));
     server.announcer().tell(moved(1, 1, "2 2"));
     server.announcer().tell(moved(1, 2, "2 2 2 4"));
-    // The events arrive with the state or right after it.
+    // The three events may be part of the state that a new spectator receives, or follow it.
     let mut heard = events(ask(&address));
     let mut so_far = Vec::new();
     while followed(so_far.clone().into_iter())
@@ -283,14 +284,15 @@ fn a_spectator_who_never_reads_is_dropped_while_games_go_on() {
     let mut silent = ask(&address);
     // The first bytes show that the server accepted the spectator.
     silent.read_exact(&mut [0; 16]).expect("it is answered");
-    // More events than the system buffers, as fast as the server accepts them. Sending never waits.
+    // These are more events than the system buffers for the spectator, so the spectator falls behind. Sending never
+    // waits.
     for pair in 0..200_000 {
         server.announcer().tell(begun(pair % 7 + 1));
         if pair % 50 == 0 {
             thread::sleep(Duration::from_millis(1));
         }
     }
-    // The only place is free again, and the games are in the announced state.
+    // The server must disconnect the silent spectator, so that a new one can connect and receive all seven games.
     let mut attempts = std::iter::repeat_with(|| {
         thread::sleep(Duration::from_millis(20));
         followed(events(ask(&address)).take(1)).len()
@@ -300,7 +302,7 @@ fn a_spectator_who_never_reads_is_dropped_while_games_go_on() {
 
 #[test]
 fn what_was_too_much_to_be_told_is_made_whole() {
-    // No task is receiving yet.
+    // The news is sent before any task receives it, so the buffer overflows.
     let settings = settings(GAMES[0], 1);
     let (announcer, heard) = channel();
     announcer.tell(begun(1));

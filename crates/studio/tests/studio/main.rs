@@ -1,4 +1,4 @@
-//! Tests of the studio's server over real sockets: answers, rejections and attacks.
+//! Tests the studio's server over real sockets: answers, rejected requests and attacks.
 
 mod access;
 mod asking;

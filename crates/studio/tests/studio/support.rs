@@ -1,4 +1,4 @@
-//! A server on a thread, and a client that sends arbitrary bytes.
+//! A server that runs on a thread, and a client that can send arbitrary bytes.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -13,7 +13,7 @@ use turnwise_studio::live::Live;
 use turnwise_studio::serving::Limits;
 use turnwise_studio::{Config, Studio, listen};
 
-/// A time limit far longer than any test.
+/// A time limit that no test reaches.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
 pub struct Server {
@@ -23,7 +23,7 @@ pub struct Server {
     thread: Option<JoinHandle<()>>,
 }
 
-/// Returns the configuration of a server for all games.
+/// Returns the configuration of a server for all games, with one core and no logs.
 pub fn config() -> Config {
     Config {
         games: GAMES,
@@ -86,7 +86,7 @@ impl Drop for Server {
     }
 }
 
-/// An answer, with its head in lower case.
+/// An answer of the server. Its head is converted to lower case; the status is 0 without an answer.
 #[derive(Debug)]
 pub struct Answer {
     pub status: u16,
@@ -135,7 +135,7 @@ impl Server {
         self.ask(&head, body)
     }
 
-    /// Sends a head without its end, and a body.
+    /// Sends a request with this head and body, and returns the answer. The head must lack the final empty line.
     pub fn ask(&self, head: &str, body: &str) -> Answer {
         let mut stream = self.connect();
         let request = format!("{head}Connection: close\r\n\r\n{body}");
@@ -144,10 +144,10 @@ impl Server {
     }
 }
 
-/// Reads an answer up to the connection's end.
+/// Reads an answer until the server closes the connection.
 pub fn answer(mut stream: TcpStream) -> Answer {
     let mut text = Vec::new();
-    // An answer is complete even if the connection breaks afterwards.
+    // Reading may end with an error after the answer, if the connection breaks.
     let _ = stream.read_to_end(&mut text);
     let text = String::from_utf8(text).expect("text");
     let (head, body) = text.split_once("\r\n\r\n").unwrap_or((&text, ""));

@@ -1,4 +1,4 @@
-//! A match and its spectators, for tests and for the measurement of their cost.
+//! Plays a match with spectators, for the tests and for the benchmark of spectators.
 
 use std::io::Write;
 use std::net::TcpStream;
@@ -17,7 +17,7 @@ use turnwise_studio::{Config, listen};
 /// A timeout far longer than the interval between keep-alive comments.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Starts a server for the spectators of a match. Returns it with its address.
+/// Starts a server for the spectators of a match. Returns the server and its address.
 pub fn server(config: Config, settings: &Settings) -> (SpectatorServer, String) {
     let listener = listen(Some(([127, 0, 0, 1], 0).into())).expect("a port");
     let address = listener.local_addr().expect("an address").to_string();
@@ -33,12 +33,12 @@ pub fn ask(address: &str) -> TcpStream {
     let mut stream = TcpStream::connect(address).expect("it listens");
     stream.set_read_timeout(Some(PATIENCE)).expect("a time");
     let request = format!("GET /api/live/events HTTP/1.1\r\nHost: {address}\r\n\r\n");
-    // A server without a free place closes the connection.
+    // Writing fails if the server has no free place and closes the connection.
     let _ = stream.write_all(request.as_bytes());
     stream
 }
 
-/// Plays a whole match, pair after pair, into a new log; `follow` receives every move.
+/// Plays a whole match, pair after pair, and writes a new log; `follow` receives every event.
 pub fn play(settings: &Settings, log: &Path, follow: &(dyn Fn(Event) + Sync)) {
     let mut log = Log::create(log, settings).expect("a new log");
     let lineup = Lineup::of(settings, start_daemon).expect("they can play");

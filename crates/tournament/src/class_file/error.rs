@@ -1,4 +1,4 @@
-//! Errors in a tournament file.
+//! Describes errors in a tournament file.
 
 use thiserror::Error;
 use turnwise_arena::settings::SettingsError;
@@ -6,7 +6,8 @@ use turnwise_arena::settings::SettingsError;
 /// The reason why a file does not describe a tournament.
 #[derive(Debug, Error)]
 pub enum ClassError {
-    /// The text is not valid TOML: position and reason. It quotes no line of the file, which may hold a secret.
+    /// The text is not valid TOML. The message gives the position and the reason, but quotes no line of the file,
+    /// because a line may contain a secret.
     #[error("{0}")]
     Toml(String),
     /// A value that is not allowed.
@@ -19,7 +20,7 @@ pub enum ClassError {
         /// The actual value, as text.
         got: String,
     },
-    /// A participant whose entry is invalid: its name and the reason.
+    /// A participant has an invalid entry; the fields are the participant's name and the reason.
     #[error("participant {0:?}: {1}")]
     Participant(String, String),
     /// The arena cannot play with these settings.
@@ -40,7 +41,8 @@ pub(crate) fn value(
     }
 }
 
-/// Converts an error of the TOML library, without the source line and the value that the library quotes.
+/// Converts an error of the TOML library. The library's message quotes a line and a value from the file; the converted
+/// message does not.
 pub(super) fn not_toml(text: &str, mut error: toml::de::Error) -> ClassError {
     error.set_input(None);
     let why = without_value(error.to_string().trim_end()).replace('\n', ", ");
@@ -56,7 +58,7 @@ pub(super) fn not_toml(text: &str, mut error: toml::de::Error) -> ClassError {
     ClassError::Toml(place.unwrap_or_default() + &why)
 }
 
-/// Removes the value from a message like `invalid type: string "value", expected a boolean`.
+/// Removes the quoted value from a message like `invalid type: string "value", expected a boolean`.
 fn without_value(message: &str) -> String {
     let value = ["invalid type: ", "invalid value: ", "unknown variant "];
     let at = value

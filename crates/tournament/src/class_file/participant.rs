@@ -1,4 +1,4 @@
-//! A participant's entry in a tournament file.
+//! Reads a participant's entry in a tournament file.
 
 use std::path::{Path, PathBuf};
 
@@ -11,21 +11,21 @@ use turnwise_engine::words::is_unprintable;
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ParticipantEntry {
-    /// The name in all tables.
+    /// The name of the participant, which all tables show.
     pub name: String,
-    /// A built-in agent, as on the arena's command line.
+    /// The built-in agent that plays, written as on the arena's command line.
     pub agent: Option<String>,
     /// The participant's folder, relative to the tournament file.
     pub folder: Option<PathBuf>,
     /// A command that builds the program; it runs once in the participant's folder.
     pub build: Option<String>,
-    /// The command that plays.
+    /// The command that runs the program.
     pub run: Option<String>,
-    /// The wire that the command uses if it differs from the game's default.
+    /// The protocol between the arena and the program, if it differs from the game's default.
     pub wire: Option<String>,
-    /// A command that becomes a daemon and connects to `{port}`.
+    /// A command that starts a daemon, which connects to the tournament; the port replaces `{port}` in the command.
     pub daemon: Option<String>,
-    /// Whether the participant connects to the tournament's host by itself.
+    /// True if the participant connects to the tournament over the network, and is not started here.
     #[serde(default)]
     pub remote: bool,
     /// The secret that a remote participant must send after its name.
@@ -33,8 +33,8 @@ pub struct ParticipantEntry {
 }
 
 impl ParticipantEntry {
-    /// Returns the participant's folder. `class` is the folder with the tournament's file. An isolated build may change
-    /// the whole folder.
+    /// Returns the participant's folder. `class` is the folder that contains the tournament's file. A participant with
+    /// an isolated build needs its own folder, because the build may change everything there.
     pub(super) fn home(&self, class: &Path, is_isolated: bool) -> Result<PathBuf, String> {
         if is_isolated && self.build.is_some() && self.folder.is_none() {
             let why = "expected a folder of its own as `folder`, because the build may change everything there";
@@ -50,7 +50,8 @@ impl ParticipantEntry {
         }
     }
 
-    /// Returns the name for errors. In a remote participant's name, text after a colon may be a secret.
+    /// Returns the name to show in errors. It omits text after a colon in the name of a remote participant, because
+    /// that text may be a secret.
     pub(super) fn shown_name(&self) -> &str {
         match self.name.split_once(BEFORE_SECRET) {
             Some((name, _secret)) if self.remote => name,
@@ -58,7 +59,7 @@ impl ParticipantEntry {
         }
     }
 
-    /// Returns the guest with this name if the participant is remote.
+    /// Returns the name and the secret with which a remote participant connects; `None` for other participants.
     pub(super) fn guest(&self) -> Result<Option<Guest>, String> {
         if !self.remote {
             return match self.secret {
@@ -86,7 +87,7 @@ impl ParticipantEntry {
         }))
     }
 
-    /// Returns the participant's specification, as on the arena's command line.
+    /// Returns the text that specifies this participant on the arena's command line.
     pub(super) fn spec(&self) -> Result<String, String> {
         if self.remote {
             let others = [

@@ -1,4 +1,4 @@
-//! Tournament files are validated strictly, with precise errors.
+//! Tests that invalid tournament files are rejected with precise errors.
 
 use std::path::Path;
 
@@ -205,7 +205,7 @@ fn a_log_of_something_else_is_not_gone_on_with() {
     }
 }
 
-/// Returns a class with a clock and the given participants.
+/// Returns the text of a tournament file with a clock and these participants.
 fn timed(participants: &[(&str, &str)]) -> String {
     class("kind = \"knockout\"", participants).replace("nodes = 30", "clock = 1.0")
 }

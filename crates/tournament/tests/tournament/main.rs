@@ -1,4 +1,4 @@
-//! Complete tournaments of a small game, in this process.
+//! Plays complete tournaments of a small game in this process.
 
 mod files;
 mod tables;
@@ -23,7 +23,7 @@ use turnwise_tournament::class_file::{ClassFile, Joined};
 use turnwise_tournament::conductor::{Attendance, Before, Conductor, Progress};
 use turnwise_tournament::held::Withdrawal;
 
-/// A tournament of 3 x 3 Entropy without clocks.
+/// Returns the text of a file for a tournament of Entropy on 3 x 3 boards, without clocks.
 fn class(format: &str, participants: &[(&str, &str)]) -> String {
     let mut text = format!(
         "game = \"entropy\"\nseed = 5\nfaults = 3\nisolate = false\n[settings]\nsize = 3\n[time]\nnodes = 30\n\
@@ -43,7 +43,7 @@ const FIVE: [(&str, &str); 5] = [
     ("five", "agent = \"turnwise\""),
 ];
 
-/// A summary of a game.
+/// The data of a game that the tests compare.
 #[derive(Debug, Clone, PartialEq)]
 struct Game {
     number: (u32, u8),
@@ -68,7 +68,7 @@ impl Game {
         }
     }
 
-    /// Returns the game without its place in the tournament.
+    /// Returns the game without the data about when it was played in the tournament.
     fn alone(&self) -> Self {
         Self {
             number: (0, self.number.1),
@@ -93,7 +93,7 @@ struct Run {
 }
 
 impl Run {
-    /// Returns the games without this player.
+    /// Returns the games in which this player did not take part, without their numbers.
     fn without(&self, name: &str) -> Vec<Game> {
         let games = self.games.iter();
         games
@@ -103,12 +103,12 @@ impl Run {
     }
 }
 
-/// Plays or resumes a tournament until this many pairs are over; returns the whole log by pair and game.
+/// Plays or resumes a tournament until `pairs` more pairs are over. Returns the data of the whole log.
 fn play(text: &str, log: &Path, jobs: usize, pairs: usize) -> Run {
     play_attended(text, log, jobs, pairs, None)
 }
 
-/// Does the same as `play`, with participants that may come and go. They play one pair at a time.
+/// Like [`play`], but if `attendance` is given, participants may come and go, and each plays only one pair at a time.
 fn play_attended(
     text: &str,
     log: &Path,
@@ -200,7 +200,7 @@ fn place() -> (tempfile::TempDir, PathBuf) {
     (folder, log)
 }
 
-/// More pairs than any tournament here has.
+/// A number of pairs that no tournament in these tests exceeds.
 const ALL: usize = 10_000;
 
 fn whole(text: &str, jobs: usize) -> Run {
@@ -273,7 +273,7 @@ fn who_is_given_up_is_called_all_the_same_and_who_is_away_is_not() {
 fn formats_have_as_many_meetings_as_they_should() {
     let pairs = FORMATS.map(|format| whole(&class(format, &FIVE), 2).games.len() / 2);
     assert_eq!(pairs[..4], [10, 20, 6, 6]);
-    // A drawn meeting of a knockout is replayed.
+    // A drawn meeting of a knockout is played again, so more than four pairs may be needed.
     assert!(pairs[4] >= 4);
     assert_eq!(pairs[5], 2 * 2 + 3);
 }
@@ -286,7 +286,7 @@ fn a_late_participant_plays_what_is_missing_and_changes_nothing() {
     let after = play(&class(format, &FIVE), &log, 2, ALL);
     assert_same(&after.without("five"), &before.without("five"), format);
     assert_eq!(after.games.len(), 20);
-    // As if `five` had been there from the beginning.
+    // The result must be as if `five` had taken part from the beginning.
     let expected = whole(&class(format, &FIVE), 2);
     assert_same(&after.without(""), &expected.without(""), format);
 }
@@ -311,7 +311,7 @@ fn a_broken_program_is_sent_away_and_costs_the_others_nothing() {
     for format in FORMATS.iter().take(4) {
         let mut participants = FIVE[..4].to_vec();
         participants.push(("broken", "run = \"false\""));
-        // Programs cannot be limited by nodes.
+        // This test needs a clock, because a limit of nodes does not work for programs.
         let timed = |participants: &[(&str, &str)]| {
             class(format, participants).replace("nodes = 30", "clock = 60.0")
         };

@@ -1,4 +1,4 @@
-//! Tournaments at tables of more than two.
+//! Tests tournaments whose games have more than two players.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,7 +20,7 @@ const PLAYERS: [(&str, &str); 5] = [
 
 const ROUNDS_OF_GAMES: u32 = 6;
 
-/// Returns a tournament of TwentyOne with `rounds` rounds at tables with `seats` seats.
+/// Returns the text of a file for a tournament of TwentyOne, with `rounds` rounds at tables with `seats` seats.
 fn at_tables(seats: usize, rounds: usize, participants: &[(&str, &str)]) -> String {
     let mut text = format!(
         "game = \"twentyone\"\nseed = 5\nfaults = 3\nisolate = false\npairs = 2\n[settings]\nseats = {seats}\n\
@@ -40,7 +40,7 @@ fn numbers(game: &Game, field: &str) -> Vec<u64> {
         .collect()
 }
 
-/// Groups the games into their rotations.
+/// Groups the games by rotation; the keys are the numbers of the rotations.
 fn rotations(run: &Run) -> BTreeMap<u32, Vec<&Game>> {
     let mut rotations: BTreeMap<u32, Vec<&Game>> = BTreeMap::new();
     for game in &run.games {
@@ -51,7 +51,8 @@ fn rotations(run: &Run) -> BTreeMap<u32, Vec<&Game>> {
 
 #[test]
 fn the_same_is_played_whatever_runs_at_once_and_wherever_it_was_broken_off() {
-    // All at one table; two tables of three; a table of four, where one participant sits out.
+    // The cases are: one table for all participants, two tables of three, and a table of four, where one participant
+    // sits out.
     for (seats, rounds, count, tables) in [(5, 3, 5, 1), (5, 2, 6, 2), (4, 4, 5, 1)] {
         let mut participants = PLAYERS.to_vec();
         participants.push(("fay", "agent = \"timid\""));
@@ -79,7 +80,7 @@ fn a_torn_rotation_is_played_again() {
     let (_folder, log) = place();
     play(&text, &log, 1, 2);
     let bytes = std::fs::read(&log).expect("a log");
-    // The log ends after two games of the second rotation, and in the middle of a line.
+    // The log is cut off in the middle of a line, after two games of the second rotation.
     let lines = bytes.split_inclusive(|&byte| byte == b'\n');
     let is_game = |line: &&[u8]| line.starts_with(b"{\"event\":\"game\",\"pair\":2,\"game\":3");
     let before: usize = lines
@@ -168,7 +169,7 @@ fn played_again(game: &Game, seats_of_table: usize) -> Vec<u64> {
 fn points_are_those_of_a_naive_replay_also_when_somebody_is_put_out() {
     let mut participants = PLAYERS.to_vec();
     participants[2] = ("broken", "run = \"false\"");
-    // The house also has a seat.
+    // In the second case, the table has more seats than participants, so the house takes a seat.
     for (seats, participants) in [(5, PLAYERS.to_vec()), (6, participants)] {
         let run = whole(&at_tables(seats, 2, &participants), 2);
         for game in &run.games {
@@ -186,7 +187,7 @@ fn who_is_at_fault_is_put_out_sent_away_after_the_round_and_the_others_play_on()
     let mut participants = PLAYERS.to_vec();
     participants[2] = ("broken", "run = \"false\"");
     let run = whole(&at_tables(5, 3, &participants), 2);
-    // The participant plays ten games of the first round; later the house plays in its seat.
+    // The participant plays in all ten games of the first round, but not in the later rounds.
     assert_eq!(run.games.len(), 30);
     assert_eq!(run.withdrawn[2], Some(Withdrawal::Faults(10)));
     for game in &run.games {

@@ -29,22 +29,23 @@ use turnwise_entropy::rules::{Colour, Move, Phase, Position};
 use turnwise_entropy::weights;
 use view::View;
 
-/// The memory of the transposition table, in bytes.
+/// The size of the transposition table, in bytes.
 const TABLE_BYTES: usize = 64 << 20;
 
-/// The number of playouts from the best move, if time permits.
+/// The number of playouts that start with the best move, if there is enough time.
 const PLAYOUTS: u32 = 100;
 
-/// The search depth of both sides in playouts, in plies.
+/// The depth of the searches that choose the moves of both sides in a playout, in plies.
 const PLAYOUT_DEPTH: u32 = 2;
 
-/// A position that is solved within this many nodes is also solved in its playouts.
+/// If the position was solved within this number of nodes, the moves of the playouts are also chosen by solving.
 const SOLVED_QUICKLY: u64 = 100_000;
 
-/// The divisor for the share of the time reserved for playouts.
+/// The divisor that gives the share of the time for playouts: a quarter.
 const PLAYOUT_SHARE: u32 = 4;
 
-/// The node limit of all playouts without a time limit; they take seconds on any board.
+/// The maximum number of nodes in all playouts together if no time limit is given. With this number, they take seconds
+/// on any board.
 const PLAYOUT_NODES: u64 = 40_000_000;
 
 /// Arguments of `turnwise analyse`.
@@ -111,7 +112,7 @@ fn parse_colour(text: &str) -> Result<Colour, String> {
     }
 }
 
-/// Reads and analyzes the board, and prints the result.
+/// Reads a board, analyzes it, and prints the result.
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let file = (arguments.file.as_deref()).filter(|file| *file != Path::new("-"));
     let text = read(file)?;
@@ -144,7 +145,8 @@ fn json(value: &impl serde::Serialize) -> anyhow::Result<String> {
     Ok(serde_json::to_string_pretty(value)? + "\n")
 }
 
-/// Reads at most one byte more than a valid board, so that the parser can report an overlong text.
+/// Reads the text of a board. Stops one byte after the length of the longest valid text, so that the parser can report
+/// that it is too long.
 fn read(file: Option<&Path>) -> anyhow::Result<Vec<u8>> {
     let limit = LONGEST_TEXT as u64 + 1;
     let mut text = Vec::new();
@@ -207,7 +209,7 @@ fn study(arguments: &Arguments, position: Position) -> anyhow::Result<View> {
         count: PLAYOUTS,
         depth: match analysis.nodes {
             1..=SOLVED_QUICKLY if analysis.solved => analysis.depth,
-            // A search may not be able to solve a position that was looked up.
+            // The position may have been looked up in a solution, so a search need not be able to solve it.
             _ => PLAYOUT_DEPTH,
         },
         seed: arguments.seed,
@@ -228,7 +230,7 @@ fn study(arguments: &Arguments, position: Position) -> anyhow::Result<View> {
     Ok(View::new(&game, &analysis, how, scores))
 }
 
-/// Creates a control that the first SIGINT or SIGTERM stops; the second ends the program.
+/// Creates the control of a search. The first SIGINT or SIGTERM stops the search, and the second ends the program.
 fn stopped_by_signal() -> anyhow::Result<Arc<Control<Move>>> {
     let control = Arc::new(Control::new());
     let shared = Arc::clone(&control);

@@ -1,4 +1,4 @@
-//! Plays the games of `turnwise train` on a cluster's workers.
+//! Plays the games of `turnwise train` on the workers of a cluster.
 
 use std::cell::Cell;
 use std::path::Path;
@@ -17,7 +17,7 @@ use turnwise_entropy::weights::Weights;
 use crate::cli::cluster::{Cluster, build};
 use crate::console::output;
 
-/// Prepares batches of self-play for a training's order.
+/// Prepares a worker to play batches of games for a training, as the order states.
 pub(in crate::cli) fn prepare_batches(
     order: &Value,
     weights: Option<&[u8]>,
@@ -44,7 +44,7 @@ pub(in crate::cli) fn prepare_batches(
     Ok(Box::new(move |batch| generation.play(&evaluation, batch)))
 }
 
-/// The workers of a cluster that play a training's games.
+/// The workers of a cluster, as the place where the games of a training are played.
 pub(super) struct Trainers {
     cluster: Cluster,
     build: Build,
@@ -62,10 +62,11 @@ impl Trainers {
         })
     }
 
-    /// Plays another generation and learns from it; `out` is the path of the weights.
+    /// Plays the games of the next generation and learns from them. `out` is the path of the weights that the training
+    /// writes.
     ///
-    /// Calls `go_on` periodically with the number of received games. Once it returns false, the training stops
-    /// unchanged.
+    /// Calls `go_on` periodically with the number of games received so far. Once it returns false, this function
+    /// returns `None`, and the training is unchanged.
     pub fn generation(
         &mut self,
         training: &mut Training,
@@ -93,7 +94,8 @@ impl Trainers {
         let mut batches = Batches::new(next.batches(), &read);
         let is_stopped = || !go_on(come.get());
         let Cluster { runtime, server } = &self.cluster;
-        // Only the first generation may have results from an earlier process, which are equally valid.
+        // Workers may still have results that an earlier process ordered. They are valid, but can exist only for the
+        // first generation.
         let is_resumed = std::mem::take(&mut self.is_first);
         let tell: &dyn Fn(&str) = &output::note;
         let played =

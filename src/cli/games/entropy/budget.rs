@@ -1,4 +1,4 @@
-//! `turnwise budget`: shows a player's use of time as tables.
+//! `turnwise budget`: shows in tables how a player used its time.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -14,10 +14,10 @@ use crate::cli::files::read_log;
 use crate::console::output::print;
 use crate::console::table::{columns, fitted, table};
 
-/// The number of our own moves summarized in a row.
+/// The number of the player's own moves that a row of the table summarizes.
 const MOVES_IN_A_ROW: u32 = 5;
 
-/// The length limit of a line in bytes; a player's own lines are much shorter.
+/// The maximum length of a line, in bytes. The lines that a player writes are much shorter.
 const LONGEST_LINE: usize = 1 << 20;
 
 /// Arguments of `turnwise budget`.
@@ -38,9 +38,9 @@ pub struct Arguments {
     logs: Vec<PathBuf>,
 }
 
-/// A record of a player's log with data about time.
+/// A record in a player's log that contains data about time.
 ///
-/// Some fields are missing from an arena's moves and games.
+/// The moves and games in the log of an arena lack some required fields, so they are not read as records.
 #[derive(Debug, Deserialize)]
 #[serde(tag = "event", rename_all = "lowercase")]
 enum Record {
@@ -64,7 +64,7 @@ struct Move {
     cpu_ms: f64,
     depth: u32,
     nodes: u64,
-    /// The time from the previous reply to the message; only a player's own log has it.
+    /// The time from the player's previous reply to the next request. Only the log of a player has this field.
     #[serde(rename = "wait_ms")]
     _wait_ms: f64,
 }
@@ -83,7 +83,7 @@ struct Game {
     over_budget_ms: f64,
     nodes: u64,
     mean_depth: f64,
-    /// From 0 to 1.
+    /// How often the opponent's moves were expected, from 0 to 1.
     opponent_expected: Option<f64>,
     opponent_gave_away: Option<f64>,
 }
@@ -96,7 +96,7 @@ pub(in crate::cli) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns the tables of one log as text.
+/// Reads a log, and returns its tables as text.
 pub(super) fn tables(log: &Path) -> anyhow::Result<String> {
     let told = tables_of(&read_log(log)?);
     let told = told.with_context(|| format!("cannot read the log {}", log.display()))?;
@@ -109,7 +109,7 @@ pub(super) fn tables(log: &Path) -> anyhow::Result<String> {
     }))
 }
 
-/// Returns a log's tables for a terminal, or `None` without moves or games.
+/// Returns the tables of a log, laid out for the terminal; `None` if the log has no moves and no games.
 ///
 /// # Errors
 ///
@@ -130,9 +130,9 @@ fn optional(value: Option<f64>, text: impl Fn(f64) -> String) -> String {
     value.map_or_else(|| "-".to_owned(), text)
 }
 
-/// Parses the records of a log and skips lines about other events.
+/// Parses the records of a log. Lines about other events are skipped.
 ///
-/// A line that is not a JSON object is an error with the line's number.
+/// If a line is not a JSON object, returns an error with the number of the line.
 fn read(log: &[u8]) -> anyhow::Result<Vec<Record>> {
     let mut records = Vec::new();
     for (number, line) in (1..).zip(log.split_inclusive(|&byte| byte == b'\n')) {
@@ -152,10 +152,10 @@ fn read(log: &[u8]) -> anyhow::Result<Vec<Record>> {
     Ok(records)
 }
 
-/// Replaces control characters and line feeds in a record's text, which a terminal will show.
+/// Replaces control characters and line feeds in the texts of a record, so that a terminal can show them.
 fn made_printable(mut record: Record) -> Record {
     match &mut record {
-        // Only known roles are counted.
+        // The role of a move is never printed. It is only compared with the known roles.
         Record::Move(_) => {}
         Record::Game(game) => game.role = printable(&game.role),
         Record::Abandoned { role, why, .. } => {
@@ -166,9 +166,9 @@ fn made_printable(mut record: Record) -> Record {
     record
 }
 
-/// Creates two tables with a row per game.
+/// Creates two tables, which have a row for each game.
 ///
-/// They show the clock, and the search with facts about the opponent. Each fits a terminal of 80 columns.
+/// The first table is about the clock, the second about the search and the opponent. Both fit into 80 columns.
 fn games(records: &[Record]) -> [Table; 2] {
     let mut clocks = table(&columns(
         "game | role | moves | used s | left s | longest ms | over ms | fallbacks",
@@ -204,7 +204,7 @@ fn games(records: &[Record]) -> [Table; 2] {
     [clocks, searches]
 }
 
-/// Returns a line for each aborted game, followed by an empty line.
+/// Returns a line for each game that was not finished, and an empty line at the end.
 fn abandoned(records: &[Record]) -> String {
     let lines = records.iter().filter_map(|record| match record {
         Record::Abandoned {
@@ -237,10 +237,11 @@ fn course(records: &[Record]) -> Table {
     ));
     for role in ["ORDER", "CHAOS"] {
         let own = || moves.iter().filter(|mv| mv.role == role);
-        // Players alternate, Chaos first, so every second ply is ours.
+        // Chaos begins, and the players alternate, so this player makes every second ply.
         let number = |ply: u32| ply.div_ceil(2).max(1);
         let last = own().map(|mv| number(mv.ply)).max().unwrap_or(0);
-        // The map contains only rows with moves, because a log may name any ply.
+        // A map has only the rows in which there are moves. A list could become huge, because a log may contain any ply
+        // number.
         let mut rows: BTreeMap<u32, Vec<&Move>> = BTreeMap::new();
         for mv in own() {
             let row = (number(mv.ply) - 1) / MOVES_IN_A_ROW;
@@ -264,14 +265,14 @@ fn course_row(role: &str, (first, last): (u32, u32), moves: &[&Move]) -> Vec<Str
     let cpu_ms: f64 = moves.iter().map(|mv| mv.cpu_ms).sum();
     vec![
         role.to_owned(),
-        // This text fits a table of 80 columns.
+        // A short text, so that the table fits into 80 columns.
         format!("{first}-{last}"),
         format!("{:.0}", mean(|mv| mv.soft_ms)),
         format!("{:.0}", mean(|mv| mv.used_ms)),
         format!("{longest:.0}"),
         format!("{:.0}", mean(|mv| mv.cpu_ms)),
         format!("{:.1}", mean(|mv| f64::from(mv.depth))),
-        // Nodes per CPU time; microseconds make millions per second.
+        // Nodes per microsecond of CPU time are millions of nodes per second.
         format!("{:.1}", nodes as f64 / 1e3 / cpu_ms.max(1e-3)),
     ]
 }

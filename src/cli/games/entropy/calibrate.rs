@@ -1,4 +1,4 @@
-//! `turnwise calibrate`: maps the evaluations of weights to expected final scores.
+//! `turnwise calibrate`: learns which final score to expect for each evaluation by trained weights.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -63,7 +63,7 @@ pub struct Arguments {
     jobs: Option<u16>,
 }
 
-/// Makes or tests a forecast.
+/// Makes a forecast for trained weights, or tests the forecast that they have.
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let weights = Weights::read_any(&arguments.file)?;
     let played = match arguments.check {
@@ -84,7 +84,7 @@ impl Arguments {
     }
 }
 
-/// Plays the games of a plan; returns `None` if the user stops them.
+/// Plays the games of a plan; returns `None` if the user interrupts.
 fn play(
     arguments: &Arguments,
     evaluation: Evaluation,
@@ -100,9 +100,9 @@ fn play(
     Ok(games)
 }
 
-/// Makes a forecast; returns false if stopped.
+/// Makes a forecast and writes it. Returns false if the user interrupts.
 fn make(arguments: &Arguments, weights: Weights) -> anyhow::Result<bool> {
-    // A bad path is reported before the games.
+    // If the file cannot be written, the error should not come only after all games.
     files::check_place(&arguments.file)?;
     let plan = arguments.plan(arguments.seed.unwrap_or(1));
     let evaluation = weights.clone().into_evaluation();
@@ -138,7 +138,7 @@ fn make(arguments: &Arguments, weights: Weights) -> anyhow::Result<bool> {
     Ok(true)
 }
 
-/// Tests a forecast; returns false if stopped.
+/// Tests a forecast and prints the result. Returns false if the user interrupts.
 fn check(arguments: &Arguments, weights: Weights) -> anyhow::Result<bool> {
     let forecast = (weights.forecast.clone()).with_context(|| no_forecast(&arguments.file))?;
     let seed = arguments.seed.unwrap_or(forecast.seed.wrapping_add(1));

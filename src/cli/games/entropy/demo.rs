@@ -33,10 +33,10 @@ const SIZE: u8 = 5;
 
 const PLAYERS: [&str; 2] = ["alpha", "omega"];
 
-/// The time limit for the players to end after the host's goodbye.
+/// How long the players may take to end after the host has said goodbye.
 const GOODBYE_WITHIN: Duration = Duration::from_secs(10);
 
-/// The maximum size in bytes of a player's stderr output to show.
+/// How much of a player's output on stderr is shown, in bytes.
 const MOST_SAID: u64 = 1 << 20;
 
 /// Arguments of `turnwise demo`.
@@ -61,7 +61,7 @@ pub struct Arguments {
     live: LiveArguments,
 }
 
-/// Plays one war between two copies of this program and shows how they spent their time.
+/// Plays one war between two copies of this program, and shows how both spent their time.
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let _log = start_log(&LogArguments::default())?;
     let config = Config {
@@ -104,7 +104,7 @@ async fn play(config: Config, folder: &Scratch, live: &LiveArguments) -> anyhow:
     for name in PLAYERS {
         players.push(start_player(name, port, config.clock, folder)?);
     }
-    // If this fails, dropping the players ends them.
+    // If this returns an error, the players are dropped, which ends their processes.
     let faults = watch(host, config, spectators, &mut shutdown).await?;
     for (name, mut player) in PLAYERS.iter().zip(players) {
         let ended = tokio::time::timeout(GOODBYE_WITHIN, player.wait()).await;
@@ -121,7 +121,7 @@ async fn play(config: Config, folder: &Scratch, live: &LiveArguments) -> anyhow:
     Ok(())
 }
 
-/// Shows the running match and counts the games that ended by a fault.
+/// Shows the match while it runs. Returns the number of games that ended because of a fault.
 async fn watch(
     host: Host<Hosting>,
     config: Config,
@@ -155,7 +155,7 @@ async fn watch(
         }
     };
     if let Err(HostError::Signal(_)) = played {
-        // The carriage return overwrites the terminal's display of Ctrl-C.
+        // The carriage return makes the text overwrite the `^C` that the terminal shows.
         show("\rStopped before the end of the match.\n");
     }
     played.map(|()| faults)
@@ -166,7 +166,7 @@ fn start_player(name: &str, port: u16, clock: Duration, folder: &Scratch) -> any
     Command::new(program)
         .args(["play", "127.0.0.1", &port.to_string(), "--name", name])
         .args(["--clock", &clock.as_secs_f64().to_string()])
-        // This process is the server, and will not come back.
+        // The players must not reconnect: this process is the server, and it does not come back.
         .args(["--reconnect", "never"])
         .arg("--log")
         .arg(log(folder, name))
@@ -183,7 +183,8 @@ fn log(folder: &Scratch, player: &str) -> PathBuf {
     folder.path().join(format!("{player}.jsonl"))
 }
 
-/// Returns the file for a player's stderr, which would damage the board on the terminal.
+/// Returns the path of the file that receives a player's stderr, because the output would damage the board on the
+/// terminal.
 fn stderr(folder: &Scratch, player: &str) -> PathBuf {
     folder.path().join(format!("{player}.stderr"))
 }

@@ -1,4 +1,4 @@
-//! `turnwise host`: runs the tournament server, for two players or for a class's tournament.
+//! `turnwise host`: runs the tournament server, either for two players or for the tournament of a class.
 
 pub(in crate::cli) mod port;
 pub(super) mod spectators;
@@ -103,7 +103,7 @@ pub struct Arguments {
     class: ClassArguments,
 }
 
-/// The option that names a tournament's file.
+/// The name of the option for a tournament's file.
 const TOURNAMENT: &str = "tournament";
 
 /// The options for a class's tournament.
@@ -203,17 +203,17 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     })
 }
 
-/// Shows boards, timers and results in the assignment's format, and counts wars.
+/// Prints boards, timers and results in the format of the assignment, and counts the wars that each player has won.
 #[derive(Default)]
 pub(super) struct Scoreboard {
-    /// Each player's number of won wars, by name.
+    /// The number of wars that each player has won, by the player's name.
     won: BTreeMap<String, u32>,
     /// The number of drawn wars.
     drawn: u32,
 }
 
 impl Scoreboard {
-    /// Prints an event to stdout.
+    /// Prints the text for an event to stdout.
     pub fn show(&mut self, event: Event<Role, HostedBoard>) {
         let text = match event {
             Event::Joined {
@@ -226,7 +226,7 @@ impl Scoreboard {
                 None => format!("{name} left\n"),
                 Some(reason) => format!("{name} was disconnected: {reason}\n"),
             },
-            // Boards are shown only at the ends of games.
+            // Boards are printed only when a game is over.
             Event::Begun(_) | Event::Turn(_) => return,
             Event::GameOver(result) => game_over(&result),
             Event::WarOver(result) => self.war_over(&result),
@@ -247,7 +247,7 @@ impl Scoreboard {
             Some(seat) => *self.won.entry(result.names[seat].clone()).or_default() += 1,
             None => self.drawn += 1,
         }
-        // Players at the table come first, in the order of their seats.
+        // The players at the table come first, in the order of their seats; earlier players follow.
         let count = |name: &String| format!("{name} {}", self.won[name]);
         let away = self
             .won

@@ -1,4 +1,4 @@
-//! Runs Entropy's player, server, analysis and training.
+//! The commands for Entropy: player, server, analysis and training.
 
 pub(in crate::cli) mod analyse;
 #[cfg(feature = "cluster")]

@@ -29,7 +29,7 @@ use turnwise_engine::player::allowed_times;
 use turnwise_entropy::agents::BuiltIn;
 use turnwise_entropy::conversation::ServerPlayer;
 
-/// The size limit of a file with a secret, in bytes.
+/// The maximum size of a file that contains a secret, in bytes.
 const MOST_OF_SECRET: u64 = 4096;
 
 /// Arguments of `turnwise play`.
@@ -135,7 +135,7 @@ fn parse_name(text: &str) -> Result<String, String> {
     Ok(text.to_owned())
 }
 
-/// Returns the first line of a file as the secret that proves this name.
+/// Reads the secret that proves the player's name from the first line of a file.
 fn secret(file: &Path, name: &str) -> anyhow::Result<Secret> {
     let text = read_text(file, MOST_OF_SECRET)?;
     let secret = text.lines().next().unwrap_or_default().trim();
@@ -159,7 +159,7 @@ fn secret(file: &Path, name: &str) -> anyhow::Result<Secret> {
     Ok(secret)
 }
 
-/// Plays until the server says goodbye.
+/// Connects to the server, and plays until the server says goodbye.
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let _log = start_log(&arguments.log)?;
     let secret = match &arguments.secret_file {

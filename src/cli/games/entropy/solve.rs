@@ -53,9 +53,9 @@ pub struct Arguments {
     jobs: Option<u16>,
 }
 
-/// Solves the game or checks an existing solution, and prints values.
+/// Solves a game, or checks a solution that already exists. Then prints values.
 ///
-/// Prints the values of the empty board and of each first placement.
+/// It prints the values of the empty board and of each first placement.
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let rules = Rules {
         size: arguments.size,
@@ -76,7 +76,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             .with_context(|| format!("cannot create {}", folder.display()))?;
     }
     let interrupt = Interrupt::listen()?;
-    // Each board is counted before and after Order's move.
+    // The bar counts each board twice: with Order to move, and with Chaos to move.
     let bar = counting_bar("solving".to_owned(), 2 * boards(rules), "boards");
     let work = Work {
         threads: arguments.jobs.map_or_else(crate::cli::cores, usize::from),
@@ -113,7 +113,8 @@ fn summary(path: &Path, rules: Rules, solution: &Solution) -> anyhow::Result<Str
     );
     let mut table = table_of_names(&["cell", "final score"]);
     position.make(Move::Draw(1));
-    // All other cells are equivalent by symmetry to this triangle from a corner to the middle.
+    // A triangle of cells from a corner to the middle suffices. By symmetry, every other cell is equivalent to a cell
+    // in the triangle.
     let middle = u16::from(size.div_ceil(2));
     for (row, column) in (0..middle).flat_map(|row| (row..middle).map(move |column| (row, column)))
     {
@@ -129,9 +130,9 @@ fn summary(path: &Path, rules: Rules, solution: &Solution) -> anyhow::Result<Str
     Ok(text)
 }
 
-/// Returns the finished solution for these rules at its default path, if any.
+/// Opens the finished solution for these rules in the default folder; `None` if it is missing or unusable.
 ///
-/// Reports an unusable solution on stderr.
+/// If the solution is unusable, the reason is printed to stderr.
 pub(super) fn at_hand(rules: Rules) -> Option<Solution> {
     solution::at_hand(&solutions()?, rules).unwrap_or_else(|error| {
         note!("turnwise: searching instead: {error}");

@@ -1,4 +1,4 @@
-//! Starter players for Entropy.
+//! The starter players for Entropy.
 
 use crate::cli::games::starters::{JAVA, PROGRAM, SCRIPT, Starter, starter};
 

@@ -1,4 +1,4 @@
-//! `turnwise stdio entropy` and `codecup`: a player on stdin and stdout, for managers that start their players.
+//! `turnwise stdio entropy` and `codecup`: a player on stdin and stdout, for a manager that starts the players.
 
 use std::num::NonZeroUsize;
 use std::process::ExitCode;
@@ -82,7 +82,7 @@ fn play(
             clock,
             pass,
             latency: Duration::ZERO,
-            // A manager's clock may already run while it starts us.
+            // The manager's clock may already be running when it starts this process, so the start counts as used time.
             start: Some(Start {
                 began,
                 ready: Instant::now(),

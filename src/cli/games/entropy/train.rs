@@ -24,7 +24,7 @@ use turnwise_entropy::train::self_play::SelfPlay;
 use turnwise_entropy::train::{Plan, Training, checkpoint};
 use turnwise_entropy::weights::{About, FORMAT, Weights};
 
-/// The size limit of a checkpoint in bytes: the positions of some million games.
+/// The maximum size of a checkpoint, in bytes. It suffices for the positions of some million games.
 const LARGEST_CHECKPOINT: u64 = 2 << 30;
 
 /// Arguments of `turnwise train`.
@@ -137,10 +137,12 @@ fn parse_prior(text: &str) -> Result<f32, String> {
         .ok_or_else(|| "expected a number from 0.001 to 1000000".to_owned())
 }
 
-/// The default number of generations with blocks, on sizes where blocks are known to help: docs/notes/entropy.md.
+/// The default number of generations with blocks, for sizes on which blocks are known to help: see
+/// docs/notes/entropy.md.
 const BLOCK_GENERATIONS: u32 = 8;
 
-/// Returns this many fifths of a board's cells, rounded up. Matches determined the values: docs/notes/entropy.md.
+/// Returns this number of fifths of a board's cells, rounded up. Which fifths are used was determined by matches: see
+/// docs/notes/entropy.md.
 fn fifths_of_board(fifths: u16, size: u8) -> u16 {
     (fifths * u16::from(size) * u16::from(size)).div_ceil(5)
 }
@@ -180,7 +182,8 @@ impl Arguments {
         self.jobs.map_or_else(crate::cli::cores, usize::from)
     }
 
-    /// Returns the weights to write: the values, learned from this many games.
+    /// Returns the weights to write. They contain the values and the number of games from which the values were
+    /// learned.
     fn weights(&self, games: u64, values: Vec<i16>) -> Weights {
         let stem = self.out.file_stem().unwrap_or_default();
         let stem = || stem.to_string_lossy().into_owned();
@@ -212,7 +215,7 @@ impl Arguments {
     }
 }
 
-/// Trains until all generations are done or the user presses Ctrl-C.
+/// Trains until all generations are finished or the user presses Ctrl-C.
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     if let Some(path) = &arguments.solution {
         return learn_exactly(&arguments, path);
@@ -230,7 +233,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         "--generations 0 without --block-generations leaves nothing to learn"
     );
     let mut training = begin(&arguments)?;
-    // A bad path is reported before the first generation.
+    // If a file cannot be written, the error should come before the first generation.
     for file in [
         &arguments.out,
         &arguments.checkpoint(),
@@ -269,30 +272,31 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         }
     }
     if !arguments.out.exists() {
-        // An earlier run finished all generations, but only its checkpoints remain.
+        // An earlier run may have finished all generations, so that only its checkpoint is left. The weights are then
+        // written again.
         games.write_weights(&training, &last)?;
     }
     say_done(&arguments.out);
     Ok(ExitCode::SUCCESS)
 }
 
-/// A part of the training: the generations without or with blocks.
+/// A part of the training: either the generations without blocks, or those with blocks.
 struct Part {
-    /// The extra words in the names of the part's generations.
+    /// Words that follow the number of a generation in messages about this part.
     words: &'static str,
-    /// The part's total number of generations.
+    /// The number of generations in this part.
     generations: u32,
-    /// The number of games learned from before this part.
+    /// The number of games that were played for training before this part.
     games_before: u64,
     checkpoint: PathBuf,
 }
 
-/// Returns the number of games that a training has learned from.
+/// Returns the number of games from which a training has learned so far.
 fn games_in(training: &Training) -> u64 {
     training.plan.games * u64::from(training.generations)
 }
 
-/// The place where games are played, and their display.
+/// Plays the games of a training, on this machine or on a cluster, and shows the progress.
 struct Games<'a> {
     arguments: &'a Arguments,
     interrupt: Interrupt,
@@ -301,7 +305,7 @@ struct Games<'a> {
 }
 
 impl Games<'_> {
-    /// Plays and learns from a part's missing generations; returns false if stopped.
+    /// Plays the remaining generations of a part and learns from them. Returns false if the user interrupts.
     fn learn(&mut self, training: &mut Training, part: &Part) -> anyhow::Result<bool> {
         while training.generations < part.generations {
             let number = training.generations + 1;
@@ -322,7 +326,7 @@ impl Games<'_> {
         files::write_whole(&self.arguments.out, &weights.to_bytes())
     }
 
-    /// Plays a generation, learns from it and prints the results; returns false if stopped.
+    /// Plays a generation, learns from it and prints the results. Returns false if the user interrupts.
     fn learn_from(&mut self, training: &mut Training, words: &str) -> anyhow::Result<bool> {
         let began = Instant::now();
         let bar = games_bar(words.to_owned(), training.plan.games);
@@ -353,7 +357,7 @@ impl Games<'_> {
     }
 }
 
-/// Fits weights to a solution.
+/// Learns weights from a solution instead of from games, and writes them.
 fn learn_exactly(arguments: &Arguments, path: &Path) -> anyhow::Result<ExitCode> {
     let (size, seed, games) = (arguments.size, arguments.seed, arguments.games);
     ensure!(
@@ -386,7 +390,7 @@ fn say_done(out: &Path) {
     say!("weights in {out}; turnwise calibrate {out} adds a forecast of final scores");
 }
 
-/// Resumes from the checkpoint, if it exists.
+/// Resumes the training from its checkpoint. Without a checkpoint, begins a new training.
 fn begin(arguments: &Arguments) -> anyhow::Result<Training> {
     let path = arguments.checkpoint();
     let start = (arguments.start.as_deref())
@@ -414,7 +418,8 @@ fn begin(arguments: &Arguments) -> anyhow::Result<Training> {
     }
 }
 
-/// Resumes the generations with blocks if their checkpoint exists and began with equal values.
+/// Resumes the generations with blocks from their checkpoint. Begins anew if the checkpoint is missing, or if it began
+/// with other values.
 fn go_on_with_blocks(training: &Training, part: &Part, games: u64) -> anyhow::Result<Training> {
     let anew = training.with_blocks(games);
     let path = &part.checkpoint;

@@ -1,4 +1,4 @@
-//! Plays one game with the log of the course framework, as text or JSON.
+//! Plays one game, and shows it in the log format of the course framework or as JSON.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -16,18 +16,18 @@ use turnwise_guesswho::board::Board;
 use turnwise_guesswho::game::{self, Outcome};
 use turnwise_guesswho::player::{PlayerError, Seat, Strategy};
 
-/// The game to play.
+/// Everything that determines a game: the board, the persons, the players and the seed.
 pub struct Plan<'a> {
     pub board: &'a Board,
-    /// The persons of player 1 and player 2; `None` to draw them.
+    /// The persons that player 1 and player 2 have, as indices; `None` if they should be drawn at random.
     pub chosen: Option<[u32; 2]>,
     pub players: [PlayerKind; 2],
     pub seed: u64,
 }
 
-/// Plays the game, and shows its log line by line or as JSON at the end.
+/// Plays the game. Shows the log line by line, or everything as JSON at the end.
 ///
-/// Also writes the log to a file if one is named.
+/// If a file is named, also writes the log to that file.
 pub fn run(plan: &Plan<'_>, log: Option<&Path>, json: bool) -> anyhow::Result<ExitCode> {
     log.map(check_place).transpose()?;
     let persons = plan.board.configuration().persons.len() as u32;
@@ -39,7 +39,7 @@ pub fn run(plan: &Plan<'_>, log: Option<&Path>, json: bool) -> anyhow::Result<Ex
     let strategies: [&mut dyn Strategy; 2] = [&mut *first, &mut *second];
     let (mut logged, mut shown) = (String::new(), Vec::new());
     let played = game::play(plan.board, chosen, strategies, &mut random, &mut |line| {
-        // The log contains the original names; the terminal receives no control characters.
+        // The log keeps the original names, but the terminal must not receive control characters from them.
         logged += &format!("{line}\n");
         let line = printable(line);
         match json {
@@ -66,7 +66,7 @@ pub fn run(plan: &Plan<'_>, log: Option<&Path>, json: bool) -> anyhow::Result<Ex
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns the game as JSON; `winner` is 1, 2 or null for a tie.
+/// Returns the game as JSON. The field `winner` is 1 or 2, or null for a tie.
 fn as_json(plan: &Plan<'_>, chosen: [u32; 2], outcome: Outcome, log: &[String]) -> Value {
     let persons = &plan.board.configuration().persons;
     json!({

@@ -1,4 +1,4 @@
-//! Lets a person at the keyboard play.
+//! A player of Guess Who whose guesses a person enters at the keyboard.
 
 use crate::console::keyboard::{KEYS, Wish, ask_until, in_lines, width_of_stderr};
 use crate::console::note;
@@ -6,14 +6,14 @@ use turnwise_engine::words::printable_lines;
 use turnwise_guesswho::board::Question;
 use turnwise_guesswho::player::{PlayerError, Strategy, View};
 
-/// Asks for guesses on stderr and reads them from stdin, so that stdout contains only the log.
+/// A person at the keyboard. Prompts go to stderr, so that stdout contains only the log.
 #[derive(Default)]
 pub struct Human {
-    /// The player's own person in this game.
+    /// The person that the opponent has to find, as an index.
     own: u32,
 }
 
-/// The number of candidates or questions to list; the others are only counted.
+/// The maximum number of candidates or questions that are listed; the others are only counted.
 const MOST_LISTED: usize = 40;
 
 const HELP: &str = "\
@@ -52,7 +52,7 @@ impl Strategy for Human {
 }
 
 impl Human {
-    /// Describes the known facts before a guess.
+    /// Describes what the player knows before a guess: candidates and useful questions.
     fn what_is_known(&self, view: &View<'_>) -> String {
         let width = width_of_stderr();
         let persons = &view.board.configuration().persons;
@@ -86,7 +86,7 @@ impl Human {
     }
 }
 
-/// Lists the first items in lines of at most `width` columns, with the number of omitted items.
+/// Lists the first items in lines of at most `width` columns, and states how many more there are.
 fn listed(heading: &str, items: Vec<String>, width: usize) -> String {
     let more = items.len().saturating_sub(MOST_LISTED);
     let more = (more > 0).then(|| format!("and {more} more"));
@@ -94,9 +94,10 @@ fn listed(heading: &str, items: Vec<String>, width: usize) -> String {
     in_lines(heading, items, width)
 }
 
-/// Parses a question: a person's name, or an attribute and a value.
+/// Parses a question, which is either the name of a person, or an attribute and a value.
 ///
-/// As in the log, `Person` or `Attribute` may precede them, which also distinguishes a person called q from the key.
+/// As in the log, the question may begin with `Person` or `Attribute`. This way, the user can ask for a person named q,
+/// which is also a key.
 fn read(view: &View<'_>, line: &str) -> Result<Question, String> {
     let configuration = view.board.configuration();
     let words: Vec<&str> = line.split_whitespace().collect();
@@ -138,7 +139,7 @@ fn attribute_value(view: &View<'_>, attribute: &str, value: &str) -> Result<Ques
     view.board.about_value(attribute, value).ok_or_else(unknown)
 }
 
-/// Returns whether the answer is already known.
+/// Returns true if the answer to a question is already known.
 fn is_redundant(view: &View<'_>, question: Question) -> bool {
     let yes = view.board.remaining(view.mine, question, true).len();
     yes == 0 || (yes == view.mine.len() && !matches!(question, Question::Person(_)))

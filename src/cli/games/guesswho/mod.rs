@@ -1,4 +1,4 @@
-//! `turnwise guesswho`: a game as in the course framework, and decision trees.
+//! `turnwise guesswho`: plays a game as in the course framework, and draws decision trees.
 
 mod game;
 mod human;
@@ -26,10 +26,11 @@ use turnwise_guesswho::strategies::StrategyKind;
 use turnwise_guesswho::tree::{self, Tree};
 use turnwise_protocol::guesswho::LONGEST_REQUEST;
 
-/// The size limit of a file: a hundred times a board of 10,000 persons with 20 attributes.
+/// The maximum size of a file, in bytes. It is a hundred times the size of a board with 10,000 persons and 20
+/// attributes.
 const LARGEST_FILE: u64 = 512 << 20;
 
-/// The maximum number of problems and of warnings to show per file; the others are only counted.
+/// The maximum number of errors, and of warnings, that are shown for a file; the others are only counted.
 const MOST_PROBLEMS: usize = 20;
 const MOST_WARNINGS: usize = 5;
 
@@ -106,7 +107,7 @@ impl PlayerKind {
         self.strategy_kind().map_or("human", StrategyKind::name)
     }
 
-    /// Returns the player's name in the arena.
+    /// Returns the name of the arena's agent that plays this strategy.
     fn agent(self) -> &'static str {
         match self {
             PlayerKind::Custom => "turnwise",
@@ -132,7 +133,7 @@ impl PlayerKind {
     }
 }
 
-/// Prints every problem of a file with its location and a hint; returns the command's exit code.
+/// Prints the problems in a file, each with its location and a hint. Returns the exit code for an invalid file.
 fn report_problems(path: &Path, error: &ParseError, strictness: Strictness) -> ExitCode {
     let problems = &error.problems;
     note_first(MOST_PROBLEMS, problems, path, "turnwise: ", " problems");
@@ -146,7 +147,7 @@ fn report_warnings(path: &Path, warnings: &[Problem]) {
     note_first(MOST_WARNINGS, warnings, path, "turnwise: warning: ", "");
 }
 
-/// Prints the first problems of a file, and the number of the others.
+/// Prints the first problems in a file, and states the number of the others.
 fn note_first(most: usize, problems: &[Problem], path: &Path, intro: &str, of_what: &str) {
     let path = path.display();
     for problem in problems.iter().take(most) {
@@ -157,7 +158,7 @@ fn note_first(most: usize, problems: &[Problem], path: &Path, intro: &str, of_wh
     }
 }
 
-/// Plays a game, or draws the tree.
+/// Plays a game, or draws the decision tree if the user asks for it.
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     if arguments.svg.is_some() && !arguments.tree {
         note!("turnwise: --svg draws a tree: add --tree");
@@ -203,7 +204,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     game::run(&plan, arguments.log.as_deref(), arguments.json)
 }
 
-/// Returns the error for requesting the arena's games here, with the arena's command line.
+/// Returns the error for a request to play many games with this command. It contains the command line for the arena.
 fn in_the_arena(
     arguments: &Arguments,
     board: &Board,
@@ -212,7 +213,7 @@ fn in_the_arena(
 ) -> anyhow::Error {
     let games = arguments.games.unwrap_or(1);
     let persons = board.configuration().persons.len() as u64;
-    // A pair is two games, in which the players swap their persons.
+    // The arena counts pairs: two games, between which the players swap their persons.
     let pairs = match is_of_all {
         true => games.saturating_mul(persons * persons),
         false => games.div_ceil(2),
@@ -245,7 +246,7 @@ fn strategy_kind(name: &str) -> Result<StrategyKind, String> {
         .ok_or_else(|| format!("expected one of {}", known()))
 }
 
-/// Plays for another program on stdin and stdout until the input ends.
+/// Plays on stdin and stdout, where another program runs the game, until the input ends.
 pub fn run_stdio(arguments: StdioArguments) -> anyhow::Result<ExitCode> {
     let random = Xoshiro256PlusPlus::seed_from_u64(arguments.seed);
     let mut load = load;
@@ -256,7 +257,7 @@ pub fn run_stdio(arguments: StdioArguments) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Reads a configuration leniently; warnings go to stderr.
+/// Reads a configuration. Undeclared values and identical persons only cause warnings, which are printed to stderr.
 fn load(path: &str) -> Result<Board, String> {
     let path = Path::new(path);
     let text = read_text(path, LARGEST_FILE).map_err(|error| format!("{error:#}"))?;

@@ -1,4 +1,4 @@
-//! Starter players for Guess Who.
+//! The starter players for Guess Who.
 
 use crate::cli::games::starters::{JAVA, PROGRAM, SCRIPT, Starter, starter};
 

@@ -1,4 +1,4 @@
-//! `turnwise halma-master`: the assignment's master agent.
+//! `turnwise halma-master`: runs games between two commands, like the master agent of the assignment.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -110,7 +110,7 @@ enum PlayerName {
     Random,
 }
 
-/// Plays a game, or pairs of games.
+/// Plays a single game, or pairs of games if the user asks for pairs.
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let settings = checked(settings(&arguments))?;
     let mut lineup = Lineup::of(&settings, start_daemon)?;
@@ -133,7 +133,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             lineup,
             done: Vec::new(),
         };
-        // The printed moves scroll by, and a bar would disturb them.
+        // A progress bar would disturb the moves that are printed.
         let bar = false;
         return conduct(opened, None, Shown { quiet, json, bar }, &follow);
     }
@@ -155,7 +155,7 @@ fn settings(arguments: &Arguments) -> anyhow::Result<Settings> {
     let halma = Halma::games().first().context("there is no Halma")?;
     let game = arguments.options.settings(*halma)?;
     let mut agents = contestants(&game, &[&arguments.a, &arguments.b])?;
-    // In a single game, the first agent of the log is Black.
+    // In a single game, the first agent in the log has Black, so the agents may have to be swapped.
     let is_swapped = match arguments.black {
         PlayerName::A => false,
         PlayerName::B => true,
@@ -170,18 +170,18 @@ fn settings(arguments: &Arguments) -> anyhow::Result<Settings> {
         pairs: arguments.pairs.unwrap_or(0),
         opening_plies: arguments.openings,
         counts: Counts::Cpu,
-        // Sequential games keep the printed moves readable.
+        // The games are played one after another, so that the moves of different games are not mixed.
         jobs: 1,
         isolation: arguments.isolation.isolation(),
         ..Settings::new(game, agents, time)
     })
 }
 
-/// Prints the moves of the games.
+/// Prints the moves of the games while they are played.
 struct Games<'a> {
     settings: &'a Settings,
     shows_boards: bool,
-    /// The board of the current game.
+    /// The board of the game in progress.
     board: Mutex<Option<Box<dyn Board>>>,
 }
 
@@ -211,7 +211,7 @@ impl Games<'_> {
                 (text, opening)
             }
             Event::Moved(record) => (self.moved(record), std::slice::from_ref(&record.mv)),
-            // Halma has only two players, so none is put out.
+            // This event occurs only in games with more than two players, and Halma has two.
             Event::PutOut { .. } => return String::new(),
             Event::Over(over) => {
                 let fault = over.fault.as_ref();
@@ -221,7 +221,7 @@ impl Games<'_> {
         };
         if let Some(board) = board.as_mut() {
             for mv in moves {
-                // The board can show every move that the referee accepted.
+                // This never fails, because the board can show every move that the referee accepted.
                 let _shown_before = board.follow(mv);
             }
             if self.shows_boards {

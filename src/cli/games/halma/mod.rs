@@ -1,4 +1,5 @@
-//! Runs Halma for its course: a process for every move, its daemon, and the master that starts the process.
+//! The commands for Halma: a process that plays one move, the daemon behind it, and a master that starts such
+//! processes.
 
 pub(in crate::cli) mod master;
 pub(in crate::cli) mod serve;

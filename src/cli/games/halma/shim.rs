@@ -1,4 +1,4 @@
-//! `turnwise halma`: plays one move of Halma, from the master's file to the answer.
+//! `turnwise halma`: plays one move of Halma. It reads the master's file and writes the answer.
 
 use std::io::{ErrorKind, IsTerminal};
 use std::path::Path;
@@ -21,7 +21,7 @@ use turnwise_halma::shim::asking::Daemon;
 use turnwise_halma::shim::{self, Question};
 use turnwise_protocol::halma::{Input, LARGEST_FILE, Mode, PIECES};
 
-/// The exit code for malformed input, as for wrong arguments.
+/// The exit code for malformed input; it equals the exit code for incorrect arguments.
 const MALFORMED: u8 = 2;
 
 const INPUT: &str = "input.txt";
@@ -77,7 +77,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         return calibrate();
     }
     files::clear_temporaries(Path::new("."), &[OUTPUT, PLAYDATA]);
-    // From here on, no answer to an earlier position can remain.
+    // The output to an earlier position is removed first, so that nobody mistakes it for the answer to this one.
     match std::fs::remove_file(OUTPUT) {
         Err(error) if error.kind() != ErrorKind::NotFound => {
             return Err(error).context(format!("cannot remove the old {OUTPUT}"));
@@ -158,21 +158,21 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns the content of a saved file if it exists and is readable.
+/// Returns the content of a file that was saved in this folder; `None` if it is missing or cannot be read.
 fn read(name: &str) -> Option<Vec<u8>> {
     read_at_most(Path::new(name), LARGEST_FILE as u64)
         .inspect_err(|error| note!("turnwise halma: {error:#}; it is ignored"))
         .ok()?
 }
 
-/// Returns the data saved after the last move, if usable.
+/// Returns the data that was saved after the last move; `None` if it is missing or does not fit this position.
 fn read_playdata(position: &Position) -> Option<Playdata> {
     Playdata::parse(&read(PLAYDATA)?, position)
         .inspect_err(|why| note!("turnwise halma: {PLAYDATA} is ignored: {why}"))
         .ok()
 }
 
-/// Returns the calibration in `calibration.txt`, or the default.
+/// Returns the calibration in `calibration.txt`, or the default if the file is missing or unusable.
 fn read_calibration() -> Calibration {
     let Some(bytes) = read(CALIBRATION) else {
         return Calibration::default();
@@ -186,7 +186,7 @@ fn read_calibration() -> Calibration {
     })
 }
 
-/// Measures this machine's speed and writes it to a file.
+/// Measures this machine's speed, and writes it to `calibration.txt`.
 fn calibrate() -> anyhow::Result<ExitCode> {
     files::clear_temporaries(Path::new("."), &[CALIBRATION]);
     let start = CpuClock::Process.now();

@@ -1,4 +1,4 @@
-//! Starter players for Halma.
+//! The starter players for Halma.
 
 use crate::cli::games::starters::{JAVA_AT_ONCE, PROGRAM, SCRIPT, Starter, starter};
 

@@ -1,4 +1,4 @@
-//! `turnwise masterchef`: picks the next contestant, from the assignment's file to its answer.
+//! `turnwise masterchef`: picks the next contestant. It reads the assignment's file and writes the answer.
 
 mod play;
 pub(super) mod starters;
@@ -24,7 +24,7 @@ use turnwise_masterchef::literal::Algorithm;
 use turnwise_masterchef::rules::Draft;
 use turnwise_masterchef::units::Units;
 
-/// The size limit of the input; ten million contestants need fewer bytes.
+/// The maximum size of the input, in bytes. It suffices for ten million contestants.
 const LARGEST_INPUT: u64 = 512 << 20;
 
 const EXAMPLES: &str = "\
@@ -78,7 +78,7 @@ fn seconds(text: &str) -> Result<f64, String> {
     }
 }
 
-/// Reads the pool, finds the pick and writes it.
+/// Reads the pool of contestants, chooses one, and writes the answer.
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let path = &arguments.input;
     let shown = path.display();
@@ -92,7 +92,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             return Ok(ExitCode::from(EXIT_WRONG_USAGE));
         }
     };
-    // The search needs the memory.
+    // The text of the input is no longer needed, and the search needs the memory.
     drop(bytes);
     match input.pool {
         Pool::Usual(draft) => answer(&arguments, input.algorithm, draft),
@@ -140,7 +140,7 @@ fn answer<U: Units>(
     Ok(ExitCode::SUCCESS)
 }
 
-/// Stops a search at its deadline, and shows its progress on a terminal.
+/// Watches a search: shows its progress on a terminal, and stops it at the deadline.
 struct Watch {
     deadline: Instant,
     status: StatusLine,

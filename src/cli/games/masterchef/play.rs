@@ -1,4 +1,4 @@
-//! `--play`: a person plays Bob in the terminal.
+//! `turnwise masterchef --play`: a person plays Bob in the terminal.
 
 use std::cmp::Ordering;
 use std::io::{self, Write};
@@ -19,13 +19,13 @@ capacity times happiness about the captain; a team with five different last
 digits gets 120 extra points. Type the ID of a free contestant to pick it.
 u takes your last pick back, and A's answer to it.";
 
-/// Plays the rest of the draft, reading Bob's picks from standard input.
+/// Plays the rest of the draft. A person enters Bob's picks on stdin.
 pub(super) fn run<U: Units>(
     mut draft: Draft<U>,
     named: Option<Algorithm>,
     limit: Duration,
 ) -> anyhow::Result<ExitCode> {
-    // The draft before each of Bob's picks.
+    // The state of the draft before each of Bob's picks, so that picks can be taken back.
     let mut before: Vec<Draft<U>> = Vec::new();
     let (mut stdin, mut stdout) = (io::stdin().lock(), Stdout);
     writeln!(
@@ -113,7 +113,7 @@ fn members<U: Units>(draft: &Draft<U>, captain: Captain) -> String {
     members.join(" ")
 }
 
-/// Returns the free contestant that an answer names.
+/// Returns the index of the contestant that the person's answer names. Returns an error if the contestant is not free.
 fn pick<U: Units>(answer: &str, draft: &Draft<U>) -> Result<usize, String> {
     let problem = match answer.parse().map(|id| draft.find(id)) {
         Err(_) => format!("{answer:?} is not an ID"),

@@ -1,4 +1,4 @@
-//! Starter players for MasterChef.
+//! The starter players for MasterChef.
 
 use crate::cli::games::starters::{JAVA_AT_ONCE, PROGRAM, SCRIPT, Starter, starter};
 

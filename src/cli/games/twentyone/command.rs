@@ -1,4 +1,4 @@
-//! Lets another program play, with one line per call on its standard streams.
+//! A player that is another program. Each call and each reply is a line on the program's standard streams.
 
 use std::time::Duration;
 
@@ -8,18 +8,18 @@ use turnwise_engine::player::{Failure, FaultKind};
 use turnwise_twentyone::player::{Fault, Player, REPLY_LIMIT, Reply, View};
 use turnwise_twentyone::wire;
 
-/// A player that is another program, which ends with this value.
+/// A player that is another program. Dropping this value ends the program.
 pub struct CommandPlayer {
     /// The channel to the program, or the reason why it could not start.
     channel: Result<ChildChannel, String>,
     started: bool,
 }
 
-/// The start-up allowance before the program's first answer.
+/// The time limit for the first answer of a program, which includes its start.
 const START_LIMIT: Duration = Duration::from_secs(10);
 
 impl CommandPlayer {
-    /// Starts a program. If that fails, the first action returns the reason.
+    /// Starts a program. If it cannot be started, every action fails with the reason.
     pub fn new(program: Program) -> CommandPlayer {
         let mut channel = ChildChannel::new(program);
         let begun = channel.begin(Vec::new(), true);
@@ -52,7 +52,7 @@ impl Player for CommandPlayer {
     }
 }
 
-/// Returns the failure's reason, with the last line that the program wrote to stderr.
+/// Returns the reason of a failure, followed by the last line that the program wrote to stderr.
 fn in_its_words(failure: Failure, channel: &mut ChildChannel) -> String {
     channel.finish(Vec::new(), Vec::new(), Vec::new());
     match channel.last_words().last() {

@@ -1,4 +1,4 @@
-//! Parses the players on the command line.
+//! Parses the players that the command line names.
 
 use anyhow::{Context, bail};
 use turnwise_arena::agents::{self, Spec};
@@ -16,12 +16,12 @@ use turnwise_twentyone::strong::Strong;
 /// The maximum number of players at a table.
 const MOST_PLAYERS: usize = 1000;
 
-/// A player from the command line.
+/// A player that the command line names.
 #[derive(Debug, Clone)]
 pub struct Participant {
-    /// The name in tables, unique in its field.
+    /// The name that tables show. No two players in a game have equal names.
     pub name: String,
-    /// The player's name in the arena.
+    /// The text that names this player on the arena's command line.
     pub agent: String,
     kind: Kind,
 }
@@ -34,12 +34,12 @@ enum Kind {
 }
 
 impl Participant {
-    /// Returns true if the player is a user's program.
+    /// Returns true if the player is a program of the user.
     pub fn is_program(&self) -> bool {
         matches!(self.kind, Kind::Program(_))
     }
 
-    /// Creates the player for one game.
+    /// Creates this player for a game.
     pub fn seat(&self) -> Box<dyn Player> {
         match &self.kind {
             Kind::Ours => Box::new(Strong),
@@ -49,7 +49,8 @@ impl Participant {
     }
 }
 
-/// Returns the field of `--players`, or of `default` if that is empty, with this isolation for programs.
+/// Returns the players that `--players` names, or the players in `default` if that option is empty. `isolation` states
+/// how programs are isolated.
 pub fn participants(
     names: &[String],
     default: &str,
@@ -86,13 +87,13 @@ pub fn participants(
     Ok(field)
 }
 
-/// Returns true for `cmd:...` and `NAME=cmd:...`.
+/// Returns true if the text names a program: `cmd:...` or `NAME=cmd:...`.
 fn is_command(text: &str) -> bool {
     let head = text.split_once(':').map(|(head, _)| head);
     head.is_some_and(|head| head.rsplit('=').next() == Some("cmd"))
 }
 
-/// Parses a program like the arena; returns its name in tables, its kind and its number of seats.
+/// Parses a program, as the arena does. Returns the name for tables, the kind of player, and the number of seats.
 fn command(text: &str, isolation: Option<&Isolation>) -> anyhow::Result<(String, Kind, usize)> {
     let spec = Spec::read(TwentyOne::ABOUT, text).with_context(|| format!("player `{text}`"))?;
     let agents::Kind::Program {
@@ -116,7 +117,7 @@ fn command(text: &str, isolation: Option<&Isolation>) -> anyhow::Result<(String,
     Ok((name, Kind::Program(Box::new(program)), 1))
 }
 
-/// Parses a built-in player; returns its name in tables, its kind and its number of seats.
+/// Parses a built-in player. Returns the name for tables, the kind of player, and the number of seats.
 fn named(name: &str) -> anyhow::Result<(String, Kind, usize)> {
     let (name, count) = name.split_once('*').unwrap_or((name, "1"));
     let number = count.parse().ok();

@@ -1,4 +1,5 @@
-//! `turnwise twentyone`: games as on the course's server, a seat for a person, game reports, and hand values.
+//! `turnwise twentyone`: plays games as on the course's server, also with a person, reports on games, and evaluates
+//! hands.
 
 mod command;
 mod field;
@@ -32,9 +33,9 @@ use turnwise_twentyone::log::GameLog;
 use turnwise_twentyone::rules::{Points, RuleSet, Settings};
 use turnwise_twentyone::wire::reply_line;
 
-/// Answers one call per line on stdin and stdout until the input ends.
+/// Plays on stdin and stdout: answers each line, which is a call, until the input ends.
 ///
-/// The arguments apply to calls without settings.
+/// The settings in the arguments apply to calls that contain no settings.
 pub fn run_stdio(arguments: &SettingsArguments) -> anyhow::Result<ExitCode> {
     let settings = arguments.settings()?;
     let reply = |line: Option<&[u8]>| ControlFlow::Continue(reply_line(&settings, line));
@@ -112,7 +113,7 @@ struct ManyGamesArguments {
 }
 
 impl ManyGamesArguments {
-    /// Returns true if any of the options is given; this command plays only a single game.
+    /// Returns true if the user asks for many games, which this command does not play itself.
     fn are_wanted(&self) -> bool {
         let are_many = self.games.is_some_and(|games| games != 1);
         are_many || self.threads.is_some() || self.keep.is_some()
@@ -143,7 +144,8 @@ pub struct SettingsArguments {
 }
 
 impl SettingsArguments {
-    /// Returns the settings with the rule set's defaults; fails if they are invalid.
+    /// Returns the settings of a game. The rule set provides the settings that the user does not state. Invalid
+    /// settings are an error.
     fn settings(&self) -> anyhow::Result<Settings> {
         let of_rules = Settings::of(self.rules);
         let settings = Settings {
@@ -158,7 +160,7 @@ impl SettingsArguments {
     }
 }
 
-/// Runs a game, with or without a person, or a subcommand.
+/// Plays a game, with or without a person, or runs a subcommand.
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     match arguments.command {
         Some(Command::Report(arguments)) => report::run(arguments),
@@ -194,10 +196,10 @@ fn run_game(arguments: &GameArguments) -> anyhow::Result<ExitCode> {
     one_game::run(&settings, &field, seed, log)
 }
 
-/// The default number of games in a match.
+/// The number of games in a match for the arena if the user gives none.
 const USUAL_GAMES: u32 = 100;
 
-/// Returns the error for requesting the arena's games here, with the arena's command line.
+/// Returns the error for a request to play many games with this command. It contains the command line for the arena.
 fn in_the_arena(
     arguments: &GameArguments,
     settings: &Settings,
@@ -223,12 +225,12 @@ fn in_the_arena(
         ),
         ("min-bid", given.min_bid.map(|it| it.to_string())),
         ("max-bid", given.max_bid.map(|it| it.to_string())),
-        // The arena's default differs.
+        // The number of rounds is always stated, because the arena has another default.
         ("rounds", Some(settings.rounds.to_string())),
         ("decks", given.decks.map(|it| it.to_string())),
         ("pairs", Some(games.div_ceil(seats as u32).to_string())),
         ("seed", Some(arguments.seed.to_string())),
-        // The assignment text's time limit for an action.
+        // One second is the time limit for an action in the assignment text.
         ("movetime", Some("1".to_owned())),
         ("jobs", many.threads.map(|threads| threads.to_string())),
         (
@@ -250,9 +252,10 @@ fn in_the_arena(
     arena_instead(&words)
 }
 
-/// Guards a field's programs, if any, and reports their isolation.
+/// If there are programs among the players, starts a guard that ends leftover programs, and reports how programs are
+/// isolated.
 ///
-/// The programs play even without a guard.
+/// If the guard cannot be started, the programs play without it.
 fn guard(field: &[Participant], isolation: Option<&Isolation>) -> Option<Guard> {
     let has_programs = field.iter().any(Participant::is_program);
     let guard = has_programs.then(|| Guard::start().ok())?;
@@ -262,7 +265,7 @@ fn guard(field: &[Participant], isolation: Option<&Isolation>) -> Option<Guard> 
     guard
 }
 
-/// Describes the parameters of a game.
+/// Describes the settings of a game in a line.
 fn in_words(settings: &Settings) -> String {
     format!(
         "TwentyOne, {} rules: {}, bids {} to {}, {} points each, {}.",
@@ -275,7 +278,7 @@ fn in_words(settings: &Settings) -> String {
     )
 }
 
-/// Shows the end of a game, and writes its records if requested.
+/// Shows the final standings of a game. If `prefix` is given, also writes the records of the game.
 fn conclude(game: &Game, log: &mut GameLog, prefix: Option<&Path>) -> anyhow::Result<()> {
     log.standings = game.standings();
     say!("\nStandings after round {}:", game.round());
@@ -289,7 +292,7 @@ fn conclude(game: &Game, log: &mut GameLog, prefix: Option<&Path>) -> anyhow::Re
     }
 }
 
-/// Writes the three records of a game.
+/// Writes the records of a game into three files, whose names begin with `prefix`.
 fn write_log(prefix: &Path, log: &GameLog) -> anyhow::Result<()> {
     let write = |ending: &str, text: String| {
         let path = PathBuf::from(format!("{}{ending}", prefix.display()));

@@ -14,7 +14,8 @@ use turnwise_twentyone::player::{Fault, Player, PlayerId};
 use turnwise_twentyone::record::{Observer, RoundRecord, TurnRecord};
 use turnwise_twentyone::rules::Settings;
 
-/// Plays a game between these players; reports eliminations and the result. Ctrl-C ends it after the round.
+/// Plays a game between these players, and shows eliminations and the result. Ctrl-C ends the game after the current
+/// round.
 pub fn run(
     settings: &Settings,
     field: &[Participant],
@@ -34,7 +35,7 @@ pub fn run(
     Ok(interrupt.exit_code())
 }
 
-/// Records the game and reports eliminated players.
+/// Records the events of a game, and shows which players are eliminated.
 struct Told(GameLog);
 
 impl Observer for Told {

@@ -1,4 +1,4 @@
-//! Seats a person at the table in the terminal, with the strong player's advice on request.
+//! Lets a person play in the terminal. The person can ask for the advice of the strong player.
 
 use std::io;
 use std::path::Path;
@@ -28,10 +28,10 @@ const HELP: &str =
 
 const NO_UNDO: &str = "Nothing can be taken back now: bids and cards on the table stay there.";
 
-/// The reason given if a person leaves without having lost.
+/// The reason that is shown if a person leaves the table without having lost.
 const LEFT: &str = "left the table";
 
-/// Plays a game with a person in the first seat.
+/// Plays a game in which a person has the first seat.
 pub fn run(
     settings: &Settings,
     field: &[Participant],
@@ -60,10 +60,10 @@ pub fn run(
     }
 }
 
-/// Shows and records the events of a game.
+/// Shows the events of a game to the person, and records them.
 struct Table {
     log: GameLog,
-    /// The reason why the person no longer plays.
+    /// The reason why the person no longer plays; `None` while the person plays.
     departure: Option<String>,
 }
 
@@ -114,7 +114,7 @@ impl Observer for Table {
         self.log.fault(round, player, fault);
         let reason = fault.to_string();
         match player {
-            // This error is reported last.
+            // The reason is an error, which is reported at the end of the program.
             0 if reason != LEFT => say!("  {:<16} is out", self.name(player)),
             _ => say!("  {:<16} is out: {reason}", self.name(player)),
         }
@@ -124,11 +124,12 @@ impl Observer for Table {
     }
 }
 
-/// A person. The advisor's memory follows the person's own actions.
+/// A person as a player. The strong player advises the person, and its memory follows the person's actions.
 #[derive(Default)]
 struct Person {
     advisor: Option<String>,
-    /// The action after an action that could be taken back, and its hand.
+    /// The person's next action, and the hand to which it belongs. The person has already chosen it to confirm the
+    /// action before.
     next: Option<(Action, Vec<Card>)>,
 }
 
@@ -163,9 +164,9 @@ impl Player for Person {
 }
 
 impl Person {
-    /// Asks until the person chooses an action.
+    /// Asks the person for an action, until the answer is a legal action or the person leaves.
     ///
-    /// A double down and an insurance show no card, so they can be taken back until the next action.
+    /// A double down or an insurance reveals no card, so the person can take it back until the next action.
     fn choose(&mut self, view: &View<'_>, thought: &Thought) -> Result<Action, Fault> {
         let mut first = None;
         loop {
@@ -203,7 +204,8 @@ impl Person {
     }
 }
 
-/// Returns the fault after a failed question; a person who cannot see the table leaves it.
+/// Returns the fault if a question to the person failed. If the output failed, the person cannot see the table and
+/// leaves.
 fn departure(error: io::Error) -> Fault {
     match unwritten(&error) {
         Some(_) => {
@@ -214,11 +216,11 @@ fn departure(error: io::Error) -> Fault {
     }
 }
 
-/// Returns whether an action reveals nothing and its hand continues.
+/// Returns true if an action reveals no card and does not end the hand.
 fn can_be_taken_back(action: Action, view: &View<'_>) -> bool {
     match action {
         Action::Insurance => true,
-        // A doubled Combo ends at once.
+        // After a double down, a Combo ends at once.
         Action::DoubleDown => hand_value(view.hand) != HandValue::Combo,
         _ => false,
     }
@@ -254,7 +256,7 @@ fn action_of(line: &str, view: &View<'_>) -> Result<Action, String> {
     }
 }
 
-/// Checks an action. Asking again is kinder than eliminating a person.
+/// Checks that an action is legal. A program with an illegal action would be eliminated, but a person is asked again.
 fn legal(action: Action, view: &View<'_>, thought: &Thought) -> Result<Action, String> {
     match (action, &thought.values) {
         (Action::Bid(bid), _) if view.up_card.is_none() => {
@@ -275,7 +277,7 @@ fn legal(action: Action, view: &View<'_>, thought: &Thought) -> Result<Action, S
     }
 }
 
-/// Returns the strong player's advice, in lines that each begin with a line feed.
+/// Returns the strong player's advice. Each line of the text begins with a line feed.
 fn advice(thought: &Thought) -> String {
     let mut text = String::new();
     let history = thought.history();

@@ -1,4 +1,4 @@
-//! Starter players for TwentyOne.
+//! The starter players for TwentyOne.
 
 use crate::cli::games::starters::{JAVA, PROGRAM, SCRIPT, Starter, starter};
 

@@ -1,4 +1,4 @@
-//! `turnwise twentyone value`: computes a hand's value exactly, by simulation, and by counting cards.
+//! `turnwise twentyone value`: computes the value of a hand exactly, by simulation, and with all dealt cards known.
 
 use std::cell::RefCell;
 use std::io;
@@ -55,24 +55,26 @@ pub struct Arguments {
     seed: u64,
 }
 
-/// Prints a line; a closed stdout pipe ends the computation.
+/// Prints a line. If stdout is closed, the error ends the computation.
 fn line(text: String) -> io::Result<()> {
     print(&(text + "\n"))
 }
 
-/// The width of a line's label before its figures.
+/// The width of the label at the beginning of a line, in columns.
 const LABEL: usize = 44;
 
-/// The stacks, in bids, whose risk of ruin is reported, as in the field's discussion of ruin.
+/// The stack sizes, in bids, for which the risk of ruin is reported. Discussions of ruin in this field use these sizes.
 const STACKS: [u32; 3] = [10, 30, 100];
 
-/// The number of rounds in a game of flat bids.
+/// The number of rounds in a game in which all bids are equal.
 const ROUNDS: u32 = 1000;
 
-/// The number of pieces of a long computation. It is small because each piece recomputes its decisions.
+/// The number of pieces into which a long computation is divided. It is small, because each piece has to compute all
+/// decisions again.
 const PIECES: u32 = 8;
 
-/// Returns the seed of a piece (the finalizer of splitmix64, which separates neighboring seeds).
+/// Returns the seed of a piece. It is mixed by the finalizer of splitmix64, so that neighboring seeds give unrelated
+/// results.
 fn seed_of(seed: u64, piece: u32) -> u64 {
     let mut mixed = seed.wrapping_add(u64::from(piece).wrapping_mul(0x9E37_79B9_7F4A_7C15));
     mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -172,7 +174,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     Ok(interrupt.exit_code())
 }
 
-/// The strong player with timed calls.
+/// The strong player. It adds the time of each call to this list.
 struct Timed(Rc<RefCell<Vec<Duration>>>);
 
 impl Player for Timed {
@@ -184,10 +186,10 @@ impl Player for Timed {
     }
 }
 
-/// The number of rounds in which calls are timed.
+/// The number of rounds in which calls to the strong player are timed.
 const TIMED_ROUNDS: u32 = 1000;
 
-/// Returns the times of the strong player's calls at a table with nine others, in ascending order.
+/// Plays at a table with nine other players. Returns the times of the calls to the strong player, in ascending order.
 fn call_times(rules: RuleSet, seed: u64, interrupt: &Interrupt) -> Vec<Duration> {
     let times = Rc::new(RefCell::new(Vec::new()));
     let mut seats: Vec<Box<dyn Player>> = vec![Box::new(Timed(times.clone()))];
@@ -206,19 +208,19 @@ fn call_times(rules: RuleSet, seed: u64, interrupt: &Interrupt) -> Vec<Duration>
     times
 }
 
-/// The values of hands from shoes without a random part of the cards.
+/// The values of hands from shoes of which a random part has already been dealt.
 #[derive(Default)]
 struct Counted {
-    /// The quick values of all shoes.
+    /// The values of all shoes by the quick, approximate method.
     quick: Sample,
-    /// The number of positive quick values.
+    /// The number of shoes whose quick value is positive.
     positive: u64,
-    /// The exact value minus the quick value, for some of the shoes.
+    /// The difference between the exact and the quick value, for a part of the shoes.
     correction: Sample,
 }
 
 impl Counted {
-    /// Adds a random shoe.
+    /// Evaluates a random shoe, also exactly if `exactly` is true.
     fn look_at(
         &mut self,
         rules: RuleSet,
@@ -248,13 +250,13 @@ impl Counted {
 /// The minimum number of cards in a partly dealt shoe.
 const FEWEST_LEFT: usize = 16;
 
-/// The interval of shoes with an exact value, which corrects the mean of the quick values.
+/// One shoe in this number is also evaluated exactly, to correct the mean of the quick values.
 const EXACT_EVERY: u32 = 100;
 
-/// Spreads `all` units of work over the processors.
+/// Does `all` units of work on all processors, divided into pieces.
 ///
-/// The pieces do not depend on the number of processors. Each piece begins with its own state. `unit` does one
-/// unit and receives its number in the piece.
+/// The pieces do not depend on the number of processors. `begin` creates the state of a piece, and `unit` does one unit
+/// of work; it receives the index of the unit in the piece.
 fn in_pieces<S, T: Default + Send>(
     what: &str,
     all: u32,

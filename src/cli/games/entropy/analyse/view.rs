@@ -15,20 +15,20 @@ use turnwise_entropy::evaluated::Evaluated;
 use turnwise_entropy::picture::{board, letter, notation};
 use turnwise_entropy::rules::{EMPTY, Move, Position};
 
-/// The analysis of a position in printable form.
+/// The analysis of a position, in the form in which it is printed.
 #[derive(Debug, Serialize)]
 pub struct View {
     size: u8,
     to_move: &'static str,
-    /// One string per row.
+    /// The rows of the board, one text for each.
     board: Vec<String>,
     drawn: Option<char>,
-    /// The number of tiles left by color, without the drawn tile.
+    /// The number of tiles in the bag, by color. The tile that was drawn is not counted.
     bag: BTreeMap<char, u8>,
     depth: u32,
     solved: bool,
     nodes: u64,
-    /// The name of the forecast that produced the scores; `None` if no forecast exists or is needed.
+    /// The name of the forecast from which the expected scores come; `None` if no forecast exists or is needed.
     forecast: Option<String>,
     moves: Vec<RankedMove>,
     final_score: FinalScore,
@@ -40,7 +40,7 @@ pub struct View {
 struct RankedMove {
     #[serde(rename = "move")]
     mv: String,
-    /// The expected final score, if known.
+    /// The expected final score after the move, if it is known.
     score: Option<Score>,
     value: Score,
     principal_variation: Vec<String>,
@@ -66,11 +66,11 @@ struct Spread {
 }
 
 impl Spread {
-    /// Returns the scores' spread, or `None` without scores.
+    /// Returns the statistics of the scores; `None` if the list is empty.
     fn of(mut scores: Vec<Score>) -> Option<Self> {
         scores.sort_by(Score::total_cmp);
         let last = scores.len().checked_sub(1)?;
-        // The nearest rank.
+        // The score whose rank is nearest to the percentile.
         let percentile = |percent: usize| scores[(last * percent + 50) / 100];
         let sample: Sample = scores.iter().map(|&score| f64::from(score)).collect();
         Some(Self {
@@ -83,10 +83,10 @@ impl Spread {
     }
 }
 
-/// The table's column with the expected final scores.
+/// The index of the table's column with the expected final scores.
 const SCORE_COLUMN: usize = 2;
 
-/// Describes the depth of the search so far and its best move.
+/// Describes a running search in a line: its depth, and the best move so far.
 pub fn headline(analysis: &Analysis<Move>, size: u8) -> String {
     let best = &analysis.candidates[0];
     format!(
@@ -99,7 +99,7 @@ pub fn headline(analysis: &Analysis<Move>, size: u8) -> String {
 }
 
 impl View {
-    /// Combines the facts of an analysis and its playouts.
+    /// Collects the results of an analysis and of the playouts after it.
     pub fn new(
         game: &Evaluated,
         analysis: &Analysis<Move>,
@@ -184,7 +184,7 @@ impl View {
             table.add_row(row);
         }
         let _ = match (self.solved, self.nodes) {
-            // The position was looked up without a search.
+            // Without any nodes, the position was not searched but looked up in a solution.
             (true, 0) => write!(text, "\n{table}\n\nLooked up in the solved game: exact.\n"),
             (is_solved, nodes) => write!(
                 text,

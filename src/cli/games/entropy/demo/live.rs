@@ -1,4 +1,4 @@
-//! Shows the current game: a board that is redrawn in place on a terminal, plain lines elsewhere.
+//! Shows the current game. On a terminal, it shows a board that is redrawn in place, and elsewhere plain lines.
 
 use std::fmt::Write;
 use std::time::{Duration, Instant};
@@ -12,16 +12,16 @@ use turnwise_entropy::palindromes::board_score;
 use turnwise_entropy::picture::{board, letter, notation};
 use turnwise_entropy::rules::EMPTY;
 
-/// A move request in the current game.
+/// A request to a player for a move in the current game.
 pub(super) type Turn = turnwise_daemon::host::Turn<Role, HostedBoard>;
 
-/// The interval for updating the clocks on the board.
+/// The interval at which the clocks beside the board are updated.
 pub(super) const TICK: Duration = Duration::from_millis(200);
 
-/// The interval between plain lines while players move.
+/// The minimum time between two plain lines if a move was made in between.
 const LINE_EVERY: Duration = Duration::from_secs(2);
 
-/// The interval between plain lines during a long think.
+/// The time between two plain lines while a player thinks for long.
 const SIGN_OF_LIFE_EVERY: Duration = Duration::from_secs(10);
 
 /// The display of the current game.
@@ -32,14 +32,14 @@ pub(super) struct Live {
     turn: Option<(Turn, Instant)>,
     in_place: bool,
     coloured: bool,
-    /// The number of board lines on the screen, right above the cursor.
+    /// The number of lines of the board that are on the screen, directly above the cursor.
     drawn: usize,
-    /// The time and the ply of the last plain line.
+    /// When the last plain line was printed, and the ply of the game at that time.
     told: Option<(Instant, u32)>,
 }
 
 impl Live {
-    /// Creates the display before the first of `games` games.
+    /// Creates the display for a match that has this number of games.
     pub fn new(games: u32) -> Self {
         let stdout = std::io::stdout();
         let in_place = terminal::can_redraw(&stdout);
@@ -54,13 +54,13 @@ impl Live {
         }
     }
 
-    /// Shows a request for a move.
+    /// Shows the game when a player is asked for a move.
     pub fn turn(&mut self, turn: Turn) {
         self.turn = Some((turn, Instant::now()));
         self.tick();
     }
 
-    /// Updates the display after some time.
+    /// Updates the display. Call this regularly, because the clocks run.
     pub fn tick(&mut self) {
         let Some((turn, asked)) = &self.turn else {
             return;
@@ -79,13 +79,13 @@ impl Live {
             .is_none_or(|told| line_is_due(told, turn.board.ply))
         {
             show(&format!("{}\n", line(&heading, turn, timers)));
-            // A board drawn before the window became too small stays in place.
+            // If the window has become too small for the board, the board that was drawn before stays on the screen.
             self.drawn = 0;
             self.told = Some((Instant::now(), turn.board.ply));
         }
     }
 
-    /// Ends the display of a finished game.
+    /// Removes the board of a finished game, and prepares the display for the next game.
     pub fn game_over(&mut self) {
         self.clear();
         self.over += 1;
@@ -93,7 +93,7 @@ impl Live {
         self.told = None;
     }
 
-    /// Clears the board to make room for other text.
+    /// Removes the board from the screen, so that other text can be printed.
     pub fn clear(&mut self) {
         if self.drawn > 0 {
             show(&redrawn(self.drawn, &[]));
@@ -107,7 +107,7 @@ fn line_is_due((when, ply): (Instant, u32), now_at: u32) -> bool {
     since >= SIGN_OF_LIFE_EVERY || since >= LINE_EVERY && ply != now_at
 }
 
-/// Returns the clocks of Order and Chaos after the player to move has thought for this long.
+/// Returns the remaining times of Order and Chaos when the player to move has thought for the time `thought`.
 fn timers(turn: &Turn, thought: Duration) -> [Duration; 2] {
     let mut timers = turn.timers;
     let own = &mut timers[turn.role.side()];
@@ -115,19 +115,19 @@ fn timers(turn: &Turn, thought: Duration) -> [Duration; 2] {
     timers
 }
 
-/// Returns the number of plies in a game: Order does not answer the last placement.
+/// Returns the number of plies in a game. It is odd, because Order does not answer the last placement.
 fn plies(turn: &Turn) -> usize {
     2 * turn.board.position.cells().len() - 1
 }
 
-/// Returns the last move and its player, if any.
+/// Describes the last move and the player that made it; `None` before the first move.
 fn last_move(turn: &Turn) -> Option<String> {
     let mover = &turn.names[1 - turn.role.side()];
     let notation = notation(turn.board.last?, turn.board.position.size());
     Some(format!("{mover} {notation}"))
 }
 
-/// Returns the lines of the board and the game's facts.
+/// Returns the lines that show the board and, beside it, facts about the game.
 fn picture(heading: &str, turn: &Turn, timers: [Duration; 2], coloured: bool) -> Vec<String> {
     let mut text = format!(
         "{heading}, move {} of {}\n",
@@ -152,7 +152,7 @@ fn picture(heading: &str, turn: &Turn, timers: [Duration; 2], coloured: bool) ->
     text.lines().map(str::to_owned).collect()
 }
 
-/// Returns the game's facts in one line.
+/// Describes the state of the game in one plain line.
 fn line(heading: &str, turn: &Turn, [order, chaos]: [Duration; 2]) -> String {
     let last = last_move(turn).map_or_else(String::new, |last| format!("{last}, "));
     format!(
@@ -164,15 +164,15 @@ fn line(heading: &str, turn: &Turn, [order, chaos]: [Duration; 2]) -> String {
     )
 }
 
-/// Returns true if no line wraps or scrolls away, including the cursor's line below.
+/// Returns true if these lines, and the line with the cursor below, fit on a screen of the given size.
 fn fits(lines: &[String], (columns, rows): (u16, u16)) -> bool {
     let narrow = |line: &String| line.chars().count() < usize::from(columns);
     lines.len() < usize::from(rows) && lines.iter().all(narrow)
 }
 
-/// Returns the terminal output that replaces `drawn` lines above the cursor.
+/// Returns the terminal output that replaces the `drawn` lines above the cursor with new lines.
 ///
-/// To avoid flicker, it is a single write that does not clear overwritten lines.
+/// To avoid flicker, the output is a single text, and lines are overwritten without being cleared first.
 fn redrawn(drawn: usize, lines: &[String]) -> String {
     let mut text = String::from("\r");
     if drawn > 0 {
@@ -190,7 +190,8 @@ mod tests {
     use super::*;
     use turnwise_entropy::rules::{Move, Position, Rules};
 
-    /// Chaos has placed A in the middle, Order has slid it to the right, and B has been drawn.
+    /// Returns a position in which Chaos has placed A in the middle, Order has slid it to the right, and B has been
+    /// drawn.
     fn turn() -> Turn {
         let mut position = Position::new(Rules {
             size: 3,
@@ -259,7 +260,8 @@ Order's score so far: 0";
         );
     }
 
-    /// Returns the screen of a terminal after this output; understands only the codes used here.
+    /// Returns the lines on the screen of a terminal after this output. Only the control codes that this module uses
+    /// are supported.
     fn screen(text: &str) -> Vec<String> {
         let mut lines = vec![String::new()];
         let (mut row, mut column) = (0, 0);

@@ -1,6 +1,6 @@
-//! Runs a tournament's port, where remote participants connect and are called to games.
+//! Runs the port of a tournament. Remote participants connect to it and are then called to their games.
 //!
-//! Shows the lobby, and updates the published results after every pair.
+//! Meanwhile, a thread shows the lobby, and publishes the results when pairs have ended.
 
 use std::collections::BTreeSet;
 use std::net::SocketAddr;
@@ -29,32 +29,32 @@ use crate::cli::{NO_THREAD, WrongUsage};
 use crate::console::note;
 use crate::console::output::show;
 
-/// The interval for checking for news to show or publish.
+/// The interval at which the thread looks for changes to show or to publish.
 const LOOK: Duration = Duration::from_millis(250);
 
-/// The minimum time between two displays of the lobby.
+/// The minimum time between two lines that show the lobby.
 const BETWEEN_LINES: Duration = Duration::from_secs(10);
 
-/// The minimum time between two publications of the results.
+/// The minimum time before the results are published again.
 const BETWEEN_PAGES: Duration = Duration::from_secs(5);
 
-/// The divisor for the share of time spent on publishing, which takes longer as the log grows.
+/// Publishing takes longer as the log grows, so the pause after it is at least this number of times as long.
 const PART_OF_TIME: u32 = 20;
 
-/// The maximum number of names in a line.
+/// The maximum number of names or games that a line lists.
 const MOST_NAMES: usize = 12;
 
-/// The options for remote participants.
+/// The options that concern remote participants.
 pub struct Wanted {
     /// The address to listen on; port 0 selects a free port.
     pub listen: SocketAddr,
     /// The file to write the port to.
     pub port_file: Option<PathBuf>,
-    /// The time to wait for a missing participant before it loses its meetings.
+    /// How long the meetings of a missing participant wait before it loses them.
     pub patience: Duration,
 }
 
-/// The current games.
+/// The games in progress, and the progress of the tournament.
 struct Playing {
     /// The players of each game, sorted by name.
     games: BTreeSet<Vec<String>>,
@@ -62,10 +62,10 @@ struct Playing {
     of: u64,
 }
 
-/// The state shared between the games and the thread that shows them.
+/// The state that the games share with the thread that shows the lobby.
 struct Shared {
     playing: Mutex<Playing>,
-    /// True if finished pairs have not been published.
+    /// True if pairs have ended since the results were last published.
     is_grown: AtomicBool,
     is_closed: AtomicBool,
 }
@@ -76,21 +76,23 @@ impl Shared {
     }
 }
 
-/// A port for participants, and the thread that shows and publishes the tournament.
+/// The open port of a tournament, and the thread that shows the lobby and publishes the results.
 pub struct Port {
     lobby: Lobby<Hosting>,
     shared: Arc<Shared>,
     shown: thread::JoinHandle<()>,
 }
 
-/// At the first signal, publishes the played games and ends the process.
+/// Handles signals during a tournament. At the first signal, publishes the results of the finished games and ends the
+/// process.
 ///
-/// Resuming the log plays the unfinished games again.
+/// When the tournament resumes, the unfinished games are played again.
 pub fn stop_at_a_signal(publisher: Publisher) -> anyhow::Result<()> {
     let first = move |signal| {
         let code = exit_code(signal);
         note!("turnwise: stopping; the running games will be replayed");
-        // Publishing may take a moment. A user who kills the process loses a page but no game.
+        // Publishing may take a moment. If the user kills the process meanwhile, the page is not updated, but no game
+        // is lost.
         published(&publisher);
         note!(
             "turnwise: the played games are in {}; the same command continues from there",
@@ -102,7 +104,7 @@ pub fn stop_at_a_signal(publisher: Publisher) -> anyhow::Result<()> {
     listen_on_thread(first, again).context("cannot listen for signals")
 }
 
-/// Publishes the results and logs any error; the games continue.
+/// Publishes the results. An error is only printed, because the games should continue.
 fn published(publisher: &Publisher) {
     if let Err(error) = publisher.publish() {
         note!(
@@ -113,11 +115,12 @@ fn published(publisher: &Publisher) {
 }
 
 impl Port {
-    /// Opens the port for a class that has played `pairs` of `of` pairs.
+    /// Opens the port for a tournament of which `pairs` of all `of` pairs have been played.
     ///
     /// # Errors
     ///
-    /// Returns an error if the system refuses, or if a secret is too long for the protocol.
+    /// Returns an error if the system provides no port or no thread, or if a name with its secret is too long for the
+    /// protocol.
     pub fn open(
         wanted: Wanted,
         class: &Class,
@@ -173,19 +176,19 @@ impl Port {
         })
     }
 
-    /// Returns the function that calls participants to their games.
+    /// Returns a function that calls a participant to a game.
     pub fn calls(&self) -> CallRemote {
         let lobby = self.lobby.clone();
         Box::new(move |name| lobby.channel(name))
     }
 
-    /// Returns the function that reports a participant's presence; local participants are always present.
+    /// Returns a function that tells whether a participant is present. Participants on this machine are always present.
     pub fn attendance(&self) -> Attendance {
         let lobby = self.lobby.clone();
         Box::new(move |name| lobby.presence(name).unwrap_or(Presence::Here))
     }
 
-    /// Receives an event from a game.
+    /// Receives an event of a game, to keep the list of current games up to date.
     pub fn follow(&self, event: referee::Event) {
         let between = |players: &[&str]| {
             let mut players: Vec<String> = players.iter().map(|&name| name.to_owned()).collect();
@@ -205,7 +208,7 @@ impl Port {
         }
     }
 
-    /// Counts a finished pair that is in the log.
+    /// Counts a pair that has ended and is in the log.
     pub fn pair_is_over(&self) {
         self.shared.playing().pairs += 1;
         self.shared.is_grown.store(true, Ordering::Relaxed);
@@ -214,13 +217,13 @@ impl Port {
     /// Says goodbye to all participants and closes the port.
     pub fn close(self) {
         self.shared.is_closed.store(true, Ordering::Relaxed);
-        // A panic of the thread has already been shown.
+        // Joining fails if the thread panicked, and the panic has already been reported.
         let _ = self.shown.join();
         self.lobby.close();
     }
 }
 
-/// Logs which participant has connected or left.
+/// Prints a note about a participant that has connected, was rejected or has left.
 fn tell(event: Event) {
     match event {
         Event::Joined {
@@ -269,7 +272,8 @@ fn keep_shown(lobby: &Lobby<Hosting>, shared: &Shared, publisher: &Publisher) {
     }
 }
 
-/// Returns a line with the present and missing participants and the current games.
+/// Returns a line that states which participants are missing, which games are in progress, and how many pairs have been
+/// played.
 fn line(lobby: &Lobby<Hosting>, playing: &Playing) -> String {
     let everybody = lobby.everybody();
     let all = everybody.len();
@@ -299,7 +303,7 @@ fn line(lobby: &Lobby<Hosting>, playing: &Playing) -> String {
     )
 }
 
-/// Lists some names, and the number of the others.
+/// Lists the first names, and states the number of the others.
 fn listed(mut names: Vec<String>) -> String {
     let more = names.len().saturating_sub(MOST_NAMES);
     names.truncate(MOST_NAMES);

@@ -19,22 +19,22 @@ use turnwise_studio::spectators::SpectatorServer;
 
 use crate::cli::studio::LiveArguments;
 
-/// A server for spectators, and the current game.
+/// Shows the games of a host to spectators.
 pub(in crate::cli) struct Spectators {
     server: SpectatorServer,
     game: GameSettings,
     playing: Option<Playing>,
 }
 
-/// The current game.
+/// The game in progress, as far as the host has reported it.
 struct Playing {
     begun: Begun,
     moves: Vec<String>,
-    /// The role asked last, and both timers at that moment.
+    /// The role that was last asked for a move, and both timers at that moment.
     asked: Option<(Role, [Duration; 2])>,
 }
 
-/// Returns the known settings of a host's games before its players are known.
+/// Returns the settings of games on a host or another server, before the players are known.
 pub(in crate::cli) fn settings(rules: Rules, seed: u64, pairs: u32, clock: Duration) -> Settings {
     let time = TimeControl::clock(clock);
     Settings {
@@ -42,13 +42,13 @@ pub(in crate::cli) fn settings(rules: Rules, seed: u64, pairs: u32, clock: Durat
         pairs,
         counts: Counts::Wall,
         via: Via::Tcp,
-        // The players are not yet known.
+        // The list of agents is empty, because the players are still unknown.
         ..Settings::new(GameSettings(Arc::new(rules)), Vec::new(), time)
     }
 }
 
 impl Spectators {
-    /// Starts a server for spectators of a host's games, if requested.
+    /// If the user asked for spectators, starts a server that shows the host's games.
     pub fn start(
         arguments: &LiveArguments,
         hosting: &Hosting,
@@ -112,7 +112,7 @@ impl Spectators {
         }
     }
 
-    /// Announces the last move if it is new.
+    /// Sends the last move to the spectators, unless they have already received it.
     fn moved(&mut self, board: &HostedBoard, timers: &[Duration; 2]) {
         let Some(playing) = &mut self.playing else {
             return;
@@ -150,7 +150,7 @@ impl Spectators {
     }
 }
 
-/// Returns the arena's record of a finished game, if one can be made.
+/// Converts a finished game to the arena's record; `None` if the game cannot be represented.
 fn record(
     playing: Playing,
     game: &GameSettings,
@@ -161,7 +161,7 @@ fn record(
         seed: begun.seed,
         meetings: 0,
     });
-    // The result fields at the beginning; only the score differs at the end.
+    // The fields of the result are those at the beginning of the game, except for the score.
     let beginning = open.ok()?.outcome(None);
     let mut fields = Fields::default();
     for (name, value) in beginning.iter() {

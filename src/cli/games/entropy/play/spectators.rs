@@ -1,4 +1,5 @@
-//! Converts a daemon's games, as the daemon sees them, into an arena's records for spectators.
+//! Converts the games of a daemon into an arena's records for spectators. The daemon knows these games only from its
+//! own side.
 
 use std::time::Duration;
 
@@ -16,10 +17,10 @@ use turnwise_studio::spectators::SpectatorServer;
 use crate::cli::games::entropy::host::spectators::settings;
 use crate::cli::studio::LiveArguments;
 
-/// The opponent's displayed name, because servers do not reveal the real name.
+/// The name that spectators see for the opponent, whose real name the server does not reveal.
 const OPPONENT: &str = "opponent";
 
-/// A server for spectators, and the current game.
+/// Shows the games of a player to spectators.
 pub struct Spectators {
     server: SpectatorServer,
     name: String,
@@ -31,27 +32,27 @@ pub struct Spectators {
     playing: Option<Playing>,
 }
 
-/// A game as announced to the spectators.
+/// A game that spectators know of, with its moves so far.
 struct Playing {
     pair: u32,
     game: u8,
     role: Role,
     moves: Vec<String>,
     tiles: Vec<Colour>,
-    /// The total time spent waiting for the opponent's moves.
+    /// The total time in which the opponent was to move.
     waited: Duration,
     is_whole: bool,
 }
 
 impl Spectators {
-    /// Starts a server for a player's spectators, if requested.
+    /// If the user asked for spectators, starts a server that shows this player's games.
     pub fn start(
         arguments: &LiveArguments,
         player: &ServerPlayer,
         name: &str,
         server: &str,
     ) -> anyhow::Result<Option<Self>> {
-        // The server will announce the size of the board.
+        // The usual board size is only a guess, until the tournament server announces the size.
         let usual = Rules::by_options(&|_| None).map_err(anyhow::Error::msg)?;
         let rules = Rules {
             pass: player.pass,
@@ -70,7 +71,7 @@ impl Spectators {
         }))
     }
 
-    /// Receives an event from the player. Never waits.
+    /// Receives an event from the player, and sends it to the spectators. This function never waits.
     pub fn hear(&mut self, seen: Seen) {
         match seen {
             Seen::Begun { role, rules } => self.begin(role, rules),
@@ -94,7 +95,7 @@ impl Spectators {
                 .announcer()
                 .tell(News::Settled(self.settings.clone()));
         }
-        // Servers play two games with swapped roles as a pair.
+        // Servers play games in pairs, with swapped roles in the second game.
         let (pair, game) = match &self.playing {
             None => (1, 1),
             Some(last) if last.game == 1 && last.is_whole && last.role != role => (last.pair, 2),
@@ -128,7 +129,7 @@ impl Spectators {
         playing.moves.push(mv.clone());
         playing.tiles.extend(seen.tile);
         let figures = seen.figures.as_ref();
-        // Both clocks start equal; the opponent's remaining time is measured here.
+        // Both clocks start with equal times, and the opponent's remaining time follows from our own measurement.
         let clock_left = match figures {
             Some(known) => Some(known.clock_left),
             None => (seen.waited).map(|_| self.clock.saturating_sub(playing.waited)),
@@ -177,7 +178,7 @@ impl Spectators {
     }
 }
 
-/// Returns both names in the order of the roles, if our role is `role`.
+/// Returns the names of both players in the order of the roles; `role` is the role of the player `name`.
 fn players(name: &str, role: Role) -> [String; 2] {
     let mut players = [name.to_owned(), OPPONENT.to_owned()];
     players.rotate_left(role.side());
