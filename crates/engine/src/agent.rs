@@ -112,7 +112,7 @@ pub struct OpponentMemory {
     pub expected: u32,
     /// The number of the opponent's moves that were compared with the best move.
     pub judged: u32,
-    /// The number of points that the opponent lost by its `judged` moves, according to a shallow search of ours.
+    /// The number of points that the `judged` moves cost the opponent, according to a shallow search of ours.
     pub given_away: Score,
 }
 

@@ -71,7 +71,7 @@ pub struct Budget {
     pub reply: Instant,
 }
 
-/// A player's time left in a game, and the parts of it that must be set aside.
+/// A player's time left in a game, and the amounts that must be set aside from this time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TimeLeft {
     /// The time left on the player's clock.
@@ -84,7 +84,7 @@ pub struct TimeLeft {
     pub further: Duration,
     /// The time that is kept back from the search as a safety margin; see [`reserve`].
     pub reserve: Duration,
-    /// The rules by which the time is divided among the moves.
+    /// The rules for dividing the time among the moves.
     pub policy: Policy,
 }
 
@@ -98,7 +98,7 @@ pub enum MovesLeft {
         /// The number of the player's moves in the whole game.
         of: u32,
     },
-    /// The estimated number of moves left. All moves get the same amount of time.
+    /// The estimated number of moves left. All moves get equal amounts of time.
     Forecast(f64),
 }
 
@@ -125,7 +125,7 @@ fn weight(moves_left: u32, of: u32) -> f64 {
     FIRST_WEIGHT + (LAST_WEIGHT - FIRST_WEIGHT) * progress
 }
 
-/// The rules by which a player's time is divided among the moves of a game.
+/// The rules for dividing a player's time among the moves of a game.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Policy {
     /// The part of the time on the clock that the search may always use, even if this cuts the reserve.

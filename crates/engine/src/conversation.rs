@@ -21,7 +21,7 @@ pub trait Conversation {
     type Reply;
     /// The agent that chooses the moves.
     type Agent: ThreadAgent;
-    /// A report about a game, for those who watch this player.
+    /// A report about a game, for the observers of this player.
     type Seen;
 
     /// Handles a message that was read at `now`.
@@ -40,7 +40,7 @@ pub trait Conversation {
     /// not charged to us.
     fn sent(&mut self, now: Instant) -> Next<Self>;
 
-    /// Returns the reports that arose since the last call of this method, in order. Call it after each call of another
+    /// Returns the reports that arose since this method was last called, in order. Call it after each call of another
     /// method, so that reports do not accumulate.
     fn seen(&mut self) -> Vec<Self::Seen>;
 
@@ -70,8 +70,8 @@ pub type Next<C> = Option<Effect<<C as Conversation>::Agent, <C as Conversation>
 
 /// An action that a conversation requests from its caller.
 pub enum Effect<A: Agent, R> {
-    /// Let the agent think; then call [`Conversation::finished`]. If the reply deadline comes first, call
-    /// [`Conversation::overdue`] as well.
+    /// Let the agent think; then call [`Conversation::finished`]. If the reply deadline comes first, also call
+    /// [`Conversation::overdue`].
     Think(Task<A>),
     /// Send this reply in one write; then call [`Conversation::sent`] with the time before the write.
     Send(R),
@@ -87,7 +87,7 @@ pub struct Task<A: Agent> {
     pub agent: A,
     /// The position in which the agent is to move.
     pub position: A::Position,
-    /// The deadlines by which the agent must finish thinking.
+    /// The deadlines for the agent's thinking.
     pub budget: Budget,
 }
 
@@ -107,7 +107,7 @@ impl<A: Agent> Task<A> {
 pub enum Closing {
     /// The server sent its last message.
     Goodbye(Goodbye),
-    /// The server uses a different wire (message format) from the one agreed on.
+    /// The server does not use the wire (message format) that was agreed on.
     WrongWire {
         /// The wire that we use.
         ours: String,
@@ -120,7 +120,7 @@ pub enum Closing {
 
 /// A game's protocol on tournament servers: its wires (message formats) and its conversations.
 pub trait ServerProtocol {
-    /// One of the wires that the game can use.
+    /// A wire that the game can use.
     type Wire: Copy + Display;
     /// Turns bytes into messages and replies into bytes.
     type Codec;

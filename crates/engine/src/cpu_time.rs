@@ -8,10 +8,10 @@ use crate::instant::Instant;
 #[cfg(unix)]
 use rustix::time::{ClockId, clock_gettime};
 
-/// A clock of the CPU time used since the start of this process or of the calling thread.
+/// A clock that measures the CPU time used so far by this process or by the calling thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CpuClock {
-    /// The user and system time of all threads of this process. The course's judge measures this time.
+    /// The user and system time of the whole process with all its threads. The course's judge measures this time.
     Process,
     /// The CPU time of the calling thread only.
     Thread,
@@ -62,10 +62,10 @@ pub fn queued() -> Duration {
     Duration::ZERO
 }
 
-/// Returns the time that a thread has waited for a core, from the text of its `schedstat` file. This file exists only
-/// on Linux (see "Scheduler Statistics" in the kernel's documentation). It contains the time on a core and the time
-/// waiting, both in nanoseconds, and the number of time slices. A wait in progress is not included. Returns zero if the
-/// numbers are missing.
+/// Returns the time that a thread has waited for a core, from the text of the `schedstat` file of this thread. The file
+/// exists only on Linux (see "Scheduler Statistics" in the kernel's documentation). It contains the time on a core and
+/// the time waiting, both in nanoseconds, and the number of time slices. A wait in progress is not included. Returns
+/// zero if the numbers are missing.
 pub fn queued_in(schedstat: &str) -> Duration {
     let waited = schedstat
         .split(' ')
@@ -74,7 +74,7 @@ pub fn queued_in(schedstat: &str) -> Duration {
     Duration::from_nanos(waited.unwrap_or(0))
 }
 
-/// The deadlines of a search, as readings of a CPU clock. A thread's clock must be that of the searching thread.
+/// The deadlines of a search, as readings of a CPU clock. A thread's clock must belong to the searching thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CpuDeadlines {
     /// The CPU clock whose readings the two deadlines are.

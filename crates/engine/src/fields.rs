@@ -70,8 +70,8 @@ impl Fields {
     }
 }
 
-/// Compares fields as JSON objects: their order is irrelevant. Only among fields with the same name does the order
-/// matter; such fields can arise only through [`Fields::push`].
+/// Compares fields as JSON objects: their order is irrelevant. The order matters only among fields with equal names,
+/// which can arise only through [`Fields::push`].
 impl PartialEq for Fields {
     fn eq(&self, other: &Self) -> bool {
         self.0.len() == other.0.len() && self.by_name() == other.by_name()

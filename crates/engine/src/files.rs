@@ -53,7 +53,7 @@ fn size(bytes: u64) -> String {
 ///
 /// # Errors
 ///
-/// Returns an error if the file cannot be opened, or is neither a regular file nor such a pipe.
+/// Returns an error if the file cannot be opened, or is neither a regular file nor a pipe created by a shell.
 pub fn open_input(path: &Path) -> io::Result<Box<dyn Read>> {
     open_patiently(path, PIPE_PATIENCE)
 }
@@ -92,7 +92,7 @@ fn read_patiently(
     }
 }
 
-/// A new file that will replace an old file, or a simulation of such a file. Until the replacement, the new file does
+/// A new file that will replace an old file, or a simulation of a new file. Until the replacement, the new file does
 /// not affect the old file. If the replacement never happens, the new file leaves no trace.
 pub trait Replacement: Write {
     /// The result of the replacement.

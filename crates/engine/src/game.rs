@@ -8,7 +8,7 @@ use std::fmt::Debug;
 /// less than a thousandth of a point.
 pub type Score = f32;
 
-/// One of the two players, named after the [`Score`] that the player wants to reach.
+/// A player, named after the [`Score`] that the player wants to reach.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Side {
     /// The player that wants a high score.
@@ -91,7 +91,7 @@ pub trait Game {
     /// Returns the maximum number of moves that players can still make until the end of the game.
     fn plies_left(&self) -> u32;
 
-    /// Returns a lower and an upper bound on the evaluation of this position and of all positions that can follow it.
+    /// Returns a lower and an upper bound on the evaluation of this position and of all later positions.
     fn bounds(&self) -> (Score, Score);
 
     /// Returns an estimate of the final score, or the exact final score if the game is over.

@@ -162,7 +162,7 @@ pub enum Presence {
     GivenUp,
 }
 
-/// A text by which a participant proves its identity. It is never displayed.
+/// A text with which a participant proves its identity. The text is never displayed.
 #[derive(Clone, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "Written")]
 pub struct Secret(String);
@@ -220,7 +220,7 @@ impl Debug for Secret {
 /// The separator between a name and its secret; no name contains it.
 pub const BEFORE_SECRET: char = ':';
 
-/// Returns the message by which a player states its name and proves it with its secret.
+/// Returns the message with which a player states its name and proves its identity.
 pub fn with_secret(name: &str, secret: &Secret) -> String {
     format!("{name}{BEFORE_SECRET}{}", secret.reveal())
 }

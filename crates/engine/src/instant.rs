@@ -18,7 +18,7 @@ mod of_the_page {
     /// Sets the page's clock, a function that returns the time since a fixed starting point. Until it is set, time
     /// stands still.
     pub fn set_clock(clock: fn() -> Duration) {
-        // Only the first call has an effect. There is only one page, so later calls would set the same clock.
+        // Only the first call has an effect. There is only one page, so later calls would not set a different clock.
         let _ = CLOCK.set(clock);
     }
 

@@ -1,5 +1,6 @@
-//! The parts that all games of turnwise share, such as search, time control and the interface for agents. No code in
-//! this crate is specific to a game. The crate performs no I/O except for reading files and finding sockets safely.
+//! The parts that all games of turnwise share, such as search, time control and the interface for agents. This crate
+//! contains no code for any particular game. The crate performs no I/O except for reading files and finding sockets
+//! safely.
 //!
 //! | module | purpose |
 //! |---|---|

@@ -21,7 +21,7 @@ const DELAYS_KEPT_BACK: u32 = 3;
 /// clock.
 const UNSEEN: Duration = Duration::from_micros(500);
 /// The maximum part of the clock that is set aside for latency. The latency is measured only once, and a single
-/// disturbance of this measurement must not cost a game.
+/// disturbance must not cost a game.
 const MOST_ON_THE_WAY: f64 = 0.1;
 /// The number of delays that every move is assumed to cost and that we cannot observe; each lasts as long as our mean
 /// delay. The first passes until the server wakes up to read our reply. In measurements, this took up to two and a half
@@ -68,8 +68,8 @@ const LONGEST_WAKING_IN_MEAN: Duration = Duration::from_millis(50);
 /// The number of wake-ups without delay that are assumed before the first measured wake-up, whose delay may be an
 /// exception.
 const IN_TIME_BEFORE: u32 = 10;
-/// The factor by which the worst delay fades with each later delay of a computing thread. A tenth of it is left after
-/// 45 delays.
+/// The factor by which the worst delay fades with each later delay of a computing thread. After 45 delays, a tenth is
+/// left.
 const WORST_FADES: f64 = 0.95;
 
 impl Delays {
@@ -127,7 +127,7 @@ const MOST_FOR_START: f64 = 0.9;
 const MOST_FOR_WAITING: f64 = 0.1;
 
 /// The start of a process that begins its first game at once. The peer that started the process may have started the
-/// clock at the same moment.
+/// clock at that moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Start {
     /// The instant at which the process started.
