@@ -180,7 +180,7 @@ fn paint(
 ///
 /// # Errors
 ///
-/// Returns an [`AnimationError`] if there are no positions, or if the boards have an unsuitable size.
+/// Returns an [`AnimationError`] if `scenes` is empty, or if the boards have an unsuitable size.
 pub fn gif(scenes: &[Scene], each: Duration) -> Result<Vec<u8>, AnimationError> {
     let drawings: Vec<Drawing> = scenes.iter().map(drawing).collect();
     let size = drawings.first().ok_or(AnimationError::Empty)?.size;
