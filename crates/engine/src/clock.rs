@@ -14,7 +14,7 @@ const LAST_CALL: f64 = 0.7;
 /// search sees deeper when the board is fuller.
 const FIRST_WEIGHT: f64 = 0.6;
 const LAST_WEIGHT: f64 = 1.4;
-/// The number of remaining moves at which the search solves a game almost instantly.
+/// The maximum number of moves left with which the search solves a game almost instantly.
 const SOLVED_MOVES: u32 = 4;
 /// The weight of each of the last moves, which the search solves almost instantly.
 const SOLVED_WEIGHT: f64 = 0.3;

@@ -102,7 +102,7 @@ impl<A: Agent> Task<A> {
     }
 }
 
-/// Why a conversation closes its connection.
+/// The reason why a conversation closes its connection.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Closing {
     /// The server sent its last message.

@@ -29,12 +29,12 @@ pub enum ReadError {
         /// The error that the operating system reported.
         cause: io::Error,
     },
-    /// The file is too large.
+    /// The file is larger than the caller allows.
     #[error("{path} is larger than {}", size(*most))]
     TooLarge {
         /// The path of the file, as the caller gave it.
         path: String,
-        /// The maximum size, in bytes.
+        /// The maximum size that the caller allows, in bytes.
         most: u64,
     },
 }
@@ -95,7 +95,7 @@ fn read_patiently(
 /// A new file that will replace an old file, or a simulation of a new file. Until the replacement, the new file does
 /// not affect the old file. If the replacement never happens, the new file leaves no trace.
 pub trait Replacement: Write {
-    /// The result of the replacement.
+    /// The value that a successful replacement returns.
     type Placed;
 
     /// Waits until all written data is safe from a loss of power.
@@ -113,8 +113,8 @@ pub trait Replacement: Write {
     fn take_place(self) -> io::Result<Self::Placed>;
 }
 
-/// Replaces a file by a new file, completely or not at all. If writing is interrupted, even by the end of the process
-/// or a loss of power, the path holds either the complete old file or the complete new file.
+/// Writes a new file and replaces the old file with it, completely or not at all. If writing is interrupted, even by
+/// the end of the process or a loss of power, the path holds either the complete old file or the complete new file.
 ///
 /// # Errors
 ///
@@ -211,7 +211,7 @@ mod on_unix {
     ///
     /// # Errors
     ///
-    /// Fails like [`open_regular`], and also if the path is a link.
+    /// Returns an error in the cases in which [`open_regular`] does, and also if the path is a link.
     pub fn open_plain(path: &Path) -> io::Result<File> {
         let file = open_at_once(OpenOptions::new().read(true), OFlags::NOFOLLOW, path);
         regular(file.map_err(|error| match error.raw_os_error() {

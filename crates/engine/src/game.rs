@@ -50,7 +50,7 @@ pub enum Turn {
 
 /// A position that can be searched, in a game for two players that may involve chance.
 ///
-/// The outcomes of chance events are moves, too: `make` and `unmake` handle them like the moves of players.
+/// The outcomes of chance events are also moves: `make` and `unmake` handle them like the moves of players.
 pub trait Game {
     /// A move of a player or an outcome of chance.
     type Move: Copy + Eq + Debug + Send + 'static;

@@ -61,7 +61,7 @@ pub type RoleOf<P> = <<P as HostProtocol>::Referee as Referee>::Role;
 /// The state of a host's game, as a watcher sees it.
 pub type BoardOf<P> = <<P as HostProtocol>::Referee as Referee>::Board;
 
-/// How a new player is received.
+/// How a server receives a new player.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Welcome {
     /// The player must send its name first.

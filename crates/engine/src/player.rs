@@ -53,10 +53,10 @@ impl FaultKind {
     }
 }
 
-/// The longest time that a player can be given, in seconds.
+/// The longest time that a player can have for a game or a move, in seconds.
 const LONGEST_TIME: f64 = 1e7;
 
-/// Returns true if a player can be given this many seconds: more than 0 and not too many.
+/// Returns true if a player's time can be this number of seconds, which must be above 0 and not too large.
 pub fn is_time(seconds: f64) -> bool {
     seconds > 0.0 && seconds <= LONGEST_TIME
 }
@@ -272,7 +272,7 @@ pub trait Player<P, M>: Send {
     ///
     /// # Errors
     ///
-    /// Returns an error if the player cannot be started, as some players are started anew for each move.
+    /// Returns an error if the player cannot be started. Some players are started again for each move.
     fn choose(&mut self, turn: Turn<P, M>) -> io::Result<Answer<M>>;
 
     /// Ends the game for the player. `last` is the final move of the game, if the player does not know this move yet.

@@ -137,7 +137,7 @@ pub struct About {
     pub victory: Option<Victory>,
     /// The kind of time that is charged to the players' clocks by default.
     pub counts: Counts,
-    /// The descriptions of the game's built-in agents. The first is the strongest.
+    /// The descriptions of the game's built-in agents.
     pub agents: &'static [AgentAbout],
     /// A text about the available agents, for `--help`.
     pub agents_help: &'static str,

@@ -83,7 +83,7 @@ pub struct StudiedLine {
 /// The move that an agent chose in an open game, with the agent's information about the move.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct AgentMove {
-    /// The move in the notation of logs.
+    /// The chosen move, in the notation of logs.
     #[serde(rename = "move")]
     pub notation: String,
     /// The depth of the deepest completed iteration, in plies.

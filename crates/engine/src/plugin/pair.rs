@@ -76,7 +76,7 @@ pub trait Pair {
 /// A player of the game that is played at this type of table.
 pub(super) type PlayerAt<T> = Box<dyn Player<<T as Table>::Position, <T as Table>::Move>>;
 
-/// The player or person at a seat.
+/// The occupant of a seat: a player that is a program or an agent, or a person.
 pub(super) enum Sitting<T: Table> {
     Player(PlayerAt<T>),
     Person(Box<dyn Person>),

@@ -20,14 +20,14 @@ pub struct Candidate<M> {
     pub principal_variation: Vec<M>,
 }
 
-/// The result of an analysis.
+/// The result of the analysis of a position.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Analysis<M> {
     /// The best moves, best first: as many as were requested, or all legal moves if there are fewer.
     pub candidates: Vec<Candidate<M>>,
     /// The depth of the deepest completed iteration, in plies of players. All values come from this iteration.
     pub depth: u32,
-    /// True if the values are exact: every line was searched to the end of the game.
+    /// True if the values are exact because every line was searched to the end of the game.
     pub solved: bool,
     /// The number of positions that were evaluated or expanded, including the positions of an unfinished iteration.
     pub nodes: u64,

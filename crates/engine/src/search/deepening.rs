@@ -35,7 +35,7 @@ pub struct Compared<M> {
     /// The value of the other move. If the search left moves out, this value may exceed the value of the best move
     /// found.
     pub other: Score,
-    /// True if both values are exact: every line was searched to the end of the game.
+    /// True if both values are exact because every line was searched to the end of the game.
     pub is_exact: bool,
 }
 
@@ -124,7 +124,7 @@ fn explore<G: Game, T: Access<G::Move>>(
     let deepest = limits.depth.min(plies_left);
     for (depth, width) in limits.schedule.iterations(deepest, deepest == plies_left) {
         if depth == root.depth && !root.narrowed {
-            // No moves were left out, so a greater width changes nothing.
+            // The last iteration at this depth left out no moves, so a greater width would change nothing.
             continue;
         }
         // A single legal move needs no search, but its value does. So one iteration is completed.

@@ -134,7 +134,7 @@ pub struct Control<M> {
 }
 
 impl<M: Copy> Control<M> {
-    /// Creates a control for a search that has not started.
+    /// Creates the control for a search that has not started yet.
     pub fn new() -> Self {
         Self::stopped_by(Stop::default())
     }
@@ -182,7 +182,7 @@ impl<M: Copy> Default for Control<M> {
 /// The result of a search.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Found<M> {
-    /// The move to play.
+    /// The best move that the search found.
     pub best: M,
     /// The value of `best`, from the deepest completed search of that move.
     pub value: Score,

@@ -23,7 +23,7 @@ pub struct Entry<M> {
     pub value: Score,
     /// The best move that the search found, if a player was to move.
     pub best: Option<M>,
-    /// The depth of the search that produced the entry.
+    /// The depth, in plies, of the search that produced this entry.
     pub depth: u8,
     /// How `value` relates to the true value of the position.
     pub bound: Bound,

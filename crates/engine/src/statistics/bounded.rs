@@ -52,8 +52,8 @@ pub fn bounded_mean(counted: &[(f64, f64)], doubt: f64) -> Option<Estimate> {
     })
 }
 
-/// Returns the quantile at `share` of the weighted mean of these values. The second numbers are the parameters of the
-/// Dirichlet distribution of the weights.
+/// Returns the quantile at `share` of a weighted mean with random weights. `weighted` contains each value, and the
+/// parameter of the value's weight in the Dirichlet distribution of all weights.
 fn quantile(weighted: &[(f64, f64)], share: f64) -> f64 {
     let mut present = weighted.iter().filter(|(_, weight)| *weight > 0.0);
     if let (Some(&(value, _)), None) = (present.next(), present.next()) {
