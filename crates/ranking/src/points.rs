@@ -4,7 +4,7 @@
 //! participants. The ratings minimize the sum of squared residuals. Four or more participants are treated as a sample
 //! (`fit`). This rating states how many points per pair a participant is worth, while
 //! [`bradley_terry`](crate::bradley_terry) states how often it wins. The scatter of the pairs is measured. If all pairs
-//! fit the model exactly, it cannot be measured, and the ratings have no intervals.
+//! fit the model exactly, the scatter is unknown, and the ratings have no intervals.
 
 use crate::crosstable::{Crosstable, Results};
 use crate::fit::{self, Known, Look, Model};

@@ -1,4 +1,4 @@
-//! Assigns participants to tables for more than two.
+//! Assigns participants to tables for more than two players.
 
 /// The smallest number of participants at a table.
 pub const FEWEST: usize = 3;

@@ -23,7 +23,7 @@ fn table(participants: usize, pairs: &[Pair]) -> Crosstable {
 #[test]
 fn two_participants_have_the_published_pentanomial_difference() {
     // The values are from fastchess, app/tests/elo_test.cpp, "EloPentanomial" 1 to 3. They are the numbers of pairs in
-    // each category, the Elo difference, and half the width of its 95 % interval, which are accurate to 1 % there.
+    // each category, the Elo difference, and half the width of the 95 % interval, which are accurate to 1 % there.
     for (counts, elo, half) in [
         ([34, 54, 63, 64, 75], 55.58, 27.65),
         ([332, 433, 498, 333, 334], -8.64, 10.33),

@@ -246,7 +246,7 @@ fn ratings_of_equals_by_points_stay_near_each_other() {
         let mut world = World::new(equals, seed);
         let ratings = points::additive(&world.play(World::pair_of_points));
         let values: Vec<f64> = (0..200).filter_map(|one| ratings.value(one)).collect();
-        // The standard deviation of a pair is 20 points, so the mean of ten pairs has one of about 6 points.
+        // A pair has a standard deviation of 20 points, so the mean of ten pairs has a standard deviation of 6 points.
         assert!(values.iter().all(|value| value.abs() < 20.0), "{values:?}");
         let sum: f64 = values.iter().sum();
         assert!(sum.abs() < 1e-6, "{sum}");
