@@ -1,64 +1,66 @@
-//! The line protocol of `turnwise stdio guesswho`; the contract is in `protocol/guesswho.md`.
+//! The messages of the line protocol of `turnwise stdio guesswho`. `protocol/guesswho.md` defines the protocol.
 //!
-//! Each line holds one request or one reply. White space separates words; a path extends to the end of the line.
+//! Each line contains one request or one reply. White space separates the words of a line; a path extends to the end of
+//! the line.
 
 use std::fmt;
 use std::str::FromStr;
 
 use thiserror::Error;
 
-/// The maximum length of a request in bytes, without its line end.
+/// The maximum length of a request, in bytes, not counting the line end.
 pub const LONGEST_REQUEST: usize = 8192;
 
-/// A guess with names of the configuration, like the course's `Guess` class.
+/// A guess about the opponent's person, like the course's `Guess` class. It uses the names in the configuration of the
+/// game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Guess {
-    /// Asks whether the person's attribute has this value.
+    /// Asks whether the opponent's person has this value for this attribute.
     Attribute {
         /// The attribute's name in the configuration.
         attribute: String,
         /// The value's name in the configuration.
         value: String,
     },
-    /// Asks whether the person has this name.
+    /// Asks whether the opponent's person is the person with this name.
     Person(String),
 }
 
 /// A request from the framework to the player.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Request {
-    /// `load PATH`: read this configuration.
+    /// `load PATH`: the player must read the game's configuration from this file.
     Load(String),
-    /// `chosen NAME`: a new game begins and our person is NAME.
+    /// `chosen NAME`: a new game begins, in which the player's own person has this name.
     Chosen(String),
-    /// `guess?`: name a guess.
+    /// `guess?`: the player must make a guess.
     Guess,
-    /// `answer? GUESS`: answer the opponent's guess.
+    /// `answer? GUESS`: the player must answer this guess of the opponent.
     Answer(Guess),
-    /// `result GUESS true|false`: the answer to our guess.
+    /// `result GUESS true|false`: the player's last guess, and the opponent's answer to this guess.
     Result(Guess, bool),
-    /// `quit`: the conversation is over.
+    /// `quit`: the framework ends the conversation.
     Quit,
 }
 
 /// A reply from the player.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reply {
-    /// `loaded N`: the number of persons in the configuration.
+    /// `loaded N`: the configuration was read and contains this number of persons.
     Loaded(usize),
-    /// `ok`: the game begins.
+    /// `ok`: the player is ready for the new game.
     Ok,
-    /// `guess GUESS`: our next guess.
+    /// `guess GUESS`: the player's next guess.
     Guess(Guess),
-    /// `answer true|false`: whether the opponent's guess is right.
+    /// `answer true|false`: whether the opponent's guess is true of the player's own person.
     Answer(bool),
-    /// `finished true|false`: whether we have found the opponent's person.
+    /// `finished true|false`: whether the player has found the opponent's person.
     Finished(bool),
-    /// `error MESSAGE`: the request was rejected and changed nothing.
+    /// `error MESSAGE`: the player has rejected the request, which has had no effect.
     Error(String),
 }
 
-/// The error for a line that is not a reply.
+/// The error for a line that is not a reply. The text is the beginning of the line.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error(
     "expected loaded N, ok, guess GUESS, answer true|false, finished true|false or error MESSAGE, got {0:?}"
@@ -71,10 +73,10 @@ pub enum RequestError {
     /// The first word is not a known request.
     #[error("unknown request {0:?}: expected load, chosen, guess?, answer?, result or quit")]
     Unknown(String),
-    /// The words after the first do not fit the request.
+    /// The first word is a known request, but the words after it do not have the required form.
     #[error("expected \"{expected}\", got {got:?}")]
     Malformed {
-        /// The expected form.
+        /// The form that the line should have.
         expected: &'static str,
         /// The beginning of the received line.
         got: String,
@@ -92,7 +94,7 @@ fn guess(words: &[&str]) -> Option<Guess> {
     }
 }
 
-/// Returns the beginning of a line, for messages.
+/// Returns the beginning of a line, for error messages.
 fn excerpt(line: &str) -> String {
     line.chars().take(60).collect()
 }
@@ -178,7 +180,7 @@ impl fmt::Display for Request {
 }
 
 impl fmt::Display for Reply {
-    /// Writes one line without a line end: line breaks in an error become semicolons.
+    /// Writes the reply as one line without a line end. Line breaks in an error message become semicolons.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Reply::Loaded(persons) => write!(formatter, "loaded {persons}"),

@@ -1,73 +1,73 @@
-//! The files between a Halma agent and its master: `input.txt` and `output.txt`.
+//! The files `input.txt` and `output.txt`, through which a Halma agent communicates with the program that runs it.
 //!
-//! The contract is in `protocol/halma.md`.
+//! `protocol/halma.md` defines the format of both files.
 
 use std::fmt;
 
 use thiserror::Error;
 
-/// The number of rows and of columns of the board.
+/// The number of rows of the board, which is also the number of columns.
 pub const SIZE: usize = 16;
 
-/// The number of pieces of each player in every game.
+/// The number of pieces that each player has in every game.
 pub const PIECES: usize = 19;
 
-/// The maximum size of a file in bytes; a larger file is rejected unread.
+/// The maximum size of either file, in bytes. A larger file is rejected without being parsed.
 pub const LARGEST_FILE: usize = 64 << 10;
 
-/// Whether the time is for one move or for a game.
+/// Whether the time in `input.txt` is for one move or for a whole game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
-    /// One move, which may use all of the time.
+    /// The time is for one move, which may use all the time.
     Single,
-    /// A game, whose moves share the time.
+    /// The time is for a whole game, whose moves must share it.
     Game,
 }
 
-/// One of the two players.
+/// A player: Black or White.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Player {
-    /// Starts in the top left corner.
+    /// The player whose pieces start in the top left corner.
     Black,
-    /// Starts in the bottom right corner.
+    /// The player whose pieces start in the bottom right corner.
     White,
 }
 
-/// The piece on each square, row by row from the top.
+/// The board: for each square, the owner of the piece on it, if any. Rows are listed from the top.
 pub type Board = [[Option<Player>; SIZE]; SIZE];
 
 /// The content of `input.txt`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Input {
-    /// Whether the time is for one move or for a game.
+    /// Whether the time in `input.txt` is for one move or for a whole game.
     pub mode: Mode,
     /// The player to move.
     pub player: Player,
-    /// CPU time left, in seconds; positive and finite.
+    /// The CPU time left, in seconds. The number is positive and finite.
     pub seconds: f64,
-    /// The pieces on the 16 x 16 squares.
+    /// The pieces on the board of 16 x 16 squares.
     pub board: Board,
 }
 
-/// The error for a malformed file.
+/// The error for an `input.txt` or `output.txt` with invalid content.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum FileError {
     /// A line does not have the expected content.
     #[error("line {line}: expected {expected}, got {got}")]
     Line {
-        /// The line number, from 1.
+        /// The number of the line, starting at 1.
         line: usize,
-        /// The expected content.
+        /// The content that the line should have.
         expected: String,
         /// The actual content in quotes, cut after 40 characters.
         got: String,
     },
-    /// The file is larger than any valid file.
+    /// The file is larger than [`LARGEST_FILE`].
     #[error("expected at most {LARGEST_FILE} bytes, got more")]
     TooLarge,
 }
 
-/// Returns the first characters of a line in quotes, for messages.
+/// Returns the first characters of a line in quotes, for error messages.
 fn excerpt(line: &[u8]) -> String {
     let text = String::from_utf8_lossy(line);
     let shown: String = text.chars().take(40).collect();
@@ -78,12 +78,14 @@ fn excerpt(line: &[u8]) -> String {
 impl Input {
     /// Parses the content of `input.txt`.
     ///
-    /// Ignores carriage returns and blanks at the ends of lines, and blank lines at both ends of the file;
-    /// ignores nothing else. Accepts any number of pieces: see [`Input::pieces`].
+    /// Ignores carriage returns and blanks at the ends of lines, and blank lines at the beginning and the end of the
+    /// file. Otherwise, the file must have exactly the defined format. Accepts any number of pieces; see
+    /// [`Input::pieces`].
     ///
     /// # Errors
     ///
-    /// [`FileError`] with the line number, the expected and the actual content.
+    /// Returns a [`FileError`] if the file is too large or if a line is invalid. For an invalid line, the error states
+    /// its number, the expected content and the actual content.
     pub fn parse(bytes: &[u8]) -> Result<Input, FileError> {
         if bytes.len() > LARGEST_FILE {
             return Err(FileError::TooLarge);
@@ -137,7 +139,7 @@ impl Input {
 
     /// Returns the number of pieces of Black and of White.
     ///
-    /// Both are [`PIECES`] in every game, but practice files may have other numbers.
+    /// In every game, both numbers are [`PIECES`], but files for practice may contain other numbers of pieces.
     pub fn pieces(&self) -> [usize; 2] {
         [Player::Black, Player::White].map(|player| {
             let squares = self.board.iter().flatten();
@@ -146,7 +148,8 @@ impl Input {
     }
 }
 
-/// Parses one line with `read`, or returns an error that names the expected content.
+/// Parses one line with `read`. If `read` rejects the line, or if the file has ended, returns an error that states the
+/// expected content.
 fn read<T>(
     (line, text): (usize, Option<&[u8]>),
     expected: &str,
@@ -180,7 +183,7 @@ fn parse_row(text: &[u8]) -> Option<[Option<Player>; SIZE]> {
     Some(row)
 }
 
-/// Writes the content of `input.txt`, byte for byte.
+/// Writes exactly the content of `input.txt`.
 impl fmt::Display for Input {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mode = match self.mode {
@@ -204,12 +207,12 @@ impl fmt::Display for Input {
     }
 }
 
-/// A square, given as column and row from the top left.
+/// A square of the board, given as its column and row, counted from 0 at the top left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// The column, below 16.
+    /// The number of the column, which is below 16.
     pub x: u8,
-    /// The row, below 16.
+    /// The number of the row, which is below 16.
     pub y: u8,
 }
 
@@ -219,28 +222,30 @@ impl fmt::Display for Place {
     }
 }
 
-/// A move, the content of `output.txt`; not checked against the rules.
+/// A move, which is the content of `output.txt`. It need not be legal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Output {
-    /// `E`: a step to a neighboring square.
+    /// A line that begins with `E`: a step to a neighboring square.
     Step {
         /// The square that the piece leaves.
         from: Place,
         /// The square that the piece enters.
         to: Place,
     },
-    /// `J` lines: the squares that the piece visits, at least two, including both ends.
+    /// Lines that begin with `J`: one or more jumps. The list contains the squares that the piece visits, from its
+    /// first to its last square.
     Jumps(Vec<Place>),
 }
 
 impl Output {
     /// Parses the content of `output.txt` strictly.
     ///
-    /// The content must follow the format exactly, with LF line ends; only the last LF may be missing.
+    /// The content must have exactly the defined format, in which lines end with LF. Only the last LF may be missing.
     ///
     /// # Errors
     ///
-    /// [`FileError`] with the line number, the expected and the actual content.
+    /// Returns a [`FileError`] if the file is too large or if a line is invalid. For an invalid line, the error states
+    /// its number, the expected content and the actual content.
     pub fn parse(bytes: &[u8]) -> Result<Output, FileError> {
         if bytes.len() > LARGEST_FILE {
             return Err(FileError::TooLarge);
@@ -283,12 +288,12 @@ impl Output {
 
     /// Parses the content of `output.txt` leniently.
     ///
-    /// Ignores blanks and carriage returns at the ends of lines, and blank lines at the end, because several
-    /// public agents write them.
+    /// Ignores blanks and carriage returns at the ends of lines, and blank lines at the end of the file, because
+    /// several public agents write them.
     ///
     /// # Errors
     ///
-    /// As in [`Output::parse`].
+    /// Returns the errors of [`Output::parse`], but not for the characters that are ignored.
     pub fn parse_lenient(bytes: &[u8]) -> Result<Output, FileError> {
         if bytes.len() > LARGEST_FILE {
             return Err(FileError::TooLarge);
@@ -301,7 +306,7 @@ impl Output {
         Self::parse(&lines.join(&b'\n'))
     }
 
-    /// Returns the squares that the piece visits, including both ends.
+    /// Returns the squares that the piece visits, from its first to its last square.
     pub fn path(&self) -> Vec<Place> {
         match self {
             Output::Step { from, to } => vec![*from, *to],
@@ -310,7 +315,8 @@ impl Output {
     }
 }
 
-/// Parses one line into both ends and a flag that is true for a step.
+/// Parses one line of `output.txt`. Returns true for a step and false for a jump, and the squares at which it starts
+/// and ends.
 fn parse_line(text: &[u8]) -> Option<(bool, Place, Place)> {
     let text = std::str::from_utf8(text).ok()?;
     let (step, places) = match text.split_at_checked(2)? {
@@ -335,7 +341,7 @@ fn parse_place(text: &str) -> Option<Place> {
     })
 }
 
-/// Writes the content of `output.txt`, byte for byte.
+/// Writes exactly the content of `output.txt`.
 impl fmt::Display for Output {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

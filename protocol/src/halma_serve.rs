@@ -1,6 +1,7 @@
-//! The messages between a shim and the Halma daemon: JSON, one object a line.
+//! The messages between the Halma daemon and a shim, which is a process that is started for one move and asks the
+//! daemon for it. Each line is one JSON object.
 //!
-//! The contract is in `protocol/halma-serve.md`.
+//! `protocol/halma-serve.md` defines the messages.
 
 use std::fmt;
 use std::str::FromStr;
@@ -12,7 +13,7 @@ use tokio_util::codec::{Decoder, Encoder};
 use crate::frame::{FrameError, Item, preview};
 use crate::text_lines::TextLines;
 
-/// The largest CPU time that is accepted, in seconds.
+/// The largest CPU time that the daemon accepts in a question, in seconds.
 pub const MOST_SECONDS: f64 = 1e8;
 
 /// The rule set that decides which moves are legal.
@@ -21,19 +22,20 @@ pub const MOST_SECONDS: f64 = 1e8;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Rules {
-    /// The assignment's text alone: a piece in the opposing camp may not leave it.
+    /// The base rules, which are the rules in the text of the assignment alone: a piece in the opposing camp may not
+    /// leave it.
     Base,
-    /// The base rules with further restrictions on camps.
+    /// The base rules with the addendum to the assignment, which restricts moves in and into the player's own camp.
     ///
-    /// No move from outside may end in the player's own camp. Pieces in the own camp must leave it first. If none
-    /// can, a piece must move within the camp, away from the corner. If that is also impossible, the player may
-    /// make any move.
+    /// No move from outside the player's own camp may end in it. As long as the player has pieces in its own camp, one
+    /// of them must leave the camp. If none of them can, one of them must move within the camp, away from the corner.
+    /// If that is also impossible, the player may make any other move.
     #[default]
     Addendum,
 }
 
 impl Rules {
-    /// Both rule sets, in the order of declaration.
+    /// All rule sets: the base rules and the addendum.
     pub const ALL: [Self; 2] = [Self::Base, Self::Addendum];
 }
 
@@ -57,72 +59,72 @@ impl FromStr for Rules {
     }
 }
 
-/// A question to the daemon.
+/// A question from a shim to the daemon.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "ask", rename_all = "lowercase")]
 pub enum Ask {
     /// Asks for a move in a position.
     Move {
-        /// The rule set; [`Rules::default`] if the question omits it.
+        /// The rule set, which is [`Rules::default`] if the question omits this field.
         #[serde(default)]
         rules: Rules,
-        /// The content of `input.txt`.
+        /// The content of the `input.txt` that describes the position.
         input: String,
-        /// CPU time of daemons in this game so far, in seconds, as far as the asker knows.
+        /// The CPU time that daemons have used in this game so far, in seconds, as far as the shim knows.
         ///
-        /// The time in `input.txt` does not account for it.
+        /// This time has not been subtracted from the time in `input.txt`.
         #[serde(default)]
         spent_s: f64,
     },
 }
 
-/// The kind of an error.
+/// The kind of error for which the daemon answers without a move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ErrorKind {
-    /// The line is not a question.
+    /// The line that the daemon received is not a question.
     Frame,
     /// The content of `input.txt` is malformed.
     Input,
     /// The player to move has no legal move.
     Stuck,
-    /// Every game that the daemon can keep is busy with a search.
+    /// The daemon keeps as many games as it can, and a search is running in every game.
     Busy,
-    /// The search failed.
+    /// The search for a move failed.
     Failed,
 }
 
-/// The daemon's answer; each question has exactly one, in order.
+/// The daemon's answer to a question. Each question gets exactly one answer, in the order of the questions.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "answer", rename_all = "lowercase")]
 pub enum Answer {
-    /// The move that the search found.
+    /// The answer is the move that the search found.
     Move {
-        /// The content of `output.txt`.
+        /// The content of the `output.txt` that describes the move.
         output: String,
-        /// The daemon's CPU time for this move, in seconds.
+        /// The CPU time that the daemon used for this move, in seconds.
         cpu_s: f64,
-        /// The daemon's CPU time for all moves of this game so far, including this one.
+        /// The CPU time that the daemon has used for all moves of this game so far, in seconds, including this move.
         game_cpu_s: f64,
-        /// True if the position followed from the daemon's last move in a known game.
+        /// True if the position can follow from the daemon's last move in a game that the daemon keeps.
         known: bool,
-        /// The value of the move for the player.
+        /// The value of the move, from the point of view of the player to move.
         value: i32,
-        /// The deepest completed iteration.
+        /// The depth of the deepest completed iteration of the search.
         depth: u32,
         /// The number of positions that the search visited.
         nodes: u64,
     },
-    /// An error instead of a move; the daemon's games are unchanged.
+    /// The answer is an error instead of a move. The question has not changed the games that the daemon keeps.
     Error {
-        /// The kind of the error.
+        /// The kind of error.
         kind: ErrorKind,
-        /// The expected and the actual content.
+        /// A description of the error. For invalid content, it states the expected and the actual content.
         reason: String,
     },
 }
 
-/// The daemon's codec: decodes questions and encodes answers.
+/// The codec at the daemon's end: decodes questions and encodes answers.
 #[derive(Debug, Default)]
 pub struct Asks(TextLines);
 
@@ -141,11 +143,11 @@ impl Decoder for Asks {
         if source.is_empty() {
             return Ok(None);
         }
-        // A line without its end may be incomplete.
+        // A last line without a line end may be incomplete, so it is rejected.
         let length = source.len();
         let preview = preview(source);
         source.clear();
-        // The line decoder remembers how far it has scanned.
+        // The line decoder remembers how far it has scanned the removed bytes, so it is replaced.
         self.0 = TextLines::new();
         Ok(Some(Item::Bad(FrameError::Truncated { length, preview })))
     }
@@ -182,22 +184,22 @@ fn line(message: &impl Serialize) -> Result<Vec<u8>, std::io::Error> {
 }
 
 impl Ask {
-    /// Returns the question as one line, including its end.
+    /// Returns the question as one line, including the line end.
     ///
     /// # Errors
     ///
-    /// Never: every string has a JSON form.
+    /// Never returns an error, because every question has a JSON form.
     pub fn to_line(&self) -> Result<Vec<u8>, std::io::Error> {
         line(self)
     }
 }
 
 impl Answer {
-    /// Parses a line, whose end may be missing.
+    /// Parses a line as an answer. The line end may be missing.
     ///
     /// # Errors
     ///
-    /// If the line is not an answer.
+    /// Returns an error if the line is not an answer.
     pub fn from_line(line: &[u8]) -> Result<Self, serde_json::Error> {
         serde_json::from_slice(line)
     }

@@ -1,36 +1,36 @@
-//! Cuts a byte stream of undelimited JSON objects into single objects.
+//! Cuts a byte stream of JSON objects without delimiters into single objects.
 //!
-//! The scanner remembers where it stopped, so it looks at every byte once, however the stream is split. Its
-//! items depend on the bytes alone, never on the split.
+//! The bytes of the stream may arrive in pieces of any size. The scanner remembers where it stopped, so it looks at
+//! every byte only once. The items that it yields depend only on the bytes, and not on how they were split into pieces.
 
 use bytes::{Buf, Bytes, BytesMut};
 use tokio_util::codec::Decoder;
 
 use crate::frame::{FrameError, Item, MAX_FRAME, preview};
 
-/// The maximum nesting of objects and arrays that is accepted.
+/// The maximum number of levels of nested objects and arrays that is accepted.
 pub const MAX_DEPTH: usize = 32;
 
-/// A decoder that yields each JSON object of a stream as its raw bytes.
+/// A decoder that yields the raw bytes of each JSON object in a stream.
 ///
-/// Skips white space between objects. Reports other bytes between objects as [`FrameError::Garbage`], once
-/// for each run up to a line feed, an opening brace, the end of the stream, or [`MAX_FRAME`] bytes. Reports
-/// an object that is too long or too deep when it passes the limit, then skips it to its closing brace
-/// without storing it.
+/// Skips white space between objects. Reports other bytes between objects as [`FrameError::Garbage`], with one report
+/// for each run of bytes. A run ends at a line feed, at an opening brace, at the end of the stream, or after
+/// [`MAX_FRAME`] bytes. Reports an object that is too long or too deeply nested as soon as it exceeds the limit. Then
+/// skips the rest of the object, up to its closing brace, without storing it.
 #[derive(Debug, Default)]
 pub struct JsonObjects {
-    /// The number of bytes in the buffer that were already scanned.
+    /// The number of bytes in the buffer that have been scanned already.
     scanned: usize,
-    /// The number of open braces and brackets; 0 between objects.
+    /// The number of braces and brackets that are open; 0 between objects.
     depth: usize,
     in_string: bool,
     escaped: bool,
-    /// True while skipping the rest of an object that was reported as bad.
+    /// True while the rest of an object that was reported as bad is skipped.
     skipping: bool,
 }
 
 impl JsonObjects {
-    /// Creates a scanner for the beginning of a stream.
+    /// Creates a decoder, ready for the beginning of a stream.
     pub fn new() -> Self {
         Self::default()
     }

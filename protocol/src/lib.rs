@@ -1,16 +1,16 @@
-//! Codecs and message types for every wire and file format of turnwise.
+//! Codecs and message types for all message formats (wires) and file formats of turnwise.
 //!
-//! This crate contains no sockets, no search and no game rules. The written contracts start at
-//! `protocol/README.md`; `transcripts/` contains golden sessions, which the tests replay under every split
-//! and merge of their bytes.
+//! This crate contains no sockets, no search and no rules of games. The written definitions of the formats start at
+//! `protocol/README.md`. `transcripts/` contains recorded sessions. The tests replay them with the bytes split and
+//! merged in every way.
 //!
-//! Bytes, frames and messages are three layers:
+//! The crate has three layers, for bytes, frames and messages:
 //!
-//! | layer | where |
+//! | step | modules |
 //! |---|---|
-//! | bytes to frames | [`json_stream`] (JSON objects without delimiter), [`text_lines`] (lines of text) |
-//! | frames to messages and back | [`entropy`]: one vocabulary, three wires |
-//! | unreadable frames | [`frame`]: a value ([`frame::Item::Bad`]), never the end of the stream |
+//! | bytes to frames | [`json_stream`] (JSON objects without delimiters), [`text_lines`] (lines of text) |
+//! | frames to messages and back | for example [`entropy`]: one set of messages on three wires |
+//! | unreadable frames | [`frame`]: they become a value ([`frame::Item::Bad`]) and do not end the stream |
 
 pub mod entropy;
 pub mod frame;

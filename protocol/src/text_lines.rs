@@ -1,22 +1,22 @@
-//! A decoder for lines of UTF-8 text with a maximum length.
+//! A decoder for lines of UTF-8 text that have a maximum length.
 
 use bytes::BytesMut;
 use tokio_util::codec::{Decoder, LinesCodec, LinesCodecError};
 
 use crate::frame::{FrameError, Item};
 
-/// The default maximum length of a line, in bytes.
+/// The maximum length of a line by default, in bytes.
 pub const MAX_LINE: usize = 1024;
 
-/// A decoder that yields each line without its line end (LF or CRLF).
+/// A decoder that yields each line of a stream without its line end (LF or CRLF).
 ///
-/// Reports a line that is too long once and skips it to its end. At the end of the stream, the remaining
-/// bytes count as a line.
+/// Reports a line that is too long once, and skips the rest of the line. If the stream ends without a line end, the
+/// last bytes count as a line.
 #[derive(Debug)]
 pub struct TextLines(LinesCodec);
 
 impl TextLines {
-    /// Creates a decoder for the beginning of a stream.
+    /// Creates a decoder for lines of at most [`MAX_LINE`] bytes.
     pub fn new() -> Self {
         Self::up_to(MAX_LINE)
     }

@@ -1,20 +1,20 @@
-//! TwentyOne's line protocol on a player's standard input and output.
+//! The line protocol between a TwentyOne table and a player, on the player's standard input and output.
 //!
-//! A table sends one call a line and the player answers each with one line. The written contract is
-//! `twentyone.md` beside this crate.
+//! The table sends one call per line, and the player answers each call with one line. `protocol/twentyone.md` defines
+//! the protocol.
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::frame::beginning;
 
-/// The maximum length of a line in bytes, without its end.
+/// The maximum length of a line, in bytes, not counting the line end.
 pub const LINE_LIMIT: usize = 1 << 20;
 
-/// The maximum length of a parser's error message that is kept, in bytes.
+/// The maximum number of bytes that are kept of a parser's error message.
 pub const MOST_OF_CAUSE: usize = 400;
 
-/// A hand of a player.
+/// The cards of a player's hand.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(
     untagged,
@@ -22,21 +22,22 @@ pub const MOST_OF_CAUSE: usize = 400;
     expecting = "expected a hand, {\"dealt\":[first, second],\"drawn\":[third, ...]}, or a list of at most two cards in the order dealt"
 )]
 pub enum Hand {
-    /// The form that a table sends.
+    /// The form that a table sends, in which dealt and drawn cards are separate.
     Parted {
-        /// The two cards that the hand began with, in the order dealt.
+        /// The two cards with which the hand began, in the order in which they were dealt.
         ///
-        /// For a split hand: the card that was split off, then the card dealt onto it.
+        /// For a split hand, these are the card that was split off, and the card that was dealt onto it.
         dealt: Vec<String>,
-        /// The cards drawn since, in the order drawn.
+        /// The cards that were drawn since then, in the order in which they were drawn.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         drawn: Vec<String>,
     },
-    /// The older form: a list in the order dealt, unambiguous only up to two cards.
+    /// The older form: a list of all cards in the order in which they were dealt. It is unambiguous only up to two
+    /// cards.
     Listed(Vec<String>),
 }
 
-/// The cards the dealer showed last round.
+/// The cards that the dealer showed in the last round.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(
     untagged,
@@ -44,32 +45,33 @@ pub enum Hand {
     expecting = "expected the dealer's cards, {\"up_card\":card,\"hidden\":card,\"drawn\":[card, ...]}, or a list of at most two cards, the up-card first"
 )]
 pub enum Dealer {
-    /// The form that a table sends.
+    /// The form that a table sends, in which dealt and drawn cards are separate.
     Named {
-        /// The card that everyone saw.
+        /// The dealer's up-card, which all players saw from the start.
         up_card: String,
-        /// The other card that was dealt; absent if the dealer did not play.
+        /// The other card that the dealer was dealt; absent if the dealer did not play.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         hidden: Option<String>,
-        /// The cards drawn, in the order drawn.
+        /// The cards that the dealer drew, in the order in which they were drawn.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         drawn: Vec<String>,
     },
-    /// The older form: a list in the order dealt, unambiguous only up to two cards.
+    /// The older form: a list of all cards in the order in which they were dealt. It is unambiguous only up to two
+    /// cards.
     Listed(Vec<String>),
 }
 
-/// The hands that a player showed last.
+/// The hands that a player has shown most recently.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Shown {
-    /// The id of the player that showed them.
+    /// The id of the player that showed the hands.
     pub id: u32,
-    /// The hands in the order played.
+    /// The hands, in the order in which they were played.
     pub hands: Vec<Hand>,
 }
 
-/// A call: the table asks a player for an action. `S` is the type of the parameters.
+/// A call, with which the table asks a player for an action. `S` is the type of the parameters of the game.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Call<S> {
@@ -80,78 +82,79 @@ pub struct Call<S> {
     pub up_card: Option<String>,
     /// The id and the points of each player still in the game, in seating order.
     pub points: Vec<(u32, u64)>,
-    /// The hands shown last, for each player that showed any.
+    /// The most recently shown hands of each player that has shown any.
     #[serde(default)]
     pub shown: Vec<Shown>,
-    /// The cards the dealer showed last round; absent or null in the first.
+    /// The cards that the dealer showed in the last round; absent or null in the first round.
     #[serde(default)]
     pub dealer: Option<Dealer>,
-    /// The memory of the player's last answer; absent or null on the first call.
+    /// The `memory` text of the player's last answer; absent or null in the first call of a game.
     #[serde(default)]
     pub memory: Option<String>,
-    /// The hand to play; absent, null or empty while bids are placed.
+    /// The hand that the player must play; absent, null or empty while bids are placed.
     #[serde(default)]
     pub hand: Option<Hand>,
-    /// The parameters of this game, if the player was not started with them.
+    /// The parameters of the game; absent if the player was started with them.
     #[serde(default = "Option::default", skip_serializing_if = "Option::is_none")]
     pub settings: Option<S>,
 }
 
-/// The name of an action on the wire.
+/// The name of an action, as it is written in an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ActionName {
-    /// Place a bid of `points`.
+    /// Place a bid of `points` points.
     Bid,
-    /// Take one more card.
+    /// Take one more card for the hand.
     Hit,
-    /// Take no more cards for this hand.
+    /// Stop taking cards for the hand.
     Stand,
-    /// Double the bid for one more card.
+    /// Double the bid and take exactly one more card.
     DoubleDown,
-    /// Split a pair into two hands.
+    /// Split a hand that is a pair into two hands.
     Split,
-    /// Make a side bid that the dealer has a Combo.
+    /// Place a side bid, which wins if the dealer has a Combo.
     Insurance,
 }
 
-/// An answer: the player's action.
+/// An answer, with which the player chooses an action.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Answer {
-    /// The action to take.
+    /// The action that the player chooses.
     pub action: ActionName,
-    /// The cost: the bid for `bid`, `double_down` and `split`, half the bid for `insurance`.
+    /// The cost of the action in points: the bid for `bid`, `double_down` and `split`, and half the bid for
+    /// `insurance`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub points: Option<u64>,
-    /// The text that the player receives back on its next call.
+    /// A text that the table returns to the player in its next call.
     #[serde(default)]
     pub memory: String,
-    /// A message for people.
+    /// A message for people, for example why the memory could not be read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
 }
 
-/// The answer to a line that is not a call; the player then reads the next line.
+/// The player's answer to a line that is not a call. The player then reads the next line.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Refusal {
-    /// The expected and the actual content.
+    /// A description of the error: the expected and the actual content of the line.
     pub error: String,
 }
 
-/// The error for a line that does not belong to this wire.
+/// The error for a line that is not a message of this protocol.
 #[derive(Debug, Error)]
 pub enum LineError {
     /// The line is longer than [`LINE_LIMIT`].
     #[error("a line of more than {LINE_LIMIT} bytes")]
     TooLong,
-    /// The line is not the expected JSON.
+    /// The line is not JSON of the expected form.
     #[error("not {expected}: {cause}")]
     NotJson {
         /// The expected kind of message.
         expected: &'static str,
-        /// The parser's message, which quotes the line; at most [`MOST_OF_CAUSE`] bytes.
+        /// The parser's error message, which quotes the line, cut after [`MOST_OF_CAUSE`] bytes.
         cause: String,
     },
 }
@@ -167,14 +170,14 @@ fn parse<'a, T: Deserialize<'a>>(line: &'a str, expected: &'static str) -> Resul
 }
 
 impl<'a, S: Deserialize<'a>> Call<S> {
-    /// Parses a line; fails if it is too long or not a call.
+    /// Parses a line as a call. Returns an error if the line is too long or not a call.
     pub fn parse(line: &'a str) -> Result<Self, LineError> {
         parse(line, "a call")
     }
 }
 
 impl Answer {
-    /// Parses a line; fails if it is too long or not an answer.
+    /// Parses a line as an answer. Returns an error if the line is too long or not an answer.
     pub fn parse(line: &str) -> Result<Answer, LineError> {
         parse(line, "an answer")
     }
@@ -186,7 +189,7 @@ mod tests {
 
     use super::*;
 
-    /// Returns the lines of the written contract that start with `>` or `<`.
+    /// Returns the lines of `protocol/twentyone.md` that start with `direction`, without this prefix.
     fn documented(direction: &str) -> Vec<&'static str> {
         include_str!("../twentyone.md")
             .lines()

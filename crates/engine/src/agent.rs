@@ -1,4 +1,4 @@
-//! Agents: they choose moves, and may learn about their opponent.
+//! Agents, which choose the moves of a player and may learn about the opponent.
 
 use std::marker::PhantomData;
 use std::time::Duration;
@@ -9,14 +9,14 @@ use crate::search::{Control, Found, Limits};
 /// An agent that chooses a player's moves. It keeps learned data from turn to turn and, where useful, from game to
 /// game.
 pub trait Agent: Send {
-    /// The positions that it plays from.
+    /// A position of the game that the agent plays.
     type Position;
-    /// The moves that it plays.
+    /// A move of the game that the agent plays.
     type Move;
 
-    /// Chooses a move for the player to move; at least one move must be legal. Values are from the maximizing
-    /// side's view, which is the first role. Publishes a legal move through `control` before any slow work, and
-    /// returns soon after the limits or [`Control::stop`].
+    /// Chooses a move for the player to move. At least one move must be legal. Values are from the point of view of the
+    /// first role, which is the maximizing side. Publishes a legal move through `control` before any slow work, and
+    /// returns soon after a limit is reached or [`Control::stop`] is called.
     fn think(
         &mut self,
         position: &Self::Position,
@@ -24,22 +24,22 @@ pub trait Agent: Send {
         control: &Control<Self::Move>,
     ) -> Found<Self::Move>;
 
-    /// Predicts the final score, from the maximizing side's view, for a search result; a search value need not be a
-    /// final score. `None` if the agent cannot predict it.
+    /// Predicts the final score of the game from a search result, from the maximizing side's point of view. The value
+    /// that a search returns need not be a final score. Returns `None` if the agent cannot predict the score.
     fn forecast(&self, _position: &Self::Position, _found: &Found<Self::Move>) -> Option<Score> {
         None
     }
 
-    /// Records the opponent's move, the position before it and the time it took. Returns at once; slow work waits
-    /// for the next [`Agent::think`].
+    /// Records the opponent's move, the position before the move, and the time that the opponent took. Returns at once
+    /// and leaves slow work to the next call of [`Agent::think`].
     fn observe(&mut self, _before: Self::Position, _played: Self::Move, _took: Duration) {}
 
-    /// Returns statistics about the opponent.
+    /// Returns what the agent has counted about its opponent's moves.
     fn opponent(&self) -> OpponentMemory {
         OpponentMemory::default()
     }
 
-    /// Returns the name of the agent's weights, if it was given any.
+    /// Returns the name of the agent's evaluation weights, if the agent was given any.
     fn weights(&self) -> Option<&str> {
         None
     }
@@ -53,7 +53,7 @@ pub trait Agent: Send {
     }
 }
 
-/// An agent that can think on another thread.
+/// An agent that can be moved to another thread to think there.
 pub trait ThreadAgent:
     Agent<Position: Send + 'static, Move: Copy + Send + 'static> + 'static
 {
@@ -102,27 +102,27 @@ impl<A: Agent + ?Sized> Agent for Box<A> {
 /// Counts over all moves of an opponent on one connection.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct OpponentMemory {
-    /// The number of moves seen.
+    /// The number of moves that the opponent has made.
     pub moves: u32,
-    /// Time from our replies to its moves, including network and server.
+    /// The total time from our replies to the opponent's moves, including the network's and the server's delays.
     pub time: Duration,
-    /// The number of moves for which our search had predicted a move.
+    /// The number of the opponent's moves before which our search had predicted a move.
     pub predicted: u32,
-    /// The number of `predicted` moves that matched the prediction.
+    /// The number of `predicted` moves in which the opponent made the predicted move.
     pub expected: u32,
-    /// The number of moves compared with the best move.
+    /// The number of the opponent's moves that were compared with the best move.
     pub judged: u32,
-    /// Points lost by the `judged` moves, according to a shallow search of ours.
+    /// The number of points that the `judged` moves cost the opponent, according to a shallow search of ours.
     pub given_away: Score,
 }
 
 impl OpponentMemory {
-    /// Returns the share of predicted moves that matched, from 0 to 1.
+    /// Returns the share of our predictions that came true, from 0 to 1; `None` without predictions.
     pub fn expected_share(&self) -> Option<f64> {
         (self.predicted > 0).then(|| f64::from(self.expected) / f64::from(self.predicted))
     }
 
-    /// Returns the average number of points that a move lost.
+    /// Returns the average number of points that the opponent lost by a move; `None` if no move was judged.
     pub fn mean_given_away(&self) -> Option<Score> {
         (self.judged > 0).then(|| self.given_away / self.judged as Score)
     }
@@ -131,7 +131,8 @@ impl OpponentMemory {
 /// An agent that plays positions of type `P` with moves of type `M`.
 pub type BoxedAgent<P, M> = Box<dyn Agent<Position = P, Move = M>>;
 
-/// Creates an agent from a function. It ignores limits and does not learn from the opponent's moves.
+/// Creates an agent that chooses its moves with a function. The agent ignores limits and does not learn from the
+/// opponent's moves.
 pub fn by_function<P: 'static, M: 'static>(
     choose: impl FnMut(&P, &Control<M>) -> Found<M> + Send + 'static,
 ) -> BoxedAgent<P, M> {

@@ -1,5 +1,5 @@
-//! Computes the deadlines of one move from the time left in a game. Pure: every instant is passed in, so tests need
-//! no waiting.
+//! Computes the deadlines of one move from the time left in a game. The module reads no clock: every instant is passed
+//! in, so tests need not wait.
 
 mod lateness;
 
@@ -8,18 +8,18 @@ use std::time::Duration;
 use crate::instant::Instant;
 pub use lateness::{Delays, Start, on_the_way, reserve};
 
-/// The part of the reserve that remains when the reply is sent without the search.
+/// The part of the reserve that is still left when the reply is sent without waiting for the search.
 const LAST_CALL: f64 = 0.7;
-/// The weight of a game's first move. Weights rise linearly to the last move: the fuller the board, the more a move
-/// decides, and the deeper a search sees.
+/// The weight of a game's first move. Weights rise linearly up to the last move, because a move decides more and a
+/// search sees deeper when the board is fuller.
 const FIRST_WEIGHT: f64 = 0.6;
 const LAST_WEIGHT: f64 = 1.4;
-/// With at most this many moves left, a game is solved almost instantly.
+/// The maximum number of moves left with which the search solves a game almost instantly.
 const SOLVED_MOVES: u32 = 4;
-/// The weight of each such late move.
+/// The weight of each of the last moves, which the search solves almost instantly.
 const SOLVED_WEIGHT: f64 = 0.3;
 
-/// A player's clock in one game.
+/// A player's clock in one game: the total time and the time used so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GameClock {
     total: Duration,
@@ -27,7 +27,7 @@ pub struct GameClock {
 }
 
 impl GameClock {
-    /// Creates a clock with the full time left.
+    /// Creates a clock on which no time has been used yet.
     pub fn new(total: Duration) -> Self {
         Self {
             total,
@@ -35,22 +35,22 @@ impl GameClock {
         }
     }
 
-    /// Deducts time from the clock.
+    /// Adds `used` to the time that the player has used.
     pub fn charge(&mut self, used: Duration) {
         self.used += used;
     }
 
-    /// Returns the time used so far.
+    /// Returns the time that the player has used so far.
     pub fn used(&self) -> Duration {
         self.used
     }
 
-    /// Returns the time left; zero if overrun.
+    /// Returns the time left on the clock; zero if the player has used more than the total.
     pub fn remaining(&self) -> Duration {
         self.total.saturating_sub(self.used)
     }
 
-    /// Returns by how much the clock is overrun.
+    /// Returns how much more than its total time the player has used; `None` if it has not used more.
     pub fn overrun(&self) -> Option<Duration> {
         self.used
             .checked_sub(self.total)
@@ -61,49 +61,49 @@ impl GameClock {
 /// The deadlines of one move, in order: soft <= hard <= reply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Budget {
-    /// The instant at which the time began to run.
+    /// The instant at which the player's clock began to run for this move.
     pub start: Instant,
-    /// Soft deadline: after this instant the search starts no new work.
+    /// The soft deadline. After this instant, the search starts no new work.
     pub soft: Instant,
-    /// Hard deadline: at this instant the search is aborted.
+    /// The hard deadline. At this instant, the search is aborted.
     pub hard: Instant,
-    /// At this instant the best move so far is sent, even if the search has not answered.
+    /// The reply deadline. At this instant, the best move found so far is sent even if the search has not answered.
     pub reply: Instant,
 }
 
-/// A player's time left in a game, and the parts that must be set aside.
+/// A player's time left in a game, and the amounts that must be set aside from this time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TimeLeft {
-    /// The time on the clock.
+    /// The time left on the player's clock.
     pub clock: Duration,
-    /// The number of moves that the time must last for.
+    /// The number of the player's moves for which the time must last.
     pub moves: MovesLeft,
-    /// The cost of the next move in addition to our own time; see [`on_the_way`].
+    /// The time that the next move costs in addition to our thinking time; see [`on_the_way`].
     pub on_the_way: Duration,
-    /// The cost of all later moves in addition to their searches.
+    /// The time that all later moves together cost in addition to our thinking time.
     pub further: Duration,
-    /// The time that the search never gets; see [`reserve`].
+    /// The time that is kept back from the search as a safety margin; see [`reserve`].
     pub reserve: Duration,
-    /// The policy for spending the time.
+    /// The rules for dividing the time among the moves.
     pub policy: Policy,
 }
 
 /// The known or estimated number of moves left in a game, including the next move.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum MovesLeft {
-    /// An exact number. Later moves weigh more.
+    /// The exact number of moves left. Later moves get more time, except for the last few.
     Counted {
         /// The number of the player's moves left.
         moves: u32,
         /// The number of the player's moves in the whole game.
         of: u32,
     },
-    /// An estimated number; all moves have equal weight.
+    /// The estimated number of moves left. All moves get equal amounts of time.
     Forecast(f64),
 }
 
 impl MovesLeft {
-    /// Returns the next move's share of `time`.
+    /// Divides `time` among the moves left and returns the next move's share.
     fn share(self, time: Duration) -> Duration {
         match self {
             MovesLeft::Counted { moves, of } => {
@@ -116,7 +116,7 @@ impl MovesLeft {
     }
 }
 
-/// Returns a move's weight, with `moves_left` moves left including itself, in a game of `of` moves.
+/// Returns the weight of a move in a game of `of` moves. `moves_left` is the number of moves left, including this move.
 fn weight(moves_left: u32, of: u32) -> f64 {
     if moves_left <= SOLVED_MOVES {
         return SOLVED_WEIGHT;
@@ -125,20 +125,21 @@ fn weight(moves_left: u32, of: u32) -> f64 {
     FIRST_WEIGHT + (LAST_WEIGHT - FIRST_WEIGHT) * progress
 }
 
-/// How a game's time is spent.
+/// The rules for dividing a player's time among the moves of a game.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Policy {
-    /// The part of the clock that the search may use, regardless of the reserve.
+    /// The part of the time on the clock that the search may always use, even if this cuts the reserve.
     pub least_of_clock: f64,
-    /// The part of the time outside the reserve that searches share, regardless of other costs.
+    /// The part of the time outside the reserve that searches always get, even if the other costs of later moves are
+    /// higher.
     pub least_for_searches: f64,
-    /// The part of a move's share after which the search starts no new work.
+    /// The part of a move's share of the time after which the search starts no new work.
     pub soft_shares: f64,
-    /// The maximum number of shares for one move.
+    /// The maximum time for one move, as a multiple of the move's share of the time.
     pub hard_shares: f64,
 }
 
-/// The defaults assume that finishing started work takes about as long again.
+/// The default values assume that finishing the started work takes about as long as the search up to then.
 impl Default for Policy {
     fn default() -> Self {
         Self {
@@ -151,8 +152,8 @@ impl Default for Policy {
 }
 
 impl TimeLeft {
-    /// Returns the time left for an agent in this process, on a clock that began with `total`. Its moves cost only
-    /// their searches: they use no network and wait for no thread of another process.
+    /// Returns the time left for an agent in this process whose clock began with `total`. Such an agent uses its time
+    /// only for searching: its moves use no network and do not wait for a thread of another process.
     pub fn in_process(clock: Duration, total: Duration, moves: MovesLeft) -> Self {
         Self {
             clock,
@@ -169,8 +170,8 @@ impl TimeLeft {
         self.reserve.min(most)
     }
 
-    /// Divides the time left among the moves left. Returns the time until the search starts no new work and the
-    /// time until it is aborted. It gets its share of the time, and more if necessary.
+    /// Divides the time left among the moves left. Returns two times for the next move: after the first, the search
+    /// starts no new work, and after the second, it is aborted. The second time may exceed the move's share.
     pub fn divide(&self) -> (Duration, Duration) {
         let policy = self.policy;
         let reachable = self
@@ -186,8 +187,8 @@ impl TimeLeft {
         (share.mul_f64(policy.soft_shares).min(hard), hard)
     }
 
-    /// Returns the deadlines of a move whose time began to run at `start`. They are in order even with no time
-    /// left, so that a move is found and sent at once.
+    /// Returns the deadlines of a move for which the clock began to run at `start`. The deadlines are in order even if
+    /// no time is left; a move is then found and sent at once.
     pub fn budget(&self, start: Instant) -> Budget {
         let (soft, hard) = self.divide();
         Budget {
@@ -206,7 +207,7 @@ mod tests {
 
     const MILLISECOND: Duration = Duration::from_millis(1);
 
-    /// Returns this time on the clock, with nothing set aside.
+    /// Returns the time left of a player with `clock` on its clock and nothing set aside.
     fn left(clock: Duration, moves: u32) -> TimeLeft {
         TimeLeft {
             clock,
@@ -227,7 +228,7 @@ mod tests {
                 moves: MovesLeft::Counted { moves, of: 49 },
                 ..left(clock.remaining(), moves)
             };
-            // On average a search uses one share.
+            // On average, a search uses exactly its move's share of the time.
             let used = left.divide().0.mul_f64(1.0 / left.policy.soft_shares);
             clock.charge(used);
             spent.push(used.as_secs_f64() * 49.0 / 60.0);

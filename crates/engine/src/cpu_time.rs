@@ -1,5 +1,5 @@
-//! Times that the system measures for this process. These are CPU time, which some tournaments charge instead of
-//! wall time, a thread's wait for a core, and the process's age.
+//! Times that the system measures for this process: CPU time, which some tournaments charge instead of wall time; the
+//! time that a thread has waited for a core; and the age of the process.
 
 use std::time::Duration;
 
@@ -8,17 +8,17 @@ use crate::instant::Instant;
 #[cfg(unix)]
 use rustix::time::{ClockId, clock_gettime};
 
-/// CPU time since the start of a process or of a thread.
+/// A clock that measures the CPU time used so far by this process or by the calling thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CpuClock {
-    /// All threads of this process, user and system time: the measure of the course's judge.
+    /// The user and system time of the whole process with all its threads. The course's judge measures this time.
     Process,
-    /// The calling thread.
+    /// The CPU time of the calling thread only.
     Thread,
 }
 
 impl CpuClock {
-    /// Returns the CPU time used so far.
+    /// Returns the CPU time on this clock so far.
     #[cfg(unix)]
     pub fn now(self) -> Duration {
         let time = clock_gettime(match self {
@@ -28,7 +28,8 @@ impl CpuClock {
         Duration::new(time.tv_sec.unsigned_abs(), time.tv_nsec as u32)
     }
 
-    /// Returns the wall time, an upper bound, because this system does not report CPU time.
+    /// Returns the wall time since the first call, because this system does not report CPU time. It is an upper bound
+    /// on the CPU time used since then.
     #[cfg(not(unix))]
     pub fn now(self) -> Duration {
         use std::sync::OnceLock;
@@ -38,15 +39,15 @@ impl CpuClock {
     }
 }
 
-/// Returns how long the calling thread has waited so far for a busy core. Returns zero if the system does not
-/// report it.
+/// Returns how long the calling thread has waited in total for a core while it was ready to run. Returns zero if the
+/// system does not report this time.
 #[cfg(target_os = "linux")]
 pub fn queued() -> Duration {
     use std::fs::File;
     use std::os::unix::fs::FileExt;
 
     thread_local! {
-        // Stays open: reading it again takes a microsecond or two.
+        // The file stays open, so that reading it again takes only a microsecond or two.
         static STATISTICS: Option<File> = File::open("/proc/thread-self/schedstat").ok();
     }
     let mut text = [0; 80];
@@ -55,15 +56,16 @@ pub fn queued() -> Duration {
     queued_in(text.unwrap_or_default())
 }
 
-/// Returns zero: only Linux reports the wait.
+/// Returns zero, because only Linux reports how long a thread has waited for a core.
 #[cfg(not(target_os = "linux"))]
 pub fn queued() -> Duration {
     Duration::ZERO
 }
 
-/// Returns the waiting time in the text of a thread's `schedstat` (Linux only; see "Scheduler Statistics" in the
-/// kernel's documentation): time on a core and time waiting, both in nanoseconds, and the number of time slices.
-/// Returns zero if the numbers are missing; a wait in progress is not included.
+/// Returns the time that a thread has waited for a core, from the text of the `schedstat` file of this thread. The file
+/// exists only on Linux (see "Scheduler Statistics" in the kernel's documentation). It contains the time on a core and
+/// the time waiting, both in nanoseconds, and the number of time slices. A wait in progress is not included. Returns
+/// zero if the numbers are missing.
 pub fn queued_in(schedstat: &str) -> Duration {
     let waited = schedstat
         .split(' ')
@@ -72,19 +74,19 @@ pub fn queued_in(schedstat: &str) -> Duration {
     Duration::from_nanos(waited.unwrap_or(0))
 }
 
-/// Deadlines as readings of a CPU clock; a thread's clock must belong to the thinking thread.
+/// The deadlines of a search, as readings of a CPU clock. A thread's clock must belong to the searching thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CpuDeadlines {
-    /// The clock that the readings belong to.
+    /// The CPU clock whose readings the two deadlines are.
     pub clock: CpuClock,
-    /// Soft deadline: from this reading on, the search starts no new work.
+    /// The soft deadline. From this reading on, the search starts no new work.
     pub soft: Duration,
-    /// Hard deadline: at this reading the search is aborted.
+    /// The hard deadline. At this reading, the search is aborted.
     pub hard: Duration,
 }
 
 impl CpuDeadlines {
-    /// Returns deadlines counted from now on.
+    /// Returns deadlines on a CPU clock that are the given soft and hard times away from now.
     pub fn after(clock: CpuClock, (soft, hard): (Duration, Duration)) -> Self {
         let now = clock.now();
         Self {
@@ -95,8 +97,8 @@ impl CpuDeadlines {
     }
 }
 
-/// Returns how long ago this process started, to a hundredth of a second; `None` if the system does not report it
-/// (only Linux does, in `/proc`: proc_pid_stat(5), field 22).
+/// Returns how long ago this process started, to a hundredth of a second. Returns `None` if the system does not report
+/// this. Linux reports it in `/proc`; see proc_pid_stat(5), field 22.
 #[cfg(target_os = "linux")]
 fn process_age() -> Option<Duration> {
     use rustix::param::clock_ticks_per_second;
@@ -115,7 +117,7 @@ fn process_age() -> Option<Duration> {
     None
 }
 
-/// Returns when this process started, if the system reports it; otherwise now.
+/// Returns the instant at which this process started; the current instant if the system does not report it.
 pub fn process_start() -> Instant {
     let now = Instant::now();
     process_age()

@@ -1,5 +1,5 @@
-//! The fields of a JSON object in order. They hold a game's settings and results, for code that stores them without
-//! interpreting them.
+//! The fields of a JSON object, in order. They hold the settings or the result of a game for code that stores these
+//! without interpreting them.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -8,8 +8,8 @@ use serde::de::{DeserializeOwned, Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
 
-/// Names and values in the order of writing. Input with duplicate names is rejected: readers of JSON do not agree
-/// on which of the two counts.
+/// The names and values of a JSON object, in the order in which they are written. Input with duplicate names is
+/// rejected, because JSON readers do not agree on which of the two values counts.
 #[derive(Debug, Clone, Default)]
 pub struct Fields(Vec<(String, Value)>);
 
@@ -18,14 +18,14 @@ impl Fields {
     ///
     /// # Panics
     ///
-    /// If the value is not a JSON object, which is a mistake in its declaration.
+    /// If the value does not become a JSON object. Its type is then declared incorrectly.
     pub fn of(value: &impl Serialize) -> Self {
         let text = serde_json::to_string(value).expect("plain values are JSON");
         serde_json::from_str(&text).expect("settings and results are objects")
     }
 
-    /// Converts the fields back to a value; unknown fields are ignored. Fails if a field is missing or has the
-    /// wrong type.
+    /// Converts the fields back to a value. Unknown fields are ignored. Returns an error if a field is missing or has
+    /// the wrong type.
     pub fn read<T: DeserializeOwned>(&self) -> Result<T, serde_json::Error> {
         let map: Map<String, Value> = self.0.iter().cloned().collect();
         serde_json::from_value(Value::Object(map))
@@ -43,12 +43,12 @@ impl Fields {
         Some(self.0.remove(at).1)
     }
 
-    /// Adds a field at the end.
+    /// Adds a field after the existing fields, without checking for duplicate names.
     pub fn push(&mut self, name: impl Into<String>, value: impl Into<Value>) {
         self.0.push((name.into(), value.into()));
     }
 
-    /// Applies `act` to every text in the values.
+    /// Applies `act` to every field's name, and to its value if the value is a text.
     pub fn for_each_text(&mut self, mut act: impl FnMut(&mut String)) {
         for (name, value) in &mut self.0 {
             act(name);
@@ -70,8 +70,8 @@ impl Fields {
     }
 }
 
-/// Compares like JSON objects: order is irrelevant. The exception is duplicate names, which only a program can have
-/// pushed.
+/// Compares fields as JSON objects: their order is irrelevant. The order matters only among fields with equal names,
+/// which can arise only through [`Fields::push`].
 impl PartialEq for Fields {
     fn eq(&self, other: &Self) -> bool {
         self.0.len() == other.0.len() && self.by_name() == other.by_name()

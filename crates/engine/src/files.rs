@@ -1,8 +1,8 @@
-//! Reads whole files of limited size, and writes whole files.
+//! Reads whole files of limited size, and writes whole files safely.
 //!
-//! Opening a file never blocks. As input, folders, devices and named pipes are rejected; a named pipe may have no
-//! writer. The shell's own pipes (`cat log | turnwise report /dev/stdin`, `turnwise report <(zcat log.gz)`) are
-//! accepted.
+//! Opening a file never blocks. Folders, devices and named pipes are rejected as input, because reading a device may
+//! never end and a named pipe may have no writer. The pipes that a shell creates (`cat log | turnwise report
+//! /dev/stdin`, `turnwise report <(zcat log.gz)`) are accepted.
 
 use std::io::{self, BufWriter, Read, Write};
 use std::path::Path;
@@ -15,26 +15,26 @@ use on_unix::open_patiently;
 #[cfg(unix)]
 pub use on_unix::{open_plain, open_regular, open_to_write};
 
-/// How long a pipe may be silent before and between bytes.
+/// The maximum time that a pipe may deliver no data before a read from it fails.
 const PIPE_PATIENCE: Duration = Duration::from_secs(30);
 
-/// Why a file was not read.
+/// The reason why a file could not be read.
 #[derive(Debug, Error)]
 pub enum ReadError {
-    /// The file could not be opened or read, or is a pipe without new data.
+    /// The file could not be opened or read, or it is a pipe that delivered no data for too long.
     #[error("cannot read {path}: {cause}")]
     Failed {
-        /// The path as it was given.
+        /// The path of the file, as the caller gave it.
         path: String,
-        /// The error of the operating system.
+        /// The error that the operating system reported.
         cause: io::Error,
     },
-    /// The file is too large.
+    /// The file is larger than the caller allows.
     #[error("{path} is larger than {}", size(*most))]
     TooLarge {
-        /// The path as it was given.
+        /// The path of the file, as the caller gave it.
         path: String,
-        /// The maximum size, in bytes.
+        /// The maximum size that the caller allows, in bytes.
         most: u64,
     },
 }
@@ -48,16 +48,18 @@ fn size(bytes: u64) -> String {
     }
 }
 
-/// Opens a regular file or a shell's pipe for reading. A read from a pipe fails if no data arrives for half a minute.
+/// Opens a regular file or a pipe created by a shell for reading. A read from a pipe fails if no data arrives for half
+/// a minute.
 ///
 /// # Errors
 ///
-/// Returns an error if the file cannot be opened, or is neither.
+/// Returns an error if the file cannot be opened, or is neither a regular file nor a pipe created by a shell.
 pub fn open_input(path: &Path) -> io::Result<Box<dyn Read>> {
     open_patiently(path, PIPE_PATIENCE)
 }
 
-/// Reads a regular file or a shell's pipe of at most `most` bytes. Returns `None` if the file does not exist.
+/// Reads a regular file, or a pipe created by a shell, of at most `most` bytes. Returns `None` if the file does not
+/// exist.
 ///
 /// # Errors
 ///
@@ -66,7 +68,7 @@ pub fn read_at_most(path: &Path, most: u64) -> Result<Option<Vec<u8>>, ReadError
     read_patiently(path, most, PIPE_PATIENCE)
 }
 
-/// Implements [`read_at_most`] with this patience for a silent pipe.
+/// Implements [`read_at_most`]. `patience` is the time that a pipe may deliver no data before the read fails.
 fn read_patiently(
     path: &Path,
     most: u64,
@@ -90,48 +92,48 @@ fn read_patiently(
     }
 }
 
-/// A new file that will replace an old file, or a simulation of that. Before that it does not affect the old file,
-/// and if the replacement never happens, it leaves no trace.
+/// A new file that will replace an old file, or a simulation of a new file. Until the replacement, the new file does
+/// not affect the old file. If the replacement never happens, the new file leaves no trace.
 pub trait Replacement: Write {
-    /// The result of the replacement.
+    /// The value that a successful replacement returns.
     type Placed;
 
-    /// Returns once all written data is safe from a loss of power.
+    /// Waits until all written data is safe from a loss of power.
     ///
     /// # Errors
     ///
-    /// If the system cannot guarantee that.
+    /// Returns an error if the system cannot guarantee that.
     fn sync(&mut self) -> io::Result<()>;
 
-    /// Replaces the old file in one step: readers never find a missing or incomplete file.
+    /// Replaces the old file in one step, so that readers never find a missing or incomplete file.
     ///
     /// # Errors
     ///
-    /// If the system refuses; the old file then stays unchanged.
+    /// Returns an error if the system refuses the replacement. The old file then stays unchanged.
     fn take_place(self) -> io::Result<Self::Placed>;
 }
 
-/// Writes a file whole. If writing is interrupted, even by the end of the process or a loss of power, the path
-/// holds either the complete old file or the complete new file.
+/// Writes a new file and replaces the old file with it, completely or not at all. If writing is interrupted, even by
+/// the end of the process or a loss of power, the path holds either the complete old file or the complete new file.
 ///
 /// # Errors
 ///
-/// If writing fails; the old file then stays unchanged.
+/// Returns an error if writing fails. The old file then stays unchanged.
 pub fn replace_whole<R: Replacement>(
     mut new: R,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> io::Result<R::Placed> {
     write_through(&mut new, write)?;
-    // The disk may store the new name before the data.
+    // Without this, the disk might store the new file's name before its data.
     new.sync()?;
     new.take_place()
 }
 
-/// Writes piece by piece, with few system calls.
+/// Calls `write` with a buffered writer for the file, so that many small writes need few system calls.
 ///
 /// # Errors
 ///
-/// If writing fails.
+/// Returns an error if writing fails.
 pub fn write_through(
     file: &mut dyn Write,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
@@ -141,7 +143,7 @@ pub fn write_through(
     file.flush()
 }
 
-/// Opens a file with these options, on systems without named pipes and devices.
+/// Opens a file with these options. This version is for systems without named pipes and devices.
 ///
 /// # Errors
 ///
@@ -151,7 +153,7 @@ pub fn open_regular(options: &mut std::fs::OpenOptions, path: &Path) -> io::Resu
     options.open(path)
 }
 
-/// Fails: this system has no files to read.
+/// Always fails, because no files are read on this system.
 #[cfg(not(unix))]
 fn open_patiently(_path: &Path, _patience: Duration) -> io::Result<Box<dyn Read>> {
     Err(io::ErrorKind::Unsupported.into())
@@ -209,7 +211,7 @@ mod on_unix {
     ///
     /// # Errors
     ///
-    /// Fails like [`open_regular`], and also if the path is a link.
+    /// Returns an error in the cases in which [`open_regular`] does, and also if the path is a link.
     pub fn open_plain(path: &Path) -> io::Result<File> {
         let file = open_at_once(OpenOptions::new().read(true), OFlags::NOFOLLOW, path);
         regular(file.map_err(|error| match error.raw_os_error() {
@@ -241,26 +243,27 @@ mod on_unix {
                 false => error,
             }
         })?;
-        // A writer may wait for its reader.
+        // From here on, the writer may wait for its reader.
         let flags = fcntl_getfl(&file)?;
         fcntl_setfl(&file, flags - OFlags::NONBLOCK)?;
         Ok(file)
     }
 
-    /// Returns true for an unnamed pipe, which a shell has connected to another command.
+    /// Returns true if the pipe is unnamed. A shell creates such pipes to connect commands.
     #[cfg(target_os = "linux")]
     fn is_of_a_shell(pipe: &File) -> bool {
         fstatfs(pipe).is_ok_and(|about| about.f_type == PIPE_FS)
     }
 
-    /// Returns true for an unnamed pipe, which no folder links.
+    /// Returns true if the pipe is unnamed: no folder contains a link to it.
     #[cfg(not(target_os = "linux"))]
     fn is_of_a_shell(pipe: &File) -> bool {
         pipe.metadata()
             .is_ok_and(|about| std::os::unix::fs::MetadataExt::nlink(&about) == 0)
     }
 
-    /// Opens a regular file or a shell's pipe, which may be silent for at most `patience`.
+    /// Opens a regular file or a pipe created by a shell for reading. A pipe may deliver no data for at most
+    /// `patience`.
     pub fn open_patiently(path: &Path, patience: Duration) -> io::Result<Box<dyn Read>> {
         let file = open_at_once(OpenOptions::new().read(true), OFlags::empty(), path)?;
         match file.metadata()?.file_type() {
@@ -270,7 +273,7 @@ mod on_unix {
         }
     }
 
-    /// A pipe whose writer may be silent for a limited time.
+    /// A pipe from which a read fails if no data arrives for longer than `patience`.
     struct Pipe {
         file: File,
         patience: Duration,
@@ -380,7 +383,7 @@ mod tests {
         assert_eq!(read.len(), 1 << 20);
     }
 
-    /// Returns the path of a pipe's end, in the form that a shell passes to a command.
+    /// Returns the path of one end of a pipe, in the form that a shell passes to a command.
     fn path_of(end: &impl AsRawFd) -> PathBuf {
         format!("/proc/self/fd/{}", end.as_raw_fd()).into()
     }

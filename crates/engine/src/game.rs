@@ -2,18 +2,18 @@
 
 use std::fmt::Debug;
 
-/// A value in points, always from the maximizing player's view.
+/// A value in points, always from the maximizing player's point of view.
 ///
-/// Single precision keeps a table entry small; sums of a few hundred points lose less than a
-/// thousandth of a point.
+/// Single precision keeps entries of the transposition table small. It is sufficient: sums of a few hundred points lose
+/// less than a thousandth of a point.
 pub type Score = f32;
 
-/// A player, named after its goal for the [`Score`].
+/// A player, named after the [`Score`] that the player wants to reach.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Side {
-    /// Wants a high score.
+    /// The player that wants a high score.
     Max,
-    /// Wants a low score.
+    /// The player that wants a low score.
     Min,
 }
 
@@ -27,7 +27,7 @@ impl Side {
         }
     }
 
-    /// Returns the value that is worse than any other for this side.
+    /// Returns the infinite value that is worse for this side than any score.
     #[inline]
     pub fn worst(self) -> Score {
         match self {
@@ -37,20 +37,20 @@ impl Side {
     }
 }
 
-/// The next event in a position.
+/// What happens next in a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Turn {
     /// A player chooses a move.
     Player(Side),
-    /// A random outcome happens, according to the probabilities.
+    /// A random event happens; [`Game::outcomes`] lists its possible outcomes and their probabilities.
     Chance,
-    /// Nothing; the game is over.
+    /// Nothing happens, because the game is over.
     Over,
 }
 
-/// A position of a game for two players, possibly with chance, that can be searched.
+/// A position that can be searched, in a game for two players that may involve chance.
 ///
-/// Chance events are moves like any other, and `make` and `unmake` handle them in the usual way.
+/// The outcomes of chance events are also moves: `make` and `unmake` handle them like the moves of players.
 pub trait Game {
     /// A move of a player or an outcome of chance.
     type Move: Copy + Eq + Debug + Send + 'static;
@@ -60,57 +60,60 @@ pub trait Game {
     /// Returns whether a player or chance moves next, or the game is over.
     fn turn(&self) -> Turn;
 
-    /// Appends the legal moves of the player to move, in a fixed order.
+    /// Appends the legal moves of the player to move to `out`, in a fixed order.
     ///
-    /// Only for positions where a player is to move; there is always at least one.
+    /// Call this only in positions where a player is to move. Such a position always has at least one legal move.
     fn moves(&self, out: &mut Vec<Self::Move>);
 
-    /// Appends the outcomes with their probabilities, which add up to 1, in a fixed order.
+    /// Appends the possible outcomes of the chance event and their probabilities to `out`, in a fixed order. The
+    /// probabilities add up to 1.
     ///
-    /// Only for positions where chance is to move; there is always at least one.
+    /// Call this only in positions where chance is to move. Such a position always has at least one outcome.
     fn outcomes(&self, out: &mut Vec<(Self::Move, Score)>);
 
-    /// Returns true if the player to move may make this move. It may come from a different position.
+    /// Returns true if this move is legal for the player to move. The move may have been generated in a different
+    /// position.
     fn is_legal(&self, mv: Self::Move) -> bool {
         let mut moves = Vec::new();
         self.moves(&mut moves);
         moves.contains(&mv)
     }
 
-    /// Makes a legal move or a possible outcome. Any other move leaves the position in an unspecified state.
+    /// Makes a legal move or a possible outcome of chance. Any other move leaves the position in an unspecified state.
     fn make(&mut self, mv: Self::Move) -> Self::Undo;
 
-    /// Takes the last move back.
+    /// Takes back the last move made. `undo` is the value that [`Game::make`] returned for it.
     fn unmake(&mut self, mv: Self::Move, undo: Self::Undo);
 
     /// Returns a hash of everything that affects the rest of the game.
     fn hash(&self) -> u64;
 
-    /// Returns the maximum number of further plies by players.
+    /// Returns the maximum number of moves that players can still make until the end of the game.
     fn plies_left(&self) -> u32;
 
-    /// Returns bounds on every evaluation of this position and of all later positions.
+    /// Returns a lower and an upper bound on the evaluation of this position and of all later positions.
     fn bounds(&self) -> (Score, Score);
 
-    /// Returns the estimated score; the exact score if the game is over.
+    /// Returns an estimate of the final score, or the exact final score if the game is over.
     fn evaluate(&self) -> Score;
 
-    /// Appends the legal moves with their values, in the order of [`Game::moves`]. A value is the result of
-    /// [`Game::evaluate`] after the move. Only for positions where a player is to move.
+    /// Appends the legal moves with their values to `out`, in the order of [`Game::moves`]. The value of a move is the
+    /// result of [`Game::evaluate`] after the move. Call this only in positions where a player is to move.
     fn look(&mut self, out: &mut Vec<(Score, Self::Move)>) {
         self.look_by_making(out);
     }
 
-    /// Appends the legal moves with rough values, in the order of [`Game::moves`]. Takes a fraction of the time of
-    /// a look. These values may only be compared with each other. Only for positions where a player is to move.
+    /// Appends the legal moves with rough values to `out`, in the order of [`Game::moves`]. This takes a fraction of
+    /// the time of [`Game::look`]. The rough values may be compared only with each other. Call this only in positions
+    /// where a player is to move.
     ///
-    /// [`Game::look_closer`] replaces them with the values of [`Game::look`].
+    /// [`Game::look_closer`] replaces the rough values with the values that [`Game::look`] returns.
     fn glance(&mut self, out: &mut Vec<(Score, Self::Move)>) {
         self.look(out);
     }
 
-    /// Replaces the values from a [glance](Game::glance) with exact evaluations. They are the results of
-    /// [`Game::evaluate`] after each move. The slice may hold only some of the moves.
+    /// Replaces the rough values from a [glance](Game::glance) with the results of [`Game::evaluate`] after each move.
+    /// The slice may hold only a part of the legal moves.
     fn look_closer(&mut self, _moves: &mut [(Score, Self::Move)]) {}
 
     /// Implements [`Game::look`] by making and unmaking every move.

@@ -1,19 +1,19 @@
-//! How a server ends a connection.
+//! The last message of a server on a connection.
 
 /// A server's last message on a connection, which also says whether the player may return.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Goodbye {
     /// All games have been played.
     Over,
-    /// The server ends this connection for a lasting reason. A player that has not started a game was rejected and
-    /// would be rejected again.
+    /// The server ends the connection for a lasting reason. If the player has not started a game yet, the server has
+    /// rejected it and would reject it again.
     Because(String),
-    /// The server ends this connection for a temporary reason: a later attempt may be accepted.
+    /// The server ends the connection for a temporary reason. It may accept the player later.
     ComeAgain(String),
 }
 
 impl Goodbye {
-    /// Returns the reason, if the server gave one.
+    /// Returns the reason for which the server ends the connection, if it gave one.
     pub fn reason(&self) -> Option<&str> {
         match self {
             Goodbye::Over => None,

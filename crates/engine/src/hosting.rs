@@ -9,122 +9,124 @@ use serde::de::IgnoredAny;
 
 use crate::goodbye::Goodbye;
 
-/// Hosting of a game on a wire: the reception of new players, and a referee for each game.
+/// The server's part of a game on a wire (message format): the reception of new players, and a referee for each game.
 pub trait HostProtocol {
-    /// Converts bytes into messages from players, and messages into bytes.
+    /// The codec that turns bytes into messages from players, and messages to players into bytes.
     type Codec: Send;
-    /// A message from a player: an answer, or invalid input.
+    /// A message from a player, which is an answer or invalid input.
     type Heard: Send;
-    /// Conducts one game and judges the answers.
+    /// The referee that conducts one game and judges the players' answers.
     type Referee: Referee;
 
-    /// Returns a codec at the beginning of a player's stream.
+    /// Returns a new codec, ready for the beginning of a player's stream.
     fn codec(&self) -> Self::Codec;
 
-    /// Returns how a new player is received.
+    /// Returns how the server receives a new player.
     fn welcome(&self) -> Welcome;
 
-    /// Returns the last message of a connection.
+    /// Returns the message that tells a player why its connection ends.
     fn goodbye(goodbye: Goodbye) -> MessageOf<Self>;
 
-    /// Extracts the answer from a player's message. The error is the text of an invalid message.
+    /// Extracts the answer from a player's message. If the message is not an answer, the error describes it.
     fn answer(heard: Self::Heard) -> Result<AnswerOf<Self>, String>;
 
-    /// Creates the referee of a new game, whose random events depend only on the seed. `is_told` states for each
-    /// role whether [`Welcome::Words`] has announced the start to its player.
+    /// Creates the referee of a new game. The game's random events depend only on the seed. For each role, `is_told` is
+    /// true if [`Welcome::Words`] has already announced the start of the game to the player in that role.
     fn referee(&self, seed: u64, is_told: [bool; 2]) -> Self::Referee;
 }
 
-/// A game whose line protocol works on a host's wire. So connecting players can play in a match.
+/// A game whose line protocol can be transported on a host's wire, so that players that connect by themselves can play
+/// in a match.
 pub trait HostedLines: HostProtocol + Sized {
-    /// How long a player is left alone after [`reset`](Self::reset).
+    /// How long the host sends nothing to a player after the [`reset`](Self::reset) message.
     const PAUSE: Duration;
 
-    /// Returns the protocol of the game whose greeting is `greeting`, if such a game exists.
+    /// Returns the host protocol of the game that begins with the lines in `greeting`, if this game has one.
     fn beginning_with(greeting: &[String]) -> Option<Self>;
 
-    /// Returns the message that is sent before each game.
+    /// Returns the message that the host sends to a player before each game.
     fn reset() -> MessageOf<Self>;
 
-    /// Wraps lines of the conversation. They either request an answer or only inform the player.
+    /// Returns the message that carries these lines to a player. If `is_question` is true, it requests an answer;
+    /// otherwise it only informs the player.
     fn lines(lines: &[String], is_question: bool) -> MessageOf<Self>;
 }
 
-/// A message to a host's players.
+/// A message from a host to its players.
 pub type MessageOf<P> = <<P as HostProtocol>::Referee as Referee>::Message;
-/// An answer from a host's players.
+/// An answer from a player to its host.
 pub type AnswerOf<P> = <<P as HostProtocol>::Referee as Referee>::Answer;
-/// The roles of a host's game.
+/// A role in a host's game.
 pub type RoleOf<P> = <<P as HostProtocol>::Referee as Referee>::Role;
-/// A watcher's view of a host's game.
+/// The state of a host's game, as a watcher sees it.
 pub type BoardOf<P> = <<P as HostProtocol>::Referee as Referee>::Board;
 
-/// How a new player is received.
+/// How a server receives a new player.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Welcome {
-    /// The player sends its name first.
+    /// The player must send its name first.
     Name {
         /// The maximum length of a name, in bytes.
         most: usize,
-        /// The message to a player that does not.
+        /// The message to a player that does not send its name.
         hint: String,
     },
     /// The server announces the start of the first game; the player does not reply.
     Words {
-        /// The announcement.
+        /// The bytes that announce the start of the first game.
         words: Vec<u8>,
-        /// A byte that only players on another wire send, and the message to them.
+        /// A byte that only a player on another wire sends, and the message that tells such a player what to change.
         foreign: (u8, String),
     },
 }
 
-/// Conducts one game: produces messages and questions, and judges answers. Players are numbered by role; player 0's
-/// score counts.
+/// A referee, which conducts one game: it produces messages and questions, and judges answers. Players are numbered by
+/// their roles. The score of the game is the score of player 0.
 pub trait Referee {
-    /// A message to a player.
+    /// A message or a question to a player.
     type Message: Send;
-    /// A player's answer to a question, as the codec read it.
+    /// A player's answer to a question, as the codec has decoded it.
     type Answer: Display;
-    /// The role of a player.
+    /// The role that a player has in the game.
     type Role: Copy + Eq + Debug + Display;
-    /// A watcher's view of the game.
+    /// The state of the game, as a watcher sees it.
     type Board: Clone + Debug;
 
     /// Both roles, in the order of their numbers.
     const ROLES: [Self::Role; 2];
 
-    /// Returns the next step, or `None` if the game is over. Not called while an answer is pending.
+    /// Returns the host's next step, or `None` if the game is over. Must not be called while an answer is pending.
     fn next(&mut self) -> Option<Step<Self::Message>>;
 
-    /// Judges the answer to the last question. An error explains the fault and forfeits the game.
+    /// Judges the answer to the last question. An error means that the player forfeits the game, and explains why.
     fn judge(&mut self, answer: Self::Answer) -> Result<(), String>;
 
-    /// Returns the current state of the game.
+    /// Returns the current state of the game, as a watcher sees it.
     fn board(&self) -> Self::Board;
 
-    /// Returns the first role's score; `at_fault` is the role that broke off the game, if any.
+    /// Returns the score of the first role. `at_fault` is the role whose fault ended the game early, if any.
     fn score(&self, at_fault: Option<Self::Role>) -> u32;
 }
 
-/// One action of a host.
+/// One action of a host during a game.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Step<M> {
     /// Wait, then discard everything that players have sent so far.
     Pause {
         /// The length of the pause.
         time: Duration,
-        /// The player whose clock runs during the pause.
+        /// The player whose clock runs during the pause, if any.
         charged: Option<usize>,
     },
     /// Send a message to a player.
     Say {
         /// The number of the player's role, 0 or 1.
         role: usize,
-        /// The message or question.
+        /// The message or question to send.
         message: M,
-        /// The reaction that the player owes.
+        /// The reaction that the message requires from the player.
         expected: Expected,
-        /// Whether the message announces the start of the game.
+        /// True if the message announces the start of the game.
         is_opening: bool,
     },
 }
@@ -132,40 +134,41 @@ pub enum Step<M> {
 /// The reaction that a message requires from a player.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Expected {
-    /// An answer, within its time.
+    /// The player must answer within its time.
     Answer,
-    /// The player must be connected; a player that has left loses.
+    /// The player must be connected. A player that has left loses the game.
     Presence,
-    /// Nothing: a player that has left does not lose for it.
+    /// Nothing is required. A player that has left does not lose the game for that.
     Nothing,
 }
 
 /// A participant that connects by itself and is admitted by name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Guest {
-    /// The guest's name, without [`BEFORE_SECRET`].
+    /// The guest's name, which must not contain [`BEFORE_SECRET`].
     pub name: String,
-    /// The secret required after the name, if any.
+    /// The secret that the guest must send after its name, if any.
     pub secret: Option<Secret>,
 }
 
 /// Whether a participant that connects by itself is available to play.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Presence {
-    /// Connected, and waiting for a game or playing.
+    /// The participant is connected, and is playing or waiting for a game.
     Here,
-    /// Not connected; the server waits for it.
+    /// The participant is not connected, and the server waits for it.
     Away,
-    /// Not connected for too long: its opponents may win their games by forfeit.
+    /// The participant has been away for too long. Its opponents may win their games by forfeit.
     GivenUp,
 }
 
-/// A participant's proof of identity. It is never displayed.
+/// A text with which a participant proves its identity. The text is never displayed.
 #[derive(Clone, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "Written")]
 pub struct Secret(String);
 
-/// A secret as written in a file. Serde's own error would quote a value that is not text.
+/// A secret as it is written in a file. This type accepts any value, because Serde's own error would quote a value that
+/// is not text and so display the secret.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Written {
@@ -195,11 +198,12 @@ impl Secret {
         &self.0
     }
 
-    /// Returns true if `said` is this secret. The time taken reveals only the lengths of both texts.
+    /// Returns true if `said` is this secret. The time that the comparison takes reveals only the lengths of both
+    /// texts.
     pub fn is(&self, said: &str) -> bool {
         let own = self.0.as_bytes();
         let differs = said.bytes().enumerate().fold(0, |differs, (at, byte)| {
-            // Beyond the end any byte works: the lengths differ anyway.
+            // Beyond the end of the secret, any byte may be compared, because the lengths differ anyway.
             let own = own.get(at).copied().unwrap_or_default();
             black_box(differs | (own ^ byte))
         });
@@ -216,7 +220,7 @@ impl Debug for Secret {
 /// The separator between a name and its secret; no name contains it.
 pub const BEFORE_SECRET: char = ':';
 
-/// Returns the first message of a player that proves its name.
+/// Returns the message with which a player states its name and proves its identity.
 pub fn with_secret(name: &str, secret: &Secret) -> String {
     format!("{name}{BEFORE_SECRET}{}", secret.reveal())
 }

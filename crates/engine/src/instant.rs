@@ -1,5 +1,5 @@
-//! Points in time of a monotonic clock. In a browser this is the page's clock, because the standard library does
-//! not support browsers.
+//! Points in time, measured by a monotonic clock. In a browser, this is the web page's clock, because the standard
+//! library's clock does not work there.
 
 #[cfg(not(target_family = "wasm"))]
 pub use std::time::Instant;
@@ -15,23 +15,24 @@ mod of_the_page {
 
     static CLOCK: OnceLock<fn() -> Duration> = OnceLock::new();
 
-    /// Sets the clock: a function that returns the time since a fixed start. Without it, time stands still.
+    /// Sets the page's clock, a function that returns the time since a fixed starting point. Until it is set, time
+    /// stands still.
     pub fn set_clock(clock: fn() -> Duration) {
-        // The first call wins: there is only one page.
+        // Only the first call has an effect. There is only one page, so later calls would not set a different clock.
         let _ = CLOCK.set(clock);
     }
 
-    /// A point in time of the page's clock, used like [`std::time::Instant`].
+    /// A point in time on the page's clock, used like [`std::time::Instant`].
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub struct Instant(Duration);
 
     impl Instant {
-        /// Returns the time on the page's clock; the clock's start until [`set_clock`] is called.
+        /// Returns the current time on the page's clock, or the clock's starting point until [`set_clock`] is called.
         pub fn now() -> Self {
             Self(CLOCK.get().map(|clock| clock()).unwrap_or_default())
         }
 
-        /// Returns the time since this point.
+        /// Returns the time that has passed since this point.
         pub fn elapsed(&self) -> Duration {
             Self::now() - *self
         }
@@ -46,12 +47,12 @@ mod of_the_page {
             self.duration_since(earlier)
         }
 
-        /// Returns the point that is `time` later, if representable.
+        /// Returns the point that is `time` later; `None` if it cannot be represented.
         pub fn checked_add(&self, time: Duration) -> Option<Self> {
             self.0.checked_add(time).map(Self)
         }
 
-        /// Returns the point that is `time` earlier, if representable.
+        /// Returns the point that is `time` earlier; `None` if it cannot be represented.
         pub fn checked_sub(&self, time: Duration) -> Option<Self> {
             self.0.checked_sub(time).map(Self)
         }

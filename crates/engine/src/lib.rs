@@ -1,18 +1,19 @@
-//! The parts that all games of turnwise share: search, time control, the agent contract. This crate names no game.
-//! It performs no I/O except for reading files and finding sockets safely.
+//! The parts that all games of turnwise share, such as search, time control and the interface for agents. This crate
+//! contains no code for any particular game. The crate performs no I/O except for reading files and finding sockets
+//! safely.
 //!
 //! | module | purpose |
 //! |---|---|
 //! | [`game`] | the interface between a search and a game |
-//! | [`search`] | iterative deepening over max, min and chance nodes; the unpruned reference |
-//! | [`agent`] | choosing moves, and knowledge of the opponent |
-//! | [`thought`] | one turn of thinking, robust against a panic of the agent |
-//! | [`conversation`] | a game's side of a connection to a server, without I/O |
-//! | [`goodbye`] | how a server ends a connection |
+//! | [`search`] | iterative deepening over max, min and chance nodes, and an unpruned search to test it against |
+//! | [`agent`] | agents, which choose moves and may learn about their opponent |
+//! | [`thought`] | one turn of an agent's thinking, whose panics are caught |
+//! | [`conversation`] | a player's side of a connection to a game server, without I/O |
+//! | [`goodbye`] | the last message of a server on a connection |
 //! | [`hosting`] | a tournament server's side of a game with two players, without I/O |
 //! | [`service`] | a daemon that receives one move request at a time, without I/O |
 //! | [`log_throttle`] | a limit on log messages about a peer's faults |
-//! | [`plugin`] | the plug-in interface for games, with their types and type-erased |
+//! | [`plugin`] | the plug-in interface for games, in a typed and a type-erased form |
 //! | [`table`] | a running game, as a referee sees it |
 //! | [`view`] | a position as one viewer sees it |
 //! | [`player`] | a referee's interface to a player, wherever that player runs |
@@ -20,11 +21,11 @@
 //! | [`fields`] | game data that is stored without being interpreted |
 //! | [`files`] | reading and writing whole files |
 //! | [`own_socket`] | sockets that only their user can reach |
-//! | [`clock`] | computing soft and hard deadlines from the time left |
+//! | [`clock`] | the soft and hard deadlines of a move, computed from the time left |
 //! | [`instant`] | points in time, including in a browser |
 //! | [`cpu_time`] | CPU time of the process or of a thread, a thread's wait for a core, and the process's age |
-//! | [`parallel`] | numbered jobs on several threads |
-//! | [`statistics`] | means, shares and their intervals |
+//! | [`parallel`] | running numbered jobs on several threads |
+//! | [`statistics`] | means and shares with their 95 % intervals |
 //! | [`words`] | text for people: counted nouns, and text from outside made safe to display |
 
 pub mod agent;

@@ -1,4 +1,4 @@
-//! A limit on the log lines that one peer can cause: its messages must not fill the disk.
+//! A limit on the number of log lines that one peer can cause, so that a peer cannot fill the disk with its messages.
 
 use std::time::Duration;
 
@@ -6,26 +6,27 @@ use crate::instant::Instant;
 
 use tracing::warn;
 
-/// The maximum number of lines in a burst and in each minute.
+/// The maximum number of log lines that a peer can cause in a minute.
 const MOST: u32 = 100;
 const MINUTE: Duration = Duration::from_secs(60);
 
-/// The number of lines that a peer regains with each success.
+/// The number of log lines that a peer gets back with each success.
 const EARNED: u32 = 4;
 
-/// The log budget of one peer. Every line that only this peer causes must be requested here.
+/// The budget of one peer for log lines. Before each line that only this peer causes, [`LogThrottle::one_more`] must be
+/// asked.
 #[derive(Debug, Default)]
 pub struct LogThrottle {
-    /// The number of lines in the minute that started at `began`.
+    /// The number of lines logged in the minute that started at `began`.
     lines: u32,
     began: Option<Instant>,
-    /// The number of suppressed lines.
+    /// The number of lines suppressed in this minute.
     dropped: u64,
 }
 
 impl LogThrottle {
-    /// Returns true if another line may be logged at `now`. Logs a notice after the last allowed line, and the
-    /// number of suppressed lines when the next minute starts.
+    /// Returns true if another line may be logged at `now`. Logs a notice when it suppresses the first line, and logs
+    /// the number of suppressed lines when the next minute starts.
     pub fn one_more(&mut self, now: Instant) -> bool {
         let began = *self.began.get_or_insert(now);
         if now.saturating_duration_since(began) >= MINUTE {
@@ -51,7 +52,7 @@ impl LogThrottle {
         false
     }
 
-    /// Returns lines to the budget after a success, for example a move.
+    /// Gives the peer a few more log lines after a success, for example a legal move.
     pub fn earn(&mut self) {
         self.lines = self.lines.saturating_sub(EARNED);
     }

@@ -1,7 +1,7 @@
-//! Players outside this process: the formats of their messages and the channels to them.
+//! Players outside this process: the formats of their messages, and the channels over which the messages are exchanged.
 //!
-//! A game formats its questions ([`Lines`], [`Files`]); the program runner transports the text ([`LineChannel`],
-//! [`FileChannel`]). Neither side depends on the other.
+//! A game formats questions and parses answers ([`Lines`], [`Files`]). The code that runs programs transports the text
+//! ([`LineChannel`], [`FileChannel`]). Neither depends on the other.
 
 use std::io;
 use std::path::PathBuf;
@@ -10,26 +10,26 @@ use std::time::Duration;
 use crate::player::{Answer, FOREVER, Failure, FaultKind, LastMove, Player, Turn};
 use crate::words::one_line;
 
-/// Maximum number of characters of an invalid reply quoted in an error.
+/// The maximum number of characters of an invalid reply that an error quotes.
 const LONGEST_QUOTED: usize = 100;
 
-/// A program's answer and its cost.
+/// A program's answer to a question, and the time that it took.
 #[derive(Debug)]
 pub struct Reply<T> {
     /// The answer, or the reason why it is missing.
     pub said: Result<T, Failure>,
-    /// Wall time from question to answer.
+    /// The wall time from the question to the answer.
     pub wall: Duration,
-    /// CPU time of the program, if known.
+    /// The CPU time that the program used for the answer, if known.
     pub cpu: Option<Duration>,
-    /// CPU time before the question; see [`Answer::pondered`].
+    /// The CPU time that the program used before the question; see [`Answer::pondered`].
     pub pondered: Option<Duration>,
-    /// Seconds during which other programs used the core; see [`Answer::others`].
+    /// The number of seconds during which other programs used the program's core; see [`Answer::others`].
     pub others: Option<f64>,
 }
 
 impl<T> Reply<T> {
-    /// Returns a reply without an answer, for a failure that took no time.
+    /// Creates a reply that consists of a failure and took no time.
     pub fn of_failure(failure: Failure) -> Self {
         Self {
             said: Err(failure),
@@ -40,7 +40,7 @@ impl<T> Reply<T> {
         }
     }
 
-    /// Converts this reply to an answer by parsing its text with `understand`.
+    /// Converts this reply to an answer by parsing the program's text with `understand`.
     fn answer<M>(self, understand: impl FnOnce(T) -> Result<M, Failure>) -> Answer<M> {
         Answer {
             pondered: self.pondered,
@@ -50,70 +50,71 @@ impl<T> Reply<T> {
     }
 }
 
-/// A channel to a program that exchanges lines.
+/// A channel to a program that plays by exchanging lines of text.
 pub trait LineChannel: Send {
-    /// Writes a file for the program and returns its path. The file is deleted together with the channel.
+    /// Writes a file that the program can read, and returns its path. The file is deleted when the channel is dropped.
     fn file(&mut self, name: &str, _content: &str) -> io::Result<PathBuf> {
         let why = format!("this kind of program cannot read a file {name}");
         Err(io::Error::other(why))
     }
 
-    /// Starts a game. Sends the greeting with the first question if `is_first`; otherwise at once, if the channel
-    /// can. Fails if the program cannot be started.
+    /// Starts a game for the program. If `is_first` is true, the program gets the first question, and the greeting is
+    /// sent with it. Otherwise the greeting is sent at once if the channel supports this. Returns an error if the
+    /// program cannot be started.
     fn begin(&mut self, greeting: Vec<String>, is_first: bool) -> io::Result<()>;
 
-    /// Sends these lines and waits for one line in return.
+    /// Sends these lines and waits for one line in return, for at most `patience`.
     fn ask(&mut self, lines: Vec<String>, patience: Duration) -> Reply<String>;
 
-    /// Ends the game. Sends the remaining `news`, for which the program owes `replies`, and the farewell if the
-    /// process serves only one game.
+    /// Ends the game for the program. Sends the lines in `news`, to which the program must reply with `replies`. Then
+    /// sends the farewell if the program's process plays only one game.
     fn finish(&mut self, news: Vec<String>, replies: Vec<String>, farewell: Vec<String>);
 
-    /// Saves the last lines of the program's stderr after a fault.
+    /// Saves the last lines that the program has written to stderr. Called after a fault of the program.
     fn keep_last_words(&mut self) {}
 
-    /// Returns the saved last lines of the program's stderr.
+    /// Returns the last lines of the program's stderr that [`keep_last_words`](Self::keep_last_words) has saved.
     fn last_words(&self) -> &[String] {
         &[]
     }
 }
 
-/// A game's messages as lines.
+/// The format of a game's messages to and from a program that exchanges lines.
 pub trait Lines<P, M>: Send {
-    /// Prepares everything that the greeting refers to. Fails if that is not possible.
+    /// Prepares everything that the greeting refers to, such as files. Returns an error if this fails.
     fn prepare(&mut self, _position: &P, _channel: &mut dyn LineChannel) -> io::Result<()> {
         Ok(())
     }
 
-    /// Returns the lines that start a game for the player on this side.
+    /// Returns the lines that tell the player on this side that a game starts.
     fn greeting(&self, side: usize, position: &P) -> Vec<String>;
 
-    /// Returns the lines of a question, without the lines that start a game.
+    /// Returns the lines that ask the player for a move, without the greeting.
     fn question(&self, turn: &Turn<P, M>) -> Vec<String>;
 
-    /// Returns the reply required to a line that does not request a move. The next line waits for it. `None` if
-    /// this wire has no such replies.
+    /// Returns the reply that a program must send to a line that does not request a move. The next line is sent only
+    /// after this reply. Returns `None` if the line requires no reply.
     fn acknowledgement(&self, _line: &str, _position: &P) -> Option<String> {
         None
     }
 
-    /// Returns the lines that report the opponent's move; empty if this wire does not report it.
+    /// Returns the lines that report the opponent's last move. Empty if the format does not report moves.
     fn news(&self, last: &LastMove<P, M>) -> Vec<String>;
 
-    /// Returns the lines that end the game.
+    /// Returns the lines that tell the player that the game is over.
     fn farewell(&self) -> Vec<String> {
         Vec::new()
     }
 
-    /// Parses an answer as a move on this board.
+    /// Parses a player's answer as a move in this position.
     fn answer(&self, line: &str, position: &P) -> Result<M, Failure>;
 }
 
-/// A player that exchanges lines.
+/// A program that exchanges lines, in the role of a player.
 pub(crate) struct LinePlayer<P, M> {
     lines: Box<dyn Lines<P, M>>,
     channel: Box<dyn LineChannel>,
-    /// A greeting that requires replies. It is sent with the first question, which waits for them.
+    /// A greeting to which the program must reply and which has not been sent yet. It is sent with the first question.
     greeting: Vec<String>,
 }
 
@@ -126,7 +127,8 @@ impl<P, M> LinePlayer<P, M> {
         }
     }
 
-    /// Sends all lines, waits for each required reply, and returns the reply to the last line.
+    /// Sends all lines, waits for each required reply, and returns the reply to the last line. The returned times
+    /// include all replies.
     fn ask(&mut self, said: Vec<String>, position: &P, patience: Duration) -> Reply<String> {
         let (mut wall, mut cpu) = (Duration::ZERO, None);
         let (mut pondered, mut others) = (None, None);
@@ -193,7 +195,7 @@ impl<P, M> Player<P, M> for LinePlayer<P, M> {
     }
 
     fn finish(&mut self, last: Option<&LastMove<P, M>>) {
-        // A player that was not greeted does not know of any game.
+        // If the greeting was never sent, the player does not know that a game was played.
         let last = last.filter(|_| self.greeting.is_empty());
         let (mut news, mut replies) = (Vec::new(), Vec::new());
         if let Some(last) = last {
@@ -212,62 +214,62 @@ impl<P, M> Player<P, M> for LinePlayer<P, M> {
 /// The files and limits of a command that runs once for every move.
 #[derive(Debug, Clone, Copy)]
 pub struct FileVenue {
-    /// The file that the command reads.
+    /// The name of the file that the command reads.
     pub input: &'static str,
-    /// The file that the command writes.
+    /// The name of the file that the command writes.
     pub output: &'static str,
-    /// Files that the command keeps for its next move; they are removed before each game.
+    /// The names of files in which the command may store data for its next move. They are removed before each game.
     pub memory: &'static [&'static str],
-    /// The maximum size of an answer, in bytes.
+    /// The maximum size of the file that the command writes, in bytes.
     pub largest: usize,
-    /// How long after its time has expired the program is killed.
+    /// The time between the end of the command's time and the moment when the command is killed.
     pub grace: Duration,
-    /// True if the input file states the time left.
+    /// True if the file that the command reads states the time left.
     pub tells_time: bool,
-    /// Returns the program to run once, before the games of a command, if any.
+    /// Returns the program to run once, before the command's first game, if any.
     pub preparation: fn(command: &[String]) -> Option<Preparation>,
 }
 
-/// A program that runs once, before the games of a command.
+/// A program that is run once to prepare for the games of a command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Preparation {
-    /// The program and its arguments.
+    /// The name of the program and its arguments.
     pub words: Vec<String>,
-    /// The file that it writes, available to the command in all games.
+    /// The name of the file that the program writes. The command can read this file in all games.
     pub file: &'static str,
-    /// The time after which it is killed.
+    /// The time after which the program is killed if it has not finished.
     pub at_most: Duration,
 }
 
-/// A channel to a command that runs once for every move.
+/// A channel to a command that is run once for every move.
 pub trait FileChannel: Send {
-    /// Starts a game and deletes what the command stored in earlier games. Fails if that is not possible.
+    /// Starts a game: deletes what the command stored in earlier games. Returns an error if that is not possible.
     fn begin(&mut self) -> io::Result<()>;
 
-    /// Runs the command with this input and the time left. Returns the content of its output file. Fails if the
-    /// command cannot be started.
+    /// Runs the command once. `input` is the content of the file that the command reads, `left` its time left. Returns
+    /// the content of the file that the command writes, or an error if the command cannot be started.
     fn run(&mut self, input: &str, left: Duration) -> io::Result<Reply<Vec<u8>>>;
 
-    /// Returns the last output in the form for the log.
+    /// Returns the content of the last output file, as it is written to the log.
     fn output(&self) -> Option<&str>;
 
-    /// Saves the last lines of the command's stderr after a fault.
+    /// Saves the last lines that the command has written to stderr. Called after a fault of the command.
     fn keep_last_words(&mut self);
 
-    /// Returns the saved last lines of the command's stderr.
+    /// Returns the last lines of the command's stderr that [`keep_last_words`](Self::keep_last_words) has saved.
     fn last_words(&self) -> &[String];
 }
 
-/// A game's messages as files.
+/// The format of a game's messages to and from a command that reads and writes files.
 pub trait Files<P, M>: Send {
-    /// Returns the content of the input file, which holds the question.
+    /// Returns the content of the file in which the command reads the position and finds its task.
     fn input(&self, turn: &Turn<P, M>) -> String;
 
-    /// Parses an answer as a move on this board.
+    /// Parses a player's answer as a move in this position.
     fn answer(&self, output: &[u8], position: &P) -> Result<M, Failure>;
 }
 
-/// A player that runs a command for every move.
+/// A command that is run for every move, in the role of a player.
 pub(crate) struct FilePlayer<P, M> {
     pub files: Box<dyn Files<P, M>>,
     pub channel: Box<dyn FileChannel>,

@@ -1,5 +1,5 @@
-//! Sockets that only their user can reach. They are in a folder private to the user, and connecting checks who owns
-//! the listening process.
+//! Sockets that only processes of one user can reach. The sockets are in a folder that is private to the user, and a
+//! process that connects to a socket checks who owns the listening process.
 
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io;
@@ -13,39 +13,39 @@ use rustix::io::{Errno, ioctl_fionbio};
 use rustix::net::{AddressFamily, SocketAddrUnix, SocketType, connect, socket};
 use thiserror::Error;
 
-/// Why a socket cannot be trusted or used.
+/// The reason why a socket cannot be trusted or cannot be used.
 #[derive(Debug, Error)]
 pub enum OwnSocketError {
-    /// Other users could write to the folder.
+    /// The folder of the socket is not private to this user.
     #[error("{} must be a folder of user {} with mode 0700", folder.display(), user())]
     NotOurs {
-        /// The folder that others can write to.
+        /// The folder that is not private.
         folder: PathBuf,
     },
-    /// A process owned by the user is listening already.
+    /// This user already has a process that listens on the socket.
     #[error("a process of this user already listens on {}", socket.display())]
     Taken {
-        /// The path at which that process listens.
+        /// The path of the socket on which that process listens.
         socket: PathBuf,
     },
-    /// The listening process does not accept further connections.
+    /// Too many connections are waiting for the listening process to accept them.
     #[error("too many connections are waiting at {}", socket.display())]
     Full {
-        /// The path at which too many connections wait.
+        /// The path of the socket at which the connections are waiting.
         socket: PathBuf,
     },
     /// The listening process belongs to another user.
     #[error("a process of another user listens on {}", socket.display())]
     Stranger {
-        /// The path at which another user's process listens.
+        /// The path of the socket on which another user's process listens.
         socket: PathBuf,
     },
     /// A call of the operating system failed.
     #[error("{}: {cause}", path.display())]
     Failed {
-        /// The folder or the socket.
+        /// The path of the folder, the lock file or the socket for which the call failed.
         path: PathBuf,
-        /// The error of the operating system.
+        /// The error that the operating system reported.
         cause: io::Error,
     },
 }
@@ -55,12 +55,13 @@ pub fn user() -> u32 {
     rustix::process::geteuid().as_raw()
 }
 
-/// A folder for sockets.
+/// The path of a folder for sockets that is private to its user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OwnFolder(PathBuf);
 
 impl OwnFolder {
-    /// Returns the folder in `XDG_RUNTIME_DIR` if this user owns that, else in the temporary folder.
+    /// Returns the default folder for sockets. It is in the folder `XDG_RUNTIME_DIR` if this user owns that folder, and
+    /// in the system's temporary folder otherwise.
     pub fn usual() -> Self {
         let runtime = std::env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from);
         let is_ours = |folder: &PathBuf| {
@@ -73,7 +74,7 @@ impl OwnFolder {
         }
     }
 
-    /// Returns the folder at this path. It is created and checked when a socket inside is requested.
+    /// Returns the folder at this path. The folder is created and checked only when a socket in it is requested.
     pub fn at(folder: PathBuf) -> Self {
         Self(folder)
     }
@@ -82,12 +83,13 @@ impl OwnFolder {
         self.0.join(format!("{name}.sock"))
     }
 
-    /// Listens on the socket with this name. Creates the folder if necessary, and replaces the socket of a process
-    /// that was killed.
+    /// Listens on the socket with this name. Creates the folder if necessary, and replaces a socket that a killed
+    /// process has left behind.
     ///
     /// # Errors
     ///
-    /// [`OwnSocketError`].
+    /// Returns an [`OwnSocketError`] if the folder is not private, if a process is listening already, or if a system
+    /// call fails.
     pub fn listen(&self, name: &str) -> Result<OwnListener, OwnSocketError> {
         let failed = |path: &Path, cause| {
             let path = path.to_owned();
@@ -100,7 +102,7 @@ impl OwnFolder {
             _ => self.check()?,
         }
         let socket = self.socket(name);
-        // Locked while the process listens; the system releases the lock even if the process is killed.
+        // This file is locked while the process listens. The system releases the lock even if the process is killed.
         let path = self.0.join(format!("{name}.lock"));
         let mut options = OpenOptions::new();
         let lock = options.write(true).create(true).truncate(false).mode(0o600);
@@ -123,11 +125,11 @@ impl OwnFolder {
         })
     }
 
-    /// Connects to the socket with this name, without waiting. Returns `None` if no process listens.
+    /// Connects to the socket with this name, without waiting. Returns `None` if no process listens on it.
     ///
     /// # Errors
     ///
-    /// [`OwnSocketError`], in particular if the listening process belongs to another user.
+    /// Returns an [`OwnSocketError`], in particular if the listening process belongs to another user.
     pub fn connect(&self, name: &str) -> Result<Option<UnixStream>, OwnSocketError> {
         let socket = self.socket(name);
         if fs::symlink_metadata(&self.0).is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
@@ -147,7 +149,7 @@ impl OwnFolder {
         }
     }
 
-    /// Checks that no other user can have written to the folder.
+    /// Checks that the folder belongs to this user and that no other user can access it.
     fn check(&self) -> Result<(), OwnSocketError> {
         let ours = fs::symlink_metadata(&self.0)
             .is_ok_and(|it| it.is_dir() && it.uid() == user() && it.mode() & 0o077 == 0);
@@ -156,7 +158,7 @@ impl OwnFolder {
     }
 }
 
-/// Connects to a socket. Fails rather than waits if its queue is full.
+/// Connects to a socket. Returns an error instead of waiting if the socket's queue of connections is full.
 fn connect_at_once(path: &Path) -> Result<UnixStream, Errno> {
     let address = SocketAddrUnix::new(path)?;
     let stream = socket(AddressFamily::UNIX, SocketType::STREAM, None)?;
@@ -166,20 +168,20 @@ fn connect_at_once(path: &Path) -> Result<UnixStream, Errno> {
     Ok(stream.into())
 }
 
-/// Returns true if the other end of a connection belongs to this user.
+/// Returns true if the process at the other end of a connection belongs to this user.
 #[cfg(target_os = "linux")]
 fn is_of(stream: impl AsFd, user: u32) -> io::Result<bool> {
     let peer = rustix::net::sockopt::socket_peercred(stream)?;
     Ok(peer.uid.as_raw() == user)
 }
 
-/// Always returns true: on this system the folder is the only check.
+/// Always returns true, because on this system only the folder can be checked.
 #[cfg(not(target_os = "linux"))]
 fn is_of(_stream: impl AsFd, _user: u32) -> io::Result<bool> {
     Ok(true)
 }
 
-/// A listening socket. It is removed on drop.
+/// A socket on which this process listens. It is removed when this value is dropped.
 #[derive(Debug)]
 pub struct OwnListener {
     listener: UnixListener,
@@ -188,12 +190,12 @@ pub struct OwnListener {
 }
 
 impl OwnListener {
-    /// Returns the listener, bound and ready to accept connections.
+    /// Returns the listener, which is bound to the socket and ready to accept connections.
     pub fn listener(&self) -> &UnixListener {
         &self.listener
     }
 
-    /// Returns the socket's path, where other processes of this user can connect.
+    /// Returns the path of the socket, to which the user's other processes can connect.
     pub fn path(&self) -> &Path {
         &self.socket
     }

@@ -1,13 +1,13 @@
-//! Numbered jobs on several threads.
+//! Runs numbered jobs on several threads.
 
 use std::ops::ControlFlow;
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 
-/// Runs the jobs numbered from 0 to `count` on `threads` threads. Each thread has its own `worker`. Returns the
-/// results in order of the numbers. Once a job breaks off, no further job starts, and only results of completed
-/// jobs are returned.
+/// Runs `count` jobs, numbered from 0, on `threads` threads. Each thread creates a state with `worker` and passes the
+/// state to all jobs that it runs. Returns the results in the order of the job numbers. Once a job returns
+/// [`ControlFlow::Break`], no further job starts, and only the results of the other jobs are returned.
 ///
 /// # Panics
 ///
@@ -30,7 +30,7 @@ pub fn map<W, T: Send>(
             match work(&mut worker, number) {
                 ControlFlow::Continue(result) => results.push((number, result)),
                 ControlFlow::Break(()) => {
-                    // No numbers are left for the other threads.
+                    // This leaves no job numbers for the other threads.
                     next.store(count, Ordering::Relaxed);
                     return results;
                 }

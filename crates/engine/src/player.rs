@@ -5,38 +5,38 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-/// How long the referee waits for a player outside this process if no other limit applies.
+/// How long the referee waits for a player outside this process if no other limit applies: one day.
 pub const FOREVER: Duration = Duration::from_secs(86_400);
 
-/// The kind of fault that ended a game.
+/// The kind of a player's fault, or another cause, that ended a game early.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum FaultKind {
     /// The player answered after its time had expired.
     Overtime,
-    /// The player exited, closed its stream, or panicked.
+    /// The player's process exited or closed its stream, or the player panicked.
     Crash,
     /// The player's move is illegal.
     Illegal,
-    /// The player's message is not a move at all, or was not requested.
+    /// The player's message is not a move at all, or the referee did not request it.
     Garbage,
-    /// The player sent nothing during its time and for a while after.
+    /// The player sent nothing during its time and for a while afterwards.
     Silence,
-    /// A person resigned.
+    /// The player is a person who resigned.
     Resigned,
-    /// The player connects by itself, and was absent when its game was due.
+    /// The player was to connect by itself, and was not connected when its game was due.
     Absent,
-    /// The program used CPU time while it was suspended because its opponent was to move.
+    /// The player is a program that used CPU time while it should have been suspended because its opponent was to move.
     Suspended,
-    /// The player ran out of time only because other programs used its core. This is nobody's fault.
+    /// The player ran out of time only because other programs used its core. This is not counted as anybody's fault.
     Busy,
-    /// A kind unknown to this version.
+    /// A kind of fault that this version does not know, from the log of a later version.
     #[serde(other)]
     Other,
 }
 
 impl FaultKind {
-    /// Returns the name for text.
+    /// Returns the name of the fault, for messages to people.
     pub fn name(self) -> &'static str {
         match self {
             FaultKind::Overtime => "overtime",
@@ -53,37 +53,37 @@ impl FaultKind {
     }
 }
 
-/// The longest allowed time, in seconds.
+/// The longest time that a player can have for a game or a move, in seconds.
 const LONGEST_TIME: f64 = 1e7;
 
-/// Returns true if a player's time may have this many seconds.
+/// Returns true if a player's time can be this number of seconds, which must be above 0 and not too large.
 pub fn is_time(seconds: f64) -> bool {
     seconds > 0.0 && seconds <= LONGEST_TIME
 }
 
-/// Describes the times that [`is_time`] allows, for errors.
+/// Describes the times that [`is_time`] allows, for error messages.
 pub fn allowed_times() -> String {
     format!("seconds above 0 and at most {LONGEST_TIME}")
 }
 
-/// The limit on thinking.
+/// The limit on the players' thinking in a game.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum TimeControl {
-    /// A clock for each player and game.
+    /// Each player has a clock for each game.
     Clock {
-        /// Seconds on the clock at the beginning of a game.
+        /// The number of seconds on the clock at the beginning of a game.
         seconds: f64,
-        /// Seconds added after each move.
+        /// The number of seconds that are added to a player's clock after each move of the player.
         #[serde(default)]
         increment: f64,
     },
-    /// A fixed time for every move.
+    /// Each player has a fixed time for every move.
     MoveTime {
-        /// Seconds for each move.
+        /// The number of seconds for each move.
         seconds: f64,
     },
-    /// A number of nodes for every move of the searching agent, and no clock.
+    /// The players have no clocks; the search for each move is limited to a number of nodes.
     Nodes {
         /// The maximum number of positions that a search visits for each move.
         nodes: u64,
@@ -91,7 +91,7 @@ pub enum TimeControl {
 }
 
 impl TimeControl {
-    /// Returns a clock with this time for each player, without increment.
+    /// Returns a time control with this time on each player's clock and without increment.
     pub fn clock(time: Duration) -> Self {
         Self::Clock {
             seconds: time.as_secs_f64(),
@@ -99,7 +99,8 @@ impl TimeControl {
         }
     }
 
-    /// Multiplies all times by `part`, for time odds. Node limits stay unchanged.
+    /// Multiplies all times by `part`, for a player that gets more or less time than its opponent. Node limits stay
+    /// unchanged.
     pub fn part(self, part: f64) -> Self {
         match self {
             TimeControl::Clock { seconds, increment } => TimeControl::Clock {
@@ -113,7 +114,7 @@ impl TimeControl {
         }
     }
 
-    /// Returns the node limit, if the time control has no clock.
+    /// Returns the maximum number of nodes for each move; `None` if the time control has a clock.
     pub fn nodes(self) -> Option<u64> {
         match self {
             TimeControl::Nodes { nodes } => Some(nodes),
@@ -122,14 +123,14 @@ impl TimeControl {
     }
 }
 
-/// The kind of time that is charged to the clock.
+/// The kind of time that is charged to the players' clocks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Counts {
-    /// Wall time, from question to answer.
+    /// The wall time from question to answer.
     #[default]
     Wall,
-    /// CPU time of the agent's thread or process.
+    /// The CPU time that the player's thread or process uses.
     Cpu,
 }
 
@@ -137,24 +138,24 @@ pub enum Counts {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Ponder {
-    /// Every process of a program is suspended between its answer and the next question.
+    /// No. All processes of a program are suspended between its answer and the next question.
     Freeze,
-    /// Programs run all the time.
+    /// Yes. Programs are never suspended.
     #[default]
     Allow,
 }
 
-/// The reason for a missing move.
+/// The reason why a player did not make a move.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
-    /// The kind of fault.
+    /// The kind of the player's fault.
     pub kind: FaultKind,
-    /// What happened, as a part of a sentence.
+    /// A description of what happened, as a part of a sentence.
     pub reason: String,
 }
 
 impl Failure {
-    /// Creates a failure with its reason.
+    /// Creates a failure from the kind of fault and a description of what happened.
     pub fn new(kind: FaultKind, reason: impl Into<String>) -> Self {
         Self {
             kind,
@@ -162,7 +163,7 @@ impl Failure {
         }
     }
 
-    /// Creates the failure of a player that was silent for this long.
+    /// Creates the failure of a player that sent no answer for this long.
     pub fn silent_for(patience: Duration) -> Self {
         Self::new(
             FaultKind::Silence,
@@ -174,75 +175,77 @@ impl Failure {
 /// The resources that a player may use for one move.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Allowance {
-    /// The kind of time in `left` and `budget`, which is the time charged.
+    /// The kind of time that is charged to the player. This is the kind of time in `left` and `budget`.
     pub counts: Counts,
-    /// Time left on the clock, or for this move; zero if nodes are counted instead.
+    /// The time left on the player's clock or for this move. Zero if nodes are counted instead of time.
     pub left: Duration,
-    /// The times from now until the player should start no new work and until it should abort.
+    /// The time from now after which the player should start no new work, and the time after which it should abort.
     pub budget: Option<(Duration, Duration)>,
-    /// How long the referee waits before the player counts as silent; `None` for unlimited.
+    /// How long the referee waits for an answer before it gives up. `None` means without limit.
     pub patience: Option<Duration>,
 }
 
 /// The opponent's latest move.
 #[derive(Debug, Clone)]
 pub struct LastMove<P, M> {
-    /// The position before the move.
+    /// The position in which the opponent made the move.
     pub before: P,
-    /// The move that was made in `before`.
+    /// The move that the opponent made in `before`.
     pub played: M,
-    /// The time taken.
+    /// The time that the opponent took for the move.
     pub took: Duration,
 }
 
-/// A question to a player.
+/// A question to a player, which asks it for a move.
 #[derive(Debug)]
 pub struct Turn<'a, P, M> {
     /// The position in which the player is to move.
     pub position: &'a P,
-    /// The opponent's move since the last question; the last move if there were several.
+    /// The opponent's last move since the previous question to this player, if the opponent has moved since then.
     pub last: Option<LastMove<P, M>>,
-    /// The resources for this move.
+    /// The resources that the player may use for this move.
     pub allowance: Allowance,
 }
 
-/// A search's information about its move.
+/// What a search reports about the move that it found.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Insight {
-    /// The deepest completed iteration.
+    /// The depth of the deepest completed iteration, in plies.
     pub depth: u32,
-    /// The number of positions visited.
+    /// The number of positions that the search visited.
     pub nodes: u64,
-    /// The move's value for the first role; the move was chosen by comparing values.
+    /// The value of the move from the first role's point of view. The search chooses the move with the best value.
     pub value: f64,
-    /// The expected final score, if the player knows it.
+    /// The final score of the game that the player expects, if it can predict it.
     pub score: Option<f64>,
 }
 
-/// The answer to a question.
+/// A player's answer to a question.
 #[derive(Debug)]
 pub struct Answer<M> {
-    /// The move, which the referee must check for legality.
+    /// The player's move, or the reason why the player made no move. The referee must check whether the move is legal.
     pub mv: Result<M, Failure>,
-    /// Wall time from question to answer.
+    /// The wall time from the question to the answer.
     pub wall: Duration,
-    /// CPU time of the player's thread or process, if known and relevant.
+    /// The CPU time that the player's thread or process used for the answer, if it was measured.
     pub cpu: Option<Duration>,
-    /// CPU time that the player's processes used between its previous answer and this question.
+    /// The CPU time that the player's processes used between the previous answer and this question.
     ///
-    /// At the first question of a game, the time begins after the start-up. `None` if not measured.
+    /// For the first question of a game, this time is counted from the end of the program's start-up. `None` if it was
+    /// not measured.
     pub pondered: Option<Duration>,
-    /// Seconds during which other programs used the player's core while it answered.
+    /// The number of seconds during which other programs used the player's core while the player was answering.
     ///
-    /// `None` if not measured. If the player may use several cores, this is the average over the cores. A single value
-    /// may be slightly too high or too low, and even negative. Only sums are exact.
+    /// `None` if this was not measured. If the player may use several cores, this is the average over the cores. The
+    /// value for a single answer may be slightly too high or too low, and even negative. Only sums over many answers
+    /// are exact.
     pub others: Option<f64>,
-    /// Information about the search, if known.
+    /// What the player's search reports about the move, if anything.
     pub insight: Option<Insight>,
 }
 
 impl<M> Answer<M> {
-    /// Creates the answer of an outside player, which reports nothing about its search.
+    /// Creates the answer of a player outside this process. Such a player reports nothing about its search.
     pub fn from_outside(mv: Result<M, Failure>, wall: Duration, cpu: Option<Duration>) -> Self {
         Self {
             mv,
@@ -255,37 +258,37 @@ impl<M> Answer<M> {
     }
 }
 
-/// A player of a pair: created before the first game and dropped after the second.
+/// A player of a meeting. It is created before the first game of the meeting and dropped after the last.
 pub trait Player<P, M>: Send {
-    /// Starts a game on this side: 0 has the first role, 1 the second. `is_first` is true if this player receives
-    /// the first question.
+    /// Starts a game in which the player has this side: 0 is the first role, 1 the second. `is_first` is true if this
+    /// player receives the first question.
     ///
     /// # Errors
     ///
-    /// If the player cannot be started. This is nobody's fault in the game, and the match must end.
+    /// Returns an error if the player cannot be started. This is not a fault in the game, and the match must end.
     fn begin(&mut self, side: usize, position: &P, is_first: bool) -> io::Result<()>;
 
-    /// Chooses a move.
+    /// Asks the player for a move and waits for its answer.
     ///
     /// # Errors
     ///
-    /// If the player cannot be started.
+    /// Returns an error if the player cannot be started. Some players are started again for each move.
     fn choose(&mut self, turn: Turn<P, M>) -> io::Result<Answer<M>>;
 
-    /// Ends the game; `last` is the final move, if this player does not know it.
+    /// Ends the game for the player. `last` is the final move of the game, if the player does not know this move yet.
     fn finish(&mut self, last: Option<&LastMove<P, M>>);
 
-    /// Returns the file that held the player's last answer, if it answers in files.
+    /// Returns the content of the file that held the player's last answer, if the player answers in files.
     fn output(&self) -> Option<&str> {
         None
     }
 
-    /// Returns the last lines that the player wrote for people.
+    /// Returns the last lines that the player wrote for people, such as lines on stderr, before its fault.
     fn stderr(&self) -> Vec<String> {
         Vec::new()
     }
 
-    /// Returns the name of the player's weights.
+    /// Returns the name of the player's evaluation weights, if it has any.
     fn weights(&self) -> Option<&str> {
         None
     }

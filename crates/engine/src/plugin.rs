@@ -1,8 +1,8 @@
-//! The plug-in interface for games. A game describes itself here, so that all other code can play, log, display and
-//! judge it without knowing it.
+//! The plug-in interface for games. A game implements this interface so that all other code can play, log, display and
+//! judge it without depending on the game's own types.
 //!
-//! A game's crate implements [`MatchGame`] and [`GameRules`] for its settings. [`Plugin`] and [`SettledGame`] are
-//! the type-erased counterparts, for code that runs matches, reads logs or draws boards.
+//! The crate of a game implements [`MatchGame`] and [`GameRules`] for the type of the game's settings. [`Plugin`] and
+//! [`SettledGame`] are the type-erased counterparts. Code that runs matches, reads logs or draws boards uses them.
 
 mod about;
 mod board;
@@ -38,69 +38,69 @@ pub use open::{AgentMove, Asking, Beginning, OpenGame, Studied, StudiedLine, Stu
 pub use pair::{Asked, Pair};
 pub use person::{Person, PersonTurn};
 
-/// The field of a logged result with the text of a position that was set up. It is absent if the game started like
-/// a match's games.
+/// The name of the field in a logged result that holds the text of the position in which the game was set up. The field
+/// is absent if the game began as in a match.
 pub const SET_UP: &str = "set_up";
 
-/// The options after an agent's name.
+/// The options that a user can give after the name of an agent.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct AgentOptions {
-    /// The maximum number of nodes per move, regardless of the match.
+    /// The maximum number of nodes that the agent searches per move, in addition to the limit of the match.
     pub nodes: Option<u64>,
-    /// The maximum search depth, in plies.
+    /// The maximum depth of the agent's search, in plies.
     pub depth: Option<u32>,
-    /// A weights file that replaces the built-in weights.
+    /// The path of a file with evaluation weights that replace the built-in weights.
     pub weights: Option<PathBuf>,
 }
 
-/// Data that an agent loads from files, shared by all players of that agent.
+/// Data that an agent needs from files. All players that use this agent share it.
 pub type Resources = Box<dyn Any + Send + Sync>;
 
-/// The player for a seat at a table.
+/// The kind of player for a seat at a table, with all that is needed to create the player.
 pub enum Seat<'a> {
-    /// A built-in agent.
+    /// The player is a built-in agent.
     BuiltIn {
-        /// The agent's name, one of [`About::agents`].
+        /// The name of the agent, as in [`About::agents`].
         name: &'a str,
-        /// The options after its name.
+        /// The options that were given after the agent's name.
         options: &'a AgentOptions,
         /// The data that [`SettledGame::resources`] loaded for the agent.
         resources: &'a Resources,
-        /// Nodes per move in a match without clocks.
+        /// The maximum number of nodes per move, if the match has no clocks.
         nodes: Option<u64>,
         /// The seed of the agent's random choices.
         seed: u64,
     },
-    /// A program that exchanges lines.
+    /// The player is a program that exchanges lines of text.
     Lines {
-        /// The name of the wire, one of [`About::wires`].
+        /// The name of the wire (message format), as in [`About::wires`].
         wire: &'a str,
         /// The channel to the program.
         channel: Box<dyn LineChannel>,
     },
-    /// A command that reads and writes files.
+    /// The player is a command that reads and writes files.
     Files {
-        /// The command's time control.
+        /// The time control under which the command plays.
         time: TimeControl,
         /// The channel to the command.
         channel: Box<dyn FileChannel>,
     },
-    /// A person who looks at the board and types moves.
+    /// The player is a person who looks at the board and types moves.
     Person(Box<dyn Person>),
 }
 
-/// The interpretation of a logged result.
+/// The meaning of a logged result, for code that does not know the game.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Meaning {
-    /// The first role's score.
+    /// The score of the first role.
     pub score: f64,
-    /// How the game ended, if the score does not say so.
+    /// A description of how the game ended, if the score does not make this clear.
     pub ending: Option<&'static str>,
-    /// True if the game was won on the board, not by time, a fault or the limit on plies.
+    /// True if a player won the game on the board, and not by the clock, a fault or the limit on the number of plies.
     pub is_won_on_board: bool,
-    /// The winning margin, if known.
+    /// The winner's margin, if it is known.
     pub margin: Option<u32>,
-    /// The points won by each side, if more than two can sit at a table; else empty.
+    /// The points that each side won, in a game for more than two participants; otherwise empty.
     pub won: Vec<f64>,
 }
 
@@ -109,7 +109,7 @@ impl Meaning {
     ///
     /// # Errors
     ///
-    /// If the score has any other value.
+    /// Returns an error if the score has any other value.
     pub fn won(score: f64, ending: &'static str, is_won_on_board: bool) -> Result<Self, String> {
         if ![0.0, 0.5, 1.0].contains(&score) {
             return Err(format!("a score of {score}, expected 0, 0.5 or 1"));
@@ -121,7 +121,7 @@ impl Meaning {
         })
     }
 
-    /// Interprets a score in points, which is complete in itself.
+    /// Interprets a score in points. Such a score needs no further description.
     pub fn points(score: f64) -> Self {
         Self {
             score,
@@ -133,43 +133,43 @@ impl Meaning {
     }
 }
 
-/// A game with settled rules, for code that does not know its types.
+/// A game whose settings are fixed, for code that does not know the types of the game.
 pub trait GameRules: Send + Sync {
-    /// Describes the game and its rules in a sentence about a finished match.
+    /// Describes the game and its rules, as a part of a sentence about a finished match.
     fn conditions(&self) -> String;
 
-    /// Describes the game in a few words for the start of a match.
+    /// Describes the game in a few words, for the message at the start of a match.
     fn place(&self) -> String;
 
-    /// Returns the number of seats at a table for more than two participants. Each participant has each seat once
-    /// in a meeting, which is a rotation of that many games. Returns 2 in games for two.
+    /// Returns the number of seats at a table. It is 2 in games for two. At a table for more participants, a meeting is
+    /// a rotation: it consists of as many games as there are seats, and each participant has each seat once.
     fn seats(&self) -> usize {
         2
     }
 
-    /// Returns the option that is missing before these rules can use this wire, if any.
+    /// Returns the option that the user must add so that a game with these rules can use this wire, if any.
     fn wire_objection(&self, _wire: &str) -> Option<&'static str> {
         None
     }
 
-    /// Returns the maximum line length of a program on this wire, in bytes; `None` for the default.
+    /// Returns the maximum length of a line from a program on this wire, in bytes; `None` for the default length.
     fn longest_line(&self, _wire: &str) -> Option<usize> {
         None
     }
 
-    /// Returns these rules with passing allowed, and an agent that passes whenever it may. `None` in a game without
-    /// passes.
+    /// Returns the game with passing allowed, and the name of an agent that passes whenever it may. Returns `None` in a
+    /// game without passes.
     fn with_passes(&self) -> Option<(Arc<dyn SettledGame>, &'static str)> {
         None
     }
 
-    /// Returns the files that a command exchanges with this game, if supported.
+    /// Returns the files through which a command can play this game; `None` if commands cannot play it.
     fn file_venue(&self) -> Option<FileVenue> {
         None
     }
 
-    /// Returns the arguments that start this program as a daemon for such games; `{port}` is a placeholder for the
-    /// port.
+    /// Returns the command-line arguments that start turnwise as a daemon for games with these rules. `{port}` in them
+    /// is a placeholder for the port.
     fn daemon_words(
         &self,
         _agent: &str,
@@ -180,55 +180,59 @@ pub trait GameRules: Send + Sync {
         Vec::new()
     }
 
-    /// Interprets a logged result. Fails if it cannot be the result of a game with these rules.
+    /// Interprets a logged result. Returns an error if it cannot be the result of a game with these rules.
     fn meaning(&self, result: &Fields) -> Result<Meaning, String>;
 
-    /// Returns the board at the beginning of a logged game.
+    /// Returns the board at the beginning of the logged game with this result.
     fn board(&self, result: &Fields) -> Box<dyn Board>;
 
-    /// Returns a judge of luck, if the game involves chance.
+    /// Returns a judge of the role of luck in results, if the game involves chance.
     fn luck_judge(&self) -> Option<Box<dyn LuckJudge>> {
         None
     }
 
-    /// Returns a judge of the points that moves lost, if this game has one. Fails if a solution cannot be used.
+    /// Returns a judge of how many points moves lost, if this game supports that. Returns an error if the file of a
+    /// solved game cannot be used.
     fn regret_judge(&self, _by: &Judging) -> Result<Option<Box<dyn RegretJudge>>, String> {
         Ok(None)
     }
 }
 
-/// An agent for this type of table.
+/// An agent for the game that is played at this type of table.
 pub type AgentAt<T> = BoxedAgent<<T as Table>::Position, <T as Table>::Move>;
-/// The line format for this type of table.
+/// A format of lines for the game that is played at this type of table.
 pub type LinesAt<T> = Box<dyn Lines<<T as Table>::Position, <T as Table>::Move>>;
-/// The file format for this type of table.
+/// A format of files for the game that is played at this type of table.
 pub type FilesAt<T> = Box<dyn Files<<T as Table>::Position, <T as Table>::Move>>;
 
-/// A game with its own types. The value holds the game's settings, which a log's header stores as JSON.
+/// A game in its typed form. A value of the implementing type holds the game's settings, which the header of a log
+/// stores as JSON.
 pub trait MatchGame: GameRules + Serialize + DeserializeOwned + 'static {
     /// A running game, as the referee sees it.
     type Table: Table<Rules = Self, Position: Send + 'static, Move: Send + 'static> + 'static;
-    /// Data that an agent loads from files.
+    /// Data that the game's agents need from files.
     type Resources: Default + Send + Sync + 'static;
 
     /// The public description of the game.
     const ABOUT: &'static About;
 
-    /// Creates the rules from command-line options. `given` returns the value of a setting, or an empty string for
-    /// a switch. Values are already validated. Fails if a named file is unusable.
+    /// Creates the rules from command-line options. `given` returns the value that the user gave for a setting, or an
+    /// empty string for a switch. The values have been validated before. Returns an error if a file named by the user
+    /// cannot be used.
     fn by_options(given: &dyn Fn(&str) -> Option<String>) -> Result<Self, String>;
 
-    /// Validates rules from a log. Fails if they are unplayable.
+    /// Validates rules that were read from a log. Returns an error if no game can be played with them.
     fn check(&self) -> Result<(), UnplayableError> {
         Ok(())
     }
 
-    /// Loads the data that an agent needs from files. Fails if the data is unavailable.
+    /// Loads the data that the named agent needs from files. Returns an error if a file is missing or cannot be used.
     fn load(&self, _name: &str, _options: &AgentOptions) -> Result<Self::Resources, String> {
         Ok(Self::Resources::default())
     }
 
-    /// Creates a built-in agent; `nodes` is the lowest node limit that applies.
+    /// Creates the built-in agent with this name. `nodes` is the maximum number of nodes that it may search per move,
+    /// if there is any limit.
     fn agent(
         &self,
         name: &str,
@@ -237,21 +241,21 @@ pub trait MatchGame: GameRules + Serialize + DeserializeOwned + 'static {
         seed: u64,
     ) -> AgentAt<Self::Table>;
 
-    /// Returns the line format of a wire.
+    /// Returns the format of the lines on this wire; `None` if the game does not have this wire.
     fn lines(_wire: &str) -> Option<LinesAt<Self::Table>> {
         None
     }
 
-    /// Returns the file format for a command with this time control.
+    /// Returns the format of the files of a command with this time control; `None` if commands cannot play this game.
     fn files(&self, _time: TimeControl) -> Option<FilesAt<Self::Table>> {
         None
     }
 
-    /// Creates a table from a position as text, in the game's own board notation.
+    /// Creates a table from the text of a position, in the game's own notation for boards.
     ///
     /// # Errors
     ///
-    /// If the text is not a position of the game. The error states the expected and the actual text.
+    /// Returns an error if the text is not a position of the game. The error states the expected and the actual text.
     fn set_up(&self, _text: &str) -> Result<Self::Table, String> {
         Err(format!(
             "positions of {} cannot be set up",
@@ -259,11 +263,11 @@ pub trait MatchGame: GameRules + Serialize + DeserializeOwned + 'static {
         ))
     }
 
-    /// Returns the beginning of a logged game that started like a match's games.
+    /// Returns the table at the beginning of the logged game with this result. The game must have begun as in a match.
     ///
     /// # Errors
     ///
-    /// If the result does not say how the game began. The error states the expected form.
+    /// Returns an error if the result does not say how the game began. The error states the expected form.
     fn reopen(&self, _result: &Fields) -> Result<Self::Table, String> {
         Err(format!(
             "logged games of {} cannot be opened",
@@ -271,12 +275,12 @@ pub trait MatchGame: GameRules + Serialize + DeserializeOwned + 'static {
         ))
     }
 
-    /// Returns the beginning of a logged game. This is the position that it was [set up](SET_UP) in, or else the
-    /// result of [`MatchGame::reopen`].
+    /// Returns the table at the beginning of the logged game with this result. This is the position in which the game
+    /// was [set up](SET_UP), or the result of [`MatchGame::reopen`] if it began as in a match.
     ///
     /// # Errors
     ///
-    /// The errors of [`MatchGame::set_up`] and [`MatchGame::reopen`].
+    /// Returns the errors of [`MatchGame::set_up`] and [`MatchGame::reopen`].
     fn begun(&self, result: &Fields) -> Result<Self::Table, String> {
         match result.get(SET_UP) {
             Some(text) => {
@@ -287,55 +291,55 @@ pub trait MatchGame: GameRules + Serialize + DeserializeOwned + 'static {
         }
     }
 
-    /// Returns the text from which [`MatchGame::set_up`] creates this position; `None` if the game cannot set up
-    /// positions.
+    /// Returns the text from which [`MatchGame::set_up`] would create the table's position; `None` if positions of the
+    /// game cannot be set up.
     fn set_up_text(&self, _table: &Self::Table) -> Option<String> {
         None
     }
 
-    /// Finds the best moves of the side to move; the game must not be over. Reports each completed iteration, and
-    /// returns the result of the last one.
+    /// Searches for the best moves of the side to move. The game must not be over. Passes the result of each completed
+    /// iteration to `told`, and returns the result of the last one.
     fn study(&self, table: &mut Self::Table, how: &Studying, _told: Told) -> Studied {
         open::study_by_agent(self, table, how)
     }
 }
 
-/// A game without its types.
+/// A game in its type-erased form, before its settings are fixed.
 pub trait Plugin: Sync {
     /// Returns the public description of the game.
     fn about(&self) -> &'static About;
 
-    /// Creates the game from command-line options; see [`MatchGame::by_options`].
+    /// Creates the game with the settings from command-line options; see [`MatchGame::by_options`].
     fn by_options(
         &self,
         given: &dyn Fn(&str) -> Option<String>,
     ) -> Result<Arc<dyn SettledGame>, String>;
 
-    /// Creates the game from the settings in a log's header. Fails if they do not belong to this game or are
-    /// unplayable.
+    /// Creates the game with the settings from the header of a log. Returns an error if the settings do not belong to
+    /// this game or if no game can be played with them.
     fn by_fields(&self, fields: &Fields) -> Result<Arc<dyn SettledGame>, UnplayableError>;
 }
 
-/// Settings with which no game can be played.
+/// The error for logged settings with which no game can be played.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum UnplayableError {
-    /// A field is missing or malformed.
+    /// A field of the settings is missing or malformed.
     #[error("{0}")]
     Malformed(String),
-    /// A field has an unsupported value.
+    /// A field of the settings has a value that this version does not support.
     #[error("{what} is {got}; this version reads {expected}")]
     Unknown {
         /// The name of the field.
         what: &'static str,
-        /// The value in the log.
+        /// The value that the field has in the log.
         got: String,
-        /// The values that this version reads.
+        /// A description of the values that this version supports.
         expected: String,
     },
 }
 
 impl UnplayableError {
-    /// Rejects a number outside this range.
+    /// Returns an error unless the number is within this range. `what` is the name of the field.
     pub fn unless_within<N: PartialOrd + Display>(
         range: &RangeInclusive<N>,
         what: &'static str,
@@ -352,24 +356,24 @@ impl UnplayableError {
     }
 }
 
-/// A game with settled rules and without its types.
+/// A game in its type-erased form, with fixed settings.
 pub trait SettledGame: GameRules {
     /// Returns the public description of the game.
     fn about(&self) -> &'static About;
-    /// Returns the rules as a log's header stores them.
+    /// Returns the settings as the header of a log stores them.
     fn fields(&self) -> Fields;
     /// Loads the data that the named agent needs from files; see [`MatchGame::load`].
     fn resources(&self, name: &str, options: &AgentOptions) -> Result<Resources, String>;
-    /// Creates the players of a meeting. Two meet for the games of a pair, after `meetings` earlier pairs between
-    /// them; more meet for a rotation. Fails if a player does not play this game or if the game does not allow this
-    /// number.
+    /// Creates the players of a meeting. Two players meet for the two games of a pair, after `meetings` earlier pairs
+    /// between them. More than two meet for a rotation. Returns an error if a player cannot play this game or if the
+    /// game does not allow this number of players.
     fn pair(
         &self,
         seats: Vec<Seat<'_>>,
         seed: u64,
         meetings: u32,
     ) -> io::Result<Box<dyn Pair + '_>>;
-    /// Opens a game that people can play and study. If the position does not exist, the error describes
-    /// the expected form.
+    /// Opens a game that people can play and study. If `beginning` describes no possible position, the error states the
+    /// expected form.
     fn open(&self, beginning: Beginning) -> Result<Box<dyn OpenGame + '_>, String>;
 }

@@ -1,5 +1,5 @@
-//! A daemon that receives one move request at a time, without I/O. Questions go in, answers or positions to think
-//! about come out.
+//! The logic of a daemon that answers requests for single moves, without I/O. Questions go in; answers, or positions to
+//! think about, come out.
 
 use std::time::Duration;
 
@@ -7,23 +7,24 @@ use crate::agent::{Agent, ThreadAgent};
 use crate::instant::Instant;
 use crate::thought::Finished;
 
-/// Stores games between questions, with the agents that play them.
+/// The logic of a daemon. Between questions, it stores the games and the agents that play them.
 pub trait Service: Send + 'static {
-    /// Turns bytes into questions and answers into bytes.
+    /// The codec that turns bytes into questions and answers into bytes.
     type Codec: Default + Send;
-    /// A question, or a malformed frame.
+    /// A question to the daemon, or the report of a frame that could not be decoded.
     type Question: Send;
-    /// The reply to a question.
+    /// The daemon's reply to a question.
     type Answer: Send;
     /// The agent that chooses the moves.
     type Agent: ThreadAgent;
-    /// Identifies the question that an agent is working on.
+    /// A ticket, which identifies the question that an agent is working on.
     type Ticket: Send;
 
-    /// Handles a question that was read at `now`.
+    /// Handles a question that was read at `now`. Returns what to do next: send an answer, or let an agent think.
     fn ask(&mut self, question: Self::Question, now: Instant) -> StepOf<Self>;
 
-    /// Takes the agent back with its result, which can be answered at `now`.
+    /// Takes back the agent that finished thinking, together with its result. Returns the answer, which is sent at
+    /// `now`.
     fn finished(
         &mut self,
         ticket: Self::Ticket,
@@ -31,35 +32,35 @@ pub trait Service: Send + 'static {
         now: Instant,
     ) -> Self::Answer;
 
-    /// Takes the agent back after a search whose result is no longer needed.
+    /// Takes back the agent after a search whose result is no longer needed, for example because the asker has left.
     fn cancelled(&mut self, ticket: Self::Ticket, finished: Finished<Self::Agent>);
 
-    /// Drops games that have been idle for too long at `now`.
+    /// Drops the games that have been idle for too long at the instant `now`.
     fn expire(&mut self, now: Instant);
 
-    /// Returns the answer to a connection above the daemon's limit.
+    /// Returns the answer to a connection that is rejected because the daemon has `most` connections already.
     fn too_many_connections(most: usize) -> Self::Answer;
 
-    /// Returns the reason why an answer has no move, for the log.
+    /// Returns the reason why an answer contains no move, for the log; `None` if it contains a move.
     fn error(answer: &Self::Answer) -> Option<&str>;
 }
 
-/// The next step for a question to a service.
+/// The next step in handling a question to the service `S`.
 pub type StepOf<S> = Step<<S as Service>::Agent, <S as Service>::Answer, <S as Service>::Ticket>;
 
-/// The next step for a question.
+/// The next step in handling a question.
 pub enum Step<A: Agent, R, T> {
     /// Send this answer at once, without thinking.
     Answer(R),
     /// Let the agent think, then call [`Service::finished`] or [`Service::cancelled`] once.
     Think {
-        /// The agent, which must be returned.
+        /// The agent, which must be returned through [`Service::finished`] or [`Service::cancelled`].
         agent: A,
         /// The position in which the agent is to move.
         position: A::Position,
-        /// Soft and hard limit on its thread's CPU time.
+        /// The soft and the hard limit on the CPU time of the agent's thread.
         cpu_limits: (Duration, Duration),
-        /// The ticket, which must also be returned.
+        /// The ticket, which must be returned together with the agent.
         ticket: T,
     },
 }

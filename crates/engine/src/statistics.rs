@@ -1,18 +1,18 @@
-//! Statistical inference from observations: means, shares, and their 95 % intervals. Pure arithmetic.
+//! Statistical inference from observations: means and shares with their 95 % confidence intervals.
 
 pub mod bounded;
 
-/// The 97.5 % quantile of the normal distribution: two-sided 95 %.
+/// The 97.5 % quantile of the normal distribution, for two-sided 95 % intervals.
 pub const NORMAL_QUANTILE: f64 = 1.959_963_984_540_054;
 
-/// The 97.5 % quantiles of Student's t with 1 to 10 degrees of freedom.
+/// The 97.5 % quantiles of Student's t distribution with 1 to 10 degrees of freedom.
 const STUDENT: [f64; 10] = [
     12.706_205, 4.302_653, 3.182_446, 2.776_445, 2.570_582, 2.446_912, 2.364_624, 2.306_004,
     2.262_157, 2.228_139,
 ];
 
-/// Returns the 97.5 % quantile of Student's t. Above ten degrees of freedom it uses an expansion (Abramowitz and
-/// Stegun, 26.7.5), accurate to 0.0001. Infinite for zero degrees of freedom.
+/// Returns the 97.5 % quantile of Student's t distribution. It is infinite for zero degrees of freedom. For more than
+/// ten degrees of freedom, it is computed from an expansion (Abramowitz and Stegun, 26.7.5) that is accurate to 0.0001.
 pub fn student_quantile(degrees: u64) -> f64 {
     match degrees {
         0 => f64::INFINITY,
@@ -28,19 +28,19 @@ pub fn student_quantile(degrees: u64) -> f64 {
     }
 }
 
-/// An estimate with its 95 % interval.
+/// An estimate with its 95 % confidence interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Estimate {
     /// The point estimate, which lies within the interval.
     pub value: f64,
-    /// The interval's lower end.
+    /// The lower end of the interval.
     pub lower: f64,
-    /// The interval's upper end.
+    /// The upper end of the interval.
     pub upper: f64,
 }
 
 impl Estimate {
-    /// Creates an estimate with an interval of `half` on each side.
+    /// Creates an estimate whose interval extends by `half` on each side of `value`.
     pub fn around(value: f64, half: f64) -> Self {
         Self {
             value,
@@ -49,7 +49,7 @@ impl Estimate {
         }
     }
 
-    /// Converts the estimate to another scale by a rising function.
+    /// Converts the estimate to another scale. The function `scale` must be increasing.
     pub fn map(self, scale: impl Fn(f64) -> f64) -> Self {
         Self {
             value: scale(self.value),
@@ -59,10 +59,10 @@ impl Estimate {
     }
 }
 
-/// Sums over observations, for their mean and spread.
+/// A sample of observations, stored as the sums from which their mean and spread are computed.
 ///
-/// For whole numbers the sums are exact, so that the order of observations does not matter. For other numbers they
-/// are precise enough unless the mean is many orders of magnitude larger than the spread.
+/// If the observations are whole numbers, the sums are exact, so that the order of the observations does not matter.
+/// Otherwise the sums are precise enough unless the mean is many orders of magnitude larger than the spread.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Sample {
     count: u64,
@@ -85,7 +85,7 @@ impl Sample {
         self.squares += other.squares;
     }
 
-    /// Returns the sample with all signs reversed.
+    /// Returns the sample with the sign of each observation reversed.
     pub fn negated(self) -> Self {
         Self {
             sum: -self.sum,
@@ -98,23 +98,23 @@ impl Sample {
         self.count
     }
 
-    /// Returns the mean; 0 without observations.
+    /// Returns the mean of the observations; 0 without observations.
     pub fn mean(&self) -> f64 {
         self.sum / self.count.max(1) as f64
     }
 
-    /// Returns the population variance (divided by n); 0 without observations.
+    /// Returns the population variance, in which the sum is divided by n; 0 without observations.
     pub fn variance(&self) -> f64 {
         (self.squares / self.count.max(1) as f64 - self.mean() * self.mean()).max(0.0)
     }
 
-    /// Returns the mean of the squared distances from `centre`.
+    /// Returns the mean of the squared distances of the observations from `centre`.
     pub fn mean_square_about(&self, centre: f64) -> f64 {
         let distance = self.mean() - centre;
         self.variance() + distance * distance
     }
 
-    /// Returns the sample standard deviation (divided by n - 1). 0 for fewer than two observations.
+    /// Returns the sample standard deviation, in which the sum is divided by n - 1; 0 for fewer than two observations.
     pub fn deviation(&self) -> f64 {
         match self.count {
             0 | 1 => 0.0,
@@ -122,7 +122,8 @@ impl Sample {
         }
     }
 
-    /// Returns half the width of the mean's 95 % interval by Student's t; infinite for fewer than two observations.
+    /// Returns half the width of the 95 % interval of the mean, from Student's t distribution. Infinite for fewer than
+    /// two observations.
     pub fn half_width(&self) -> f64 {
         match self.count {
             0 | 1 => f64::INFINITY,
@@ -130,7 +131,7 @@ impl Sample {
         }
     }
 
-    /// Returns the mean with its interval; `None` for fewer than two observations.
+    /// Returns the mean with its 95 % interval; `None` for fewer than two observations.
     pub fn estimate(&self) -> Option<Estimate> {
         let half = self.half_width();
         half.is_finite()
@@ -148,9 +149,9 @@ impl FromIterator<f64> for Sample {
 
 /// Estimates by how much the mean of `one` exceeds the mean of `other`.
 ///
-/// The interval is Welch's t (B. L. Welch, "The generalization of `Student's' problem when several different
-/// population variances are involved", Biometrika 34, 1947), with degrees of freedom rounded down. `None` if a
-/// sample has fewer than two observations, or if neither sample varies.
+/// The interval comes from Welch's t-test (B. L. Welch, "The generalization of `Student's' problem when several
+/// different population variances are involved", Biometrika 34, 1947), with degrees of freedom rounded down. `None` if
+/// a sample has fewer than two observations, or if neither sample varies.
 pub fn difference_of_means(one: &Sample, other: &Sample) -> Option<Estimate> {
     let [(one_square, one_freedom), (other_square, other_freedom)] = [one, other].map(|sample| {
         let square = sample.deviation().powi(2) / sample.count.max(1) as f64;
@@ -166,9 +167,9 @@ pub fn difference_of_means(one: &Sample, other: &Sample) -> Option<Estimate> {
     Some(Estimate::around(one.mean() - other.mean(), half))
 }
 
-/// Returns a share of trials with Wilson's interval (E. B. Wilson, "Probable inference, the law of succession, and
-/// statistical inference", Journal of the American Statistical Association, 1927). Without trials the interval is 0
-/// to 1.
+/// Returns the share of successes among trials, with Wilson's 95 % interval (E. B. Wilson, "Probable inference, the law
+/// of succession, and statistical inference", Journal of the American Statistical Association, 1927). Without trials,
+/// the interval is from 0 to 1.
 pub fn share(successes: u64, trials: u64) -> Estimate {
     if trials == 0 {
         return Estimate {
@@ -197,7 +198,7 @@ mod tests {
 
     #[test]
     fn student_quantiles_are_the_published_ones() {
-        // Fisher and Yates, Statistical Tables, two-sided 5 %.
+        // The values are from Fisher and Yates, Statistical Tables, for two-sided tests at 5 %.
         let published = [
             (1, 12.706),
             (2, 4.303),
@@ -220,7 +221,8 @@ mod tests {
 
     #[test]
     fn an_interval_is_the_textbook_one() {
-        // Mean 5, sum of squares 32, variance 32/7, t(7) = 2.3646: 2.3646 * sqrt(32/7/8) = 1.7875.
+        // The mean is 5, the sum of squared deviations 32, the variance 32/7, and t(7) = 2.3646. So half the width is
+        // 2.3646 * sqrt(32/7/8) = 1.7875.
         let values = [2.0, 4.0, 4.0, 4.0, 5.0, 5.0, 7.0, 9.0];
         let sample: Sample = values.into_iter().collect();
         assert_eq!((sample.count(), sample.mean()), (8, 5.0));
@@ -243,8 +245,8 @@ mod tests {
 
     #[test]
     fn a_difference_of_means_has_the_textbook_interval() {
-        // Means 5 and 2, squared errors 32/7/8 and 2/3/4, 9.7 degrees of freedom, t(9) = 2.262157:
-        // 2.262157 * sqrt(0.571429 + 0.166667) = 1.943477.
+        // The means are 5 and 2, the squared standard errors 32/7/8 and 2/3/4. With 9.7 degrees of freedom, t(9) =
+        // 2.262157 applies, so half the width is 2.262157 * sqrt(0.571429 + 0.166667) = 1.943477.
         let one: Sample = [2.0, 4.0, 4.0, 4.0, 5.0, 5.0, 7.0, 9.0]
             .into_iter()
             .collect();

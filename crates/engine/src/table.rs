@@ -1,4 +1,4 @@
-//! A running game, as a referee sees it: turns, legal moves, their notation, and the result.
+//! A running game, as a referee sees it: whose turn it is, the legal moves and their notation, and the result.
 
 use std::time::Duration;
 
@@ -6,30 +6,32 @@ use crate::fields::Fields;
 use crate::player::TimeControl;
 use crate::view::{Choice, View};
 
-/// The log's entry in place of a move when a participant is removed and the others play on.
+/// The entry that a log contains instead of a move when a participant is removed and the others continue the game.
 pub const PUT_OUT: &str = "Out";
 
-/// A running game: its position and its future random events. Sides are 0 and 1, in the order of the game's roles.
-/// If more than two sit at a table, a side is a participant, in the order of the meeting.
+/// A running game: its position and its future random events. In a game for two, the sides are 0 and 1, in the order of
+/// the game's roles. In a game for more than two, each participant is a side, in the order of the participants in the
+/// meeting.
 pub trait Table: Sized + Send {
-    /// The settings fixed before the first move, shared by all games of a match.
+    /// The settings of the game. They are fixed before the first move and shared by all games of a match.
     type Rules;
-    /// A position as players see it, without hidden information.
+    /// A position as a player sees it, without the information that is hidden from the player.
     type Position: Clone;
     /// A move that a player chooses.
     type Move: Copy;
 
-    /// Returns the beginning of the game with this seed.
+    /// Returns the table at the beginning of the game with this seed.
     fn new(rules: &Self::Rules, seed: u64) -> Self;
 
-    /// Returns the beginning in the pair after `meetings` other pairs of these players. This matters in games in
-    /// which their places change from pair to pair.
+    /// Returns the table at the beginning of a game in a pair, after `meetings` earlier pairs between the two players.
+    /// Their number matters in games in which the players' places change from pair to pair.
     fn at_meeting(rules: &Self::Rules, seed: u64, _meetings: u32) -> Self {
         Self::new(rules, seed)
     }
 
-    /// Returns the beginning of a game of more than two participants; `None` in games for two. All games of a
-    /// rotation share the seed and so the random events; in each, counted from 0, everybody sits one seat on.
+    /// Returns the table at the beginning of a game in a rotation of more than two participants; `None` in games for
+    /// two. All games of a rotation share the seed and therefore the random events. The games are numbered from 0, and
+    /// in each game every participant sits one seat further than in the previous game.
     fn in_rotation(
         _rules: &Self::Rules,
         _seed: u64,
@@ -39,19 +41,20 @@ pub trait Table: Sized + Send {
         None
     }
 
-    /// Returns the position as the side to move sees it; also the opponent's view, unless [`Table::seen_by`]
-    /// differs.
+    /// Returns the position as the side to move sees it. If the game does not implement [`Table::seen_by`], the
+    /// opponent also sees this position.
     fn position(&self) -> &Self::Position;
 
-    /// Returns the position as the player on this side sees it, if views differ.
+    /// Returns the position as the player on this side sees it. Games in which the players see different positions
+    /// implement this method.
     fn seen_by(&self, _side: usize) -> &Self::Position {
         self.position()
     }
 
-    /// Returns the side to move, after any chance event; `None` if the game is over.
+    /// Returns the side to move; `None` if the game is over. A chance event that is due happens first.
     fn turn(&mut self) -> Option<usize>;
 
-    /// Returns the maximum number of plies left.
+    /// Returns the maximum number of plies left until the end of the game.
     fn plies_left(&self) -> u32;
 
     /// Returns the legal moves of the side to move, always in a fixed order.
@@ -60,35 +63,36 @@ pub trait Table: Sized + Send {
     /// Returns true if this move is legal for the side to move.
     fn is_legal(&self, mv: Self::Move) -> bool;
 
-    /// Returns details of why a move is illegal, in addition to the move itself.
+    /// Returns details of why a move is illegal, for a message that also quotes the move; `None` without details.
     fn objection(&self, _mv: Self::Move) -> Option<String> {
         None
     }
 
-    /// Plays a legal move.
+    /// Plays a legal move of the side to move.
     fn play(&mut self, mv: Self::Move);
 
-    /// Removes the side to move from a game of more than two, which continues; the log contains [`PUT_OUT`].
-    /// Returns false if a fault ends the game.
+    /// Removes the side to move after a fault, in a game for more than two, so that the others can continue. The log
+    /// then contains [`PUT_OUT`]. Returns false if the game has to end instead.
     fn put_out(&mut self) -> bool {
         false
     }
 
-    /// Returns the log's notation of a move of the side to move.
+    /// Returns a move of the side to move in the notation of logs.
     fn notation(&self, mv: Self::Move) -> String;
 
-    /// Parses a move of the side to move; it may be illegal.
+    /// Parses the text of a move of the side to move. The returned move may be illegal.
     ///
     /// # Errors
     ///
-    /// If the text is not a move. The error states the expected form.
+    /// Returns an error if the text is not a move. The error states the expected form.
     fn parse(&self, text: &str) -> Result<Self::Move, String> {
         let mut moves = self.legal_moves().into_iter();
         let found = moves.find(|&mv| self.notation(mv) == text);
         found.ok_or_else(|| "expected one of the legal moves".to_owned())
     }
 
-    /// Returns the view of the player on this side, or the public view. Only the side to move gets choices.
+    /// Returns the game as the player on this side sees it, or as the public sees it if `viewer` is `None`. The choices
+    /// in the view are meant only for the side to move.
     fn view(&self, viewer: Option<usize>) -> View {
         let moves = viewer.map(|_| self.legal_moves()).unwrap_or_default();
         let choices = moves.into_iter().map(|mv| Choice::plain(self.notation(mv)));
@@ -98,16 +102,17 @@ pub trait Table: Sized + Send {
         }
     }
 
-    /// Returns the letter of the tile that must be placed, in games with tiles.
+    /// Returns the letter of the tile that the side to move must place, if any.
     fn tile(&self) -> Option<String> {
         None
     }
 
-    /// Returns the soft and the hard time limit for the side to move, with `left` on its clock.
+    /// Returns the soft and the hard time limit for the next move of the side to move. `left` is the time left on its
+    /// clock.
     fn budget(&self, time: TimeControl, left: Duration) -> (Duration, Duration);
 
-    /// Returns the log's fields for the end of the game, apart from the players. `at_fault` is the side whose fault
-    /// ended the game, if any. `left` is the time left of both players, if the game has clocks; time odds are
-    /// scaled as if both clocks had started equal.
+    /// Returns the result of the game as a log stores it, without the fields about the players. `at_fault` is the side
+    /// whose fault ended the game, if any. `left` contains the time left on the clocks of both players, if the game has
+    /// clocks. If the clocks did not start with equal times, the times left are scaled as if they had.
     fn outcome(&self, at_fault: Option<usize>, left: Option<[Duration; 2]>) -> Fields;
 }

@@ -1,4 +1,4 @@
-//! One turn of thinking: its result and its cost, even if the agent panicked.
+//! One turn of an agent's thinking: its result and the time that it took, even if the agent panicked.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
@@ -9,31 +9,32 @@ use crate::game::Score;
 use crate::instant::Instant;
 use crate::search::{Control, Found, Limits};
 
-/// The result and the cost of one turn of thinking.
+/// The result of one turn of thinking, and the time that it took.
 #[derive(Debug, Clone)]
 pub struct Thought<M> {
-    /// The move found, with the search's information about it.
+    /// The move that the agent found, with the search's information about the move.
     pub found: Found<M>,
-    /// The expected final score, if the agent knows it.
+    /// The final score that the agent expects, if it can predict the score.
     pub forecast: Option<Score>,
-    /// Wall time from beginning to end.
+    /// The wall time from the beginning to the end of the turn.
     pub wall: Duration,
-    /// CPU time of the thread.
+    /// The CPU time that the agent's thread used.
     pub cpu: Duration,
 }
 
-/// The agent, back from a turn of thinking.
+/// An agent that has finished a turn of thinking, with its result.
 pub struct Finished<A: Agent> {
     /// The agent, free to think again.
     pub agent: A,
-    /// The thought, or the best move published before the agent panicked.
+    /// The result of the turn. If the agent panicked, the error contains the best move that it had published before, if
+    /// any.
     pub outcome: Result<Thought<A::Move>, Option<A::Move>>,
-    /// The longest delay caused by the machine. Delays are until the thread started, from the hard limit until the
-    /// search ended, and until the waiting thread noticed.
+    /// The longest delay in this turn that the machine caused. Delays can occur before the agent's thread starts,
+    /// between the hard deadline and the end of the search, and before the waiting thread notices the end.
     pub delay: Duration,
 }
 
-/// Lets an agent think on this thread, and catches a panic of the agent.
+/// Lets an agent think on the calling thread, and catches a panic of the agent.
 pub fn think<A: Agent<Move: Copy>>(
     mut agent: A,
     position: &A::Position,
@@ -41,7 +42,7 @@ pub fn think<A: Agent<Move: Copy>>(
     control: &Control<A::Move>,
 ) -> Finished<A> {
     let (began, cpu_before) = (Instant::now(), CpuClock::Thread.now());
-    // At worst, a panic leaves a half-written table, which `recover` discards.
+    // The worst that a panic can leave is a half-written table, which `recover` discards.
     let found = catch_unwind(AssertUnwindSafe(|| {
         let found = agent.think(position, limits, control);
         let forecast = agent.forecast(position, &found);

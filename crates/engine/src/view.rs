@@ -1,97 +1,100 @@
-//! A game as one viewer sees it, in a form that any front end can draw. It consists of a board of cells, cards,
+//! A game as one viewer sees it, in a form that any user interface can draw. It consists of a board of cells, cards,
 //! facts, and the moves available to the player to move.
 
 use serde::Serialize;
 
-/// A position as one viewer sees it. It excludes everything hidden from that viewer.
+/// A position as one viewer sees it. The view contains no information that is hidden from the viewer.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct View {
     /// The situation in one sentence, for screen readers.
     pub caption: String,
     /// The board, if the game has one.
     pub grid: Option<Grid>,
-    /// Rows of cards: hands, persons, teams.
+    /// The groups of cards to show, for example hands, persons or teams.
     pub panels: Vec<Panel>,
-    /// Further information: the bag, points, the round.
+    /// Further information, for example about the bag, the points or the round.
     pub facts: Vec<Fact>,
-    /// The available moves; empty if the viewer is not to move. A game with very many moves may list only some:
-    /// [`Table::parse`](crate::table::Table::parse) decides which moves are accepted.
+    /// The available moves; empty if the viewer is not to move. A game with very many moves may list only a selection.
+    /// Moves are then still accepted if [`Table::parse`](crate::table::Table::parse) can read them and they are legal.
     pub choices: Vec<Choice>,
 }
 
-/// A board of cells, numbered from 0 row by row.
+/// A board that consists of cells. The cells are numbered from 0, row by row.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Grid {
-    /// The number of cells in a row.
+    /// The number of cells in each row of the board.
     pub columns: usize,
-    /// The letters on the cells, a blank for an empty cell; see [`Board::letters`](crate::plugin::Board::letters).
+    /// The letters on the cells, with a blank for each empty cell; see
+    /// [`Board::letters`](crate::plugin::Board::letters).
     pub letters: String,
-    /// The names of the cells; empty if cells are named by row and column.
+    /// The names of the cells; empty if the name of a cell is its row and column.
     pub names: Vec<String>,
-    /// Areas of the board: one letter per cell, a blank for a cell without an area; empty if the board has none.
+    /// The area to which each cell belongs: one letter per cell, with a blank for a cell without an area. Empty if the
+    /// board has no areas.
     pub areas: String,
-    /// Runs of cells that score.
+    /// The groups of cells that currently score points.
     pub scoring: Vec<ScoringRun>,
-    /// The letters allowed on cells when a position is set up by hand. Empty if the game's text format is not the
-    /// board's rows, with a dot for an empty cell, followed by `name: value` lines.
+    /// The letters that a user can put on cells to set up a position. Setting up cells requires that the game's
+    /// notation for positions consists of the rows of the board, with a dot for an empty cell, and of `name: value`
+    /// lines after them. Empty if the game has a different notation.
     pub palette: String,
 }
 
-/// Cells that score points together.
+/// A group of cells that scores points together.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ScoringRun {
-    /// The cells in order.
+    /// The numbers of the cells, in order along the group.
     pub cells: Vec<usize>,
-    /// The points that they score for the first role.
+    /// The number of points that the cells score for the first role.
     pub points: u32,
 }
 
 /// A titled group of cards.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Panel {
-    /// The cards' owner, or another title.
+    /// The title of the group, for example the owner of the cards.
     pub title: String,
-    /// The cards in order.
+    /// The cards of the group, in order.
     pub cards: Vec<Card>,
 }
 
-/// The current state of a card.
+/// The current state of a card, which determines how it is displayed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum CardState {
-    /// Face up or free.
+    /// The card is face up, or nobody owns it.
     #[default]
     Open,
-    /// Face down or ruled out.
+    /// The card is face down, or it is ruled out.
     Down,
-    /// Owned by the first role.
+    /// The first role owns the card.
     First,
-    /// Owned by the second role.
+    /// The second role owns the card.
     Second,
 }
 
 /// A card to display: a name, lines of text below it, and a state.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Card {
-    /// The text in large print.
+    /// The name of the card, displayed in large print.
     pub name: String,
-    /// The lines in small print.
+    /// The lines below the name, displayed in small print.
     pub lines: Vec<String>,
     /// The card's current state.
     pub state: CardState,
 }
 
-/// Further information, for example "tiles in the bag" or "A 3, B 2".
+/// Further information about a position: a name such as "tiles in the bag" with a value such as "A 3, B 2".
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Fact {
-    /// The subject.
+    /// The subject of the information.
     pub name: String,
-    /// The value, as displayed.
+    /// The value, as it is displayed.
     pub value: String,
 }
 
 impl Fact {
-    /// Creates a fact.
+    /// Creates a fact from its subject and its value.
     pub fn new(name: impl Into<String>, value: impl ToString) -> Self {
         Self {
             name: name.into(),
@@ -107,15 +110,16 @@ pub struct Choice {
     pub notation: String,
     /// The move in words: "place B on row 2, column 0".
     pub words: String,
-    /// The cell that a piece or tile leaves.
+    /// The cell that a piece or tile leaves, if any.
     pub from: Option<usize>,
-    /// The destination of the piece or tile.
+    /// The cell to which the piece or tile goes, if any.
     pub to: Option<usize>,
-    /// The cells on its way, without `from` and `to`.
+    /// The cells that the piece or tile visits on its way, without `from` and `to`.
     pub path: Vec<usize>,
-    /// The panel and the index of the card that the move picks or names.
+    /// The card that the move picks or names, if any: the index of its panel, and its index within the panel.
     pub card: Option<[usize; 2]>,
-    /// The name under which moves are listed together: the attribute that a question is about.
+    /// The heading under which this move is listed together with others, if any. For a question, this is the attribute
+    /// that it asks about.
     pub group: Option<String>,
 }
 

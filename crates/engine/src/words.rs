@@ -1,8 +1,8 @@
-//! Text for people: counted nouns, and text from outside made safe to display.
+//! Text for people: numbers with nouns, and text from other programs that is made safe to display.
 
 use std::fmt::Display;
 
-/// Formats a number with a noun, `1 pair` or `2 pairs`. The noun is given in the singular.
+/// Formats a number with a noun, for example as `1 pair` or `2 pairs`. The noun is given in the singular.
 pub fn counted<N: Display>(number: N, noun: &str) -> String {
     let number = number.to_string();
     let plural = match noun {
@@ -36,7 +36,7 @@ pub fn printable(text: &str) -> String {
     text.replace(is_unprintable, "\u{fffd}")
 }
 
-/// Makes a text of several lines [`printable`] and keeps its line feeds.
+/// Makes a text of several lines [`printable`], but keeps its line feeds.
 pub fn printable_lines(text: &str) -> String {
     text.replace(
         |letter| letter != '\n' && is_unprintable(letter),
@@ -44,7 +44,7 @@ pub fn printable_lines(text: &str) -> String {
     )
 }
 
-/// Makes a text printable on one line of at most `most` characters; `…` marks a cut.
+/// Makes a text [`printable`] on one line of at most `most` characters. If the text is cut, it ends with `…`.
 pub fn one_line(text: &str, most: usize) -> String {
     let text = printable(&text.replace('\t', " "));
     let text = text.trim();
@@ -54,9 +54,10 @@ pub fn one_line(text: &str, most: usize) -> String {
     }
 }
 
-/// Cuts the middle out of a text of more than `most` bytes; `…` marks the cut.
+/// Cuts the middle out of a text that is longer than `most` bytes, and marks the cut with `…`.
 ///
-/// Errors name the place at their beginning, and the expected value and the advice at their end.
+/// Both ends of an error message are kept because it names the place at its beginning, and the expected value and the
+/// advice at its end.
 pub fn shortened(text: &str, most: usize) -> String {
     if text.len() <= most {
         return text.to_owned();
@@ -68,10 +69,11 @@ pub fn shortened(text: &str, most: usize) -> String {
     format!("{}…{tail}", &text[..head])
 }
 
-/// The maximum number of characters of a line quoted in an error.
+/// The maximum number of characters of a line that an error quotes.
 const LONGEST_QUOTED: usize = 60;
 
-/// Passes each line of a text to `take`. If `take` rejects a line, the error states the expected and the actual text.
+/// Passes each line of a text to `take`, until `take` rejects a line by returning false. The error then states the
+/// expected and the actual text.
 pub fn take_lines(
     text: &str,
     expected: &str,
@@ -86,7 +88,7 @@ pub fn take_lines(
     }
 }
 
-/// Stores a line's value. Returns false if the value is missing or was stored before.
+/// Stores `said` in `place`, unless `said` is `None` or `place` already holds a value. Returns true if it was stored.
 pub fn is_new<T>(place: &mut Option<T>, said: Option<T>) -> bool {
     let is_new = place.is_none() && said.is_some();
     if is_new {

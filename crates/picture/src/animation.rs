@@ -1,4 +1,4 @@
-//! A sequence of drawings as an animated GIF.
+//! Writes a sequence of drawings as an animated GIF.
 
 use std::convert::Infallible;
 use std::time::Duration;
@@ -16,7 +16,7 @@ use thiserror::Error;
 use crate::Scene;
 use crate::drawing::{Drawing, Rgb, Shape, drawing};
 
-/// How many times longer the last position is shown than the others.
+/// How many times longer the last position of an animation is shown than each other position.
 const LAST_SHOWN: u32 = 4;
 
 /// The reason why an animation cannot be created.
@@ -25,7 +25,7 @@ pub enum AnimationError {
     /// The sequence contains no positions.
     #[error("expected at least one position")]
     Empty,
-    /// A board is too large for a GIF, or differs in size from the board before.
+    /// A board is too large for a GIF, or the boards differ in size.
     #[error("expected boards of one size of at most 65535 pixels")]
     Size,
     /// The GIF library failed.
@@ -33,7 +33,7 @@ pub enum AnimationError {
     Encoding(#[from] gif::EncodingError),
 }
 
-/// Pixels, each the index of a color in the palette.
+/// A picture made of pixels. Each pixel is the index of a color in the palette.
 struct Canvas {
     size: Size,
     pixels: Vec<u8>,
@@ -65,7 +65,8 @@ impl DrawTarget for Canvas {
     }
 }
 
-/// The colors of all drawings. Filling it would take more letters than a board can have.
+/// The colors of all drawings, sorted. A GIF allows 256 colors; more would be needed only if a board could have more
+/// letters.
 struct Palette(Vec<Rgb>);
 
 impl Palette {
@@ -175,11 +176,11 @@ fn paint(
     }
 }
 
-/// Creates a GIF that shows each position for `each` and repeats forever.
+/// Creates a GIF that shows each position for the time `each` and repeats forever.
 ///
 /// # Errors
 ///
-/// [`AnimationError`].
+/// Returns an [`AnimationError`] if `scenes` is empty, or if the boards have an unsuitable size.
 pub fn gif(scenes: &[Scene], each: Duration) -> Result<Vec<u8>, AnimationError> {
     let drawings: Vec<Drawing> = scenes.iter().map(drawing).collect();
     let size = drawings.first().ok_or(AnimationError::Empty)?.size;
@@ -194,7 +195,7 @@ pub fn gif(scenes: &[Scene], each: Duration) -> Result<Vec<u8>, AnimationError> 
     {
         let mut encoder = Encoder::new(&mut out, width, height, &palette.bytes())?;
         encoder.set_repeat(Repeat::Infinite)?;
-        // The format counts in hundredths of a second.
+        // GIF files state times in hundredths of a second.
         let hundredths = u16::try_from(each.as_millis() / 10).unwrap_or(u16::MAX);
         let last = drawings.len() - 1;
         let mut before: Option<Canvas> = None;
@@ -212,7 +213,7 @@ pub fn gif(scenes: &[Scene], each: Duration) -> Result<Vec<u8>, AnimationError> 
     Ok(out)
 }
 
-/// Returns the smallest rectangle with all changed pixels; the rest of the picture stays unchanged.
+/// Returns a GIF frame with the smallest rectangle that contains all pixels that differ from the picture `before`.
 fn changed(before: Option<&Canvas>, now: &Canvas) -> Frame<'static> {
     let width = now.size.width as usize;
     let differs = |at: usize| before.is_none_or(|before| before.pixels[at] != now.pixels[at]);

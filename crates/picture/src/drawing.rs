@@ -1,25 +1,26 @@
-//! The shapes of a picture, with their places and colors.
+//! The shapes that make up a picture, with their positions and colors.
 
 use super::Scene;
 
 /// The side length of a cell, in pixels.
 const CELL: i32 = 40;
-/// The width of the strips with row and column numbers around the board, in pixels.
+/// The width of the strips around the board that show the row and column numbers, in pixels.
 const MARGIN: i32 = 28;
 
 const PAPER: Rgb = Rgb(255, 255, 255);
 const INK: Rgb = Rgb(51, 55, 61);
 const GRID: Rgb = Rgb(226, 229, 233);
-/// The frame colors of the cell that the last move went to, and the cell that it left.
+/// The colors of the frames that mark the last move: around the cell that it went to, and around the cell that it left.
 const LAST: [Rgb; 2] = [Rgb(37, 99, 235), Rgb(146, 177, 245)];
 /// The colors of the first and the second role's pieces.
 const PIECES: [Rgb; 2] = [Rgb(32, 36, 42), Rgb(253, 253, 251)];
 
-/// Red, green and blue.
+/// A color, as its parts of red, green and blue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Rgb(pub u8, pub u8, pub u8);
 
-/// A shape; places and lengths are in pixels from the upper left corner.
+/// A shape of a picture. Its position is in pixels from the upper left corner of the picture, and its lengths are in
+/// pixels.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Shape {
     /// A filled square; `corner` is its upper left corner.
@@ -28,20 +29,20 @@ pub enum Shape {
         side: i32,
         colour: Rgb,
     },
-    /// The frame of a square, drawn on its inside.
+    /// The frame of a square, drawn inside the square's edges.
     Frame {
         corner: [i32; 2],
         side: i32,
         width: i32,
         colour: Rgb,
     },
-    /// A filled circle with an edge in ink color.
+    /// A filled circle with an edge in the color of the ink.
     Disc {
         middle: [i32; 2],
         radius: i32,
         colour: Rgb,
     },
-    /// Text centered at its middle.
+    /// Text that is centered at the point `middle`.
     Text {
         middle: [i32; 2],
         size: i32,
@@ -50,17 +51,17 @@ pub enum Shape {
     },
 }
 
-/// A picture; later shapes cover earlier shapes.
+/// A picture that consists of shapes. Later shapes cover earlier shapes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Drawing {
-    /// Width and height in pixels.
+    /// The width and the height of the picture, in pixels.
     pub size: [i32; 2],
     pub paper: Rgb,
     pub ink: Rgb,
     pub shapes: Vec<Shape>,
 }
 
-/// Returns the picture of a board.
+/// Returns the picture of a board with its last move.
 pub fn drawing(scene: &Scene) -> Drawing {
     let letters: Vec<char> = scene.board.letters().chars().collect();
     let columns = scene.board.columns().max(1);
@@ -136,7 +137,8 @@ pub fn drawing(scene: &Scene) -> Drawing {
     }
 }
 
-/// Chooses hues as far apart as the number of letters allows, alternately light and dark.
+/// Returns the background color for a letter. The hues of the letters are as far apart as their number allows, and
+/// alternately light and dark.
 fn tint(letter: char, letters: i32) -> Rgb {
     let index = f64::from((letter as u32).saturating_sub('A' as u32));
     let hue = (index / f64::from(letters) + 0.02).fract();
@@ -144,7 +146,7 @@ fn tint(letter: char, letters: i32) -> Rgb {
     of_hue(hue, 0.72, lightness)
 }
 
-/// Returns the color for hue, saturation and lightness from 0 to 1 (W3C CSS Color 4, section 7.1).
+/// Returns the color with this hue, saturation and lightness, each from 0 to 1 (W3C CSS Color 4, section 7.1).
 fn of_hue(hue: f64, saturation: f64, lightness: f64) -> Rgb {
     let part = |offset: f64| {
         let k = (offset + hue * 12.0) % 12.0;

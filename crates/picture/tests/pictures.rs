@@ -1,4 +1,4 @@
-//! Pictures of real games, decoded by the library that other programs use.
+//! Pictures of real games, decoded with a library that other programs also use.
 
 use std::time::Duration;
 
@@ -7,7 +7,8 @@ use turnwise_engine::plugin::{Board, Moved};
 use turnwise_games::GAMES;
 use turnwise_picture::{AnimationError, Scene, gif, svg};
 
-/// Returns the first game's boards: a tile is placed, a tile slides, a second tile is placed.
+/// Returns the boards of a short game in which a tile is placed, the tile slides, and a second tile is placed. Each
+/// board comes with the last move.
 fn boards() -> Vec<(Box<dyn Board>, Option<Moved>)> {
     let settled = GAMES[0].by_options(&|name| (name == "size").then(|| "3".to_owned()));
     let mut result = Fields::default();
@@ -53,7 +54,7 @@ fn an_animation_shows_every_position_as_long_as_it_should() {
             let begin = ((top + at) * width + left) * 4;
             screen[begin..begin + row].copy_from_slice(line);
         }
-        // The corner of the cell in row 0, column 2, inside the cell's frame.
+        // This is a pixel in the corner of the cell in row 0, column 2, inside the cell's frame.
         let at = ((28 + 5) * width + 28 + 2 * 40 + 5) * 4;
         pixels.push(screen[at..at + 3].to_vec());
     }

@@ -1,15 +1,17 @@
-//! Strength in Elo from games won and drawn, by the model of Bradley and Terry. See "Rank analysis of incomplete
-//! block designs: the method of paired comparisons", Biometrika 39, 1952.
+//! Computes strength in Elo from games won, drawn and lost, using the model of Bradley and Terry ("Rank analysis of
+//! incomplete block designs: the method of paired comparisons", Biometrika 39, 1952).
 //!
-//! The expected score of a game is 1 / (1 + 10^(-d/400)) at a difference of d Elo. A draw counts as half a win and
-//! half a loss. The tie models of Rao and Kupper (1967) and of Davidson (1970) assign draws a probability of a
-//! fixed form, and their strengths are not expected scores; in Davidson's model, a strength also depends only on
-//! wins plus half the draws. Here only the mean score must follow the model. How much rarer extreme pairs are if
-//! many games are drawn is measured (`fit`), not assumed, and the ratings have the meaning that Elo has between two
-//! agents in the arena.
+//! If two participants differ by d Elo, the expected score of a game between them is 1 / (1 + 10^(-d/400)). A draw
+//! counts as half a win and half a loss.
 //!
-//! The ratings are maximum likelihood estimates in which the participants are treated as a sample of normally
-//! distributed strengths (`fit`). For this reason even a participant that won all games
+//! The tie models of Rao and Kupper (1967) and of Davidson (1970) are not used. They assume a fixed form of the
+//! probability of draws, and their strengths do not state expected scores, although in Davidson's model a strength also
+//! depends only on wins plus half the draws. Here only the mean score must follow the model. If many games are drawn,
+//! pairs with extreme results are rarer; how much rarer they are is measured (`fit`) instead of assumed. So the ratings
+//! mean what the Elo difference between two agents means in the arena.
+//!
+//! The ratings are maximum likelihood estimates that treat the participants as a sample of normally distributed
+//! strengths (`fit`). For this reason, even a participant that won all games
 //! ([`is_one_sided`](crate::crosstable::Results::is_one_sided)) has a finite rating.
 
 use std::f64::consts::PI;
@@ -18,22 +20,24 @@ use crate::crosstable::{Crosstable, Results};
 use crate::fit::{self, Known, Look, Model};
 use crate::ratings::Ratings;
 
-/// Elo per unit of log odds.
+/// The number of Elo points per unit of log odds.
 const ELO: f64 = 400.0 / std::f64::consts::LN_10;
 
-/// The dispersion of two games between equals without draws, counted as two pairs. The games are independent. Even
-/// if all observed pairs end alike, future pairs may not.
+/// The prior knowledge of the dispersion, which counts as much as two pairs. It is the dispersion of pairs of
+/// independent games between equal participants without draws. It is needed because future pairs may differ even if all
+/// observed pairs have equal results.
 const KNOWN: Known = Known {
     dispersion: 0.5,
     pairs: 2,
     weight: 0.25,
 };
 
-/// A standard deviation of 200 Elo, counted as two additional participants. This is Elo's own class of players.
-/// Even two participants are a sample, if a poor one.
+/// The prior knowledge of the spread of the strengths: a standard deviation of 200 Elo, which counts as much as two
+/// participants. This is Elo's own definition of a class of players. With the prior knowledge, even two participants
+/// can be treated as a sample.
 const KNOWN_SPREAD: (f64, f64) = (200.0 / ELO * (200.0 / ELO), 2.0);
 
-/// The longest step, in log odds.
+/// The longest step of an estimate in one iteration of the fit, in log odds.
 const LONGEST_STEP: f64 = 1.0;
 
 /// Returns the ratings of all participants, in Elo.
@@ -54,9 +58,10 @@ fn of_sample(table: &Crosstable, known_spread: (f64, f64)) -> Ratings {
     )
 }
 
-/// Averages the logistic curve over a normal distribution by a flatter logistic curve. This is a close
-/// approximation (D. J. C. MacKay, "The evidence framework applied to classification networks", Neural Computation
-/// 4, 1992).
+/// Compares results with the score that is expected at this difference. The difference is uncertain and has this
+/// variance, so the logistic curve must be averaged over a normal distribution. A flatter logistic curve approximates
+/// the average closely (D. J. C. MacKay, "The evidence framework applied to classification networks", Neural
+/// Computation 4, 1992).
 fn look(results: &Results, difference: f64, variance: f64) -> Look {
     let flatter = 1.0 / (1.0 + PI / 8.0 * variance).sqrt();
     let expected = 1.0 / (1.0 + (-flatter * difference).exp());
@@ -78,10 +83,12 @@ mod tests {
     use super::*;
     use crate::crosstable::Pair;
 
-    /// No sample: plain maximum likelihood estimates.
+    /// A spread with which the participants are not treated as a sample, so that the ratings are plain maximum
+    /// likelihood estimates.
     const ANY_SPREAD: (f64, f64) = (f64::INFINITY, 2.0);
 
-    /// Rates the games won by the row against the column, each game counted as a pair.
+    /// Returns ratings from a table of games: each entry is the number of games that the row's participant won against
+    /// the column's participant. Each game counts as a pair.
     fn plain<const N: usize>(won: [[u64; N]; N]) -> Ratings {
         let mut pairs = Vec::new();
         for (first, row) in won.iter().enumerate() {
@@ -100,9 +107,9 @@ mod tests {
 
     #[test]
     fn estimates_and_errors_are_those_published_for_citations_between_journals() {
-        // Stigler 1994, fitted in Turner and Firth, "Bradley-Terry models in R: the BradleyTerry2 package", Journal
-        // of Statistical Software 48(9), 2012, section 2.1. Biometrika, Communications in Statistics, JASA and
-        // JRSS-B; a citation counts as a win.
+        // Stigler 1994, fitted in Turner and Firth, "Bradley-Terry models in R: the BradleyTerry2 package", Journal of
+        // Statistical Software 48(9), 2012, section 2.1. The journals are Biometrika, Communications in Statistics,
+        // JASA and JRSS-B. A citation counts as a win for the cited journal.
         let ratings = plain([
             [0, 730, 498, 221],
             [33, 0, 68, 17],
@@ -116,7 +123,7 @@ mod tests {
         ] {
             let found = ratings.difference(journal, 0).expect("they have met");
             assert!((found.value / ELO - expected).abs() < 1e-4, "{found:?}");
-            // Their error follows from the model, our error is measured.
+            // Their standard error follows from the model, while ours is measured from the scatter of the results.
             let ours = (found.upper - found.value) / ELO / 1.96;
             assert!((ours / error - 1.0).abs() < 0.04, "{ours} {error}");
         }
@@ -124,8 +131,9 @@ mod tests {
 
     #[test]
     fn estimates_are_those_published_for_baseball_teams() {
-        // American League 1987, Agresti, "Categorical Data Analysis", 2nd edition 2002, table 10.11: Milwaukee,
-        // Detroit, Toronto, New York, Boston, Cleveland, Baltimore; errors about 0.3.
+        // The data are from the American League 1987 (Agresti, "Categorical Data Analysis", 2nd edition 2002, table
+        // 10.11). The teams are Milwaukee, Detroit, Toronto, New York, Boston, Cleveland and Baltimore. The standard
+        // errors are about 0.3.
         let ratings = plain([
             [0, 7, 9, 7, 7, 9, 11],
             [6, 0, 7, 5, 11, 9, 9],

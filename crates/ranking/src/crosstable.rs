@@ -1,24 +1,25 @@
-//! The results between participants that have met.
+//! The crosstable of a tournament: the results between all participants that have met.
 
 use std::collections::BTreeMap;
 
 use thiserror::Error;
 use turnwise_engine::statistics::Sample;
 
-/// The result of two games with roles swapped, for the first participant.
+/// The result of a pair of games with roles swapped, from the first participant's point of view.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pair {
-    /// A participant, by its place in the order of entry, from 0.
+    /// The first participant, given as its place in the order of entry, starting at 0.
     pub first: usize,
-    /// The opponent, by its place in the order of entry.
+    /// The opponent, given as its place in the order of entry, starting at 0.
     pub second: usize,
-    /// The pentanomial category: half points won in both games, from 0 to 4.
+    /// The pentanomial category: the number of half points that the first participant won in both games together, from
+    /// 0 to 4.
     pub category: usize,
-    /// By how many points the first participant was better.
+    /// The number of points that the first participant scored in both games together, less the opponent's points.
     pub points: f64,
 }
 
-/// The error for a pair that cannot be counted.
+/// The error for a pair with impossible participants, category or points, which cannot be counted.
 #[derive(Debug, Clone, Copy, PartialEq, Error)]
 #[error(
     "expected two different participants below {participants}, a category from 0 to 4 and a finite \
@@ -29,12 +30,13 @@ pub struct PairError {
     pair: Pair,
 }
 
-/// All pairs of a participant against one opponent or all opponents.
+/// The results of all pairs of a participant against one opponent, or against all opponents.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Results {
-    /// Pairs by their pentanomial category.
+    /// The number of pairs in each pentanomial category.
     pub pairs: [u64; 5],
-    /// The difference in points of each pair, positive if the first participant was better.
+    /// The differences in points of the pairs. A difference is positive if the participant scored more points than its
+    /// opponent.
     pub points: Sample,
 }
 
@@ -44,7 +46,7 @@ impl Results {
         self.points.count()
     }
 
-    /// Returns the mean score of a pair, from 0 to 1; `None` without pairs.
+    /// Returns the participant's mean score, from 0 (all games lost) to 1 (all games won); `None` without pairs.
     pub fn score(&self) -> Option<f64> {
         let sum: u64 = (0..)
             .zip(self.pairs)
@@ -53,8 +55,8 @@ impl Results {
         (self.count() > 0).then(|| sum as f64 / (4 * self.count()) as f64)
     }
 
-    /// Returns true if every game was won or every game was lost. Such results bound a participant's difference
-    /// from its opponents on one side only.
+    /// Returns true if the participant won every game or lost every game. Such results give only a lower or only an
+    /// upper bound on how much stronger it is than its opponents.
     pub fn is_one_sided(&self) -> bool {
         self.count() > 0
             && [0, 4]
@@ -62,7 +64,7 @@ impl Results {
                 .any(|all| self.pairs[all] == self.count())
     }
 
-    /// Returns the results from the opponent's view.
+    /// Returns the results from the opponent's point of view.
     pub fn reversed(mut self) -> Self {
         self.pairs.reverse();
         Self {
@@ -84,16 +86,18 @@ impl Results {
     }
 }
 
-/// The results between all participants of a tournament that have met.
+/// A table with the results between every two participants of a tournament that have met.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Crosstable {
     participants: usize,
-    /// The results of the earlier entry against the later entry.
+    /// The results of each encounter, from the point of view of the participant that entered earlier. The key contains
+    /// the earlier and the later entry.
     results: BTreeMap<(usize, usize), Results>,
 }
 
 impl Crosstable {
-    /// Adds up pairs. The result does not depend on the order of pairs or of the two participants in a pair.
+    /// Creates the table from pairs. The order of the pairs does not matter, nor which participant of a pair comes
+    /// first.
     pub fn new(
         participants: usize,
         pairs: impl IntoIterator<Item = Pair>,
@@ -115,7 +119,7 @@ impl Crosstable {
             }
         };
         let mut pairs: Vec<Pair> = (pairs.into_iter().map(in_order)).collect::<Result<_, _>>()?;
-        // Sums of fractions depend on the order of their terms.
+        // The pairs are sorted because rounding makes a sum depend on the order of the terms.
         pairs.sort_by(|one, other| {
             (one.first.cmp(&other.first))
                 .then(one.second.cmp(&other.second))
@@ -132,17 +136,18 @@ impl Crosstable {
         })
     }
 
-    /// Returns the number of participants, including those without results.
+    /// Returns the number of participants, including participants without results.
     pub fn participants(&self) -> usize {
         self.participants
     }
 
-    /// Iterates over all encounters: earlier entry, later entry, results of the earlier entry.
+    /// Iterates over all encounters. Returns the earlier entry, the later entry, and the results from the earlier
+    /// entry's point of view.
     pub fn encounters(&self) -> impl Iterator<Item = (usize, usize, &Results)> {
         (self.results.iter()).map(|(&(first, second), results)| (first, second, results))
     }
 
-    /// Returns the results of `one` against `other`; `None` if they have not met.
+    /// Returns the results of `one` against `other`, from the point of view of `one`; `None` if they have not met.
     pub fn between(&self, one: usize, other: usize) -> Option<Results> {
         let results = self.results.get(&(one.min(other), one.max(other)))?;
         Some(if one < other {
@@ -152,7 +157,7 @@ impl Crosstable {
         })
     }
 
-    /// Returns each participant's results against all opponents.
+    /// Returns the results of each participant against all opponents together.
     pub fn totals(&self) -> Vec<Results> {
         let mut totals = vec![Results::default(); self.participants];
         for (first, second, results) in self.encounters() {
@@ -162,8 +167,8 @@ impl Crosstable {
         totals
     }
 
-    /// Returns a group for each participant. The group is the earliest entry connected with
-    /// it by a chain of opponents. Participants in different groups cannot be compared.
+    /// Returns the group of each participant. Participants are in one group if a chain of opponents connects them; only
+    /// then can they be compared. The number of a group is the place of the earliest entry in the group.
     pub fn groups(&self) -> Vec<usize> {
         let mut groups: Vec<usize> = (0..self.participants).collect();
         fn root(groups: &mut [usize], mut one: usize) -> usize {

@@ -1,33 +1,35 @@
-//! Estimates from paired comparisons, and their uncertainty.
+//! Estimates the strengths of participants from paired comparisons, and the uncertainty of the estimates.
 //!
-//! **Scatter.** A pair of games is one observation, because both games have a common beginning and common players.
-//! The variance of the estimates is the sandwich M⁻¹ B M⁻¹ (P. J. Huber, "The behavior of maximum likelihood
-//! estimates under nonstandard conditions", Fifth Berkeley Symposium, 1967). M is the information of the model, and
-//! B the information of the pairs as they scatter, which for two participants is the variance of the pentanomial
-//! counts. The few pairs of two participants alone say little about their scatter. So it is shrunk towards a value
-//! common to all pairs of the tournament, the dispersion: the ratio of squared residuals to their expectation in
-//! the model. All these figures allow for the leverage, which is the part of the scatter that the fit has absorbed.
+//! **Scatter.** A pair of games is one observation, because its two games have a common beginning and common players.
+//! The variance of the estimates is the sandwich M⁻¹ B M⁻¹ (P. J. Huber, "The behavior of maximum likelihood estimates
+//! under nonstandard conditions", Fifth Berkeley Symposium, 1967). M is the information according to the model. B is
+//! the information according to the observed scatter of the pairs; for two participants, it is the variance of the
+//! pentanomial counts. If two participants have only a few pairs, these pairs say little about their scatter. So the
+//! scatter is shrunk towards a value that is common to all pairs of the tournament. This value is the dispersion: the
+//! ratio of the squared residuals to their expectation in the model. All these figures allow for the leverage, which is
+//! the part of the scatter that the fit has absorbed.
 //!
-//! **Spread.** If each participant has few games, separate estimates are farther apart than the strengths are,
-//! especially in a Swiss: lucky participants meet other lucky participants, and few games measure how far they are
-//! from the rest. So the participants are treated as a sample of normally distributed strengths, whose variance is
-//! estimated together with the strengths (empirical Bayes: B. Efron and C. Morris, "Data analysis using Stein's
-//! estimator and its generalizations", Journal of the American Statistical Association 70, 1975). This shrinks the
-//! ratings towards each other as far as the games leave room, and not visibly if there are many games. It also
-//! gives a finite rating to a participant that has won all games. The intervals account for the unknown variance of
-//! the strengths (R. E. Kass and D. Steffey, "Approximate Bayesian inference in conditionally independent
-//! hierarchical models", same journal 84, 1989).
+//! **Spread.** If each participant has played few games, separate estimates of the strengths are farther apart than the
+//! strengths themselves. This effect is large in a Swiss, in which lucky participants meet other lucky participants,
+//! and few games measure how far these are from the rest. So the participants are treated as a sample of normally
+//! distributed strengths, whose variance is estimated together with the strengths (empirical Bayes: B. Efron and C.
+//! Morris, "Data analysis using Stein's estimator and its generalizations", Journal of the American Statistical
+//! Association 70, 1975). This shrinks the ratings towards each other as far as the results leave them uncertain, and
+//! hardly at all after many games. It also gives a finite rating to a participant that has won all games. The intervals
+//! account for the unknown variance of the strengths (R. E. Kass and D. Steffey, "Approximate Bayesian inference in
+//! conditionally independent hierarchical models", same journal 84, 1989).
 //!
-//! **Doubt.** The expectation for a pair is averaged over the remaining uncertainty about the difference of the two
-//! strengths. With few games, using only the likeliest difference would make the strengths seem too close and the
-//! intervals too narrow (N. E. Breslow and X. Lin, "Bias correction in generalised linear mixed models with a
-//! single component of dispersion", Biometrika 82, 1995). The average is correct for the normal distribution
-//! closest to the distribution of the strengths (J. T. Ormerod and M. P. Wand, "Gaussian variational approximate
-//! inference for generalized linear mixed models", Journal of Computational and Graphical Statistics 21, 2012).
+//! **Doubt.** The expected result of a pair is averaged over the possible differences between the two strengths. If
+//! only the likeliest difference were used, few games would make the strengths seem too close and the intervals too
+//! narrow (N. E. Breslow and X. Lin, "Bias correction in generalised linear mixed models with a single component of
+//! dispersion", Biometrika 82, 1995). The average is correct for the normal distribution closest to the distribution of
+//! the strengths (J. T. Ormerod and M. P. Wand, "Gaussian variational approximate inference for generalized linear
+//! mixed models", Journal of Computational and Graphical Statistics 21, 2012).
 //!
-//! **Reliability.** In simulations the 95 % intervals contain the truth in 94 to 96 of 100 cases in round robins,
-//! gauntlets and a Swiss, even with a single pair in each encounter. In a Swiss of single pairs they do so in 93 of
-//! 100 cases if strengths scatter by 300 Elo, and in fewer if they are farther apart or fall into two classes.
+//! **Reliability.** In simulations of round robins, gauntlets and a Swiss, the 95 % intervals contain the true value in
+//! 94 to 96 of 100 cases, even with a single pair in each encounter. In a Swiss with single pairs, they do so in 93 of
+//! 100 cases if the strengths scatter by 300 Elo, and in fewer cases if the strengths are farther apart or fall into
+//! two classes.
 
 use turnwise_engine::statistics::student_quantile;
 
@@ -35,36 +37,40 @@ use crate::crosstable::{Crosstable, Results};
 use crate::matrix::{Matrix, dot};
 use crate::ratings::Ratings;
 
-/// The number of pairs that the tournament's dispersion counts for in each encounter.
+/// The weight of the tournament's common dispersion when the scatter of one encounter is estimated, as a number of
+/// pairs.
 const COMMON_PAIRS: f64 = 8.0;
 
-/// A step below this part of the widest standard error is the last. The next step would be far smaller.
+/// The fit ends after a step that is smaller than this part of the largest standard error, because the next step would
+/// be far smaller.
 const PRECISION: f64 = 0.01;
 
-/// After a step this small, the variance of the strengths is estimated again. Relative to the widest error.
+/// The variance of the strengths is estimated again after a step that is smaller than this part of the largest standard
+/// error.
 const SETTLED: f64 = 0.2;
 
-/// Pairs fit exactly, except for rounding, below this part of the largest estimate.
+/// If the residuals are below this part of the largest estimate, the pairs fit exactly, except for rounding.
 const EXACT: f64 = 1e-6;
 
-/// The maximum number of steps, more than any tournament needs.
+/// The maximum number of steps of the fit, which is more than any tournament needs.
 const MOST_STEPS: u32 = 100;
 
-/// The maximum change of the logarithm of the pull in one step.
+/// The maximum change of the logarithm of [`Fit::pull`] in one step.
 const LONGEST_PULL: f64 = 1.5;
 
-/// A model for the results between two participants.
+/// A model of the results between two participants, with its prior knowledge.
 pub(crate) struct Model<F> {
-    /// Returns the expectation for pairs at an estimated difference with a given variance.
+    /// Compares the results of two participants with their expectation. The arguments are the results, the estimated
+    /// difference between the participants, and its variance.
     pub look: F,
     /// The prior knowledge of the dispersion, before any pair was played.
     pub known: Known,
-    /// The prior knowledge of the variance of the strengths. It is a variance and the number of participants that
-    /// it counts for.
+    /// The prior knowledge of the variance of the strengths: a variance, and the number of participants that it counts
+    /// as much as.
     pub known_spread: (f64, f64),
-    /// The longest allowed step of the estimates.
+    /// The longest step that an estimate may take at once.
     pub longest_step: f64,
-    /// Rating units per unit of the estimates.
+    /// The number of rating points per unit of the estimates.
     pub scale: f64,
 }
 
@@ -72,46 +78,47 @@ pub(crate) struct Model<F> {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Known {
     pub dispersion: f64,
-    /// The number of pairs that it counts for.
+    /// The number of pairs that the prior knowledge counts as much as.
     pub pairs: u32,
-    /// The information in each such pair.
+    /// The information in each pair that the prior knowledge stands for.
     pub weight: f64,
 }
 
-/// All pairs of two participants at an estimated difference, averaged over its uncertainty.
+/// A comparison of all pairs of two participants with their expectation, which is averaged over the uncertain
+/// difference.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Look {
-    /// The information in one pair, which is also its variance at a dispersion of 1.
+    /// The information in one pair. It is also the variance of a pair if the dispersion is 1.
     pub weight: f64,
-    /// The sum of residuals.
+    /// The sum of the residuals: results less their expectation.
     pub excess: f64,
-    /// The sum of squared residuals.
+    /// The sum of the squared residuals.
     pub squares: f64,
 }
 
-/// Two participants that have met.
+/// Two participants that have met, and their results.
 struct Link<'a> {
     first: usize,
     second: usize,
     results: &'a Results,
     pairs: f64,
-    /// The variance of their difference if they are treated as members of a sample; otherwise 0.
+    /// The variance of the estimated difference if the participants are treated as a sample; otherwise 0.
     variance: f64,
 }
 
-/// A fit in progress.
+/// The state of a fit in progress.
 struct Fit<'a> {
     groups: Vec<usize>,
     sizes: Vec<f64>,
     links: Vec<Link<'a>>,
     values: Vec<f64>,
-    /// The dispersion divided by the variance of the strengths: the strength of the shrinkage.
+    /// The dispersion divided by the variance of the strengths. It determines how strongly the estimates are shrunk.
     pull: f64,
-    /// The logarithm of the last tried pull, and the change that it asked for.
+    /// The logarithm of the pull that was tried last, and the change that the resulting estimates asked for.
     tried: Option<(f64, f64)>,
 }
 
-/// Computes the participants' ratings with a model.
+/// Computes the ratings of all participants with this model.
 pub(crate) fn ratings<F: Fn(&Results, f64, f64) -> Look>(
     table: &Crosstable,
     model: &Model<F>,
@@ -137,7 +144,7 @@ pub(crate) fn ratings<F: Fn(&Results, f64, f64) -> Look>(
         let step = fit.step(&looks, &inverse);
         let longest = largest(step.iter().copied());
         let variances = (0..fit.values.len()).map(|one| inverse.at(one, one));
-        // If the pairs do not scatter, the estimates are as exact as rounding allows.
+        // The second term matters if the pairs do not scatter. The estimates are then as exact as rounding allows.
         let error = (dispersion * largest(variances)).sqrt()
             + f64::EPSILON / PRECISION * largest(fit.values.iter().copied());
         let share = (model.longest_step / longest).min(1.0);
@@ -186,8 +193,8 @@ impl<'a> Fit<'a> {
         }
     }
 
-    /// Subtracts the mean of its group from each estimate. The level of a group is undetermined, and its rounding
-    /// error would grow with every step if the pull is strong.
+    /// Subtracts the mean of each group from the estimates in the group. The results do not determine this mean, and
+    /// with a strong pull its rounding error would grow with every step.
     fn centre(&mut self) {
         let mut sums = vec![0.0; self.groups.len()];
         for (value, &group) in self.values.iter().zip(&self.groups) {
@@ -202,11 +209,12 @@ impl<'a> Fit<'a> {
         self.values[link.first] - self.values[link.second]
     }
 
-    /// Returns the information in the pairs and in the common distribution of the strengths.
+    /// Returns the information matrix of the estimates, from the pairs and from the common distribution of the
+    /// strengths.
     fn information(&self, looks: &[Look]) -> Matrix {
         let mut information = Matrix::zero(self.groups.len());
         for (row, &group) in self.groups.iter().enumerate() {
-            // The level of a group is undetermined, and differences do not depend on the value chosen here.
+            // The results do not determine the mean of a group, and differences do not depend on the value chosen here.
             let level = (1.0 - self.pull) / self.sizes[group];
             let entries = information.row_mut(row);
             for (entry, &other) in entries.iter_mut().zip(&self.groups) {
@@ -220,8 +228,8 @@ impl<'a> Fit<'a> {
         information
     }
 
-    /// Returns the dispersion and the number of freely scattering pairs behind it. Pairs are weighted by their
-    /// information: in a pair of unequal participants a surprise is rare and large.
+    /// Returns the dispersion, and the number of freely scattering pairs from which it was estimated. Pairs are
+    /// weighted according to their information, because a surprise between unequal participants is rare and large.
     fn dispersion(&self, looks: &[Look], leverages: &[f64], known: Known) -> (f64, f64) {
         let mut freedom = f64::from(known.pairs);
         let mut expected = freedom * known.weight;
@@ -232,7 +240,7 @@ impl<'a> Fit<'a> {
             expected += free * look.weight;
             squares += look.squares;
         }
-        // For a tree of single pairs rounding leaves a small remainder.
+        // If the encounters form a tree of single pairs, no pair is free, but rounding leaves a small remainder.
         let freedom = (freedom + 1e-6).floor();
         let dispersion = if freedom > 0.0 {
             squares / expected
@@ -242,7 +250,7 @@ impl<'a> Fit<'a> {
         (dispersion, freedom)
     }
 
-    /// Returns Fisher's step towards the estimates.
+    /// Returns the next step towards the maximum likelihood estimates, using Fisher scoring.
     fn step(&self, looks: &[Look], inverse: &Matrix) -> Vec<f64> {
         let mut gradient: Vec<f64> = self.values.iter().map(|value| -self.pull * value).collect();
         for (link, look) in self.links.iter().zip(looks) {
@@ -252,8 +260,8 @@ impl<'a> Fit<'a> {
         times(inverse, &gradient)
     }
 
-    /// Moves the pull to the value that the estimates ask for. Uses the secant method, because the estimates depend
-    /// on the old pull.
+    /// Moves the pull towards the value that follows from the estimates. The estimates in turn depend on the old pull,
+    /// so the equation is solved with the secant method.
     fn estimate_pull(&mut self, inverse: &Matrix, dispersion: f64, known: (f64, f64)) {
         let asked = self.asked_pull(inverse, dispersion, known);
         if self.pull == 0.0 || asked == 0.0 {
@@ -275,9 +283,9 @@ impl<'a> Fit<'a> {
         self.pull *= by.clamp(-LONGEST_PULL, LONGEST_PULL).exp();
     }
 
-    /// Returns the dispersion divided by the variance of the strengths. That variance is their expected mean
-    /// square. Without prior knowledge, the mean has two fewer unknowns, so that the variance does not shrink to
-    /// zero by chance.
+    /// Returns the pull that follows from the estimates: the dispersion divided by the variance of the strengths. This
+    /// variance is the expected mean square of the strengths. Without prior knowledge, the sum of squares is divided by
+    /// a number that is smaller by two, so that the variance does not shrink to zero by chance.
     fn asked_pull(&self, inverse: &Matrix, dispersion: f64, known: (f64, f64)) -> f64 {
         let mut squares = known.0 * known.1;
         let mut unknowns = if known.1 > 0.0 { known.1 } else { -2.0 };
@@ -286,7 +294,7 @@ impl<'a> Fit<'a> {
             squares += value * value + dispersion * (inverse.at(one, one) - share);
             unknowns += 1.0 - share;
         }
-        // A sum of fractions may miss a whole number slightly.
+        // A sum of fractions that should be a whole number may differ from it slightly.
         if unknowns > 1e-6 && squares > 0.0 {
             dispersion * unknowns / squares
         } else {
@@ -294,10 +302,11 @@ impl<'a> Fit<'a> {
         }
     }
 
-    /// Returns how far the estimates move with the variance of the strengths. The logarithm of the variance changes
-    /// by one standard error.
+    /// Returns how far the estimates move if the logarithm of the variance of the strengths changes by one standard
+    /// error.
     fn drift(&self, inverse: &Matrix, known: (f64, f64)) -> Vec<f64> {
-        // The variance is known from the part of the strengths that the pairs determine, squared.
+        // The variance is known only as far as the pairs determine the strengths, so the squares of the determined
+        // parts are added up.
         let mut told = known.1;
         for row in 0..self.values.len() {
             let share = 1.0 / self.sizes[self.groups[row]];
@@ -313,7 +322,8 @@ impl<'a> Fit<'a> {
         moved.iter().map(|by| size * self.pull * by).collect()
     }
 
-    /// Returns M⁻¹ B M⁻¹, the covariance of the ratings, plus the effect of the unknown variance of the strengths.
+    /// Returns the covariance matrix of the ratings: M⁻¹ B M⁻¹, plus the effect of the unknown variance of the
+    /// strengths.
     fn covariance<F>(
         &self,
         looks: &[Look],
@@ -365,7 +375,7 @@ fn times(matrix: &Matrix, vector: &[f64]) -> Vec<f64> {
         .collect()
 }
 
-/// Returns the largest absolute value, at least 0.
+/// Returns the largest absolute value among the numbers, or 0 without numbers.
 fn largest(numbers: impl Iterator<Item = f64>) -> f64 {
     numbers.fold(0.0, |largest, number| largest.max(number.abs()))
 }

@@ -1,16 +1,16 @@
-//! The mathematics of tournaments: pairings, and the evidence in the results. Pure: no files, no clocks, no
-//! randomness.
+//! The mathematics of tournaments: the pairings, and the strengths that follow from the results. This crate uses no
+//! files, clocks or randomness.
 //!
 //! | module | purpose |
 //! |---|---|
-//! | [`pairing`] | the tournament formats: which encounters are due |
-//! | [`crosstable`] | the results between participants that have met |
-//! | [`bradley_terry`] | strength in Elo from games won and drawn |
-//! | [`points`] | strength in points from score differences |
-//! | [`rotations`] | both kinds of strength if more than two sit at a table |
-//! | [`ratings`] | the resulting ratings: estimates, intervals, distinguishable participants |
-//! | `fit` | the uncertainty of estimates from paired comparisons |
-//! | `matrix` | matrix inverses |
+//! | [`pairing`] | the tournament formats, which determine the encounters to play next |
+//! | [`crosstable`] | the results between all participants that have met |
+//! | [`bradley_terry`] | strength in Elo, from games won, drawn and lost |
+//! | [`points`] | strength in points, from differences of scores |
+//! | [`rotations`] | strength in points and in Elo, from games of more than two participants |
+//! | [`ratings`] | the resulting ratings with their intervals, and which participants are distinguishable |
+//! | `fit` | estimates from paired comparisons, and their uncertainty |
+//! | `matrix` | inverses of symmetric matrices |
 
 pub mod bradley_terry;
 pub mod crosstable;

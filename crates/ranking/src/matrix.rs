@@ -1,7 +1,7 @@
-//! Inverses of symmetric matrices by Cholesky decomposition.
+//! Computes inverses of symmetric matrices with the Cholesky decomposition.
 
-/// The number of partial sums in a product, so that processors can compute several at once. It affects results,
-/// because sums of fractions depend on the order of their terms.
+/// The number of partial sums in a dot product. Processors can compute several partial sums at once. This number
+/// affects the results slightly, because the rounding of a sum depends on the order of the terms.
 const LANES: usize = 8;
 
 /// A square matrix with `size` rows.
@@ -36,13 +36,14 @@ impl Matrix {
         &mut self.entries[row * self.size..][..self.size]
     }
 
-    /// Sets an entry and its mirror image.
+    /// Sets an entry and the entry with row and column exchanged.
     pub fn set_both(&mut self, row: usize, column: usize, value: f64) {
         self.row_mut(row)[column] = value;
         self.row_mut(column)[row] = value;
     }
 
-    /// Adds `weight` times the information of comparing two: their difference squared.
+    /// Adds the information of a comparison of two participants: `weight` times the square of their difference, as a
+    /// quadratic form.
     pub fn add_comparison(&mut self, one: usize, other: usize, weight: f64) {
         self.row_mut(one)[one] += weight;
         self.row_mut(other)[other] += weight;
@@ -50,15 +51,16 @@ impl Matrix {
         self.row_mut(other)[one] -= weight;
     }
 
-    /// Returns the quadratic form for the difference of two participants.
+    /// Returns the value of the quadratic form for the difference of two participants. For a covariance matrix, this is
+    /// the variance of the difference.
     pub fn of_difference(&self, one: usize, other: usize) -> f64 {
         self.at(one, one) + self.at(other, other) - 2.0 * self.at(one, other)
     }
 
-    /// Returns the inverse of a symmetric, positive definite matrix; for other matrices the result is meaningless.
+    /// Returns the inverse. The matrix must be symmetric and positive definite. Otherwise the result is meaningless.
     pub fn inverse(mut self) -> Self {
         let size = self.size;
-        // The lower triangle becomes L, where L L' is the matrix.
+        // The lower triangle is replaced by L, for which L L' is the original matrix.
         for row in 0..size {
             let (above, from) = self.entries.split_at_mut(row * size);
             let own = &mut from[..size];
@@ -69,7 +71,7 @@ impl Matrix {
             }
             own[row] = (own[row] - dot(&own[..row], &own[..row])).sqrt();
         }
-        // The columns of the inverse of L, stored as rows.
+        // The columns of the inverse of L are stored as rows here.
         let mut columns = Self::zero(size);
         let mut sums = vec![0.0; size];
         let mut inverse_rows = Self::zero(size);
@@ -99,7 +101,7 @@ impl Matrix {
     }
 }
 
-/// Returns the dot product.
+/// Returns the dot product of two vectors of equal length.
 pub(crate) fn dot(one: &[f64], other: &[f64]) -> f64 {
     let mut sums = [0.0; LANES];
     let (one, one_rest) = one.as_chunks::<LANES>();

@@ -1,17 +1,17 @@
-//! Pairings: the encounters that a tournament's format still requires.
+//! Determines the encounters that the format of a tournament still requires.
 //!
 //! | module | purpose |
 //! |---|---|
-//! | `history` | the drawn pairings, in a canonical order |
-//! | `everybody` | round robin and gauntlet |
-//! | `swiss` | rounds by score groups |
-//! | `matching` | the largest set of disjoint pairs |
+//! | `history` | the pairings drawn so far, in a canonical order |
+//! | `everybody` | the round robin and the gauntlet |
+//! | `swiss` | the Swiss: participants with similar points meet |
+//! | `matching` | the largest set of pairs in which no participant occurs twice |
 //! | `knockout` | the knockout: losers leave |
-//! | [`standing`] | match points and tie-breaks |
-//! | [`tables`] | more than two at a table |
+//! | [`standing`] | the standings: match points and tie-breaks |
+//! | [`tables`] | the assignment to tables for more than two participants |
 //!
-//! The result depends only on the set of meetings and on the participants: the order of results does not matter,
-//! and an interrupted tournament continues where it stopped.
+//! The pairings depend only on the participants and on the set of meetings so far. The order in which results arrive
+//! does not matter, and an interrupted tournament continues where it stopped.
 
 mod everybody;
 mod history;
@@ -25,27 +25,27 @@ use serde::{Deserialize, Serialize};
 
 use history::History;
 
-/// How a tournament chooses opponents.
+/// The format of a tournament, which determines who meets whom.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Format {
     /// Every participant meets every other participant equally often.
     RoundRobin {
-        /// The number of meetings of two participants: 2 for a double round robin.
+        /// The number of meetings between every two participants; for example, 2 for a double round robin.
         times: u32,
     },
-    /// The first participants meet all others once, but not each other.
+    /// The challengers, which are the first participants, meet all others once, but not each other.
     Gauntlet {
-        /// The number of first participants.
+        /// The number of challengers.
         challengers: usize,
     },
-    /// In every round participants with similar points meet. Two participants do not meet again while that can be
+    /// In every round, participants with similar points meet. Two participants do not meet twice if this can be
     /// avoided.
     Swiss {
-        /// The number of rounds; by default as many as a knockout of all participants would take.
+        /// The number of rounds. `None` means as many rounds as a knockout of all participants would take.
         rounds: Option<u32>,
     },
-    /// The loser of an encounter leaves the tournament.
+    /// The loser of each encounter leaves the tournament.
     Knockout {},
     /// A Swiss, followed by a round robin of the best participants.
     SwissIntoRoundRobin {
@@ -54,9 +54,9 @@ pub enum Format {
         /// The number of participants in the round robin.
         finalists: usize,
     },
-    /// In every round all participants are drawn to tables of more than two; see [`tables`].
+    /// In every round, participants are assigned to tables for more than two; see [`tables`].
     Tables {
-        /// The number of rounds; in each, a participant sits at one table at most.
+        /// The number of rounds. In each round, a participant sits at one table at most.
         rounds: u32,
     },
 }
@@ -64,39 +64,42 @@ pub enum Format {
 /// An encounter of two participants that the format requires, or a bye.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Pairing {
-    /// The round, from 1. In a round robin and a gauntlet it is only the best order of play.
+    /// The number of the round, starting at 1. In a round robin and a gauntlet, rounds only suggest an order of play.
     pub round: u32,
-    /// A participant, by its place in the order of entry, from 0.
+    /// The first participant, given as its place in the order of entry, starting at 0.
     pub first: usize,
-    /// The opponent, a later entry; `None` for a bye, which needs no games.
+    /// The opponent, which entered later than `first`. `None` for a bye, which needs no games.
     pub second: Option<usize>,
     /// The number of earlier encounters of the two participants.
     pub repeat: u32,
 }
 
-/// A drawn pairing and its result.
+/// A pairing that was drawn, and its result.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Meeting {
-    /// The two participants and the round, as drawn.
+    /// The pairing as it was drawn: the two participants and the round.
     pub pairing: Pairing,
-    /// The match points of both, 1, 0.5 or 0; `None` until the encounter ends. Ignored for a bye, which counts as a
-    /// full point from the moment it is drawn.
+    /// The match points of both participants: 1, 0.5 or 0 for each. `None` until the encounter ends. Ignored for a bye,
+    /// which counts as a full point as soon as it is drawn.
     pub points: Option<[f64; 2]>,
 }
 
-/// Returns all pairings to play now that are not in `meetings`, in the best order of play.
+/// Returns the pairings that must be drawn and played now, in the best order of play. They do not include the pairings
+/// in `meetings`.
 ///
-/// `withdrawn` has an entry for each participant in the order of entry: true if it has left or was disqualified. It
-/// is not paired again and its open encounters are dropped, but its finished encounters count. Late entries come at
-/// the end of that order. In a round robin and a gauntlet, their encounters become due. A Swiss admits them without
-/// points in the next round, and a knockout only during the first round.
+/// `withdrawn` has an entry for each participant, in the order of entry: true if the participant has left or was
+/// disqualified. Such a participant is not paired again and its open encounters are dropped, but its finished
+/// encounters count. Participants that enter late are added at the end. In a round robin and a gauntlet, the encounters
+/// of late participants become due. A Swiss admits them without points in the next round, and a knockout admits them
+/// only during the first round.
 ///
-/// `meetings` are all known pairings that were drawn, in any order. Record the pairings that this function returns
-/// at once, including byes, and add points after play. A pairing that is lost before play is drawn again,
-/// unchanged unless a participant joined or left. Meetings of unknown participants and duplicates are ignored.
+/// `meetings` contains all known pairings that were drawn, in any order. Record the pairings that this function returns
+/// at once, including byes, and add the points of each after it was played. If a pairing is lost before it is played,
+/// it is drawn again, and it is drawn unchanged unless a participant has joined or left. Duplicates and meetings of
+/// unknown participants are ignored.
 ///
-/// The cost is about that of reading all meetings, or of drawing a Swiss round when one begins. Call it when all
-/// drawn pairings have been played, not after every game.
+/// A call takes about as long as reading all meetings, or longer if a new round of a Swiss must be drawn. Call this
+/// function when all drawn pairings have been played, not after every game.
 pub fn due(format: &Format, withdrawn: &[bool], meetings: &[Meeting]) -> Vec<Pairing> {
     let history = History::new(withdrawn, meetings);
     match *format {
@@ -112,8 +115,8 @@ pub fn due(format: &Format, withdrawn: &[bool], meetings: &[Meeting]) -> Vec<Pai
     }
 }
 
-/// Returns the number of meetings that a format takes, without late or early leavers. Byes and the repetitions of
-/// drawn encounters in a knockout are not counted.
+/// Returns the number of meetings in a tournament with this format if no participant enters late or leaves early. Byes
+/// are not counted, and neither are the repetitions of drawn encounters in a knockout.
 pub fn planned(format: &Format, participants: usize) -> usize {
     let all = |participants: usize| participants * participants.saturating_sub(1) / 2;
     let swiss = |rounds: u32| rounds as usize * (participants / 2);
@@ -132,7 +135,7 @@ pub fn planned(format: &Format, participants: usize) -> usize {
     }
 }
 
-/// Returns the requested number of rounds of a Swiss, or else enough to find a single winner.
+/// Returns the requested number of rounds of a Swiss. By default, this is the number of rounds of a knockout.
 fn swiss_rounds(rounds: Option<u32>, participants: usize) -> u32 {
     rounds.unwrap_or_else(|| participants.next_power_of_two().trailing_zeros())
 }

@@ -1,9 +1,10 @@
-//! Strength in points from score differences: an additive model that complements Elo.
+//! Computes strength in points from differences of scores, using an additive model that complements Elo.
 //!
-//! The expected difference in points of a pair is the difference of two ratings. The ratings minimize the sum of
-//! squared residuals; four or more participants are treated as a sample (`fit`). This rating states how many points
-//! per pair a participant is worth, while [`bradley_terry`](crate::bradley_terry) states how often it wins. The
-//! scatter of pairs is measured; if all pairs fit exactly, the scatter is unknown.
+//! In this model, the expected difference in points of a pair is the difference between the ratings of the two
+//! participants. The ratings minimize the sum of squared residuals. Four or more participants are treated as a sample
+//! (`fit`). This rating states how many points per pair a participant is worth, while
+//! [`bradley_terry`](crate::bradley_terry) states how often it wins. The scatter of the pairs is measured. If all pairs
+//! fit the model exactly, the scatter is unknown, and the ratings have no intervals.
 
 use crate::crosstable::{Crosstable, Results};
 use crate::fit::{self, Known, Look, Model};

@@ -1,10 +1,11 @@
-//! A model's results: estimates, intervals, and which participants are distinguishable.
+//! The ratings that a model yields: estimates, their intervals, and which participants are distinguishable.
 
 use turnwise_engine::statistics::{Estimate, student_quantile};
 
 use crate::matrix::Matrix;
 
-/// Ratings of the participants, relative to the mean of those connected by opponents.
+/// The ratings of all participants. A rating is relative to the mean rating of all participants in the group; see
+/// [`Ratings::group`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ratings {
     values: Vec<f64>,
@@ -40,7 +41,7 @@ impl Ratings {
         }
     }
 
-    /// Replaces the covariance and its degrees of freedom.
+    /// Replaces the covariance matrix, and sets the quantile for this number of degrees of freedom.
     pub(crate) fn with_covariance(self, covariance: Option<Matrix>, freedom: u64) -> Self {
         Self {
             covariance,
@@ -49,25 +50,26 @@ impl Ratings {
         }
     }
 
-    /// Returns a participant's rating; `None` if it has not played.
+    /// Returns the rating of a participant; `None` if the participant has not played.
     pub fn value(&self, one: usize) -> Option<f64> {
         self.has_played[one].then_some(self.values[one])
     }
 
-    /// Returns a participant's rating with its 95 % interval. `None` if the participant has not played, or if the
-    /// pairs are too few or too similar to measure their scatter.
+    /// Returns the rating of a participant with its 95 % interval. Returns `None` if the participant has not played, or
+    /// if the results are too few or too similar to measure their scatter.
     ///
-    /// Overlapping intervals do not imply equal strength: see [`difference`](Self::difference).
+    /// Even if the intervals of two participants overlap, one can be proved to be better: see
+    /// [`difference`](Self::difference).
     pub fn estimate(&self, one: usize) -> Option<Estimate> {
         let half = self.quantile * self.covariance(one, one)?.sqrt();
         Some(Estimate::around(self.value(one)?, half))
     }
 
-    /// Returns by how much `one` is better than `other`, with the 95 % interval. `None` if they are not connected
-    /// by a chain of opponents, or if the pairs are too few or too similar.
+    /// Returns by how much `one` is better than `other`, with the 95 % interval. Returns `None` if no chain of
+    /// opponents connects the two participants, or if the results are too few or too similar to measure their scatter.
     ///
-    /// The two are distinguishable if the interval excludes 0. Of many differences that are really zero, one in
-    /// twenty appears significant.
+    /// The two participants are distinguishable if the interval excludes 0. Among participants of equal strength, this
+    /// happens by chance in 5 % of all cases.
     pub fn difference(&self, one: usize, other: usize) -> Option<Estimate> {
         let half = self.quantile * self.variance_of_difference(one, other)?.sqrt();
         Some(Estimate::around(
@@ -76,15 +78,15 @@ impl Ratings {
         ))
     }
 
-    /// Returns true if either participant is proved to be better.
+    /// Returns true if the results prove that either participant is better than the other.
     pub fn are_distinguishable(&self, one: usize, other: usize) -> bool {
         (self.difference(one, other))
             .is_some_and(|difference| difference.lower > 0.0 || difference.upper < 0.0)
     }
 
-    /// Returns the smallest difference that the played pairs can prove. At this distance neighbors in the ranking
-    /// become distinguishable. This is the median over all neighbors; `None` if no neighbors have an interval for
-    /// their difference.
+    /// Returns the smallest difference between neighbors in the ranking that the results so far can prove. It varies
+    /// from neighbors to neighbors, so the median is returned. Returns `None` if the difference of no two neighbors has
+    /// an interval.
     pub fn smallest_difference(&self) -> Option<f64> {
         let order = self.order();
         let mut halves: Vec<f64> = (order.windows(2))
@@ -95,8 +97,8 @@ impl Ratings {
         halves.get(halves.len() / 2).copied()
     }
 
-    /// Returns the covariance of two ratings, in their units squared. `None` if the pairs are too few or too
-    /// similar to measure their scatter, or if either participant has not played.
+    /// Returns the covariance of two ratings, in squared rating units. Returns `None` if either participant has not
+    /// played, or if the results are too few or too similar to measure their scatter.
     pub fn covariance(&self, one: usize, other: usize) -> Option<f64> {
         let have_played = self.has_played[one] && self.has_played[other];
         self.covariance
@@ -105,7 +107,8 @@ impl Ratings {
             .map(|all| all.at(one, other))
     }
 
-    /// Returns the participants that have played, best first; equal ratings in the order of entry.
+    /// Returns the participants that have played, best first. Participants with equal ratings are in the order of
+    /// entry.
     pub fn order(&self) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.values.len())
             .filter(|&one| self.has_played[one])
@@ -114,8 +117,9 @@ impl Ratings {
         order
     }
 
-    /// Returns a participant's group: the earliest entry connected by a chain of opponents. This may be the
-    /// participant itself. Ratings in different groups must not be compared.
+    /// Returns the group of a participant. A group consists of all participants that chains of opponents connect. The
+    /// number of a group is the place of the earliest entry in the group. Ratings in different groups must not be
+    /// compared.
     pub fn group(&self, one: usize) -> usize {
         self.groups[one]
     }

@@ -1,13 +1,13 @@
-//! The wire of CodeCup 2023's Entropy.
+//! The wire (message format) of the Entropy game in CodeCup 2023.
 //!
-//! The board is 7x7, colors are `1` to `7`, rows `A` to `G`, columns `a` to `g`. Chaos receives `Start`, a
-//! color, and then in turn Order's move and the next color. Order receives color and cell in one word. `Quit`
-//! ends the process.
+//! The board has 7x7 cells. Colors are written as `1` to `7`, rows as `A` to `G`, and columns as `a` to `g`. Chaos
+//! receives `Start` and a color, and then alternately Order's move and the next color. Order receives the color and the
+//! cell of each tile in one word. `Quit` tells either player's process to end.
 
 use super::{Answer, Cell, HostMessage, Line, LineError, Message, PlayerSays, Reply, Role, Tile};
 use crate::frame::preview;
 
-/// The number of rows and of columns of the board.
+/// The number of rows of the board, which is also the number of columns.
 pub const SIZE: u8 = 7;
 
 fn cell(row: u8, col: u8) -> Option<Cell> {
@@ -39,10 +39,10 @@ fn line_of(word: &str) -> Result<Line, LineError> {
     })
 }
 
-/// Decodes a line from the manager.
+/// Decodes a line from the manager, the program that conducts a CodeCup game.
 ///
-/// `has_begun` persists between lines: the manager does not announce a game to Order, whose first word is
-/// already a placement.
+/// The caller keeps `has_begun` from line to line. It is needed because the manager does not announce the start of the
+/// game to Order: the first line to Order is already a placement.
 pub(super) fn message(text: &str, has_begun: &mut bool) -> Message {
     let begin = |role| vec![Ok(Line::Size(SIZE)), Ok(Line::Role(role))];
     let lines = match text.trim() {
@@ -73,7 +73,7 @@ pub(super) fn message(text: &str, has_begun: &mut bool) -> Message {
     }
 }
 
-/// Decodes an answer, which must be a placement or a move.
+/// Decodes a player's answer, which must be a placement by Chaos or a move by Order.
 pub fn answer(text: &str) -> PlayerSays {
     let line = match *text.trim().as_bytes() {
         [row, col] => cell(row, col).map(Line::Place),
@@ -85,9 +85,10 @@ pub fn answer(text: &str) -> PlayerSays {
     }))
 }
 
-/// Encodes a message from the manager.
+/// Encodes a message from the manager to a player.
 ///
-/// Writes `Start` for Chaos's role and `Quit` for the end; the size and Order's role are omitted.
+/// `Start` announces the role to Chaos, and `Quit` the end of the session. The board's size and Order's role are not
+/// sent on this wire.
 pub fn encode_message(message: &HostMessage) -> String {
     let lines = match message {
         HostMessage::Reset => return String::new(),
@@ -97,7 +98,7 @@ pub fn encode_message(message: &HostMessage) -> String {
     lines.iter().filter_map(manager_word).collect()
 }
 
-/// Returns the manager's line, or `None` if this wire sends nothing.
+/// Converts a line to its form on the CodeCup wire; `None` if the line is not sent on this wire.
 fn manager_word(line: &Line) -> Option<String> {
     let digit = |tile: &Tile| char::from(b'1' + tile.0);
     let text = match line {
@@ -117,7 +118,7 @@ fn word(cell: &Cell) -> String {
         .collect()
 }
 
-/// Encodes the reply as one line.
+/// Encodes a player's reply as one line. A concession becomes an empty line.
 pub(super) fn encode_reply(reply: &Reply) -> String {
     let word = reply.line().as_ref().and_then(manager_word);
     word.unwrap_or_else(|| "\n".to_owned())

@@ -1,4 +1,4 @@
-//! The Python tournament server's envelope: JSON objects without delimiter.
+//! The JSON wire of the Python tournament server: JSON objects without delimiters, which carry lines of the game.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -7,7 +7,7 @@ use super::line::joined;
 use super::{Answer, HostMessage, LineError, Message, PlayerSays, Reply};
 use crate::frame::{FrameError, beginning, preview};
 
-/// The maximum length of a reply in bytes; it must fit one `recv(1024)` of the server.
+/// The maximum length of a reply, in bytes. The server must be able to read the reply with a single `recv(1024)`.
 pub const MAX_REPLY: usize = 1023;
 
 #[derive(Deserialize)]
@@ -30,7 +30,7 @@ fn yes() -> bool {
     true
 }
 
-/// An object from either side: an envelope has a purpose, a reply has a status.
+/// A JSON object to send, from either side. A server's message has a purpose, and a player's reply has a status.
 #[derive(Default, Serialize)]
 struct Outgoing<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -51,9 +51,10 @@ impl Outgoing<'_> {
     }
 }
 
-/// The maximum number of bytes of a reason that are kept.
+/// The maximum length of a reason that is kept from a message or an error, in bytes.
 ///
-/// A parser's error quotes the unexpected value, and a server may send any comment at the end.
+/// Reasons can be very long: a parser's error quotes the unexpected value, and a server may end the session with any
+/// comment.
 pub const MAX_REASON: usize = 160;
 
 fn content(reason: impl ToString, object: &[u8]) -> FrameError {
@@ -63,7 +64,7 @@ fn content(reason: impl ToString, object: &[u8]) -> FrameError {
     }
 }
 
-/// Decodes a message from the server.
+/// Decodes a JSON object from the server as a message.
 pub(super) fn message_of(object: &[u8]) -> Result<Message, FrameError> {
     let envelope: Envelope =
         serde_json::from_slice(object).map_err(|error| content(error, object))?;
@@ -92,7 +93,7 @@ pub(super) fn message_of(object: &[u8]) -> Result<Message, FrameError> {
             .filter(|line| !line.trim().is_empty())
             .map(str::parse)
             .collect(),
-        // The server waits for an answer anyway.
+        // Even though the payload is not text, the server waits for an answer.
         (_, Answer::Required) => vec![Err(LineError {
             preview: preview(object),
         })],
@@ -101,7 +102,7 @@ pub(super) fn message_of(object: &[u8]) -> Result<Message, FrameError> {
     Ok(Message::Payload { lines, answer })
 }
 
-/// Decodes a player's answer; its name has already been read.
+/// Decodes a JSON object from a player as an answer. The player's name, which comes first, has already been read.
 pub(super) fn answer_of(object: &[u8]) -> Result<PlayerSays, FrameError> {
     let answered: Answered =
         serde_json::from_slice(object).map_err(|error| content(error, object))?;
@@ -118,10 +119,10 @@ pub(super) fn answer_of(object: &[u8]) -> Result<PlayerSays, FrameError> {
     Ok(PlayerSays::Line(payload.parse()))
 }
 
-/// Encodes the reply as one object of at most [`MAX_REPLY`] bytes.
+/// Encodes a player's reply as one JSON object of at most [`MAX_REPLY`] bytes.
 pub(super) fn encode_reply(reply: &Reply) -> String {
-    // Escaping turns one byte into at most six (`\u0000`), so the first 128 bytes of the comment stay below
-    // the limit.
+    // The comment is cut after 128 bytes. Escaping turns one byte into at most six (`\u0000`), so the whole reply stays
+    // below the limit.
     let comment = match reply {
         Reply::Concede(comment) => {
             let most = comment.len().min(128);
@@ -139,7 +140,7 @@ pub(super) fn encode_reply(reply: &Reply) -> String {
     answer.text()
 }
 
-/// Encodes the message as one object.
+/// Encodes a server's message as one JSON object.
 pub(super) fn encode_message(message: &HostMessage) -> String {
     let (purpose, payload, comment, again) = match message {
         HostMessage::Reset => ("reset", None, None, false),
@@ -153,7 +154,7 @@ pub(super) fn encode_message(message: &HostMessage) -> String {
         purpose: Some(purpose),
         payload,
         comment,
-        // `false` is omitted, so that the message has the form that every client knows.
+        // If `again` is `false`, it is omitted, so that the message has the form that every client knows.
         again: again.then_some(true),
         ..Outgoing::default()
     };

@@ -1,4 +1,4 @@
-//! The lines of the assignment text, and the plain line protocol over a stream.
+//! The lines of the game as defined in the assignment text, and the plain line protocol over a stream.
 
 use std::fmt;
 use std::io;
@@ -11,28 +11,28 @@ use super::HostMessage;
 use crate::frame::{Item, next, preview};
 use crate::text_lines::TextLines;
 
-/// The maximum board size: every color needs a letter.
+/// The maximum size of the board. Each of its colors needs a letter of the alphabet.
 pub const MAX_SIZE: u8 = 26;
 
-/// A cell, counted from 0 at the top left. It need not lie on any particular board.
+/// A cell. Rows and columns are counted from 0 at the top left. The cell may lie outside the current game's board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Cell {
-    /// The row, from the top.
+    /// The number of the row, counted from 0 at the top.
     pub row: u8,
-    /// The column, from the left.
+    /// The number of the column, counted from 0 on the left.
     pub col: u8,
 }
 
-/// A tile's color, 0 for `A`.
+/// A tile, represented by its color: 0 stands for `A`, 1 for `B`, and so on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Tile(pub u8);
 
-/// A side of the game.
+/// The role of a player in Entropy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Role {
     /// Slides tiles to make palindromes.
     Order,
-    /// Places tiles to prevent them.
+    /// Places tiles to prevent palindromes.
     Chaos,
 }
 
@@ -51,35 +51,36 @@ impl Role {
     }
 }
 
-/// One line in either direction, identified by the number and kind of its words.
+/// One line of the game, from the server or from a player. The number and the kind of the words determine what the line
+/// means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Line {
-    /// `5`: the board's size, the first line of a game.
+    /// `5`: the size of the board. This is the first line of a game.
     Size(u8),
-    /// `ORDER` or `CHAOS`: the side of the player who receives it.
+    /// `ORDER` or `CHAOS`: the role of the player who receives the line.
     Role(Role),
     /// `C`: the tile that Chaos has to place.
     Draw(Tile),
     /// `row col C`: the cell and the tile that Chaos placed.
     Placed(Cell, Tile),
-    /// `row1 col1 row2 col2`: Order's move.
+    /// `row1 col1 row2 col2`: the move of Order, which slides a tile from one cell to another or passes.
     Slide {
         /// The cell that the tile leaves.
         from: Cell,
         /// The cell that the tile enters.
         to: Cell,
     },
-    /// `row col`: where Chaos places its tile.
+    /// `row col`: the cell on which Chaos places the tile that it received.
     Place(Cell),
 }
 
-/// The error for a line that matches no form of [`Line`].
+/// The error for a line that does not have the form of any [`Line`].
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error(
     "expected a size, ORDER, CHAOS, a tile, `row col`, `row col C` or `row col row col`, got {preview:?}"
 )]
 pub struct LineError {
-    /// The beginning of the line.
+    /// The beginning of the rejected line.
     pub preview: String,
 }
 
@@ -172,7 +173,7 @@ impl FromStr for Line {
     }
 }
 
-/// Returns the next line that is not blank.
+/// Returns the next line of the stream that is not blank.
 pub(super) fn next_text(
     lines: &mut TextLines,
     source: &mut BytesMut,
@@ -186,14 +187,14 @@ pub(super) fn next_text(
     }
 }
 
-/// Joins the lines, each with its line feed.
+/// Joins lines to one text. A line feed ends each line.
 pub(super) fn joined(lines: &[Line]) -> String {
     lines.iter().map(|line| format!("{line}\n")).collect()
 }
 
-/// Encodes a message for the line wire.
+/// Encodes a server's message for the plain line protocol.
 ///
-/// A reset sends nothing; a rejection sends one line for people.
+/// A reset and a plain goodbye are not sent on this wire. A rejection is sent as one line for people.
 pub fn encode_message(message: &HostMessage) -> String {
     match message {
         HostMessage::Reset | HostMessage::Kill { reason: None, .. } => String::new(),

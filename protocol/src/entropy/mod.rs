@@ -1,12 +1,13 @@
-//! Entropy between a player and a tournament server: one vocabulary, three wires.
+//! The communication between an Entropy player and a tournament server: one set of messages, and three wires (formats)
+//! on which they are sent.
 //!
-//! | wire | spoken by | module |
+//! | wire | used by | module |
 //! |---|---|---|
 //! | JSON envelope | the Python tournament server | [`json`] |
 //! | plain lines | the assignment text | [`mod@line`] |
 //! | CodeCup | the CodeCup 2023 manager | [`codecup`] |
 //!
-//! [`PlayerCodec`] is the player's end of a wire, [`HostCodec`] the server's end.
+//! [`PlayerCodec`] is the player's end of a wire, and [`HostCodec`] is the server's end.
 
 use std::io;
 
@@ -23,17 +24,17 @@ pub mod line;
 
 pub use line::{Cell, Line, LineError, MAX_SIZE, Role, Tile};
 
-/// The maximum length of a bot's name that the tournament server reads, in bytes.
+/// The maximum length of a player's name that the tournament server reads, in bytes.
 pub const MAX_NAME: usize = 100;
 
-/// The wire that a connection uses.
+/// The wire (message format) that a connection uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Wire {
-    /// Undelimited JSON objects; the client first sends its name.
+    /// JSON objects without delimiters. The client begins by sending its name.
     Json,
-    /// Plain lines as in the assignment text; the server speaks first.
+    /// Plain lines as in the assignment text. The server sends the first line.
     Line,
-    /// CodeCup 2023: 7x7, one item per line.
+    /// The wire of CodeCup 2023, for a board of 7x7 cells: each line contains one word.
     Codecup,
 }
 
@@ -54,56 +55,57 @@ impl std::fmt::Display for Wire {
     }
 }
 
-/// Whether the server waits for an answer to a payload.
+/// Whether the server waits for an answer to the lines that it has sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Answer {
     /// The server waits for exactly one answer.
     Required,
     /// The server does not wait for an answer, and none may be sent.
     Forbidden,
-    /// The rules of the game decide, because the wire has no marker.
+    /// The rules of the game decide, because messages on this wire do not say whether an answer is required.
     ByTurn,
 }
 
 /// One message from the server to a player.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Message {
-    /// Abandon the current game; another may follow.
+    /// The player must abandon the current game. Another game may follow.
     Reset,
-    /// Lines of the game.
+    /// The message carries lines of the game.
     Payload {
         /// The lines, parsed separately so that one bad line does not hide the others.
         lines: Vec<Result<Line, LineError>>,
-        /// Whether the server waits for an answer.
+        /// Whether the server waits for an answer to the lines.
         answer: Answer,
     },
-    /// The end of the session.
+    /// The server ends the session.
     Kill {
         /// The beginning of the server's reason, if it sent one.
         reason: Option<String>,
-        /// True if the server calls the reason temporary, so the player may connect again.
+        /// True if the server says that the reason is temporary, so that the player may connect again.
         again: bool,
     },
-    /// The beginning of an unknown purpose; to be logged and ignored.
+    /// The message has a purpose that this version does not know, and must be ignored. The text is the beginning of the
+    /// purpose, for the log.
     UnknownPurpose(String),
 }
 
 /// One answer from a player to the server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reply {
-    /// Chaos places the tile it was given.
+    /// Chaos places the tile that it has received on this cell.
     Place(Cell),
-    /// Order slides a tile; equal cells are a pass.
+    /// Order slides a tile from one cell to another, or passes if both cells are equal.
     Slide {
         /// The cell that the tile leaves.
         from: Cell,
         /// The cell that the tile enters.
         to: Cell,
     },
-    /// Concedes the game, with a reason.
+    /// The player concedes the game, for the reason in the text.
     ///
-    /// Only the JSON wire can express this; the other wires send an empty line, which every server counts as
-    /// a fault.
+    /// Only the JSON wire has a form for a concession. On the other wires, the player sends an empty line instead,
+    /// which every server counts as a fault.
     Concede(String),
 }
 
@@ -124,7 +126,7 @@ impl Reply {
     }
 }
 
-/// The decoder that cuts the stream of a wire into frames.
+/// The decoder that cuts the byte stream of a wire into frames.
 #[derive(Debug)]
 enum Frames {
     Json(JsonObjects),
@@ -142,16 +144,16 @@ impl Frames {
     }
 }
 
-/// The player's end of a wire: decodes the server's messages, encodes replies.
+/// The player's end of a wire: decodes messages from the server and encodes replies.
 #[derive(Debug)]
 pub struct PlayerCodec {
     frames: Frames,
-    /// On the CodeCup wire: true once a game has begun.
+    /// True once a game has begun. Used only on the CodeCup wire, which does not announce the game to Order.
     has_begun: bool,
 }
 
 impl PlayerCodec {
-    /// Creates a codec for the beginning of a stream.
+    /// Creates a codec for a wire, ready for the beginning of a stream.
     pub fn new(wire: Wire) -> Self {
         Self {
             frames: Frames::new(wire),
@@ -203,24 +205,24 @@ impl Encoder<Reply> for PlayerCodec {
     }
 }
 
-/// A player's answer as the server reads it.
+/// A player's answer, as the server has decoded it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PlayerSays {
-    /// A move, or a line that should have been a move.
+    /// The player answered with a line, which should contain a move. The error describes a line of no known form.
     Line(Result<Line, LineError>),
-    /// `status: false` and the player's comment, cut after [`json::MAX_REPLY`] bytes.
+    /// The player conceded with `status: false`. The text is its comment, cut after [`json::MAX_REPLY`] bytes.
     Concede(String),
 }
 
-/// The server's end of a wire, after the player's raw name if the wire sends one.
+/// The server's end of a wire: decodes answers from a player and encodes messages.
 ///
-/// Decodes answers and encodes messages. A blank line is a bad line, because the line wires send it for a
-/// concession.
+/// If the wire begins with the player's name, the name must have been read before. A blank line is decoded as a line
+/// with an error, because on the wires without JSON players send it to concede.
 #[derive(Debug)]
 pub struct HostCodec(Frames);
 
 impl HostCodec {
-    /// Creates a codec for the beginning of a stream.
+    /// Creates a codec for a wire, ready for the beginning of a stream.
     pub fn new(wire: Wire) -> Self {
         Self(Frames::new(wire))
     }
@@ -254,25 +256,25 @@ impl Decoder for HostCodec {
     }
 }
 
-/// One message from the host.
+/// One message from the server to a player, as the server encodes it.
 ///
-/// The line wire sends only payloads and the reason of a kill; CodeCup's wire omits the reset.
+/// On the line wire, only payloads and the reason of a kill are sent. On the CodeCup wire, a reset is not sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum HostMessage {
-    /// A new game is about to begin.
+    /// The server announces that a new game is about to begin.
     Reset,
-    /// Lines, with or without a request for an answer.
+    /// The message carries lines of the game, with or without a request for an answer.
     Payload {
-        /// The lines of text in this payload.
+        /// The lines of the game that this message carries.
         lines: Vec<Line>,
         /// Whether the player must answer.
         answer: bool,
     },
-    /// The session is over, or the client was rejected.
+    /// The server ends the session, or rejects the player.
     Kill {
         /// The reason, as a message for people; `None` for a plain goodbye.
         reason: Option<String>,
-        /// True if the reason is temporary and the player may connect again; JSON only.
+        /// True if the reason is temporary and the player may connect again. Sent only on the JSON wire.
         again: bool,
     },
 }

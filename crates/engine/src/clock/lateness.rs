@@ -1,38 +1,40 @@
-//! Delays on the local machine, latency to a server, and the time to set aside for both.
+//! Measures delays on this machine, and computes the time to set aside for them and for the latency to a server.
 
 use std::time::Duration;
 
 use crate::instant::Instant;
 
-/// The part of a game's clock that the search does not get, within the limits below.
+/// The reserve as a part of a game's clock, before it is limited by the two constants below.
 const RESERVE_SHARE: f64 = 0.14;
-/// The minimum reserve: about the time that a busy machine takes to wake a sleeping thread.
+/// The minimum reserve. This is about the time that a busy machine takes to wake up a sleeping thread.
 const RESERVE_LEAST: Duration = Duration::from_millis(8);
 /// The maximum reserve before this machine has shown any delays. The reserve is set aside once per game, so it
 /// costs the search next to nothing.
 const RESERVE_UNPROVOKED: Duration = Duration::from_millis(70);
 /// The maximum reserve as a part of a game's clock, regardless of the machine's delays.
 const RESERVE_MOST_SHARE: f64 = 0.3;
-/// How many times the worst delay is added to the reserve. The next delay may be worse, and the server has delays
-/// of its own.
+/// The multiple of the worst delay seen that is added to the reserve. The next delay may be worse, and the server has
+/// delays of its own.
 const DELAYS_KEPT_BACK: u32 = 3;
 
-/// The time that a move costs but we cannot observe: sockets, and the server's own work before it reads its clock.
+/// The minimum time that a move costs where we cannot measure it: in sockets, and in the server before it reads its
+/// clock.
 const UNSEEN: Duration = Duration::from_micros(500);
-/// The maximum part of the clock attributed to latency. Latency is measured once, and a single disturbance must not
-/// cost a game.
+/// The maximum part of the clock that is set aside for latency. The latency is measured only once, and a single
+/// disturbance must not cost a game.
 const MOST_ON_THE_WAY: f64 = 0.1;
-/// The number of mean delays that every move is assumed to cost unobserved. One is until the server wakes up to
-/// read the reply, which took up to two and a half times as long as our own wake-up (two cores, both busy with
-/// higher-priority work). The other, if the system does not report it, is until we wake up to read the question.
+/// The number of delays that every move is assumed to cost and that we cannot observe; each lasts as long as our mean
+/// delay. The first passes until the server wakes up to read our reply. In measurements, this took up to two and a half
+/// times as long as our own wake-up (two cores, both busy with higher-priority work). The second passes until we wake
+/// up to read the question; some systems do not report it.
 const UNSEEN_DELAYS: u32 = 2;
-/// The maximum part of the clock attributed to these delays.
+/// The maximum part of the clock that is set aside for the delays that we cannot observe.
 const MOST_FOR_DELAYS: f64 = 0.4;
 
-/// How long our threads wait for a core when they have work. The work is to read a message, to start or continue a
-/// search, to take its result, or to reply in time.
+/// The delays of our threads: how long they wait for a core when they have work to do. The work is to read a message,
+/// to start or continue a search, to take the result of a search, or to reply in time.
 ///
-/// Delays that we observe also affect us and the server where we cannot observe them.
+/// Similar delays also occur where we cannot observe them, both here and on the server.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Delays {
     computing: Mean,
@@ -54,47 +56,51 @@ impl Mean {
     }
 }
 
-/// The approximate number of recent delays in the mean.
+/// The number of recent delays that determine the mean, approximately.
 const DELAYS_REMEMBERED: u32 = 50;
-/// The maximum that a computing thread's delay counts in the mean. Such a thread waits for a core as long as other
-/// threads compute. That says little about a thread that slept, as servers and players do before a message.
+/// The cap on a computing thread's delay when it is added to the mean. A computing thread waits for a core as long as
+/// other threads compute. Its delay says little about a thread that sleeps until a message arrives, as the threads of
+/// servers and players do.
 const LONGEST_IN_MEAN: Duration = Duration::from_millis(6);
-/// The maximum that a wake-up delay counts in the mean. The thread slept until a message came; a single long delay
-/// must not cost a game.
+/// The cap on a wake-up delay when it is added to the mean. A wake-up delay is the delay of a thread that slept until a
+/// message arrived. A single long delay must not cost a game.
 const LONGEST_WAKING_IN_MEAN: Duration = Duration::from_millis(50);
-/// The number of zero wake-up delays assumed before the first, which may have been an accident.
+/// The number of wake-ups without delay that are assumed before the first measured wake-up, whose delay may be an
+/// exception.
 const IN_TIME_BEFORE: u32 = 10;
-/// The factor on the worst delay at each later delay of a computing thread: a tenth is left after 45.
+/// The factor by which the worst delay fades with each later delay of a computing thread. After 45 delays, a tenth is
+/// left.
 const WORST_FADES: f64 = 0.95;
 
 impl Delays {
-    /// Records a delay of a thread that was computing or about to start.
+    /// Records how long a thread had to wait for a core while it was computing or about to start.
     pub fn observe(&mut self, delay: Duration) {
         self.computing.add(delay.min(LONGEST_IN_MEAN));
         self.worst = self.worst.mul_f64(WORST_FADES).max(delay);
     }
 
-    /// Records how long a thread that slept until a message came had to wait for a core.
+    /// Records how long a thread that slept until a message arrived had to wait for a core.
     pub fn observe_waking(&mut self, delay: Duration) {
         self.waking.seen = self.waking.seen.max(IN_TIME_BEFORE);
         self.waking.add(delay.min(LONGEST_WAKING_IN_MEAN));
         self.worst = self.worst.max(delay);
     }
 
-    /// Returns the mean delay of a thread that sleeps until a message comes. This is the mean of recent wake-up
-    /// delays or of all other delays, whichever is greater. The longest delays of either kind are capped.
+    /// Returns the expected delay of a thread that sleeps until a message arrives. This is the mean of the recent
+    /// wake-up delays or the mean of the recent delays of computing threads, whichever is greater. Long delays of
+    /// either kind are capped.
     pub fn mean(&self) -> Duration {
         self.waking.mean.max(self.computing.mean)
     }
 
-    /// Returns the worst delay; it fades with every later delay of a computing thread.
+    /// Returns the worst delay seen, which fades with every later delay of a computing thread.
     pub fn worst(&self) -> Duration {
         self.worst
     }
 }
 
-/// Returns the assumed cost of each of `moves` moves in addition to our own time. This is the measured round trip
-/// to the server or the delays that we cannot observe, whichever is greater.
+/// Returns the time that each of `moves` moves is assumed to cost in addition to our thinking time. This is the
+/// measured round trip to the server or the sum of the delays that we cannot observe, whichever is greater.
 pub fn on_the_way(measured: Duration, delays: &Delays, total: Duration, moves: u32) -> Duration {
     let moves = moves.max(1);
     let way = measured
@@ -104,7 +110,7 @@ pub fn on_the_way(measured: Duration, delays: &Delays, total: Duration, moves: u
     way.max(late.min(total.mul_f64(MOST_FOR_DELAYS) / moves))
 }
 
-/// Returns the time that the search never gets, as a margin for late replies. It grows with the delays of this
+/// Returns the time to keep back from the search as a margin for late replies. The margin grows with the delays of this
 /// machine.
 pub fn reserve(total: Duration, delays: &Delays) -> Duration {
     let unprovoked = total
@@ -114,24 +120,24 @@ pub fn reserve(total: Duration, delays: &Delays) -> Duration {
     (unprovoked + delays.worst * DELAYS_KEPT_BACK).min(most)
 }
 
-/// The maximum part of a clock attributed to the time before its first message.
+/// The maximum part of a clock that is charged for the time from the start of the process to the first message.
 const MOST_FOR_START: f64 = 0.9;
-/// The maximum part of a clock attributed to waiting for that message. A peer that keeps us waiting knows it, but
-/// the message may have been on its way.
+/// The maximum part of a clock that is charged for waiting for the first message. The peer knows how long it keeps us
+/// waiting, but the message may have been on its way for a part of that time.
 const MOST_FOR_WAITING: f64 = 0.1;
 
-/// The start of a process whose first game begins with it. The peer that started the process may have started the
+/// The start of a process that begins its first game at once. The peer that started the process may have started the
 /// clock at that moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Start {
-    /// When the process began.
+    /// The instant at which the process started.
     pub began: Instant,
-    /// When it was ready to read.
+    /// The instant at which the process was ready to read messages.
     pub ready: Instant,
 }
 
 impl Start {
-    /// Returns the assumed cost of the start, given the time of the first message.
+    /// Returns the time to charge to the clock for the start of the process, given when the first message arrived.
     pub fn charge(self, first_message: Instant, total: Duration) -> Duration {
         let starting = self.ready.saturating_duration_since(self.began);
         let waiting = first_message.saturating_duration_since(self.ready);

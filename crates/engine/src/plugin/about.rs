@@ -1,43 +1,44 @@
-//! The public description of a game: names, roles, agents, settings, graphical style.
+//! The public description of a game: its names, roles, agents, settings and graphical style.
 
 use crate::player::Counts;
 
-/// The kind of scores that a game has.
+/// The kind of scores that the games of a match have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scoring {
-    /// The first role collects points. A game by itself has no winner: the player that collected more points in the
-    /// first role wins both games of a pair.
+    /// The first role collects points. A single game has no winner: both games of a pair count as wins for the player
+    /// that collected more points in the first role.
     Points,
-    /// The first role wins (1), draws (0.5) or loses (0) a game.
+    /// A game is won, drawn or lost: the score is 1 if the first role won, 0.5 for a draw, and 0 if it lost.
     Win,
 }
 
-/// How to describe a win on the board, if games can be won.
+/// The words that describe a win on the board, for games that can be won.
 #[derive(Debug, Clone, Copy)]
 pub struct Victory {
-    /// How the game was won: text after "an agent won".
+    /// How the game was won. This text follows the words "an agent won".
     pub by: &'static str,
-    /// The unit of margins, if margins are counted.
+    /// The unit in which winning margins are counted; empty if they are not counted.
     pub margin: &'static str,
 }
 
-/// How to draw a board graphically.
+/// The graphical style of a game's boards.
 #[derive(Debug, Clone, Copy)]
 pub struct Look {
-    /// The letters of the first and of the second role's pieces; `None` to show the letters themselves.
+    /// The letters that stand for the pieces of the first and of the second role. `None` if the letters themselves are
+    /// shown instead of pieces.
     pub pieces: Option<[char; 2]>,
-    /// The verb for moving something from one cell to another.
+    /// The verb for what a move does with a piece or tile, from one cell to another.
     pub verb: &'static str,
-    /// True if cells are named by column and row, with a comma, rather than by row and column.
+    /// True if the name of a cell states the column first, then a comma and the row. Otherwise the row comes first.
     pub column_first: bool,
 }
 
-/// A built-in agent.
+/// The description of a built-in agent.
 #[derive(Debug)]
 pub struct AgentAbout {
-    /// The name that selects the agent.
+    /// The name with which users select the agent.
     pub name: &'static str,
-    /// The options allowed after its name, as in `nodes=NUMBER`.
+    /// The options that users can add to the agent's name, for example `nodes=NUMBER`.
     pub options: &'static [&'static str],
 }
 
@@ -53,20 +54,20 @@ impl AgentAbout {
     }
 }
 
-/// A setting of a game on the command line.
+/// The description of a game's setting on the command line.
 #[derive(Debug)]
 pub struct OptionAbout {
-    /// The name, without dashes.
+    /// The name of the option, without dashes.
     pub name: &'static str,
-    /// An alternative name, without dashes.
+    /// An alternative name of the option, without dashes.
     pub alias: Option<&'static str>,
-    /// The placeholder for the value in help; `None` for a switch.
+    /// The placeholder for the option's value in help texts; `None` for a switch, which has no value.
     pub value: Option<&'static str>,
-    /// The allowed words and their meanings, if values are words.
+    /// The allowed values and their meanings, if the option's values are words; otherwise empty.
     pub choices: &'static [(&'static str, &'static str)],
-    /// One line of help about the setting.
+    /// The help text for the setting, which is one line.
     pub help: &'static str,
-    /// Validates a value; the error gives the reason.
+    /// Validates a value of the setting. The error says why the value is not allowed.
     pub check: fn(&str) -> Result<(), String>,
 }
 
@@ -80,14 +81,14 @@ pub fn in_range(text: &str, range: std::ops::RangeInclusive<i64>) -> Result<(), 
     }
 }
 
-/// A sample command line in a command's help.
+/// A sample command line for the help of a command.
 #[derive(Debug)]
 pub struct Example {
     /// The command that the example belongs to, for example `arena`.
     pub command: &'static str,
-    /// The arguments of the command.
+    /// The arguments after the name of the command.
     pub words: &'static str,
-    /// What the example shows; may be empty.
+    /// A description of what the example shows, which may be empty.
     pub shows: &'static str,
 }
 
@@ -102,7 +103,7 @@ impl Example {
     }
 }
 
-/// The participants' names if more than two sit at a table.
+/// The names of the participants at a table for more than two.
 const PARTICIPANTS: [&str; 10] = [
     "Player 1",
     "Player 2",
@@ -124,55 +125,57 @@ pub const MOST_SEATS: usize = PARTICIPANTS.len();
 pub struct About {
     /// The game's name on the command line and in logs, in lower case.
     pub name: &'static str,
-    /// The game's name in text.
+    /// The game's name in texts for people.
     pub title: &'static str,
-    /// One line of help about the game.
+    /// The help text for the game, which is one line.
     pub summary: &'static str,
-    /// Both roles; scores belong to the first role.
+    /// The names of both roles. The score of a game is the score of the first role.
     pub roles: [&'static str; 2],
     /// Whether games are scored in points or only won, drawn and lost.
     pub scoring: Scoring,
-    /// How games are won on the board; `None` for games scored in points.
+    /// The words that describe a win on the board; `None` for games that are scored in points.
     pub victory: Option<Victory>,
-    /// The time that is charged by default.
+    /// The kind of time that is charged to the players' clocks by default.
     pub counts: Counts,
-    /// The built-in agents.
+    /// The descriptions of the game's built-in agents.
     pub agents: &'static [AgentAbout],
-    /// A description of the available agents, for `--help`.
+    /// A text about the available agents, for `--help`.
     pub agents_help: &'static str,
-    /// The features that both games of a pair share, as listed in `--help`.
+    /// What both games of a pair have in common, for `--help`.
     pub shared: &'static str,
-    /// Examples for the help of commands that apply to all games.
+    /// Examples with this game, for the help of commands that work with all games.
     pub examples: &'static [Example],
-    /// Agent names that are rejected, with the reasons.
+    /// Names of agents that are rejected, each with the reason.
     pub refused: &'static [(&'static str, &'static str)],
-    /// The wires that commands may use on stdin and stdout, default first; empty if commands read and write files.
+    /// The names of the wires (message formats) that programs can use on stdin and stdout. The first is the default.
+    /// Empty if programs play this game by reading and writing files.
     pub wires: &'static [&'static str],
-    /// True if daemons can play over sockets.
+    /// True if the game can be played over sockets, by daemons.
     pub has_daemons: bool,
-    /// The settings that the game adds to the command line.
+    /// The descriptions of the settings that the game adds to the command line.
     pub options: &'static [OptionAbout],
-    /// The names of [`Board`](super::Board)'s measurements after each move, for charts.
+    /// The names of the values that [`Board::measured`](super::Board::measured) returns after each move, for charts.
     pub measures: &'static [&'static str],
-    /// How to draw the game's boards.
+    /// The graphical style of the game's boards.
     pub look: Look,
 }
 
 impl About {
-    /// Returns the side with this role; the role's name is case-insensitive.
+    /// Returns the number of the side with this role, 0 or 1. Upper and lower case in the role's name are equivalent.
     pub fn side(&self, role: &str) -> Option<usize> {
         let mut roles = self.roles.iter();
         roles.position(|known| known.eq_ignore_ascii_case(role))
     }
 
-    /// Returns a role's name for text. With more than two participants, the participant's number is the role.
+    /// Returns the name of a role for texts, given the name in a log. With more than two participants, the roles are
+    /// "Player 1", "Player 2" and so on.
     pub fn role(&self, logged: &str) -> &'static str {
         let mut all = self.roles.into_iter().chain(PARTICIPANTS);
         all.find(|known| known.eq_ignore_ascii_case(logged))
             .unwrap_or("?")
     }
 
-    /// Returns the names of the roles for this number of players, at most [`MOST_SEATS`].
+    /// Returns the names of the roles in a game with this number of players, which must be at most [`MOST_SEATS`].
     pub fn roles_of(&'static self, players: usize) -> &'static [&'static str] {
         match players {
             ..=2 => &self.roles,
@@ -180,7 +183,7 @@ impl About {
         }
     }
 
-    /// Returns the names of both roles as keys of a log.
+    /// Returns the names of both roles in lower case, as the keys in a log.
     pub fn keys(&self) -> [String; 2] {
         self.roles.map(str::to_lowercase)
     }

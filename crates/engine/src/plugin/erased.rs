@@ -1,4 +1,4 @@
-//! A game's own types, hidden behind [`Plugin`] and [`SettledGame`].
+//! Implements the type-erased interfaces [`Plugin`] and [`SettledGame`] for every typed game.
 
 use std::io;
 use std::marker::PhantomData;
@@ -14,7 +14,7 @@ use super::{
 use crate::fields::Fields;
 use crate::outside::{FilePlayer, LinePlayer};
 
-/// A typed game as a [`Plugin`]: an entry of the slice of all games.
+/// The typed game `G` in the form of a [`Plugin`], for the list of all games.
 pub struct Erased<G>(pub PhantomData<fn() -> G>);
 
 impl<G: MatchGame> Plugin for Erased<G> {

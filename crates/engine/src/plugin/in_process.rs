@@ -1,4 +1,4 @@
-//! A built-in agent as a player, on the thread that plays its game.
+//! A built-in agent in the role of a player. It thinks on the thread that plays its game.
 
 use std::any::Any;
 use std::io;
@@ -12,7 +12,7 @@ use crate::player::{
 };
 use crate::search::{Control, Limits};
 
-/// An agent and its limits in addition to its clock.
+/// A built-in agent, and the limits on its search that apply in addition to its clock.
 pub(super) struct InProcess<P, M> {
     pub agent: BoxedAgent<P, M>,
     pub nodes: Option<u64>,
@@ -52,7 +52,7 @@ impl<P, M: Copy> Player<P, M> for InProcess<P, M> {
 
     fn choose(&mut self, turn: Turn<P, M>) -> io::Result<Answer<M>> {
         let began = Instant::now();
-        // Without a clock CPU time is not needed.
+        // Without a clock, CPU time need not be measured.
         let before = (turn.allowance.budget).map(|_| (CpuClock::Thread.now(), queued()));
         let limits = self.limits(&turn.allowance);
         let agent = &mut self.agent;
@@ -70,13 +70,14 @@ impl<P, M: Copy> Player<P, M> for InProcess<P, M> {
             (found.best, insight)
         }));
         let cpu = before.map(|(before, _)| CpuClock::Thread.now().saturating_sub(before));
-        // Built-in agents are trusted: their threads wait only for other programs, never for each other.
+        // This is the time that other programs used the core: built-in agents are trusted never to let their own
+        // threads compete for it.
         let waited = before.map(|(_, before)| queued().saturating_sub(before));
         let wall = began.elapsed();
         let (mv, insight) = match thought {
             Ok((mv, insight)) => (Ok(mv), Some(insight)),
             Err(panic) => {
-                // At worst, a panic leaves a half-written table.
+                // The worst that a panic can leave is a half-written table, which `recover` discards.
                 self.agent.recover();
                 let reason = format!("it panicked: {}", message(panic.as_ref()));
                 (Err(Failure::new(FaultKind::Crash, reason)), None)
@@ -99,7 +100,7 @@ impl<P, M: Copy> Player<P, M> for InProcess<P, M> {
     }
 }
 
-/// Returns the message of a panic.
+/// Returns the message of a panic, or an empty text if the panic has none.
 fn message(panic: &(dyn Any + Send)) -> &str {
     let text = panic.downcast_ref::<&str>().copied();
     text.or_else(|| panic.downcast_ref::<String>().map(String::as_str))
@@ -114,7 +115,7 @@ mod tests {
     use crate::agent::Agent;
     use crate::search::Found;
 
-    /// Panics until `recover` is called.
+    /// An agent that panics until `recover` is called.
     struct Panicking {
         is_frail: bool,
     }

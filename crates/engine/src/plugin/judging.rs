@@ -1,4 +1,4 @@
-//! Judges of logged games: the luck in a result, and the points lost by each move.
+//! Judges of logged games. They measure the luck in a result, or the points that each move lost.
 
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -7,10 +7,10 @@ use serde::Serialize;
 
 use crate::fields::Fields;
 
-/// Judges the role of luck in a result.
+/// A judge of the role that luck played in a result.
 pub trait LuckJudge {
-    /// Returns the points that chance gave the first role in a game; `None` if the moves are not playable.
-    /// `at_fault` is the side whose fault ended the game, if any.
+    /// Returns the number of points that the first role gained by chance in a game; `None` if the moves cannot be
+    /// played. `at_fault` is the side whose fault ended the game, if any.
     fn luck(&mut self, result: &Fields, moves: &[String], at_fault: Option<usize>) -> Option<f64>;
 }
 
@@ -19,36 +19,38 @@ pub trait LuckJudge {
 pub struct JudgedMove {
     /// The side that moved, 0 or 1.
     pub side: usize,
-    /// The progress of the game, from 0 at its beginning to 1.
+    /// How far the game had progressed, from 0 at its beginning to 1 at its end.
     pub progress: f64,
-    /// By how much the best move was better for the side that moved, in points; in win/loss games, in probability
-    /// of winning. 0 for the best move.
+    /// How much better the best move was for the side that moved. The unit is points, or the probability of winning in
+    /// games that are won or lost. 0 if the move was the best move.
     pub lost: f64,
-    /// True if `lost` is exact rather than an estimate.
+    /// True if `lost` is exact, false if it is an estimate.
     pub is_exact: bool,
     /// The best move in the notation of logs.
     pub best: String,
-    /// The first role's final score expected after the move, if known; in win/loss games, the probability of
-    /// winning.
+    /// The final score of the first role to expect after the move, if known. In games that are won or lost, this is its
+    /// probability of winning.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub score: Option<f64>,
 }
 
-/// Judges the next move of a game. Fails if the move is illegal or cannot be looked up; the error states
-/// the expected and the actual text.
+/// A function that judges the next move of a game. Returns an error if the move is illegal or cannot be judged. The
+/// error states the expected and the actual text.
 pub type MoveJudge<'a> = Box<dyn FnMut(&str) -> Result<JudgedMove, String> + 'a>;
 
-/// Judges how many points moves lost.
+/// A judge of how many points moves lost.
 pub trait RegretJudge {
-    /// Returns a judge for the successive moves of a game of `plies` plies.
+    /// Returns a function that judges the moves of a game one after the other. `plies` is the number of moves in the
+    /// game.
     fn game(&mut self, result: &Fields, plies: usize) -> Result<MoveJudge<'_>, String>;
 
-    /// Returns true if the judge looks positions up in a solution, which takes no time.
+    /// Returns true if the judge looks positions up in the solution of a solved game, which takes almost no time.
     fn is_solved(&self) -> bool {
         false
     }
 
-    /// Judges all moves of a game in order. Reports each judged move to `told`, and stops when `told` breaks off.
+    /// Judges all moves of a game in order. Passes each judged move to `told`, and stops when `told` returns
+    /// [`ControlFlow::Break`].
     fn judge(
         &mut self,
         result: &Fields,
@@ -65,11 +67,11 @@ pub trait RegretJudge {
     }
 }
 
-/// The settings for judging moves.
+/// The settings for a judge of moves.
 #[derive(Debug, Clone, Copy)]
 pub struct Judging<'a> {
-    /// The folder of solved games, if any.
+    /// The folder with the solutions of solved games, if any.
     pub solutions: Option<&'a Path>,
-    /// The number of nodes to search for each unsolved position.
+    /// The number of nodes to search for each position that is not solved.
     pub nodes: u64,
 }

@@ -1,4 +1,4 @@
-//! A game that people play, watch or study, without its types.
+//! A game that people play, watch or study, in its type-erased form.
 
 use std::path::Path;
 use std::time::Duration;
@@ -14,136 +14,139 @@ use crate::table::Table;
 use crate::thought::{self, Thought};
 use crate::view::View;
 
-/// The beginning of an open game.
+/// The position in which a game is opened.
 #[derive(Debug, Clone, Copy)]
 pub enum Beginning<'a> {
-    /// The beginning of a match's game with this seed, after `meetings` other pairs.
+    /// The beginning of a game of a pair, as in a match.
     Seed {
         /// The seed of all random events.
         seed: u64,
-        /// The number of pairs that the two players have played before.
+        /// The number of pairs that the two players have played against each other before.
         meetings: u32,
     },
-    /// The beginning of a rotation's game with this seed.
+    /// The beginning of a game of a rotation, at a table for more than two participants.
     Rotation {
         /// The seed of all random events, shared by all games of the rotation.
         seed: u64,
         /// The number of participants at the table, more than two.
         participants: usize,
-        /// The index of the game in the rotation, from 0.
+        /// The number of the game in the rotation, starting at 0.
         game: u32,
     },
-    /// A position in the game's own notation; see [`MatchGame::set_up`].
+    /// The position with this text, in the game's own notation; see [`MatchGame::set_up`].
     Text(&'a str),
-    /// The beginning of a logged game with this result; see [`MatchGame::begun`].
+    /// The beginning of the logged game with this result; see [`MatchGame::begun`].
     Logged(&'a Fields),
 }
 
 /// The settings for studying a position.
 #[derive(Debug, Clone)]
 pub struct Studying<'a> {
-    /// The number of moves to rank.
+    /// The number of best moves to find.
     pub top: usize,
-    /// The depth, nodes and deadlines that end the search.
+    /// The limits at which the search ends: depth, number of nodes and deadlines.
     pub limits: Limits,
-    /// Stops the search earlier.
+    /// A flag that stops the search before it reaches a limit.
     pub stop: Stop,
-    /// The folder of solved games, if any.
+    /// The folder with the solutions of solved games, if any.
     pub solutions: Option<&'a Path>,
 }
 
-/// The best moves of a position, as far as known.
+/// The best moves of a position, as far as a search has found them.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Studied {
-    /// The deepest completed iteration, in plies.
+    /// The depth of the deepest completed iteration, in plies.
     pub depth: u32,
-    /// The number of positions visited.
+    /// The number of positions that the search visited.
     pub nodes: u64,
-    /// True if the values are exact: the rest of the game was fully searched or is solved.
+    /// True if the values are exact, because the rest of the game was searched to its end or is solved.
     pub is_exact: bool,
-    /// The best moves, ordered from the view of the side to move.
+    /// The best moves, in the order from best to worst for the side to move.
     pub lines: Vec<StudiedLine>,
 }
 
-/// Receives each completed iteration of a search.
+/// A function that receives the result of each completed iteration of a search.
 pub type Told<'a> = &'a mut dyn FnMut(&Studied);
 
-/// A move among the best.
+/// A move among the best moves of a position.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct StudiedLine {
-    /// The move and the expected replies, in the notation of logs.
+    /// The move and the moves that are expected to follow it, in the notation of logs.
     pub moves: Vec<String>,
-    /// The move's value for the first role; used to compare moves.
+    /// The value of the move from the first role's point of view. The move with the best value is the best move.
     pub value: f64,
-    /// The first role's final score to expect after the move, if known; in win/loss games, the probability of
-    /// winning.
+    /// The final score of the first role to expect after the move, if known. In games that are won or lost, this is its
+    /// probability of winning.
     pub score: Option<f64>,
 }
 
-/// An agent's reply in an open game.
+/// The move that an agent chose in an open game, with the agent's information about the move.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct AgentMove {
-    /// The move in the notation of logs.
+    /// The chosen move, in the notation of logs.
     #[serde(rename = "move")]
     pub notation: String,
-    /// The deepest completed iteration.
+    /// The depth of the deepest completed iteration, in plies.
     pub depth: u32,
-    /// The number of positions visited.
+    /// The number of positions that the search visited.
     pub nodes: u64,
-    /// The move's value for the first role; the agent chose the move by comparing values.
+    /// The value of the move from the first role's point of view. The agent chose the move with the best value.
     pub value: f64,
-    /// The first role's expected final score, if the agent knows it.
+    /// The final score of the first role that the agent expects, if it can predict it.
     pub score: Option<f64>,
-    /// The time taken, in seconds.
+    /// The time that the agent took, in seconds.
     pub seconds: f64,
 }
 
 /// A request to an agent for a move.
 pub struct Asking<'a> {
-    /// The agent's name, from [`About::agents`](super::About::agents).
+    /// The name of the agent, as in [`About::agents`](super::About::agents).
     pub name: &'a str,
-    /// The options after its name.
+    /// The options that were given after the agent's name.
     pub options: &'a AgentOptions,
-    /// The data loaded by [`SettledGame::resources`](super::SettledGame::resources).
+    /// The data that [`SettledGame::resources`](super::SettledGame::resources) loaded for the agent.
     pub resources: &'a Resources,
     /// The seed of the agent's random choices.
     pub seed: u64,
-    /// The limits on thinking.
+    /// The limits on the agent's search.
     pub limits: Limits,
-    /// Stops the search earlier.
+    /// A flag that stops the search before it reaches a limit.
     pub stop: Stop,
 }
 
-/// A game that people are playing.
+/// An open game: people can play it, watch it or study it.
 pub trait OpenGame {
-    /// Returns the side to move, after any chance event; `None` if the game is over.
+    /// Returns the side to move; `None` if the game is over. A chance event that is due happens first.
     fn turn(&mut self) -> Option<usize>;
 
-    /// Makes a move for the side to move and returns the move in the notation of logs. If the move is illegal, the
-    /// error says what was expected.
+    /// Makes the move that `text` describes, for the side to move. Returns the move in the notation of logs. If the
+    /// move is illegal, the error states the expected form.
     fn play(&mut self, text: &str) -> Result<String, String>;
 
-    /// Returns the view of the player on this side, or the public view.
+    /// Returns the game as the player on this side sees it, or as the public sees it if `viewer` is `None`.
     fn view(&mut self, viewer: Option<usize>) -> View;
 
-    /// Returns the soft and the hard time limit for the side to move.
+    /// Returns the soft and the hard time limit for the next move of the side to move. `left` is the time left on its
+    /// clock.
     fn budget(&self, time: TimeControl, left: Duration) -> (Duration, Duration);
 
-    /// Requests a move from a built-in agent for the side to move.
+    /// Asks a built-in agent for a move of the side to move, without making the move.
     fn ask(&mut self, asking: Asking) -> Result<AgentMove, String>;
 
-    /// Searches for the best moves of the side to move and reports each completed iteration; `None` if the game is
-    /// over.
+    /// Searches for the best moves of the side to move. Passes the result of each completed iteration to `told`.
+    /// Returns `None` if the game is over.
     fn study(&mut self, how: &Studying, told: Told) -> Option<Studied>;
 
-    /// Returns the fields that a log would store if the game ended here.
+    /// Returns the result that a log would store if the game ended here. `at_fault` is the side whose fault ended the
+    /// game, if any.
     fn outcome(&self, at_fault: Option<usize>) -> Fields;
 
-    /// Returns the position in the game's own notation, if it has one.
+    /// Returns the text of the current position in the game's own notation; `None` if the game has no notation for
+    /// positions.
     fn text(&mut self) -> Option<String>;
 }
 
-/// A typed game and its table.
+/// An open game in its typed form: the game and its table.
 pub(super) struct Opened<'a, G: MatchGame> {
     pub game: &'a G,
     pub table: G::Table,
@@ -261,7 +264,7 @@ impl<G: MatchGame> OpenGame for Opened<'_, G> {
     }
 }
 
-/// Returns the best move according to the game's strongest agent, as one line.
+/// Asks the game's strongest agent for the best move, and returns it as the only line.
 pub(super) fn study_by_agent<G: MatchGame>(
     game: &G,
     table: &mut G::Table,

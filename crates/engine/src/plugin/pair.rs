@@ -1,5 +1,5 @@
-//! The games of a meeting, as the type-erased interface for a referee. A meeting is a pair between two players, or
-//! a rotation of more.
+//! The type-erased interface through which a referee conducts the games of a meeting. A meeting is a pair of games
+//! between two players, or a rotation of games between more than two.
 
 use std::io;
 use std::time::Duration;
@@ -13,64 +13,70 @@ use crate::player::{Allowance, Answer, LastMove, Player, TimeControl, Turn};
 use crate::plugin::{Person, person};
 use crate::table::Table;
 
-/// A player's answer.
+/// A player's answer, and whether its move is legal.
 #[derive(Debug)]
 pub struct Asked {
-    /// The move in the notation of logs or the reason for its absence, and the cost.
+    /// The answer: the move in the notation of logs, or the reason why the player made no move, and the time that the
+    /// player took.
     pub answer: Answer<String>,
     /// True if the move is legal.
     pub is_legal: bool,
-    /// Details of why a move is illegal, in addition to the move itself.
+    /// Details of why the move is illegal, for a message that also quotes the move.
     pub objection: Option<String>,
 }
 
-/// A table with its players. Two players have sides 0 and 1, in the order of the game's roles; they keep learned
-/// data from the first game to the second, in which they swap sides. More than two players keep their sides in all
-/// games, and the table seats them anew.
+/// A table with its players. Two players have the sides 0 and 1, in the order of the game's roles. They swap sides for
+/// the second game, and they keep the data that they learned in the first. More than two players keep their sides in
+/// all games of a rotation, but the table gives them different seats in each.
 pub trait Pair {
-    /// Prepares a game, counted from 1. Seats the players and plays the opening, which players are not shown. All
-    /// games of a meeting begin alike. Returns the side to move first, and the opening. Fails if a player cannot be
-    /// started.
+    /// Begins the game with this number, starting at 1. Starts the game for all players and then plays the opening,
+    /// whose moves are not reported to them. The opening is identical in all games of a meeting. Returns the side that
+    /// moves first in the game, and the moves of the opening. Returns an error if a player cannot be started.
     fn begin(&mut self, game: u8, opening_plies: u32) -> io::Result<(usize, Vec<String>)>;
 
-    /// Returns the side to move, after any chance event; `None` if the game is over.
+    /// Returns the side to move; `None` if the game is over. A chance event that is due happens first.
     fn turn(&mut self) -> Option<usize>;
 
-    /// Returns the soft and the hard time limit for the side to move.
+    /// Returns the soft and the hard time limit for the next move of the side to move. `left` is the time left on its
+    /// clock.
     fn budget(&self, time: TimeControl, left: Duration) -> (Duration, Duration);
 
-    /// Requests a move from the side to move. Fails if its player cannot be started.
+    /// Asks the player on this side, which must be to move, for a move. Returns an error if the player cannot be
+    /// started.
     fn ask(&mut self, side: usize, allowance: Allowance) -> io::Result<Asked>;
 
-    /// Plays the last answered move, which must be legal.
+    /// Plays the move that the last answer contained. The move must be legal.
     fn play(&mut self);
 
-    /// Removes the side to move from a game that continues; returns false if a fault ends the game.
+    /// Removes the side to move from the game after a fault, so that the others can continue. Returns false if the game
+    /// has to end instead.
     fn put_out(&mut self, side: usize) -> bool;
 
-    /// Returns the letter of the tile that must be placed, in games with tiles.
+    /// Returns the letter of the tile that the side to move must place, if any.
     fn tile(&self) -> Option<String>;
 
-    /// Ends the game. Unless it was broken off, players that do not know the last move receive it.
+    /// Ends the game for the players. Unless the game was broken off, the last move is sent to the players that do not
+    /// know it yet.
     fn finish(&mut self, is_broken_off: bool);
 
-    /// Returns the log's fields for the end of the game; for the arguments see [`Table::outcome`].
+    /// Returns the result of the game as a log stores it. For the arguments, see [`Table::outcome`].
     fn outcome(&self, at_fault: Option<usize>, left: Option<[Duration; 2]>) -> Fields;
 
-    /// Returns the file that held a side's last answer, if the side answers in files.
+    /// Returns the content of the file that held the last answer of the player on this side, if the player answers in
+    /// files.
     fn output(&self, side: usize) -> Option<&str>;
 
-    /// Returns the last lines that a side's player wrote for people.
+    /// Returns the last lines that the player on this side wrote for people, such as lines on stderr, before its fault.
     fn stderr(&self, side: usize) -> Vec<String>;
 
-    /// Returns the name of a side's weights.
+    /// Returns the name of the evaluation weights of the player on this side, if it has any.
     fn weights(&self, side: usize) -> Option<&str>;
 }
 
-/// A player at such a table.
+/// A player of the game that is played at this type of table.
 pub(super) type PlayerAt<T> = Box<dyn Player<<T as Table>::Position, <T as Table>::Move>>;
 
-/// The player or person at a seat.
+/// The occupant of a seat: a player that is a program or an agent, or a person.
 pub(super) enum Sitting<T: Table> {
     Player(PlayerAt<T>),
     Person(Box<dyn Person>),
@@ -90,16 +96,16 @@ pub(super) struct Players<'a, T: Table> {
     seed: u64,
     meetings: u32,
     players: Vec<Sitting<T>>,
-    /// The current game, counted from 1.
+    /// The number of the current game in the meeting, starting at 1.
     game: u8,
-    /// The sides that were removed from the game.
+    /// For each side, true if it was removed from the current game.
     are_out: Vec<bool>,
     table: T,
-    /// The answered move that has not been played yet, and the time taken.
+    /// The legal move from the last answer, until it is played, and the time that the player took for it.
     answered: Option<(T::Move, Duration)>,
-    /// The latest move of a player, until the opponent has received it.
+    /// The latest move of a player, until it has been reported to the opponent.
     last: Option<LastMove<T::Position, T::Move>>,
-    /// The text of that move in the log's notation.
+    /// The latest move of a player, in the notation of logs.
     last_text: Option<String>,
     mover: Option<usize>,
 }
@@ -133,7 +139,7 @@ impl<'a, T: Table> Players<'a, T> {
         beginning(self.rules, self.seed, self.meetings, players, self.game)
     }
 
-    /// Ends the game for the player on this side.
+    /// Ends the game for the player on this side. `news` is the last move, if the player does not know it yet.
     fn leave(&mut self, side: usize, news: Option<&LastMove<T::Position, T::Move>>) {
         let place = self.place(side);
         match &mut self.players[place] {
@@ -142,8 +148,8 @@ impl<'a, T: Table> Players<'a, T> {
         }
     }
 
-    /// Returns the random legal plies that start all games of a meeting; at least one ply is always left to the
-    /// players.
+    /// Returns the opening: random legal moves with which all games of a meeting begin. It always leaves at least one
+    /// move to the players.
     fn opening(&self, plies: u32) -> Vec<T::Move> {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(!self.seed);
         let mut table = self.beginning();
@@ -161,7 +167,7 @@ impl<'a, T: Table> Players<'a, T> {
     }
 }
 
-/// Returns the beginning of a game of a meeting, counted from 1.
+/// Returns the table at the beginning of the game with this number in the meeting, starting at 1.
 fn beginning<T: Table>(rules: &T::Rules, seed: u64, meetings: u32, players: usize, game: u8) -> T {
     match players {
         ..=2 => T::at_meeting(rules, seed, meetings),
@@ -205,7 +211,7 @@ impl<T: Table> Pair for Players<'_, T> {
 
     fn ask(&mut self, side: usize, allowance: Allowance) -> io::Result<Asked> {
         let place = self.place(side);
-        // A player that moves twice in a row knows its own move.
+        // If this player also made the last move, it knows that move.
         let last = self.last.take().filter(|_| self.mover != Some(side));
         let answer = match &mut self.players[place] {
             Sitting::Player(player) => player.choose(Turn {
@@ -246,7 +252,7 @@ impl<T: Table> Pair for Players<'_, T> {
         };
         self.mover = self.table.turn();
         self.last_text = Some(self.table.notation(mv));
-        // With more than two players, moves are not reported: positions show all relevant information.
+        // With more than two players, moves are not reported, because positions contain all relevant information.
         if self.players.len() > 2 {
             self.table.play(mv);
             return;

@@ -1,4 +1,4 @@
-//! A person at a seat of a match.
+//! A person in the role of a player in a match.
 
 use std::io;
 use std::time::{Duration, Instant};
@@ -12,30 +12,31 @@ use crate::view::View;
 pub struct PersonTurn<'a> {
     /// The side that the person plays.
     pub side: usize,
-    /// The person's view, with the available moves.
+    /// The game as the person sees it, with the available moves.
     pub view: &'a View,
-    /// The other player's last move in the notation of logs.
+    /// The other player's last move in the notation of logs, if it has not been shown yet.
     pub last: Option<&'a str>,
     /// The time left on the person's clock, if any.
     pub left: Option<Duration>,
-    /// Why the last input is not a legal move.
+    /// The reason why the person's last input is not a legal move; `None` at the first request for this move.
     pub objection: Option<&'a str>,
 }
 
 /// A person who looks at the board and types or taps moves.
 pub trait Person: Send {
-    /// Requests a move. Illegal input is requested again while the clock runs.
+    /// Asks the person for a move and returns the text that the person typed. After an illegal move, this method is
+    /// called again while the clock runs.
     ///
     /// # Errors
     ///
-    /// If the person cannot be reached.
+    /// Returns an error if the person cannot be reached.
     fn choose(&mut self, turn: PersonTurn) -> io::Result<Result<String, Failure>>;
 
-    /// Ends a game; `view` is the public view.
+    /// Tells the person that the game is over. `view` is the game as the public sees it.
     fn finish(&mut self, view: &View);
 }
 
-/// Requests a move until it is legal or the person cannot answer.
+/// Asks the person for a move until the move is legal or the person ends the game.
 pub(super) fn ask<T: Table>(
     person: &mut dyn Person,
     table: &T,
@@ -68,7 +69,7 @@ pub(super) fn ask<T: Table>(
             Err(why) => why,
         });
     };
-    // A person is charged wall time, regardless of the time charged to programs.
+    // A person is always charged wall time, even if programs are charged CPU time.
     let wall = began.elapsed();
     Ok(Answer::from_outside(mv, wall, Some(wall)))
 }

@@ -1,47 +1,48 @@
-//! Analysis of a position for people: its best few moves, each with its true value.
+//! Analyzes a position for people: finds its best few moves, each with its exact value at the search depth.
 //!
-//! [`deepening`](super::deepening) proves which move is best and only bounds the values of the others. Here the
-//! window stays open down to the last requested move ("MultiPV" in chess programs), so all values match the
-//! unpruned search.
+//! [`deepening`](super::deepening) proves which move is best, and finds only bounds on the values of the other moves.
+//! The analysis searches every requested move with a window that is wide enough for its exact value ("MultiPV" in chess
+//! programs). So the values of all requested moves match the unpruned search.
 
 use super::node::{Aborted, Searcher, ThreadIndex, Window, put_best_first};
 use super::table::{Access, Table};
 use super::{Control, Limits};
 use crate::game::{Game, Score, Side, Turn};
 
-/// A move among the best.
+/// A move among the best moves of a position.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Candidate<M> {
-    /// The move, in the analyzed position.
+    /// The move, which is made in the analyzed position.
     pub mv: M,
-    /// The move's value at the depth of the analysis.
+    /// The value of the move at the depth of the analysis.
     pub value: Score,
-    /// The move and the expected replies, up to the first chance event.
+    /// The move and the moves that are expected to follow it, up to the first chance event.
     pub principal_variation: Vec<M>,
 }
 
-/// The result of an analysis.
+/// The result of the analysis of a position.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Analysis<M> {
-    /// As many moves as requested, or all legal moves if fewer; best first.
+    /// The best moves, best first: as many as were requested, or all legal moves if there are fewer.
     pub candidates: Vec<Candidate<M>>,
-    /// The deepest completed iteration, in plies of players. All values belong to it.
+    /// The depth of the deepest completed iteration, in plies of players. All values come from this iteration.
     pub depth: u32,
-    /// True if the values are exact: every line was searched to the end of the game.
+    /// True if the values are exact because every line was searched to the end of the game.
     pub solved: bool,
-    /// Positions evaluated or expanded, including any unfinished iteration.
+    /// The number of positions that were evaluated or expanded, including the positions of an unfinished iteration.
     pub nodes: u64,
 }
 
-/// Searches the `top` best moves deeper and deeper. Stops when a limit is reached or the game is solved, and passes
-/// every completed iteration to `completed`.
+/// Finds the `top` best moves in iterations of increasing depth. Stops when a limit is reached or the game is solved.
+/// Passes the result of every completed iteration to `completed`, and returns the last result.
 ///
-/// The first iteration is a one-ply look that completes regardless of the limits, so every move has a value. An
-/// unfinished iteration is discarded, so all values have equal depth and can be compared.
+/// The first iteration only evaluates the position after each move. It completes regardless of the limits, so that
+/// every move has a value. An unfinished iteration is discarded, so that all values belong to one depth and can be
+/// compared.
 ///
 /// # Panics
 ///
-/// If no player is to move or `top` is 0.
+/// Panics if no player is to move or if `top` is 0.
 pub fn analyse<G: Game>(
     game: &mut G,
     table: &mut Table<G::Move>,
@@ -94,7 +95,7 @@ pub fn analyse<G: Game>(
     analysis
 }
 
-/// Returns the best moves at a depth, in order; sorts `moves` for the next iteration.
+/// Returns the `top` best moves at this depth, best first. Sorts `moves` by their new values for the next iteration.
 fn iterate<G: Game, T: Access<G::Move>>(
     searcher: &mut Searcher<G, T>,
     side: Side,
@@ -104,7 +105,7 @@ fn iterate<G: Game, T: Access<G::Move>>(
 ) -> Result<Vec<Candidate<G::Move>>, Aborted> {
     let mut best: Vec<Candidate<G::Move>> = Vec::new();
     for (known, mv) in moves.iter_mut() {
-        // The exact value of a move that is not better than the last candidate is irrelevant.
+        // If a move is not better than the last of the `top` candidates, its exact value is irrelevant.
         let mut window = Window::FULL;
         let last = best.get(top - 1).map(|last| last.value);
         if let Some(last) = last {

@@ -1,22 +1,22 @@
-//! The root of the search: iterative deepening, with the best move so far always available.
+//! The root of the search: iterative deepening, during which the best move found so far is always available.
 
 use super::node::{Aborted, Searcher, ThreadIndex, Window, put_best_first, put_known_first};
 use super::table::{Access, Table};
 use super::{Control, Found, Limits, Width};
 use crate::game::{Game, Score, Side, Turn};
 
-/// Factor on the width at the root, where more moves are searched.
+/// The number of moves searched at the root, as a multiple of the width's limit in other positions.
 const ROOT_WIDTHS: usize = 2;
 
-/// Searches deeper and deeper until a limit is reached or the game is solved.
+/// Searches a position in iterations of increasing depth until a limit is reached or the game is solved.
 ///
-/// A legal move is published through `control` before the first node is searched, and every better move as soon as
-/// it is known, so that the caller can reply at any moment. An unfinished iteration still counts: its first root
-/// move is the best move of the previous iteration, and every completed move was searched to equal depth.
+/// Publishes a legal move through `control` before the first node is searched, and every better move as soon as it is
+/// found, so that the caller can reply at any moment. The result of an unfinished iteration still counts. Its first
+/// move is the best move of the previous iteration, and all moves that it completed were searched to equal depth.
 ///
 /// # Panics
 ///
-/// If no player is to move.
+/// Panics if no player is to move.
 pub fn search<G: Game>(
     game: &mut G,
     table: &mut Table<G::Move>,
@@ -27,23 +27,24 @@ pub fn search<G: Game>(
     search_with(game, table, limits, control, ThreadIndex::ALONE)
 }
 
-/// A search result, and the value of a different move at equal depth and width.
+/// The result of a search, and the value of another move at equal depth and width.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Compared<M> {
-    /// The result of the search itself.
+    /// The result of the search for the best move.
     pub found: Found<M>,
-    /// The value of the other move. If moves were left out, it may exceed the value of the best move found.
+    /// The value of the other move. If the search left moves out, this value may exceed the value of the best move
+    /// found.
     pub other: Score,
-    /// True if both values are exact: every line was searched to the end of the game.
+    /// True if both values are exact because every line was searched to the end of the game.
     pub is_exact: bool,
 }
 
-/// Compares a legal move with the best move that [`search`] finds within `limits`. The other move is then evaluated
-/// without limits, which takes about as long as evaluating the best move.
+/// Compares the legal move `other` with the best move that [`search`] finds within `limits`. Afterwards, evaluates
+/// `other` without limits, which takes about as long as the evaluation of the best move.
 ///
 /// # Panics
 ///
-/// If no player is to move.
+/// Panics if no player is to move.
 pub fn compare<G: Game>(
     game: &mut G,
     table: &mut Table<G::Move>,
@@ -59,7 +60,7 @@ pub fn compare<G: Game>(
     let control = Control::new();
     let (found, width) = explore(game, &mut *table, limits, &control, ThreadIndex::ALONE);
     if found.value_depth == 0 {
-        // The limits did not even allow a look at every move, but the comparison needs values.
+        // The limits did not allow the search to evaluate even one move, but the comparison needs values.
         let limits = Limits {
             depth: 1,
             ..endless
@@ -83,7 +84,7 @@ pub fn compare<G: Game>(
     }
 }
 
-/// Runs the search as one thread among several. The table may be shared, and its age does not change.
+/// Runs the search on one thread among several that may share the table. Does not change the age of the table.
 pub(super) fn search_with<G: Game, T: Access<G::Move>>(
     game: &mut G,
     table: T,
@@ -94,7 +95,7 @@ pub(super) fn search_with<G: Game, T: Access<G::Move>>(
     explore(game, table, limits, control, thread).0
 }
 
-/// Returns the result and the width of the iteration that found the best move.
+/// Runs the search. Returns its result, and the width of the iteration that found the best move.
 fn explore<G: Game, T: Access<G::Move>>(
     game: &mut G,
     table: T,
@@ -123,10 +124,10 @@ fn explore<G: Game, T: Access<G::Move>>(
     let deepest = limits.depth.min(plies_left);
     for (depth, width) in limits.schedule.iterations(deepest, deepest == plies_left) {
         if depth == root.depth && !root.narrowed {
-            // No moves were left out, so a greater width changes nothing.
+            // The last iteration at this depth left out no moves, so a greater width would change nothing.
             continue;
         }
-        // A single legal move needs no thought, but its value is still needed.
+        // A single legal move needs no search, but its value does. So one iteration is completed.
         let forced = root.moves.len() == 1 && root.depth > 0;
         if forced || root.iterate(&mut searcher, depth, width).is_err() || limits.is_soft_over() {
             break;
@@ -146,17 +147,17 @@ fn explore<G: Game, T: Access<G::Move>>(
     (found, root.width)
 }
 
-/// The state between iterations: the root moves, best first.
+/// The state of the root between two iterations: the legal moves, best first, and the results so far.
 struct Root<M> {
     side: Side,
     moves: Vec<(Score, M)>,
     value: Score,
-    /// The depth of the iteration that produced the value, completed or not.
+    /// The depth of the iteration that produced `value`, whether it was completed or not.
     value_depth: u32,
     depth: u32,
     /// The width of the iteration that found the best move.
     width: Option<Width>,
-    /// True if the last completed iteration left moves out.
+    /// True if the last completed iteration left out moves because of its width.
     narrowed: bool,
 }
 
@@ -172,7 +173,8 @@ impl<M: Copy + Eq> Root<M> {
         let mut outcome = Ok(());
         searcher.set_width(width);
         let schedule = searcher.limits.schedule;
-        // These values decide which moves later iterations leave out, so each must be exact.
+        // The values of this iteration decide which moves later iterations leave out, so the value of each move must be
+        // exact.
         let ranks = depth <= schedule.full_depth && !schedule.widths.is_empty();
         let mut searched = self.moves.len();
         if let Some(width) = width {
@@ -218,7 +220,8 @@ impl<M: Copy + Eq> Root<M> {
 }
 
 impl<G: Game, T: Access<G::Move>> Searcher<'_, G, T> {
-    /// Returns the moves that the table expects, from the root to the first chance event.
+    /// Returns `best` and the moves that are expected to follow it according to the table, up to the first chance
+    /// event.
     pub fn principal_variation(&mut self, best: G::Move) -> Vec<G::Move> {
         let mut line = Vec::new();
         let mut undos = Vec::new();

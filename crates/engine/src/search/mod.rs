@@ -1,18 +1,20 @@
-//! Time-limited iterative deepening for two players and chance, independent of any game.
+//! Iterative deepening within a time limit for games of two players and chance. It works with any
+//! [`Game`](crate::game::Game).
 //!
-//! Depth counts the plies of players. Chance costs no depth: a search to depth 3 covers a move, the chance event
-//! after it, the reply and the next move. At depth 0 the search expands nothing, not even chance.
+//! The depth of a search counts only the moves of players, not chance events. For example, a search to depth 3 covers a
+//! move, the chance event after the move, the reply and the next move. At depth 0, the search does not expand any
+//! position, not even a position in which chance is to move.
 //!
 //! | module | purpose |
 //! |---|---|
-//! | [`deepening`] | the root: depth after depth until a limit, with the best move so far always known |
-//! | [`analysis`] | the best few moves, each with its true value |
-//! | [`playouts`] | games played out from a position: the spread of final scores |
-//! | `schedule` | the iterations: their depths, and the number of moves for each position |
-//! | `node` | the recursion: max, min and chance nodes with sound pruning |
+//! | [`deepening`] | the root of the search: iterations of increasing depth until a limit is reached |
+//! | [`analysis`] | the best few moves of a position, each with its exact value |
+//! | [`playouts`] | games played out from a position, to show the spread of the final scores |
+//! | `schedule` | the iterations: their depths, and the number of moves searched in each position |
+//! | `node` | the recursion over max, min and chance nodes, with sound pruning |
 //! | [`table`] | the transposition table |
-//! | [`threads`] | several threads that search one position |
-//! | [`reference`](mod@reference) | the unpruned oracle that every search must match |
+//! | [`threads`] | a search of one position by several threads |
+//! | [`reference`](mod@reference) | the unpruned search whose values every other search must match |
 
 pub mod analysis;
 pub mod deepening;
@@ -31,26 +33,27 @@ use crate::game::Score;
 use crate::instant::Instant;
 pub use schedule::{Schedule, Width};
 
-/// The number of nodes between two checks of the clock and the stop flag.
+/// The number of nodes that are searched between two checks of the clock and the stop flag.
 ///
-/// On the largest boards a node takes a few microseconds, so a check occurs about every millisecond.
+/// On the largest boards, a node takes a few microseconds, so the checks are about a millisecond apart.
 const NODES_BETWEEN_LOOKS: u64 = 256;
 
-/// The limits of a search. By default it runs until the game is solved.
+/// The limits of a search. Without limits, which is the default, a search runs until the game is solved.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
-    /// The deepest iteration, in plies of players.
+    /// The maximum depth of an iteration, in plies of players.
     pub depth: u32,
-    /// The number of nodes after which the search, or each search thread, stops. With one thread, a given number
-    /// produces identical results on every machine.
+    /// The number of nodes after which each thread of the search stops. With one thread, a search with a given number
+    /// of nodes has identical results on every machine.
     pub nodes: u64,
-    /// From this instant on, no further root move is started.
+    /// The soft deadline. From this instant on, the search does not start on another root move.
     pub soft: Option<Instant>,
-    /// At this instant the search is aborted wherever it is.
+    /// The hard deadline. At this instant, the search is aborted.
     pub hard: Option<Instant>,
-    /// Both deadlines in CPU time, if CPU time is charged.
+    /// The soft and the hard deadline in CPU time, if CPU time is charged.
     pub cpu: Option<CpuDeadlines>,
-    /// The iterations of the search. An [`analysis`] ignores this and searches every depth and every move.
+    /// The depths and widths of the iterations. An [`analysis`] ignores this schedule and searches every depth and
+    /// every move.
     pub schedule: Schedule,
 }
 
@@ -68,7 +71,7 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// Limits only the number of nodes.
+    /// Creates limits that contain only a maximum number of nodes.
     pub fn of_nodes(nodes: u64) -> Self {
         Self {
             nodes,
@@ -76,7 +79,8 @@ impl Limits {
         }
     }
 
-    /// Moves both deadlines to `part` of the time from now to the soft deadline.
+    /// Returns the limits with both deadlines moved to the instant when `part` of the time from now to the soft
+    /// deadline has passed.
     pub fn hurried(&self, part: f64) -> Self {
         let now = Instant::now();
         let wall = (self.soft).map(|soft| now + soft.saturating_duration_since(now).mul_f64(part));
@@ -92,36 +96,37 @@ impl Limits {
         }
     }
 
-    /// Returns true if no further root move may start.
+    /// Returns true if the soft deadline has passed, so that the search must not start on another root move.
     pub fn is_soft_over(&self) -> bool {
         self.soft.is_some_and(|soft| Instant::now() >= soft)
             || self.cpu.is_some_and(|cpu| cpu.clock.now() >= cpu.soft)
     }
 
-    /// Returns true if the search must be aborted.
+    /// Returns true if the hard deadline has passed, so that the search must be aborted.
     pub fn is_hard_over(&self) -> bool {
         self.hard.is_some_and(|hard| Instant::now() >= hard)
             || self.cpu.is_some_and(|cpu| cpu.clock.now() >= cpu.hard)
     }
 }
 
-/// A stop flag for searches; all copies share it.
+/// A flag that stops searches. All copies of a value share one flag.
 #[derive(Debug, Clone, Default)]
 pub struct Stop(Arc<AtomicBool>);
 
 impl Stop {
-    /// Asks all searches that hold a copy to stop.
+    /// Asks all searches that hold a copy of this flag to stop.
     pub fn stop(&self) {
         self.0.store(true, Ordering::Relaxed);
     }
 
-    /// Returns true after [`Stop::stop`].
+    /// Returns true if [`Stop::stop`] was called on any copy of this flag.
     pub fn stopped(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
 }
 
-/// The state that a running search shares with the thread that waits for it.
+/// The state that a running search shares with the thread that waits for its result: a stop flag, and the best move so
+/// far.
 #[derive(Debug)]
 pub struct Control<M> {
     stop: Stop,
@@ -129,7 +134,7 @@ pub struct Control<M> {
 }
 
 impl<M: Copy> Control<M> {
-    /// Creates a control for a search that has not started.
+    /// Creates the control for a search that has not started yet.
     pub fn new() -> Self {
         Self::stopped_by(Stop::default())
     }
@@ -142,27 +147,27 @@ impl<M: Copy> Control<M> {
         }
     }
 
-    /// Asks the search to stop within a few hundred nodes. It still returns its best move.
+    /// Asks the search to stop. It stops within a few hundred nodes and still returns the best move it has found.
     pub fn stop(&self) {
         self.stop.stop();
     }
 
-    /// Returns true after [`Control::stop`].
+    /// Returns true if the search was asked to stop.
     pub fn stopped(&self) -> bool {
         self.stop.stopped()
     }
 
-    /// Returns the best move so far; `None` only before the search has generated its moves.
+    /// Returns the best move found so far; `None` only before the search has generated the legal moves.
     pub fn best(&self) -> Option<M> {
         *self.best_slot()
     }
 
-    /// Publishes a move as the best so far.
+    /// Publishes a move as the best move found so far.
     pub fn publish(&self, best: M) {
         *self.best_slot() = Some(best);
     }
 
-    /// Locks the slot. It holds a plain value, so a panic elsewhere cannot have left it half written.
+    /// Locks the best move. Even if another thread panicked while it held the lock, the value cannot be half written.
     fn best_slot(&self) -> MutexGuard<'_, Option<M>> {
         self.best.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -177,25 +182,26 @@ impl<M: Copy> Default for Control<M> {
 /// The result of a search.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Found<M> {
-    /// The move to play.
+    /// The best move that the search found.
     pub best: M,
-    /// The move's value, from the deepest completed search below that move.
+    /// The value of `best`, from the deepest completed search of that move.
     pub value: Score,
-    /// The deepest completed iteration; 0 if not even the first was completed.
+    /// The depth of the deepest completed iteration; 0 if not even the first iteration was completed.
     pub depth: u32,
-    /// The depth, in plies, of the search that produced the value. Greater than `depth` if an unfinished iteration
-    /// had already evaluated a move.
+    /// The depth, in plies, of the search that produced `value`. It is greater than `depth` if the last iteration was
+    /// not finished but had already evaluated a move.
     pub value_depth: u32,
-    /// True if the value is exact: every line was searched to the end of the game.
+    /// True if the value is exact because every line was searched to the end of the game.
     pub solved: bool,
-    /// Positions evaluated or expanded.
+    /// The number of positions that the search evaluated or expanded.
     pub nodes: u64,
-    /// The best move and the expected replies, up to the first chance event.
+    /// The best move and the moves that are expected to follow it, up to the first chance event.
     pub principal_variation: Vec<M>,
 }
 
 impl<M: Copy> Found<M> {
-    /// Creates the result of an agent that looks exactly `depth` plies ahead. It predicts no reply.
+    /// Creates the result of an agent that looks exactly `depth` plies ahead and does not predict the reply to its
+    /// move.
     pub fn without_answer(best: M, value: Score, depth: u32, nodes: u64) -> Self {
         Self {
             best,
@@ -227,7 +233,7 @@ mod tests {
             ..Limits::of_nodes(5)
         };
         let hurried = limits.hurried(0.25);
-        // A quarter, plus the time that the test itself may have taken.
+        // The range begins at a quarter and allows for the time that the test itself takes.
         let quarter = hour / 4..hour / 2;
         assert!(quarter.contains(&(hurried.soft.expect("a deadline") - began)));
         assert_eq!(hurried.hard, hurried.soft);

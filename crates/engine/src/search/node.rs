@@ -1,7 +1,7 @@
 //! The recursion of the search: one function for each kind of node.
 //!
-//! Values are fail-soft: a value at or below alpha is an upper bound on the true value, a value at or above beta a
-//! lower bound. This module handles max and min nodes, [`chance`] handles chance nodes.
+//! Values are fail-soft: a value at or below alpha is an upper bound on the true value, and a value at or above beta is
+//! a lower bound. This module handles max and min nodes; [`chance`] handles chance nodes.
 
 mod chance;
 
@@ -9,11 +9,11 @@ use super::table::{Access, Bound, Finding};
 use super::{Control, Limits, NODES_BETWEEN_LOOKS, Width};
 use crate::game::{Game, Score, Side, Turn};
 
-/// The search was aborted; results from below this point must not be used.
+/// The error of a search that was aborted. Results from the part of the tree below must not be used.
 #[derive(Debug)]
 pub(super) struct Aborted;
 
-/// The range of values that still matters: alpha and beta.
+/// The range of values that can still affect the result at the root, from alpha to beta.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Window {
     pub alpha: Score,
@@ -26,7 +26,7 @@ impl Window {
         beta: Score::INFINITY,
     };
 
-    /// Returns how a value found with this window relates to the true value.
+    /// Returns how a value that was found with this window relates to the true value.
     fn bound(self, value: Score) -> Bound {
         if value <= self.alpha {
             Bound::Upper
@@ -37,7 +37,7 @@ impl Window {
         }
     }
 
-    /// Raises alpha or lowers beta to a value that the side to move can reach.
+    /// Narrows the window to values that `side` prefers to `value`, because `side` can reach this value.
     pub fn narrow(&mut self, side: Side, value: Score) {
         match side {
             Side::Max => self.alpha = self.alpha.max(value),
@@ -45,7 +45,7 @@ impl Window {
         }
     }
 
-    /// Returns true if no value for this side is good enough for a cutoff.
+    /// Returns true if no finite value is good enough for this side to cause a cutoff.
     fn is_open(self, side: Side) -> bool {
         match side {
             Side::Max => self.beta == Score::INFINITY,
@@ -53,7 +53,7 @@ impl Window {
         }
     }
 
-    /// Returns true if the opponent of `side` would never allow this value, which is a cutoff.
+    /// Returns true if this value causes a cutoff, because the opponent of `side` would avoid it with an earlier move.
     fn cut_by(self, side: Side, value: Score) -> bool {
         match side {
             Side::Max => value >= self.beta,
@@ -62,7 +62,7 @@ impl Window {
     }
 }
 
-/// The number of recent best moves (killers) that are tried before all moves are evaluated.
+/// The number of killers for each side: recent best moves that are tried before all moves are evaluated.
 const KILLERS: usize = 2;
 
 /// The number of a thread among the threads that search a position together.
@@ -76,21 +76,22 @@ impl ThreadIndex {
     pub const ALONE: Self = Self { number: 0, of: 1 };
 }
 
-/// A running search: its game, table and limits, and buffers that are reused.
+/// A running search with its game, table, limits and state, and with buffers that are reused.
 pub(super) struct Searcher<'a, G: Game, T> {
     pub game: &'a mut G,
     pub table: T,
     pub control: &'a Control<G::Move>,
     pub limits: Limits,
     pub nodes: u64,
-    /// True once the width has caused a move to be left out.
+    /// True once the width has caused a move to be left out below the current node.
     pub narrowed: bool,
     thread: ThreadIndex,
     width: Option<Width>,
     key: u64,
-    /// The key of a narrower width that was searched just before: its best moves come first.
+    /// The key of the previous iteration's width, if that width was narrower. The best moves in table entries with this
+    /// key are searched first.
     key_before: Option<u64>,
-    /// For each side, recent best moves one ply above the leaves, the latest first.
+    /// For each side, the latest best moves one ply above the leaves, in the order from the latest to the earliest.
     killers: [[Option<G::Move>; KILLERS]; 2],
     next_look: u64,
     spare_moves: Vec<Vec<(Score, G::Move)>>,
@@ -117,15 +118,15 @@ impl<'a, G: Game, T: Access<G::Move>> Searcher<'a, G, T> {
             key: 0,
             key_before: None,
             killers: [[None; KILLERS]; 2],
-            // No check during the first nodes: they take very little time and make the difference between an
-            // arbitrary move and the best move at first sight.
+            // The first nodes are searched without checking the clock. They take very little time, and without them the
+            // move would be arbitrary.
             next_look: NODES_BETWEEN_LOOKS,
             spare_moves: Vec::new(),
             spare_outcomes: Vec::new(),
         }
     }
 
-    /// Starts an iteration with this width.
+    /// Prepares the search for an iteration with this width.
     pub fn set_width(&mut self, width: Option<Width>) {
         let is_wider = match (self.width, width) {
             (Some(before), Some(now)) => now != before && now.includes(before),
@@ -138,17 +139,18 @@ impl<'a, G: Game, T: Access<G::Move>> Searcher<'a, G, T> {
         self.narrowed = false;
     }
 
-    /// Returns the best move of the previous iteration, if its width was narrower.
+    /// Returns the best move that the previous iteration found in this position, if the width of that iteration was
+    /// narrower.
     fn best_before(&self) -> Option<G::Move> {
         self.table.get(self.game.hash() ^ self.key_before?)?.best
     }
 
-    /// Returns the table's key for the position.
+    /// Returns the key under which the table stores the position.
     pub fn key(&self) -> u64 {
         self.game.hash() ^ self.key
     }
 
-    /// Counts nodes; regularly checks the limits and the stop flag.
+    /// Adds to the number of nodes, and regularly checks the limits and the stop flag.
     pub fn count(&mut self, nodes: u64) -> Result<(), Aborted> {
         self.nodes += nodes;
         if self.nodes > self.limits.nodes {
@@ -163,7 +165,8 @@ impl<'a, G: Game, T: Access<G::Move>> Searcher<'a, G, T> {
         Ok(())
     }
 
-    /// Returns the value of the position at a depth, exact only within the window.
+    /// Returns the value of the position, searched to `depth` plies. The value is exact only if it lies within the
+    /// window.
     pub fn value(&mut self, depth: u32, window: Window) -> Result<Score, Aborted> {
         self.count(1)?;
         let turn = self.game.turn();
@@ -214,10 +217,10 @@ impl<'a, G: Game, T: Access<G::Move>> Searcher<'a, G, T> {
         Ok(value)
     }
 
-    /// Returns the value one ply deep if a killer move already causes a cutoff.
+    /// Returns the value of a killer move that causes a cutoff one ply above the leaves; `None` if no killer does.
     ///
-    /// The same few moves refute most positions one ply above the leaves, so a single evaluation replaces an
-    /// evaluation for every move.
+    /// Most positions one ply above the leaves are refuted by a few moves that recur. If such a move succeeds, one
+    /// evaluation is enough instead of an evaluation for every legal move.
     fn refuted_by_killer(&mut self, window: Window, side: Side) -> Result<Option<Score>, Aborted> {
         for at in 0..KILLERS {
             let Some(mv) = self.killers[side as usize][at] else {
@@ -245,7 +248,7 @@ impl<'a, G: Game, T: Access<G::Move>> Searcher<'a, G, T> {
         killers[..=at].rotate_right(1);
     }
 
-    /// Returns the value of the position after a move or an outcome.
+    /// Returns the value of the position after a move or an outcome, searched to `depth` plies.
     pub fn value_after(
         &mut self,
         mv: G::Move,
@@ -258,15 +261,15 @@ impl<'a, G: Game, T: Access<G::Move>> Searcher<'a, G, T> {
         value
     }
 
-    /// Fills `moves` with the legal moves and their values one ply deep.
+    /// Fills `moves` with the legal moves, each with the evaluation of the position after the move.
     fn look_at_moves(&mut self, moves: &mut Vec<(Score, G::Move)>) -> Result<(), Aborted> {
         moves.clear();
         self.game.look(moves);
         self.count(moves.len() as u64)
     }
 
-    /// Fills `moves` with the `number` most promising moves at a glance. Their values are one ply deep. Returns
-    /// true if the position has further legal moves.
+    /// Fills `moves` with the `number` moves that are most promising at a [glance](Game::glance), each with the
+    /// evaluation of the position after the move. Returns true if the position has further legal moves.
     fn look_at_promising(
         &mut self,
         side: Side,
@@ -284,7 +287,7 @@ impl<'a, G: Game, T: Access<G::Move>> Searcher<'a, G, T> {
         Ok(are_more)
     }
 
-    /// Calls `work` with a reusable buffer for moves.
+    /// Calls `work` with a buffer for moves that is reused later.
     fn with_moves<R>(
         &mut self,
         work: impl FnOnce(&mut Self, &mut Vec<(Score, G::Move)>) -> R,
@@ -335,7 +338,7 @@ impl<'a, G: Game, T: Access<G::Move>> Searcher<'a, G, T> {
         Ok(best)
     }
 
-    /// Returns the best move one ply above the leaves, by the evaluation after each move.
+    /// Returns the best move one ply above the leaves, according to the evaluation after each move.
     fn best_before_leaves(
         &mut self,
         side: Side,
@@ -350,7 +353,7 @@ impl<'a, G: Game, T: Access<G::Move>> Searcher<'a, G, T> {
         Ok(best)
     }
 
-    /// Moves the `number` best moves, by a search of `look` plies, to the front in order.
+    /// Moves the `number` best moves to the front of `moves`, best first, according to a search of `look` plies.
     fn put_best_by_look_first(
         &mut self,
         look: u32,
@@ -361,7 +364,7 @@ impl<'a, G: Game, T: Access<G::Move>> Searcher<'a, G, T> {
         for at in 0..moves.len() {
             let mut window = Window::FULL;
             if at >= number {
-                // Only values better than the last of the best moves so far must be exact.
+                // Only the value of a move that is better than the last of the best moves so far must be exact.
                 window.narrow(side, moves[number - 1].0);
             }
             let value = self.value_after(moves[at].1, look - 1, window)?;
@@ -375,7 +378,7 @@ impl<'a, G: Game, T: Access<G::Move>> Searcher<'a, G, T> {
     }
 }
 
-/// Returns the best move; the first if several are equal.
+/// Returns the best move by value; the first move if several are equal.
 fn best_of<M: Copy>(side: Side, moves: &[(Score, M)]) -> (Score, M) {
     let better = |best: (Score, M), &other: &(Score, M)| match side.prefers(other.0, best.0) {
         true => other,
@@ -384,7 +387,7 @@ fn best_of<M: Copy>(side: Side, moves: &[(Score, M)]) -> (Score, M) {
     moves[1..].iter().fold(moves[0], better)
 }
 
-/// Keeps only the `number` best moves by value, most promising first. Equal moves keep their order.
+/// Keeps only the `number` best moves by value, best first. Moves of equal value keep their order.
 fn keep_best<M: Copy>(side: Side, number: usize, moves: &mut Vec<(Score, M)>) {
     for at in 1..moves.len() {
         let mv = moves[at];
@@ -403,7 +406,7 @@ fn keep_best<M: Copy>(side: Side, number: usize, moves: &mut Vec<(Score, M)>) {
     moves.truncate(number);
 }
 
-/// Sorts moves by value, most promising first; equal moves keep their order.
+/// Sorts moves by value, best first for this side. Moves of equal value keep their order.
 pub(super) fn put_best_first<M>(side: Side, moves: &mut [(Score, M)]) {
     match side {
         Side::Max => moves.sort_by(|a, b| b.0.total_cmp(&a.0)),

@@ -1,4 +1,4 @@
-//! Games played out by a shallow search: the possible final scores and their spread.
+//! Plays games out with a shallow search, to show the possible final scores and their spread.
 
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -7,24 +7,25 @@ use super::table::Table;
 use super::{Control, Limits, deepening};
 use crate::game::{Game, Score, Turn};
 
-/// The size of the table, in bytes; searches are short.
+/// The size of the transposition table, in bytes. It is small because the searches are short.
 const TABLE_BYTES: usize = 1 << 20;
 
-/// The settings for playing a position out.
+/// The settings for playing games out from a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Playouts {
-    /// The number of games.
+    /// The number of games to play out.
     pub count: u32,
-    /// The search depth of both sides, in plies.
+    /// The depth of the search for both sides, in plies.
     pub depth: u32,
-    /// The seed for the chance events of every game.
+    /// The seed for the random outcomes of the chance events in all games.
     pub seed: u64,
 }
 
-/// Returns the final scores of games that start with `first`, both sides searching.
+/// Plays games out after the move `first` and returns their final scores. Both sides choose their moves with a search.
 ///
-/// Returns fewer scores than requested if `limits` (`nodes` for all searches together, `hard`) or `control` ends
-/// the playouts; an unfinished game does not count. The returned scores do not depend on the number requested.
+/// Returns fewer scores than requested if a limit or `control` stops the playouts. The limits are `nodes`, which
+/// applies to all searches together, and the hard deadlines. An unfinished game does not count. The score of each game
+/// is independent of the number of games requested.
 pub fn final_scores<G: Game + Clone>(
     game: &G,
     first: G::Move,
@@ -64,7 +65,7 @@ pub fn final_scores<G: Game + Clone>(
         .collect()
 }
 
-/// Draws an outcome according to the probabilities.
+/// Returns a random outcome of the chance event, according to the probabilities of the outcomes.
 pub fn outcome<G: Game>(game: &G, random: &mut Xoshiro256PlusPlus) -> G::Move {
     let mut outcomes = Vec::new();
     game.outcomes(&mut outcomes);
@@ -75,6 +76,6 @@ pub fn outcome<G: Game>(game: &G, random: &mut Xoshiro256PlusPlus) -> G::Move {
         }
         at -= probability;
     }
-    // Reached only if rounding makes the probabilities add up to slightly less than 1.
+    // This line is reached only if rounding makes the probabilities add up to slightly less than 1.
     outcomes.last().expect("chance has an outcome").0
 }

@@ -1,14 +1,16 @@
-//! Plain expectiminimax: no pruning, no table, no move ordering. Every other search must match it.
+//! Plain expectiminimax without pruning, table or move ordering. The values of every other search must match it.
 
 use super::Width;
 use crate::game::{Game, Score, Side, Turn};
 
-/// Returns the value of a position at a depth in plies of players.
+/// Returns the value of a position, searched to `depth` plies of players.
 pub fn value<G: Game>(game: &mut G, depth: u32) -> Score {
     narrowed(game, depth, None)
 }
 
-/// Returns the value by full search of only the moves that a width and its schedule's step select.
+/// Returns the value of a position, searched to `depth` plies without pruning, but only with the moves that a width
+/// selects. `width` contains the width and the [step](super::Schedule::step) of its schedule; `None` searches every
+/// move.
 pub fn narrowed<G: Game>(game: &mut G, depth: u32, width: Option<(Width, u32)>) -> Score {
     match game.turn() {
         Turn::Over => game.evaluate(),
@@ -54,7 +56,7 @@ fn moves<G: Game>(
             Side::Max => width.max,
             Side::Min => width.min,
         };
-        // A board one ply ahead would not be a whole number of steps above the leaves.
+        // A look of one ply would end on boards that are not a whole number of steps above the leaves.
         if depth > step && depth % step != 1 % step {
             let steps = (depth - 1) / step;
             let look = depth - steps * step;
@@ -69,7 +71,7 @@ fn moves<G: Game>(
     looks.into_iter().map(|(_, mv)| mv).collect()
 }
 
-/// Sorts moves by value; equal moves keep their order.
+/// Sorts moves by value, best first for this side. Moves of equal value keep their order.
 fn put_best_first<M>(side: Side, looks: &mut [(Score, M)]) {
     looks.sort_by(|a, b| match side {
         Side::Max => b.0.total_cmp(&a.0),

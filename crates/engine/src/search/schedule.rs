@@ -1,25 +1,27 @@
-//! The iterations of a search: their depths, and the moves searched in each position.
+//! The iterations of a search: their depths, and the number of moves that they search in each position.
 
 use super::table::Table;
 use crate::game::{Game, Side};
 
-/// A limit on the number of moves searched in a position. The most promising moves are selected by a look at each
-/// ([`Schedule::look`] returns its depth), or by a glance ([`Game::glance`]) one ply above the leaves. Among equal
-/// moves the earlier ones are selected.
+/// A limit on the number of moves that are searched in each position. To select the most promising moves, the search
+/// takes a look at each move: a search of few plies, whose depth [`Schedule::look`] returns. One ply above the leaves,
+/// it takes only a glance ([`Game::glance`]). Among moves of equal value, it selects the earlier moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Width {
-    /// The limit for the maximizing side.
+    /// The maximum number of moves of the maximizing side after a look of one ply.
     pub max: usize,
-    /// The limit for the minimizing side.
+    /// The maximum number of moves of the minimizing side after a look of one ply.
     pub min: usize,
-    /// The limit for either side after a look of more than one ply, which is far more reliable.
+    /// The maximum number of moves of either side after a look of more than one ply, which ranks moves far more
+    /// reliably.
     pub after_deep_look: usize,
-    /// The limit for either side one ply above the leaves; `None` for every move.
+    /// The maximum number of moves of either side after a glance, one ply above the leaves. `None` if every move is
+    /// searched there.
     pub after_glance: Option<usize>,
 }
 
 impl Width {
-    /// Returns the limit for this side after a look of `look` plies.
+    /// Returns the maximum number of moves of this side after a look of `look` plies.
     pub fn of(self, side: Side, look: u32) -> usize {
         match side {
             _ if look > 1 => self.after_deep_look,
@@ -37,7 +39,8 @@ impl Width {
             && most(self.after_glance) >= most(other.after_glance)
     }
 
-    /// Returns the value to mix into a position's hash. It separates results of different widths.
+    /// Returns a value to combine with the hash of a position, so that the table separates the results of different
+    /// widths.
     pub(super) fn key(self) -> u64 {
         let all = [self.max, self.min, self.after_deep_look];
         let key = all
@@ -49,23 +52,25 @@ impl Width {
     }
 }
 
-/// The iterations of a search. First every depth is searched with every move; then only some depths, each with the
-/// most promising moves first and with more moves in later iterations.
+/// The iterations of a search. The first iterations search every depth with every move. The later iterations search
+/// only some depths. At each of these depths, the first iteration searches only the most promising moves, and the
+/// following iterations search more moves.
 ///
-/// If the evaluation is more accurate before one side's move than before the other's, steps of two plies keep the
-/// leaves where it is accurate. A narrow look two plies deeper is worth more than no deeper look.
+/// Steps of two plies are useful if the evaluation is more accurate before the moves of one side than before the moves
+/// of the other: all leaves then are positions where it is accurate. A search of a few moves that is two plies deeper
+/// is worth more than no deeper search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Schedule {
     /// Up to this depth, in plies of players, every depth is searched with every move.
     pub full_depth: u32,
-    /// The number of plies between depths above `full_depth`; at least 1.
+    /// The number of plies between two successive depths above `full_depth`; at least 1.
     pub step: u32,
-    /// The widths at each depth above `full_depth`, each including the previous width. May be empty only if no
-    /// depth is above.
+    /// The widths of the iterations at each depth above `full_depth`. Each width must include the previous one. May be
+    /// empty only if no search is deeper than `full_depth`.
     pub widths: &'static [Width],
 }
 
-/// The depth and the width of an iteration; every move is searched if the width is `None`.
+/// The depth and the width of an iteration. If the width is `None`, every move is searched.
 pub(super) type Iteration = (u32, Option<Width>);
 
 impl Schedule {
@@ -76,11 +81,11 @@ impl Schedule {
         widths: &[],
     };
 
-    /// Returns the depth, in plies, of the ranking look with `depth` plies left to search.
+    /// Returns the depth, in plies, of the look that ranks the moves of a position with `depth` plies left to search.
     ///
-    /// The look must end on boards like the leaves of the search, a whole number of steps above them: boards in
-    /// between may be evaluated poorly, and a ranking based on them misses good moves. With a step or less left to
-    /// search, where such a look would be the whole search, its depth is one.
+    /// The look must end a whole number of steps above the leaves of the search. Boards in between may be evaluated
+    /// poorly, and a ranking based on such evaluations misses good moves. If a step or less is left to search, a look
+    /// of that kind would be the whole search, so the depth of the look is one.
     pub fn look(self, depth: u32) -> u32 {
         match depth > self.step {
             true => (depth - 1) % self.step + 1,
@@ -88,14 +93,16 @@ impl Schedule {
         }
     }
 
-    /// Returns the best move of the deepest search with this schedule that is in the table.
+    /// Returns the best move in this position from the table. If the table has entries for several widths of this
+    /// schedule, the entry of the deepest search decides.
     pub fn known_best<G: Game>(self, game: &G, table: &Table<G::Move>) -> Option<G::Move> {
         let keys = self.widths.iter().map(|width| width.key()).chain([0]);
         let entries = keys.filter_map(|key| table.get(game.hash() ^ key));
         entries.max_by_key(|entry| entry.depth)?.best
     }
 
-    /// Returns all iterations up to `deepest`; if that is the end of the game, the last one searches every move.
+    /// Returns all iterations up to the depth `deepest`. If `is_end` is true, this depth reaches the end of the game,
+    /// and the last iteration searches every move.
     pub(super) fn iterations(self, deepest: u32, is_end: bool) -> impl Iterator<Item = Iteration> {
         let full_depth = self.full_depth.min(deepest);
         let full = (1..=full_depth).map(|depth| (depth, None));

@@ -4,10 +4,10 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::game::Score;
 
-/// How a stored value relates to the true value.
+/// How a stored value of a position relates to the true value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Bound {
-    /// They are equal.
+    /// The true value equals the stored value.
     Exact,
     /// The true value is at least the stored value.
     Lower,
@@ -15,46 +15,46 @@ pub enum Bound {
     Upper,
 }
 
-/// The table's entry for one position.
+/// An entry of the table, which belongs to one position.
 #[derive(Debug, Clone, Copy)]
 pub struct Entry<M> {
     key: u64,
-    /// The value of the position, exact or a bound on it.
+    /// The value of the position, or a bound on this value; see `bound`.
     pub value: Score,
-    /// The best move found, if a player was to move.
+    /// The best move that the search found, if a player was to move.
     pub best: Option<M>,
-    /// The depth of the search that produced the entry.
+    /// The depth, in plies, of the search that produced this entry.
     pub depth: u8,
-    /// How the value relates to the true value.
+    /// How `value` relates to the true value of the position.
     pub bound: Bound,
-    /// True if a width caused moves below to be left out.
+    /// True if the search left out moves in this position or in later positions because of a width.
     pub narrowed: bool,
     age: u8,
 }
 
-/// The result of a search of a position.
+/// The result of the search of a position, to be stored in the table.
 #[derive(Debug, Clone, Copy)]
 pub struct Finding<M> {
-    /// The value of the position, exact or a bound on it.
+    /// The value of the position, or a bound on this value; see `bound`.
     pub value: Score,
-    /// How the value relates to the true value.
+    /// How `value` relates to the true value of the position.
     pub bound: Bound,
-    /// The best move, if a player was to move.
+    /// The best move that the search found, if a player was to move.
     pub best: Option<M>,
-    /// True if a width caused moves below to be left out.
+    /// True if the search left out moves in this position or in later positions because of a width.
     pub narrowed: bool,
 }
 
-/// Memory that a new table leaves free for other uses, in bytes.
+/// The amount of memory that a new table must leave free for other uses, in bytes.
 const SPARE: usize = 4 << 20;
 
-/// A table as a search sees it: its own table, or a table shared with other threads.
+/// Access of a search to a table, which it owns or shares with other threads.
 pub(super) trait Access<M> {
     fn get(&self, key: u64) -> Option<Entry<M>>;
     fn put(&mut self, key: u64, depth: u32, finding: Finding<M>);
 }
 
-/// Two entries that compete for space.
+/// Space for two entries. Positions with equal low bits of the key compete for it.
 type Bucket<M> = [Option<Entry<M>>; 2];
 
 fn find<M: Copy>(bucket: &Bucket<M>, key: u64) -> Option<Entry<M>> {
@@ -62,7 +62,7 @@ fn find<M: Copy>(bucket: &Bucket<M>, key: u64) -> Option<Entry<M>> {
     known.find(|entry| entry.key == key).copied()
 }
 
-/// Stores an entry, replacing an older entry for this position or the less valuable entry.
+/// Stores an entry. It replaces the old entry for its position, or else the less valuable entry of the bucket.
 fn store<M>(bucket: &mut Bucket<M>, entry: Entry<M>) {
     let worth = |held: &Option<Entry<M>>| match held {
         None => -1,
@@ -79,8 +79,8 @@ fn store<M>(bucket: &mut Bucket<M>, entry: Entry<M>) {
     *place = Some(entry);
 }
 
-/// A table of fixed size, owned by one search at a time. Of the two entries in a bucket, the deeper one is kept
-/// while it belongs to the current age.
+/// A transposition table of fixed size, used by one search at a time. When an entry in a bucket must be replaced, the
+/// deeper of the two entries is kept, but entries from earlier searches are replaced first.
 #[derive(Debug)]
 pub struct Table<M> {
     buckets: Vec<Bucket<M>>,
@@ -90,8 +90,8 @@ pub struct Table<M> {
 impl<M: Copy> Table<M> {
     /// Creates a table of at most `bytes` bytes.
     ///
-    /// The table is smaller if the system cannot provide that memory plus 4 MiB. A smaller table slows the search, but
-    /// the search still answers.
+    /// The table is smaller if the system cannot provide `bytes` plus 4 MiB of memory. A smaller table makes the search
+    /// slower but does not make it fail.
     pub fn new(bytes: usize) -> Self {
         let fitting = (bytes / size_of::<Bucket<M>>()).max(1);
         let mut count = 1 << fitting.ilog2();
@@ -108,12 +108,13 @@ impl<M: Copy> Table<M> {
         Self { buckets, age: 0 }
     }
 
-    /// Marks all entries as older. Lookups still find them, but they are replaced first.
+    /// Begins a new age, so that all present entries count as old. Lookups still find old entries, but they are
+    /// replaced first.
     pub fn next_age(&mut self) {
         self.age = self.age.wrapping_add(1);
     }
 
-    /// Removes all entries; the size stays.
+    /// Removes all entries. The size of the table does not change.
     pub fn clear(&mut self) {
         self.buckets.fill([None; 2]);
     }
@@ -122,18 +123,19 @@ impl<M: Copy> Table<M> {
         key as usize & (self.buckets.len() - 1)
     }
 
-    /// Returns the entry for the position with this hash.
+    /// Returns the entry for the position with this key, if the table has one.
     pub fn get(&self, key: u64) -> Option<Entry<M>> {
         find(&self.buckets[self.slot(key)], key)
     }
 
-    /// Stores a result, replacing an older result for this position or the less valuable entry.
+    /// Stores the result of a search to `depth` plies. It replaces the old entry for its position, or else the less
+    /// valuable entry of the bucket.
     pub fn put(&mut self, key: u64, depth: u32, finding: Finding<M>) {
         let slot = self.slot(key);
         store(&mut self.buckets[slot], finding.entry(key, depth, self.age));
     }
 
-    /// Returns a view of the table for several threads at once.
+    /// Returns a view of the table that several threads can use concurrently.
     pub(super) fn share(&mut self) -> Shared<'_, M> {
         let age = self.age;
         let buckets_a_shard = (self.buckets.len() / SHARDS).max(1);
@@ -170,11 +172,11 @@ impl<M: Copy> Access<M> for &mut Table<M> {
     }
 }
 
-/// The number of parts of a shared table, each with its own lock. Threads rarely contend.
+/// The number of parts of a shared table. Each part has its own lock, so threads rarely wait for each other.
 const SHARDS: usize = 1 << 12;
 
-/// A table shared by several threads. It uses locks instead of atomics: an uncontended lookup is cheap compared
-/// with the work on a position that is worth storing.
+/// A table that several threads share. It uses locks instead of atomics, because taking a free lock is cheap compared
+/// with the search of a position that is worth storing.
 pub(super) struct Shared<'a, M> {
     shards: Vec<Mutex<&'a mut [Bucket<M>]>>,
     buckets_a_shard: usize,
@@ -185,7 +187,8 @@ impl<M> Shared<'_, M> {
     fn with_bucket<T>(&self, key: u64, work: impl FnOnce(&mut Bucket<M>) -> T) -> T {
         let buckets = self.shards.len() * self.buckets_a_shard;
         let slot = key as usize & (buckets - 1);
-        // An entry is written in one step, so a panic elsewhere leaves only complete entries.
+        // An entry is written in one step, so all entries are complete even if another thread panicked while it held
+        // the lock.
         let shard = &self.shards[slot / self.buckets_a_shard];
         let mut shard = shard.lock().unwrap_or_else(PoisonError::into_inner);
         work(&mut shard[slot % self.buckets_a_shard])
@@ -213,7 +216,7 @@ mod tests {
     #[test]
     fn a_shared_table_keeps_what_the_same_table_keeps_alone() {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(2);
-        // From a single bucket to more buckets than locks.
+        // These sizes range from a single bucket to more buckets than locks.
         for bytes in [0, 1 << 8, 1 << 12, 1 << 20] {
             let [mut alone, mut shared] = [(); 2].map(|()| Table::<u8>::new(bytes));
             for _ in 0..3 {

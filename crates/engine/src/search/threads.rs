@@ -1,5 +1,6 @@
-//! Several threads that search one position. Each thread searches the whole position, visits chance outcomes in a
-//! different order, and finds the other threads' results in the common table ("lazy SMP" in chess programs).
+//! Searches one position with several threads. Each thread searches the whole position, but visits the outcomes of
+//! chance events in a different order. The threads find each other's results in the common table ("lazy SMP" in chess
+//! programs).
 
 use std::num::NonZeroUsize;
 use std::thread;
@@ -10,15 +11,15 @@ use super::table::Table;
 use super::{Control, Found, Limits};
 use crate::game::Game;
 
-/// Runs [`deepening::search`] on `threads` threads, including this one. The limits apply to each thread; the answer
-/// and the node count are from this thread.
+/// Runs [`deepening::search`] on `threads` threads, including the calling thread. The limits apply to each thread. The
+/// result, including the number of nodes, is that of the calling thread.
 ///
-/// With one thread, identical limits of depth and nodes give identical answers. With more threads they need not,
-/// but a solved result is always exact.
+/// With one thread, identical limits on depth and nodes give identical results. With more threads, results can differ
+/// from run to run, but the value of a solved position is always exact.
 ///
 /// # Panics
 ///
-/// If no player is to move, or a thread panicked.
+/// Panics if no player is to move, or if a thread panicked.
 pub fn search<G>(
     game: &mut G,
     table: &mut Table<G::Move>,
@@ -40,12 +41,12 @@ where
     };
     let helping = Control::new();
     thread::scope(|scope| {
-        // Also stops the helpers if this thread panics: the scope waits for them.
+        // Stops the helping threads even if this thread panics. Otherwise the scope would wait for them forever.
         let stop = StopWhenDropped(&helping);
         let helpers = (1..threads.get()).map_while(|number| {
             let (mut game, table, helping) = (game.clone(), &table, &helping);
             let search = move || search_with(&mut game, table, limits, helping, index(number));
-            // The search works with fewer threads if the machine cannot start more.
+            // If the system cannot start all threads, the search works with fewer.
             let thread = thread::Builder::new().name(format!("search {number}"));
             thread.spawn_scoped(scope, search).ok()
         });

@@ -1,33 +1,34 @@
-//! The mean of values between 0 and 1, with an interval that is valid for any sample size.
+//! Computes the mean of values between 0 and 1, with a confidence interval that is valid for any sample size.
 //!
 //! The bounds are Gaffke's ("Three test statistics for a nonparametric one-sided hypothesis on the mean of a
 //! nonnegative variable", Mathematical Methods of Statistics 14, 2005; see also Learned-Miller and Thomas, "A new
-//! confidence interval for the mean of a bounded random variable", arXiv:1905.06208). One more value is added at
-//! the far end of the scale. All values get random weights, uniform among those that add up to one, and the bound
-//! is the quantile of the weighted mean. If all values are 0 or 1, this is exactly the interval of Clopper and
-//! Pearson (Biometrika 26, 1934). Unlike a normal interval, it does not shrink to a point if all values happen to
-//! be equal.
+//! confidence interval for the mean of a bounded random variable", arXiv:1905.06208). For each bound, one more value is
+//! added to the sample, 0 for the lower bound and 1 for the upper. All values get random weights that are uniformly
+//! distributed among all sets of weights with the sum 1. The bound is a quantile of the weighted mean. If all values
+//! are 0 or 1, the result is exactly the interval of Clopper and Pearson (Biometrika 26, 1934). Unlike a normal
+//! interval, it does not shrink to a point if all values happen to be equal.
 
 use super::Estimate;
 
-/// The probability outside each end of the interval.
+/// The probability that the mean lies beyond a given end of the interval.
 const TAIL: f64 = 0.025;
 
-/// The step of the integral over the logarithm of the frequency. The integrand is analytic around the real line and
-/// vanishes at both ends, so the error of the trapezoidal rule is below 1e-8 here.
+/// The step of the numerical integral over the logarithm of the frequency in [`probability_below`]. The integrand is
+/// analytic around the real line and vanishes at both ends, so with this step the error of the trapezoidal rule is
+/// below 1e-8.
 const STEP: f64 = 0.1;
 
-/// Terms smaller than this are ignored.
+/// The size below which terms of the integral are ignored.
 const NEGLIGIBLE: f64 = 1e-12;
 
-/// The number of bisection steps in the search for a quantile.
+/// The number of bisection steps with which a quantile is found.
 const HALVINGS: usize = 44;
 
-/// Returns the mean of values between 0 and 1 with its 95 % interval; `None` without values. The values are given
-/// with their counts, in ascending order; the first must be 0 and the last 1.
+/// Returns the mean of values between 0 and 1 with its 95 % interval; `None` without values. `counted` contains each
+/// value and how often it occurs, in ascending order of the values. The first value must be 0 and the last 1.
 ///
-/// `doubt` is added to the counts of the values 0 and 1. If `doubt` is positive, the mean and the bounds are never
-/// 0 or 1.
+/// `doubt` is added both to the count of the value 0 and to the count of the value 1. If `doubt` is positive, neither
+/// the mean nor a bound can be 0 or 1.
 pub fn bounded_mean(counted: &[(f64, f64)], doubt: f64) -> Option<Estimate> {
     if counted.iter().map(|(_, count)| count).sum::<f64>() <= 0.0 {
         return None;
@@ -38,7 +39,7 @@ pub fn bounded_mean(counted: &[(f64, f64)], doubt: f64) -> Option<Estimate> {
     doubted[last].1 += doubt;
     let bound = |end: usize, share: f64| {
         let mut added = doubted.clone();
-        // The added value, less the part that doubt has added already.
+        // This adds one value at this end of the scale, less the part that `doubt` has already added.
         added[end].1 += 1.0 - doubt;
         quantile(&added, share)
     };
@@ -51,7 +52,8 @@ pub fn bounded_mean(counted: &[(f64, f64)], doubt: f64) -> Option<Estimate> {
     })
 }
 
-/// Returns the quantile of the mean whose weights have this Dirichlet distribution.
+/// Returns the quantile at `share` of a weighted mean with random weights. `weighted` contains each value, and the
+/// parameter of the value's weight in the Dirichlet distribution of all weights.
 fn quantile(weighted: &[(f64, f64)], share: f64) -> f64 {
     let mut present = weighted.iter().filter(|(_, weight)| *weight > 0.0);
     if let (Some(&(value, _)), None) = (present.next(), present.next()) {
@@ -69,8 +71,9 @@ fn quantile(weighted: &[(f64, f64)], share: f64) -> f64 {
     (low + high) / 2.0
 }
 
-/// Returns limits that contain every quantile from 0.025 to 0.975. By Cantelli's inequality at most 1 / (1 + k²)
-/// lies beyond k standard deviations. Further out the integral of [`probability_below`] would need smaller steps.
+/// Returns limits that contain every quantile of the weighted mean from 0.025 to 0.975. According to Cantelli's
+/// inequality, the probability of a deviation by more than k standard deviations to one side is at most 1 / (1 + k²).
+/// Beyond these limits, the integral in [`probability_below`] would need smaller steps.
 fn bracket(weighted: &[(f64, f64)]) -> (f64, f64) {
     let sum = |of: &dyn Fn(f64) -> f64| -> f64 {
         weighted
@@ -85,10 +88,10 @@ fn bracket(weighted: &[(f64, f64)]) -> (f64, f64) {
     ((mean - reach).max(0.0), (mean + reach).min(1.0))
 }
 
-/// Returns the probability that this mean is below `limit`. This is the probability that the sum of independent
-/// gamma variables, each times the distance from its value to the limit, is negative. Computed by inverting the
-/// characteristic function (J. P. Imhof, "Computing the distribution of quadratic forms in normal variables",
-/// Biometrika 48, 1961).
+/// Returns the probability that the weighted mean of these values is below `limit`. This is the probability that a sum
+/// of independent gamma variables, each multiplied by the distance of its value from the limit, is negative. The
+/// probability is computed by inverting the characteristic function (J. P. Imhof, "Computing the distribution of
+/// quadratic forms in normal variables", Biometrika 48, 1961).
 fn probability_below(weighted: &[(f64, f64)], limit: f64) -> f64 {
     let distances = || (weighted.iter()).map(|&(value, weight)| (value - limit, weight));
     let size: f64 = distances()
@@ -124,7 +127,8 @@ mod tests {
 
     #[test]
     fn of_wins_and_losses_it_is_the_interval_of_clopper_and_pearson() {
-        // Closed forms for no wins and for all wins; tables of the beta distribution for the rest.
+        // The bounds for no wins and for all wins are closed forms. The other bounds are from tables of the beta
+        // distribution.
         for (lost, won, lower, upper) in [
             (0.0, 6.0, 0.025_f64.powf(1.0 / 6.0), 1.0),
             (6.0, 0.0, 0.0, 1.0 - 0.025_f64.powf(1.0 / 6.0)),

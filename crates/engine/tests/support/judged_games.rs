@@ -10,8 +10,8 @@ use turnwise_engine::table::Table;
 /// A logged game: its result and its moves.
 pub type Logged = (Fields, Vec<String>);
 
-/// Plays a game between agents with these names. `change` receives the table, the ply from 0 and the agent's
-/// choice, and may replace the choice.
+/// Plays a game between the agents with these names. `change` receives the table, the number of the ply, starting at 0,
+/// and the agent's move, and returns the move to play instead.
 pub fn played<G: MatchGame>(
     rules: &G,
     seed: u64,
@@ -30,7 +30,7 @@ pub fn played<G: MatchGame>(
     (table.outcome(None, None), moves)
 }
 
-/// Judges all moves of a game.
+/// Judges all moves of a game, and returns the verdict on each.
 pub fn judged(rules: &impl GameRules, (result, moves): &Logged, nodes: u64) -> Vec<JudgedMove> {
     let by = Judging {
         solutions: None,

@@ -4,7 +4,7 @@ use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use turnwise_engine::plugin::OpenGame;
 
-/// Plays random moves until the game is over, at most `plies`, and returns them.
+/// Plays random moves until the game is over or `plies` moves have been played, and returns the moves.
 pub fn played(
     open: &mut dyn OpenGame,
     plies: usize,

@@ -1,4 +1,4 @@
-//! Formats whose encounters are known from the beginning: round robin and gauntlet.
+//! The formats whose encounters are known from the beginning: the round robin and the gauntlet.
 
 use std::collections::HashSet;
 
@@ -6,10 +6,11 @@ use super::Pairing;
 use super::history::{Encounters, History};
 use super::standing::standings;
 
-/// Pairs all participants `times` times by the circle method. One participant stays in place and the others rotate
-/// around a table. So at any time all have played about equally often.
+/// Returns the missing pairings of a round robin in which every two participants meet `times` times. The rounds follow
+/// the circle method: one participant stays in place and the others rotate around a table. So all participants have
+/// played about equally often at any time.
 pub(super) fn round_robin(history: &History, times: u32) -> Vec<Pairing> {
-    // With an odd number, the last seat is empty, and the participant that would meet it does not play.
+    // With an odd number of participants, the last seat is empty, and the participant opposite this seat does not play.
     let seats = history.withdrawn.len().next_multiple_of(2);
     let rounds = seats.saturating_sub(1);
     let encounters = (0..times).flat_map(|repeat| {
@@ -31,7 +32,7 @@ pub(super) fn round_robin(history: &History, times: u32) -> Vec<Pairing> {
     missing(history, encounters)
 }
 
-/// Pairs the first participants once with all others.
+/// Returns the missing pairings of a gauntlet, in which each challenger meets all other participants once.
 pub(super) fn gauntlet(history: &History, challengers: usize) -> Vec<Pairing> {
     let encounters = (challengers..history.withdrawn.len()).flat_map(|other| {
         (0..challengers).map(move |challenger| Pairing {
@@ -44,7 +45,7 @@ pub(super) fn gauntlet(history: &History, challengers: usize) -> Vec<Pairing> {
     missing(history, encounters)
 }
 
-/// Selects the encounters that were not drawn yet, without withdrawn participants.
+/// Returns the encounters that have not been drawn yet and in which no participant has withdrawn.
 fn missing(history: &History, encounters: impl Iterator<Item = Pairing>) -> Vec<Pairing> {
     let key = |pairing: &Pairing| (pairing.first, pairing.second, pairing.repeat);
     let drawn: HashSet<_> = (history.meetings().iter())
@@ -56,10 +57,11 @@ fn missing(history: &History, encounters: impl Iterator<Item = Pairing>) -> Vec<
         .collect()
 }
 
-/// Returns the round robin of the best participants of a Swiss, in an additional round.
+/// Returns the missing pairings of the round robin between the best participants of a Swiss. They all belong to one
+/// additional round.
 ///
-/// The finalists are the first participants in the standings that have not withdrawn or have already started the
-/// round robin. If a finalist leaves before it has played, the next participant moves up.
+/// The finalists are the first participants in the standings of the Swiss, without participants that withdrew before
+/// they started the round robin. So if a finalist leaves before it has played, the next participant takes its place.
 pub(super) fn finals(history: &History, rounds: u32, finalists: usize) -> Vec<Pairing> {
     let swiss = history.between(0, rounds);
     let round = rounds.saturating_add(1);

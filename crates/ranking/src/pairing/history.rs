@@ -1,14 +1,15 @@
-//! The drawn pairings in a canonical order, regardless of the order of input.
+//! The pairings drawn so far, in a canonical order that does not depend on the order of input.
 
 use std::collections::{BTreeSet, HashMap};
 
 use super::{Meeting, Pairing};
 
-/// The meetings of a tournament in order.
+/// The meetings of a tournament that count, in a canonical order.
 pub(super) struct History<'a> {
-    /// For each participant, true if it must not be paired again.
+    /// For each participant, true if the participant must not be paired again.
     pub withdrawn: &'a [bool],
-    /// Sorted by round, participants and repeat; the earlier participant comes first.
+    /// All meetings that count, sorted by round, participants and repeat. In each meeting, the earlier entry is the
+    /// first participant.
     meetings: Vec<Meeting>,
 }
 
@@ -31,7 +32,7 @@ impl<'a> History<'a> {
             .map(|meeting| meeting.in_order())
             .filter(|meeting| !falls_away(meeting))
             .collect();
-        // Of two copies, the copy with points is kept.
+        // If a pairing occurs with and without points, the copy with points is sorted first, so that it is kept.
         meetings.sort_by(|one, other| {
             let bits = |meeting: &Meeting| meeting.points.map(|points| points.map(f64::to_bits));
             (one.pairing.cmp(&other.pairing)).then_with(|| bits(other).cmp(&bits(one)))
@@ -53,24 +54,25 @@ impl<'a> History<'a> {
         self.between(round, round)
     }
 
-    /// Returns the meetings of a range of rounds.
+    /// Returns the meetings of the rounds from `first` to `last`.
     pub fn between(&self, first: u32, last: u32) -> &[Meeting] {
         let from = (self.meetings).partition_point(|meeting| meeting.pairing.round < first);
         let to = (self.meetings).partition_point(|meeting| meeting.pairing.round <= last);
         &self.meetings[from..to.max(from)]
     }
 
-    /// Returns the last round up to `most` with a drawn pairing.
+    /// Returns the last round up to `most` in which a pairing was drawn.
     pub fn last_round(&self, most: u32) -> Option<u32> {
         (self.between(0, most).last()).map(|meeting| meeting.pairing.round)
     }
 
-    /// Returns all participants that may be paired.
+    /// Returns all participants that may still be paired.
     pub fn active(&self) -> impl Iterator<Item = usize> {
         (0..self.withdrawn.len()).filter(|&one| !self.withdrawn[one])
     }
 
-    /// Returns the members of `field` up to the latest entry drawn up to this round.
+    /// Returns the members of `field` that had certainly entered when this round was drawn: all up to the latest entry
+    /// that was paired in this round or earlier.
     pub fn entered_before(&self, round: u32, field: &[usize]) -> Vec<usize> {
         let last = (self.between(0, round).iter())
             .flat_map(|meeting| meeting.pairing.participants())
@@ -79,12 +81,14 @@ impl<'a> History<'a> {
         field.iter().copied().filter(is_known).collect()
     }
 
-    /// Returns the pairings of a started round that are not drawn yet; empty once all `known` are paired.
+    /// Returns the missing pairings of a round that has already been drawn in part. Empty once all participants in
+    /// `known` are paired.
     ///
-    /// `field` is every possible participant of the round, `known` the participants that are certainly in it, and
-    /// `draw` pairs a whole round. The round is first drawn for `field`. If that contains all pairings drawn
-    /// earlier, it is the original draw. Otherwise a participant has joined since, and the round is drawn for
-    /// `known`. If that fails as well, a participant has left, and the remaining participants are drawn separately.
+    /// `field` contains every possible participant of the round, and `known` the participants that are certainly in the
+    /// round. `draw` pairs a whole round. The round is first drawn for `field`. If the result contains all pairings
+    /// that were drawn earlier, it is the original draw. Otherwise a participant has joined since then, and the round
+    /// is drawn for `known`. If this result also differs, a participant has left, and the participants that are not
+    /// paired yet are drawn separately.
     pub fn rest_of_round(
         &self,
         round: u32,
@@ -114,7 +118,8 @@ impl<'a> History<'a> {
         draw(&waiting)
     }
 
-    /// Returns true unless this encounter repeats an earlier encounter of the round.
+    /// Returns true if the two participants have no earlier encounter in the round, so that this encounter is not a
+    /// repetition.
     fn is_opening(&self, round: u32, pairing: &Pairing) -> bool {
         self.round(round).iter().all(|meeting| {
             let other = &meeting.pairing;
@@ -124,7 +129,7 @@ impl<'a> History<'a> {
     }
 }
 
-/// Counts how often participants have met or had a bye.
+/// The number of times that participants have met each other or have had a bye.
 pub(super) struct Encounters {
     counts: HashMap<(usize, Option<usize>), u32>,
 }
@@ -138,7 +143,7 @@ impl Encounters {
         Self { counts }
     }
 
-    /// Returns how often two participants have met; without `other`, how often `one` had a bye.
+    /// Returns how often two participants have met. If `other` is `None`, returns how often `one` has had a bye.
     pub fn count(&self, one: usize, other: Option<usize>) -> u32 {
         let key = match other {
             Some(other) => (one.min(other), Some(one.max(other))),
@@ -147,7 +152,7 @@ impl Encounters {
         self.counts.get(&key).copied().unwrap_or_default()
     }
 
-    /// Returns the next encounter of two participants in this round.
+    /// Returns the pairing for the next encounter of two participants, or the next bye, in this round.
     pub fn next(&self, round: u32, one: usize, other: Option<usize>) -> Pairing {
         let repeat = self.count(one, other);
         Pairing {
@@ -161,12 +166,12 @@ impl Encounters {
 }
 
 impl Pairing {
-    /// Iterates over the one or two participants.
+    /// Iterates over the two participants, or the single participant if the pairing is a bye.
     pub fn participants(&self) -> impl Iterator<Item = usize> + use<> {
         [Some(self.first), self.second].into_iter().flatten()
     }
 
-    /// Returns the pairing with the earlier participant first.
+    /// Returns this pairing with the earlier entry as the first participant.
     fn in_order(mut self) -> Self {
         if let Some(second) = self.second.as_mut().filter(|second| **second < self.first) {
             std::mem::swap(&mut self.first, second);
@@ -179,7 +184,7 @@ impl Meeting {
     fn in_order(&self) -> Self {
         let pairing = self.pairing.in_order();
         match pairing.second {
-            // A bye is complete when it is drawn.
+            // A bye counts as played as soon as it is drawn.
             None => Self {
                 pairing,
                 points: Some([1.0, 0.0]),

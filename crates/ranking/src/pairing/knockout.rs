@@ -1,8 +1,8 @@
-//! The knockout: the loser of an encounter leaves.
+//! The knockout: the loser of each encounter leaves the tournament.
 //!
-//! In every round the first entry meets the last, the second meets the last but one, and so on. In the first round
-//! the first entries have a bye, so that afterwards the number of participants is a power of two. A drawn encounter
-//! is repeated. If it stays undecided, the earlier entry advances.
+//! In every round, the first entry meets the last, the second entry meets the last but one, and so on. In the first
+//! round, the first entries have byes, so that afterwards the number of participants is a power of two. A drawn
+//! encounter is repeated. If the repetitions are also drawn, the earlier entry advances.
 
 use super::history::{Encounters, History};
 use super::{Meeting, Pairing};
@@ -13,14 +13,14 @@ const MOST_REPETITIONS: usize = 2;
 /// The state of an encounter.
 enum State {
     Open,
-    /// Drawn; must be repeated.
+    /// The encounter was drawn and must be repeated.
     Undecided,
     Won(usize),
-    /// Both have withdrawn, so that neither participant advances.
+    /// Both participants have withdrawn without a winner, so that neither advances.
     Void,
 }
 
-/// Returns the pairings that are due.
+/// Returns the pairings of a knockout that must be drawn and played now.
 pub(super) fn due(history: &History) -> Vec<Pairing> {
     let Some(round) = history.last_round(u32::MAX) else {
         return draw(history, 1, &history.active().collect::<Vec<_>>());
@@ -49,7 +49,7 @@ pub(super) fn due(history: &History) -> Vec<Pairing> {
     draw(history, round + 1, &survivors(history, round))
 }
 
-/// Groups the meetings of a round by participants.
+/// Groups the meetings of a round into encounters: a meeting of two participants together with its repetitions.
 fn encounters(round: &[Meeting]) -> impl Iterator<Item = &[Meeting]> {
     round.chunk_by(|one, other| {
         (one.pairing.first, one.pairing.second) == (other.pairing.first, other.pairing.second)
@@ -78,7 +78,7 @@ fn state(history: &History, encounter: &[Meeting]) -> State {
     }
 }
 
-/// Returns the participants that advance after a round and have not withdrawn, by entry.
+/// Returns the participants that advance after this round and have not withdrawn, in the order of entry.
 fn survivors(history: &History, round: u32) -> Vec<usize> {
     let mut survivors: Vec<usize> = encounters(history.round(round))
         .filter_map(|encounter| match state(history, encounter) {
@@ -91,7 +91,7 @@ fn survivors(history: &History, round: u32) -> Vec<usize> {
     survivors
 }
 
-/// Draws a round for this field.
+/// Returns the pairings of a round in which the participants in `field` play.
 fn draw(history: &History, round: u32, field: &[usize]) -> Vec<Pairing> {
     let byes = match field.len() {
         0 => return Vec::new(),

@@ -1,14 +1,14 @@
-//! Maximum matching: the largest set of disjoint pairs.
+//! Maximum matching: finds the largest set of allowed pairs in which no place occurs twice.
 //!
-//! A set of pairs that can grow can grow along an augmenting path. The path starts at an unpaired place, alternates
-//! between allowed and existing pairs, and ends at a second unpaired place. Cycles of odd length on the way are
-//! contracted to a single place (J. Edmonds, "Paths, trees, and flowers", Canadian Journal of Mathematics 17,
-//! 1965).
+//! If a set of pairs can be enlarged, it can be enlarged along an augmenting path. Such a path starts at an unpaired
+//! place, alternates between allowed new pairs and existing pairs, and ends at a second unpaired place. Cycles of odd
+//! length that the search meets are contracted to a single place (J. Edmonds, "Paths, trees, and flowers", Canadian
+//! Journal of Mathematics 17, 1965).
 
 use std::collections::VecDeque;
 
-/// Enlarges a set of pairs until no further allowed pair can be added. `partners` holds each place's partner. A
-/// paired place stays paired, but its partner may change. Near partners are tried first.
+/// Enlarges a set of pairs until it is as large as possible with allowed pairs. `partners` contains the partner of each
+/// paired place. A paired place stays paired, but its partner may change. Places close to each other are tried first.
 pub(super) fn enlarge(partners: &mut [Option<usize>], is_allowed: impl Fn(usize, usize) -> bool) {
     for root in 0..partners.len() {
         if partners[root].is_none() {
@@ -17,7 +17,7 @@ pub(super) fn enlarge(partners: &mut [Option<usize>], is_allowed: impl Fn(usize,
     }
 }
 
-/// Iterates over all places below `length`, by distance from `at`.
+/// Iterates over all places below `length`, in the order of their distance from `at`.
 pub(super) fn by_distance(at: usize, length: usize) -> impl Iterator<Item = usize> {
     (0..length.max(at + 1))
         .flat_map(move |distance| {
@@ -31,9 +31,9 @@ pub(super) fn by_distance(at: usize, length: usize) -> impl Iterator<Item = usiz
 struct Search<'a> {
     partners: &'a mut [Option<usize>],
     root: usize,
-    /// The previous place on the path to a place at odd distance from the root.
+    /// For each place at an odd distance from the root, the previous place on the path from the root.
     parent: Vec<Option<usize>>,
-    /// The place that represents the contracted cycle of a place.
+    /// For each place, the place that represents the contracted cycle to which it belongs, or the place itself.
     base: Vec<usize>,
     is_reached: Vec<bool>,
     queue: VecDeque<usize>,
@@ -54,7 +54,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Adds a pair to the set if the root has an augmenting path.
+    /// Enlarges the set by one pair if an augmenting path starts at the root.
     fn augment(mut self, is_allowed: impl Fn(usize, usize) -> bool) {
         while let Some(place) = self.queue.pop_front() {
             for other in by_distance(place, self.partners.len()) {
@@ -85,7 +85,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Contracts the cycle that these two places close.
+    /// Contracts the cycle of odd length that a pair between the two places would close.
     fn contract(&mut self, one: usize, other: usize) {
         let stem = self.common_base(one, other);
         let mut is_in_cycle = vec![false; self.base.len()];
@@ -100,7 +100,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Returns the first common base on the paths from both places to the root.
+    /// Returns the first base that the paths from both places to the root have in common.
     fn common_base(&self, one: usize, other: usize) -> usize {
         let mut is_on_way = vec![false; self.base.len()];
         for base in self.bases_to_root(one) {
@@ -116,7 +116,8 @@ impl<'a> Search<'a> {
         })
     }
 
-    /// Makes the path from a place to the stem usable in both directions, and marks it.
+    /// Makes the path from a place to the stem of a cycle usable in both directions, and marks its places as parts of
+    /// the cycle.
     fn mark(&mut self, from: usize, stem: usize, child: usize, is_in_cycle: &mut [bool]) {
         let (mut place, mut child) = (from, child);
         while self.base[place] != stem {
@@ -134,7 +135,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Pairs the unpaired neighbors along the path, and separates the existing pairs.
+    /// Along the augmenting path to `end`, separates the existing pairs and pairs the other neighbors instead.
     fn swap_along_path(&mut self, end: usize) {
         let mut place = Some(end);
         while let Some(one) = place {

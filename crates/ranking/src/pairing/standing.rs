@@ -1,17 +1,17 @@
-//! The standings of a tournament: points and tie-breaks.
+//! The standings of a tournament: match points and tie-breaks.
 
 use super::{Meeting, Pairing};
 
 /// A participant's line in the standings of a tournament.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Standing {
-    /// The participant, by its place in the order of entry.
+    /// The participant, given as its place in the order of entry, starting at 0.
     pub participant: usize,
-    /// Match points; a bye counts as a full point.
+    /// The number of match points of the participant. A bye counts as a full point.
     pub points: f64,
-    /// The points of all opponents, each counted once per meeting: Buchholz's tie-break.
+    /// The sum of the points of all opponents, where each opponent counts once for each meeting (Buchholz's tie-break).
     pub opponents: f64,
-    /// Meetings played, including byes.
+    /// The number of meetings that the participant has finished, including byes.
     pub played: usize,
 }
 
@@ -20,7 +20,7 @@ pub struct Standing {
 /// Unfinished meetings do not count. Each meeting may appear only once, and its two participants must differ.
 pub fn standings(participants: usize, meetings: &[Meeting]) -> Vec<Standing> {
     let mut meetings: Vec<&Meeting> = meetings.iter().collect();
-    // Sums of fractions depend on the order of their terms.
+    // The meetings are sorted because rounding makes a sum depend on the order of the terms.
     meetings.sort_by_key(|meeting| meeting.pairing);
     let mut table: Vec<Standing> = (0..participants)
         .map(|participant| Standing {

@@ -1,18 +1,19 @@
-//! The Swiss system: in every round participants with similar points meet.
+//! The Swiss system: in every round, participants with similar points meet.
 //!
 //! A round is drawn by folding, as in FIDE's Dutch system (FIDE Handbook, C.04.3), but without colors, because in a
-//! meeting both sides play both roles. Participants are ranked by points and then by entry. In each group of equal
-//! points the upper half meets the lower half, first against first. A participant without an opponent in its group
-//! floats down and meets the best of the next group. If the lowest groups contain only pairs that have met already,
-//! a minimum of other participants change opponents (`matching`), so that repeated meetings are avoided if this
-//! round allows it. With an odd number, the lowest participant that has had no bye gets one.
+//! meeting both sides play both roles. Participants are ranked by points and then by entry. In each group of
+//! participants with equal points, the first of the upper half meets the first of the lower half, and so on. A
+//! participant without an opponent in its group moves to the next group and meets the best participant there. If the
+//! participants of the lowest groups have all met already, as few other participants as possible change their opponents
+//! (`matching`). So a meeting is repeated only if this cannot be avoided in the round. With an odd number of
+//! participants, the lowest participant that has not had a bye gets a bye.
 
 use super::Pairing;
 use super::history::{Encounters, History};
 use super::matching::{by_distance, enlarge};
 use super::standing::standings;
 
-/// Returns the pairings due in a Swiss of `rounds` rounds; `None` once all rounds are over.
+/// Returns the pairings of a Swiss that must be drawn and played now; `None` once all `rounds` rounds are over.
 pub(super) fn due(history: &History, rounds: u32) -> Option<Vec<Pairing>> {
     let field: Vec<usize> = history.active().collect();
     let next = match history.last_round(rounds) {
@@ -34,7 +35,7 @@ pub(super) fn due(history: &History, rounds: u32) -> Option<Vec<Pairing>> {
     (next <= rounds && field.len() > 1).then(|| draw(history, next, &field))
 }
 
-/// Draws a round for this field, in the order of the ranking.
+/// Returns the pairings of a round in which the participants in `field` play, in the order of the ranking.
 fn draw(history: &History, round: u32, field: &[usize]) -> Vec<Pairing> {
     let earlier = history.between(0, round.saturating_sub(1));
     let table = standings(history.withdrawn.len(), earlier);
@@ -43,7 +44,7 @@ fn draw(history: &History, round: u32, field: &[usize]) -> Vec<Pairing> {
         .filter(|standing| field.binary_search(&standing.participant).is_ok())
         .map(|standing| (standing.points, standing.participant, standing.played > 0))
         .collect();
-    // Opponents' points do not matter: within a group the order of entry is the initial ranking.
+    // The points of the opponents do not matter here: within a group, participants are ranked in the order of entry.
     ranked.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(&other.1)));
     let met = Encounters::of(earlier);
     let bye = (ranked.len() % 2 == 1).then_some(ranked.len());
@@ -51,7 +52,7 @@ fn draw(history: &History, round: u32, field: &[usize]) -> Vec<Pairing> {
     let count = |one: usize, other: usize| {
         let [upper, lower] = [one.min(other), one.max(other)];
         let past = met.count(ranked[upper].1, participant(lower));
-        // A new participant should play rather than get a point for nothing.
+        // A participant that has not played yet should play rather than get a point for a bye.
         past + u32::from(Some(lower) == bye && round > 1 && !ranked[upper].2)
     };
     let mut partners = vec![None; ranked.len() + bye.map_or(0, |_| 1)];
@@ -62,7 +63,8 @@ fn draw(history: &History, round: u32, field: &[usize]) -> Vec<Pairing> {
         }
     }
     fold(&mut partners, &ranked, |one, other| count(one, other) == 0);
-    // Allows as few repetitions as necessary, each between participants that have met as rarely as possible.
+    // The participants left are paired with as few repeated meetings as necessary, each between participants that have
+    // met as rarely as possible.
     let mut most = 0;
     while partners.contains(&None) {
         enlarge(&mut partners, |one, other| count(one, other) <= most);
@@ -76,7 +78,8 @@ fn draw(history: &History, round: u32, field: &[usize]) -> Vec<Pairing> {
         .collect()
 }
 
-/// Pairs the upper and lower halves of each group of equal points, where allowed.
+/// Pairs the upper half of each group with its lower half, as far as the pairs are allowed. A group consists of
+/// participants with equal points.
 fn fold(
     partners: &mut [Option<usize>],
     ranked: &[(f64, usize, bool)],

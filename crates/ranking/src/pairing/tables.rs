@@ -1,11 +1,11 @@
-//! Tables for more than two participants.
+//! Assigns participants to tables for more than two players.
 
-/// The minimum number of participants at a table.
+/// The smallest number of participants at a table.
 pub const FEWEST: usize = 3;
 
-/// Returns the number of participants at each table. There are as few tables as possible, and their sizes differ by
-/// at most one. If that would leave a table with fewer than [`FEWEST`], fewer tables are used and the participants
-/// without a seat sit out. Empty if not even one table can be filled.
+/// Returns the number of participants at each table. As few tables as possible are used, and their sizes differ by at
+/// most one. If a table would have fewer than [`FEWEST`] participants, fewer tables are used, and the participants
+/// without a seat sit out. Empty if there are too few participants for one table.
 pub fn sizes(participants: usize, seats: usize) -> Vec<usize> {
     if participants.min(seats) < FEWEST {
         return Vec::new();
@@ -21,8 +21,9 @@ pub fn sizes(participants: usize, seats: usize) -> Vec<usize> {
         .collect()
 }
 
-/// Draws tables and returns each table's places in seating order. `participants` are given by place and number of
-/// earlier seatings; those seated less often come first. `lot` determines the order.
+/// Assigns participants to tables, and returns the participants at each table in seating order. A participant is given
+/// as its place in the order of entry and the number of rounds in which it has had a seat. If seats are short,
+/// participants that have had a seat less often go first. Otherwise `lot` determines the order.
 pub fn draw(
     participants: &[(usize, u32)],
     seats: usize,
@@ -34,7 +35,8 @@ pub fn draw(
         .collect();
     order.sort_unstable();
     order.truncate(sizes.iter().sum());
-    // A participant that sat out before should be able to meet any other participant.
+    // The tables are filled in the order of the lots alone, so that a participant that sat out before can meet any
+    // other participant.
     order.sort_unstable_by_key(|&(_, lot, place)| (lot, place));
     let mut places = order.into_iter().map(|(_, _, place)| place);
     let tables = sizes.into_iter();

@@ -1,4 +1,4 @@
-//! Drawing, playing and ranking tournaments.
+//! Tests that draw, play and rank tournaments.
 
 mod pairing;
 mod properties;

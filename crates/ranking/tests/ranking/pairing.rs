@@ -1,4 +1,4 @@
-//! Whole tournaments with made-up results: each format keeps its promises.
+//! Tests each format with whole tournaments whose results are made up.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! Properties of every tournament: order, interruptions, late entries, withdrawals.
+//! Tests properties of every tournament: the order of results, interruptions, late entries and withdrawals do no harm.
 
 use std::collections::BTreeSet;
 
@@ -34,7 +34,7 @@ fn can_all_be_new(left: &[usize], is_new: &dyn Fn(usize, Option<usize>) -> bool)
         return true;
     };
     if left.len() % 2 == 1 {
-        // One participant has the bye.
+        // With an odd number of participants, one participant has the bye.
         return left.iter().any(|&alone| {
             let others: Vec<usize> = left.iter().copied().filter(|&it| it != alone).collect();
             is_new(alone, None) && can_all_be_new(&others, is_new)
@@ -85,8 +85,8 @@ proptest! {
         let whole = Tournament::new(format, participants).finish();
         let mut other = Tournament::new(format, participants);
         loop {
-            // Some of the due pairings are played, in any order; the rest are lost, as after a crash, or still in
-            // progress. Byes are recorded at once.
+            // Only a part of the due pairings is played, in random order. The other pairings are lost, as after a
+            // crash, or still in progress. Byes are recorded at once.
             let mut drawn = other.due();
             if drawn.is_empty() {
                 break;
@@ -103,7 +103,7 @@ proptest! {
             prop_assert!(running.due().is_empty(), "{:?} while all is under way", running.due());
             noted.into_iter().for_each(|pairing| other.play(pairing));
             other.meetings.shuffle(&mut random);
-            // Some logs are merged with copies of themselves, and some name the players in reverse order.
+            // Sometimes the log is merged with a copy of itself, or names the players in reverse order.
             if random.random_bool(0.3) {
                 let mut copied = other.clone();
                 copied.meetings.extend_from_within(..);
@@ -151,7 +151,7 @@ proptest! {
         for _ in 1..after {
             swiss.step();
         }
-        // They arrive during a round, which continues without them.
+        // The late participants enter during a round, which continues without them.
         let running = swiss.due();
         let open = |pairing: &Pairing| Meeting { pairing: *pairing, points: None };
         swiss.meetings.extend(running.iter().map(open));
@@ -198,7 +198,7 @@ proptest! {
             if random.random_bool(0.3) {
                 let one = random.random_range(0..participants);
                 left.withdrawn[one] = true;
-                // Its open encounters are dropped.
+                // The open encounters of the withdrawn participant are dropped.
                 left.meetings.retain(|met| met.points.is_some() || {
                     let Pairing { first, second, .. } = met.pairing;
                     first != one && second != Some(one) || random.random_bool(0.5)

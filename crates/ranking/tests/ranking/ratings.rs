@@ -1,4 +1,4 @@
-//! Standings and ratings for results listed in this file.
+//! Tests standings and ratings with results that are listed in this file.
 
 use proptest::prelude::*;
 use rand::SeedableRng;
@@ -22,8 +22,8 @@ fn table(participants: usize, pairs: &[Pair]) -> Crosstable {
 
 #[test]
 fn two_participants_have_the_published_pentanomial_difference() {
-    // fastchess, app/tests/elo_test.cpp, "EloPentanomial" 1 to 3: the counts of pairs, the Elo difference and half
-    // its 95 % interval, accurate there to 1 %.
+    // The values are from fastchess, app/tests/elo_test.cpp, "EloPentanomial" 1 to 3. They are the numbers of pairs in
+    // each category, the Elo difference, and half the width of the 95 % interval, which are accurate to 1 % there.
     for (counts, elo, half) in [
         ([34, 54, 63, 64, 75], 55.58, 27.65),
         ([332, 433, 498, 333, 334], -8.64, 10.33),
@@ -42,7 +42,8 @@ fn two_participants_have_the_published_pentanomial_difference() {
 
 #[test]
 fn points_of_three_are_their_least_squares() {
-    // Means 4, 1 and 5 over two pairs each: they add up, except that each pair scatters by 1.
+    // Each encounter has two pairs. Their mean differences are 4, 1 and 5, which are consistent, but each pair deviates
+    // from its mean by 1.
     let pairs = [(0, 1, 4.0), (1, 2, 1.0), (0, 2, 5.0)];
     let both = pairs.iter().flat_map(|&(first, second, mean)| {
         [mean - 1.0, mean + 1.0].map(|points| pair(first, second, 4, points))
@@ -52,8 +53,9 @@ fn points_of_three_are_their_least_squares() {
         let value = ratings.value(one).expect("it has played");
         assert!((value - expected).abs() < 1e-9, "{one}: {value}");
     }
-    // Six squares of 1 over 6 - 2 degrees of freedom: 1.5 for a pair. The difference of two among three
-    // participants with two pairs each has a third of that variance; t(4) = 2.776445.
+    // The variance of a pair is 1.5: the sum of six squared residuals of 1, divided by 6 - 2 degrees of freedom. The
+    // variance of the difference of two participants is a third of that, because there are three participants with two
+    // pairs per encounter. The quantile t(4) is 2.776445.
     let found = ratings.difference(0, 1).expect("they have met");
     let half = found.upper - found.value;
     assert!(
@@ -69,7 +71,7 @@ fn points_of_three_are_their_least_squares() {
 
 #[test]
 fn of_pairs_that_all_fit_exactly_nothing_is_known_but_the_values() {
-    // Thirds, whose squares cannot be represented exactly.
+    // The differences are thirds, whose squares cannot be represented exactly.
     let ratings = points::additive(&table(2, &[pair(0, 1, 4, 10.0 / 3.0); 7]));
     let value = ratings.value(0).expect("it has played");
     assert!((value - 5.0 / 3.0).abs() < 1e-9, "{value}");

@@ -1,5 +1,5 @@
-//! Tournaments between participants of known strength. Ratings recover the order, and the 95 % intervals contain
-//! the truth in 93 to 97 of 100 cases.
+//! Simulates tournaments between participants of known strength. The ratings must recover the order of the strengths,
+//! and the 95 % intervals must contain the true value in 93 to 97 of 100 cases.
 
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -8,7 +8,7 @@ use turnwise_ranking::pairing::{Format, Meeting, due};
 use turnwise_ranking::ratings::Ratings;
 use turnwise_ranking::{bradley_terry, points};
 
-/// Elo per point of difference.
+/// The number of Elo points that correspond to a difference of one point in a pair.
 const ELO_A_POINT: f64 = 10.0;
 
 /// The conditions of a simulated tournament.
@@ -18,15 +18,15 @@ struct Conditions {
     participants: usize,
     /// The number of pairs in each encounter.
     pairs: usize,
-    /// How often equal participants draw a game.
+    /// The probability of a draw between equally strong participants is half this number.
     draws: f64,
-    /// How often the second game of a pair repeats the result of the first.
+    /// The probability that the second game of a pair repeats the result of the first game.
     alike: f64,
     /// The standard deviation of the strengths, in Elo.
     spread: f64,
 }
 
-/// Participants of known strengths.
+/// The participants of a simulated tournament, with known strengths.
 struct World {
     random: Xoshiro256PlusPlus,
     elo: Vec<f64>,
@@ -50,7 +50,7 @@ impl World {
         }
     }
 
-    /// Plays a game and returns its half points.
+    /// Simulates a game with this expected score, and returns the number of half points of the first participant.
     fn game(&mut self, expected: f64) -> usize {
         let draws = self.conditions.draws * 2.0 * expected * (1.0 - expected);
         let drawn = self.random.random::<f64>();
@@ -61,7 +61,7 @@ impl World {
         }
     }
 
-    /// Plays a pair of games that can be won or drawn; the points are the wins.
+    /// Simulates a pair of games that are won, drawn or lost. The difference in points is the difference in wins.
     fn pair_of_games(&mut self, first: usize, second: usize) -> Pair {
         let difference = self.elo[first] - self.elo[second];
         let expected = 1.0 / (1.0 + 10f64.powf(-difference / 400.0));
@@ -78,7 +78,7 @@ impl World {
         }
     }
 
-    /// Plays a pair that is decided by points, which scatter normally.
+    /// Simulates a pair that is decided by points. The difference in points is normally distributed.
     fn pair_of_points(&mut self, first: usize, second: usize) -> Pair {
         let difference = (self.elo[first] - self.elo[second]) / ELO_A_POINT;
         let points = (difference + 20.0 * normal(&mut self.random)).round();
@@ -90,7 +90,7 @@ impl World {
         }
     }
 
-    /// Plays the whole tournament.
+    /// Simulates the whole tournament. `pair` simulates a pair between two participants.
     fn play(&mut self, pair: impl Fn(&mut Self, usize, usize) -> Pair) -> Crosstable {
         let Conditions {
             format,
@@ -128,7 +128,7 @@ impl World {
     }
 }
 
-/// Counts how often intervals contained the truth.
+/// Counts how often intervals missed the true value, and how often they contained it.
 #[derive(Default)]
 struct Coverage {
     ratings: [u32; 2],
@@ -166,8 +166,8 @@ fn assert_covered(model: &str, at: &str, coverage: &Coverage) {
     }
 }
 
-/// Simulates enough runs to know the coverage to a percent. The errors of participants in a common tournament are
-/// not independent.
+/// Checks the coverage of the intervals in `runs` simulated tournaments. This number must be large enough to measure
+/// the coverage to a percent, because the errors of participants in one tournament are not independent.
 fn in_simulations(at: &str, conditions: Conditions, runs: u64) {
     let [mut elo, mut of_points] = [(); 2].map(|()| Coverage::default());
     for seed in 0..runs {
@@ -234,7 +234,7 @@ fn intervals_cover_in_a_gauntlet() {
 
 #[test]
 fn ratings_of_equals_by_points_stay_near_each_other() {
-    // The nearer they are, the stronger the shrinkage, and the more steps it takes.
+    // If participants are nearly equal, the ratings are shrunk strongly, and the fit needs many steps.
     let equals = Conditions {
         format: Format::Swiss { rounds: Some(10) },
         participants: 200,
@@ -246,7 +246,7 @@ fn ratings_of_equals_by_points_stay_near_each_other() {
         let mut world = World::new(equals, seed);
         let ratings = points::additive(&world.play(World::pair_of_points));
         let values: Vec<f64> = (0..200).filter_map(|one| ratings.value(one)).collect();
-        // A pair scatters by 20 points, so the mean of ten pairs by 6.
+        // A pair has a standard deviation of 20 points, so the mean of ten pairs has a standard deviation of 6 points.
         assert!(values.iter().all(|value| value.abs() < 20.0), "{values:?}");
         let sum: f64 = values.iter().sum();
         assert!(sum.abs() < 1e-6, "{sum}");

@@ -1,4 +1,4 @@
-//! A tournament with made-up results.
+//! A tournament with made-up results, for the other tests.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -12,7 +12,8 @@ pub struct Tournament {
     pub meetings: Vec<Meeting>,
 }
 
-/// Returns a result that depends only on the pairing. The stronger participant mostly wins, some are drawn.
+/// Returns a made-up result that depends only on the pairing. The stronger participant mostly wins, and a few
+/// encounters are drawn.
 pub fn points(pairing: &Pairing) -> [f64; 2] {
     let Some(second) = pairing.second else {
         return [1.0, 0.0];
@@ -45,7 +46,7 @@ impl Tournament {
         });
     }
 
-    /// Plays all due pairings; returns false if no pairings were due.
+    /// Plays all pairings that are due. Returns false if no pairings were due.
     pub fn step(&mut self) -> bool {
         let due = self.due();
         due.iter().for_each(|&pairing| self.play(pairing));
@@ -61,7 +62,7 @@ impl Tournament {
         self
     }
 
-    /// Returns all drawn pairings in a fixed order.
+    /// Returns all pairings drawn so far, in a fixed order. Asserts that no pairing was drawn twice.
     pub fn drawn(&self) -> BTreeSet<Pairing> {
         let drawn: BTreeSet<Pairing> = self.meetings.iter().map(|met| met.pairing).collect();
         assert_eq!(
@@ -79,7 +80,7 @@ impl Tournament {
             .count()
     }
 
-    /// Returns how often each two participants met, and how often each had a bye.
+    /// Returns how often every two participants have met, and how often each participant has had a bye.
     pub fn counts(&self) -> HashMap<(usize, Option<usize>), usize> {
         let mut counts = HashMap::new();
         for Meeting { pairing, .. } in &self.meetings {

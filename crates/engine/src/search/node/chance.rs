@@ -1,5 +1,5 @@
-//! Chance nodes, pruned by Star1 and Star2. This is sound for any valid bounds (Ballard, "The *-minimax search
-//! procedure for trees containing chance nodes", 1983).
+//! Searches chance nodes with the pruning methods Star1 and Star2. They are sound if the bounds on the evaluation are
+//! valid (Ballard, "The *-minimax search procedure for trees containing chance nodes", 1983).
 
 use super::{Aborted, Searcher, Window, best_of};
 use crate::game::{Game, Score, Side, Turn};
@@ -10,9 +10,10 @@ impl<G: Game, T: Access<G::Move>> Searcher<'_, G, T> {
         let mut outcomes = self.spare_outcomes.pop().unwrap_or_default();
         outcomes.clear();
         self.game.outcomes(&mut outcomes);
-        // Likely outcomes contribute most to the mean, and may decide it before the rest are searched.
+        // Likely outcomes contribute most to the mean. They may prove that it lies outside the window before the other
+        // outcomes are searched.
         outcomes.sort_by(|(_, one), (_, other)| other.total_cmp(one));
-        // Each thread starts at a different outcome and later finds the other threads' results.
+        // Each thread starts with a different outcome, and later finds the results of the other threads in the table.
         let first = outcomes.len() * self.thread.number / self.thread.of;
         outcomes.rotate_left(first);
         let result = self.mean(depth, window, &outcomes);
@@ -55,8 +56,8 @@ impl<G: Game, T: Access<G::Move>> Searcher<'_, G, T> {
         Ok(sum)
     }
 
-    /// Star2: bounds every outcome by its most promising reply. Returns the value of the mean if that already lies
-    /// outside the window.
+    /// Star2: searches only the most promising reply to every outcome, whose value is a bound on the value of the
+    /// outcome. Returns a bound on the mean if this bound already lies outside the window.
     fn probe(
         &mut self,
         depth: u32,
@@ -94,7 +95,8 @@ impl<G: Game, T: Access<G::Move>> Searcher<'_, G, T> {
         Ok(None)
     }
 
-    /// Returns the most promising move's value, which bounds the result of the player to move.
+    /// Returns the player to move, and the value of its most promising move. The position is worth at least this value
+    /// to the player.
     fn probe_player(&mut self, depth: u32) -> Result<Option<(Side, Score)>, Aborted> {
         let Turn::Player(side) = self.game.turn() else {
             return Ok(None);
