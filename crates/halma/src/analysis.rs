@@ -1,7 +1,7 @@
 //! Analyzes a position for people: finds the best few moves and their values.
 //!
-//! The analysis uses the same search as [`SearchAgent`]. In a race, it compares the numbers of moves that the two
-//! players need to reach their goals.
+//! The analysis uses the search of [`SearchAgent`]. In a race, it compares the numbers of moves that the two players
+//! need to reach their goals.
 
 use turnwise_engine::search::table::Table;
 use turnwise_engine::search::{Control, Limits};
@@ -19,7 +19,7 @@ const SHOWN_OF_LINE: usize = 5;
 /// The value of a lead of one move in a race, in points.
 const LEAD: f64 = 1000.0;
 
-/// A lead of this many points multiplies the odds of winning by e.
+/// A lead of `POINTS_TO_E` points multiplies the odds of winning by e.
 const POINTS_TO_E: f64 = 190.0;
 
 /// An analyzed move. Its values are in points, from the point of view of the player to move.
@@ -27,7 +27,7 @@ const POINTS_TO_E: f64 = 190.0;
 pub struct Line {
     /// The analyzed move, and the moves of both players that are expected to follow.
     pub moves: Vec<Move>,
-    /// The value by which moves are compared. Moves that the guide does not recommend get less.
+    /// The value for comparing moves. Moves that the guide does not recommend get lower values.
     pub value: f64,
     /// The value that the search found, without the bonus for moves that the guide recommends.
     pub judgement: f64,

@@ -62,9 +62,9 @@ const END_GAME: u32 = 16;
 
 /// Creates an agent that plays like the strongest known public player: alpha-beta, three plies deep.
 ///
-/// Its evaluation is minus the sum of the Euclidean distances of its own pieces to the far corner. With 16 or more
-/// pieces in the goal, it searches one ply deep, and its evaluation is minus the sum of the distances from each piece
-/// outside the goal to each empty square of the goal. The seed determines the choice among equal moves.
+/// The evaluation is minus the sum of the Euclidean distances from the agent's pieces to the far corner. With 16 or
+/// more pieces in the goal, it searches one ply deep, and its evaluation is minus the sum of the distances from each
+/// piece outside the goal to each empty square of the goal. The seed determines the choice among equal moves.
 pub fn distance(seed: u64) -> BoxedAgent<Position, Move> {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
     by_function(move |position: &Position, control| {
@@ -149,10 +149,10 @@ fn distance_value(
 ///
 /// The pieces stay in the camp as long as the rules allow.
 ///
-/// The agent runs alpha-beta three plies deep with the evaluation of this program's strong player ([`Values`]), in
-/// which the opponent's gain is the agent's loss. It also subtracts a penalty for each jump towards the goal that its
-/// move leaves to the opponent. Under the base rules, the last pieces stay until all others are in the goal. Then they
-/// leave, because otherwise the agent could not win. Equal moves are chosen at random.
+/// The agent runs alpha-beta three plies deep with the strong player's evaluation ([`Values`]), in which the opponent's
+/// gain is the agent's loss. It also subtracts a penalty for each jump towards the goal that its move leaves to the
+/// opponent. Under the base rules, the last pieces stay until all others are in the goal. Then they leave, because
+/// otherwise the agent could not win. Equal moves are chosen at random.
 pub struct Stayer {
     random: Xoshiro256PlusPlus,
     values: Values,
@@ -164,7 +164,7 @@ impl Stayer {
     /// The number of pieces that stay in the camp.
     const STAYING: u32 = 5;
     /// Penalties in points, per unit of [`progress_of_jumps`]: for the jumps that the opponent's pieces can make, and
-    /// for those that a piece of the opponent could make if it stood on an empty square.
+    /// for the jumps that further pieces on empty squares could make.
     const LANE: i32 = 8;
     const LANE_PREPARED: i32 = 4;
     const TABLE_BYTES: usize = 1 << 20;
@@ -180,8 +180,8 @@ impl Stayer {
 
     /// Returns the moves that keep the last pieces in the camp.
     ///
-    /// Returns all moves if more pieces than these are in the camp, if there are no such moves, or if no piece is
-    /// between the camp and the goal.
+    /// Returns all moves if more pieces than the last ones are in the camp, if every move would leave the camp, or if
+    /// no piece is between the camp and the goal.
     fn staying(position: &Position) -> Vec<Move> {
         let player = position.to_move();
         let (camp, goal) = (player.camp(), player.goal());

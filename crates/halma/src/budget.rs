@@ -57,7 +57,7 @@ const SHORTENED_AT_MOST: f64 = 0.5;
 pub struct Forecast {
     /// The time that every further move of the game costs in addition to its search.
     pub overhead: Duration,
-    /// The maximum time by which a search exceeds its hard limit.
+    /// The maximum time that a search takes beyond its hard limit.
     pub late: Duration,
     /// The opponent's progress per move, in columns plus rows, if known.
     pub opponent_pace: Option<f64>,

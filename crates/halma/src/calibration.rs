@@ -1,4 +1,4 @@
-//! The file `calibration.txt`: measurements of this machine, made before the games.
+//! The file `calibration.txt`: measurements made on the user's machine before the games.
 //!
 //! ```text
 //! turnwise-halma-calibration 2 nodes_per_second N start_s X late_s Y
@@ -33,7 +33,7 @@ pub struct Calibration {
     pub nodes_per_second: f64,
     /// The CPU time that a process takes to start, before it reads its first file.
     pub start: Duration,
-    /// The maximum time by which a search exceeds its hard limit.
+    /// The maximum time that a search takes beyond its hard limit.
     pub late: Duration,
 }
 

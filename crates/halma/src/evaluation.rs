@@ -1,4 +1,4 @@
-//! Evaluates positions by the progress of both armies: each piece has the value of its square.
+//! Evaluates positions by the progress of both armies: the square of a piece decides its value.
 //!
 //! Values are in points; a diagonal step towards the goal is worth about twice `PROGRESS`. Each player's squares are
 //! seen from Black's side: progress is column plus row, 0 in the player's own corner and 30 in the opposite corner.
@@ -8,7 +8,7 @@ use crate::squares::{Square, Squares};
 
 /// The points for each step of progress.
 const PROGRESS: i32 = 20;
-/// The penalty for each column or row by which a square is away from the long diagonal.
+/// The penalty for each column or row between a square and the long diagonal.
 const ASIDE: i32 = 6;
 /// A piece with less progress than `BEHIND` is a straggler. Its penalty is `STRAGGLER` sixteenths of a point times the
 /// square of the missing progress.

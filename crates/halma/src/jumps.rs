@@ -2,7 +2,7 @@
 
 use crate::squares::{Direction, SIZE, Square, Squares};
 
-/// For each square, the set of its neighbors.
+/// For each square, the set of neighboring squares.
 const NEIGHBOURS: [Squares; 256] = neighbours();
 
 const fn neighbours() -> [Squares; 256] {
@@ -107,7 +107,7 @@ impl Jumps {
     /// Returns the squares that the piece on `from` can reach in one move.
     ///
     /// A move is one step, or one or more jumps. The piece's own square counts as empty, but it cannot be jumped over,
-    /// and a return to it is no move. Pass the same `components` for all pieces of one board.
+    /// and a return to it is no move. All pieces of one board must share one `components`.
     pub fn targets(&self, from: Square, components: &mut Components) -> Squares {
         (NEIGHBOURS[from.index()] & self.empty) | self.chains(from, components)
     }

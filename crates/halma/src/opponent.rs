@@ -25,7 +25,7 @@ pub struct Opponent {
 }
 
 impl Opponent {
-    /// Counts a move of the opponent, who plays `color`. `expected` is our prediction, if there was one.
+    /// Counts a move of the opponent, whose color is `color`. `expected` is our prediction, if any.
     pub fn observe(&mut self, color: Color, mv: Move, expected: Option<Move>) {
         let counts = &mut self.counts;
         let add = |count: &mut u32, counts| *count = count.saturating_add(u32::from(counts));

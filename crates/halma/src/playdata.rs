@@ -13,7 +13,7 @@
 //! plan x,y-x,y x,y-x,y ...     our planned moves that are still to be played
 //! line x,y-x,y x,y-x,y         the reply that we expect, and our answer to it
 //! opponent MOVES PREDICTED EXPECTED PACE TAKEN_BACK LAST
-//!                              statistics about the opponent, and its last move ("-" if there is none)
+//!                              statistics about the opponent, and its last move ("-" before its first move)
 //! sum HEX                      checksum: FNV-1a, 64 bits
 //! ```
 

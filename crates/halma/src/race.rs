@@ -53,14 +53,14 @@ const JUMP_PREPARED: i32 = 8;
 /// As soon as there are this many times `keep` candidates, only the best `keep` remain.
 const CANDIDATES_AT_MOST: usize = 4;
 
-/// The planned moves of one player, and what they achieve.
+/// The planned moves of one player, and their result.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Plan {
     /// The moves in order. Empty if no legal move satisfies the requested [`Length`].
     pub moves: Vec<Move>,
     /// True if the moves lead to the goal.
     pub finishes: bool,
-    /// The number of points by which the moves increase the player's evaluation.
+    /// The number of points that the player's pieces gain by the planned moves.
     pub gain: i32,
     /// True if the search examined every possible sequence of moves.
     ///
@@ -83,7 +83,7 @@ struct Candidate {
 }
 
 impl Candidate {
-    /// Returns the position after the move. The same player moves again.
+    /// Returns the position after the move, in which the player is again to move.
     fn position(&self, layer: &[Node]) -> Position {
         let before = &layer[self.parent as usize].position;
         before.after(self.mv).with_to_move(before.to_move())
@@ -108,7 +108,7 @@ impl Hasher for AlreadyRandom {
     }
 }
 
-/// The length of a plan, in moves of its player.
+/// The length of a plan, in moves of the planning player.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Length {
     /// Exactly this many moves, unless the goal is reached earlier.
@@ -287,7 +287,7 @@ fn expand(
     Some(is_whole)
 }
 
-/// Returns the number of empty squares in the player's goal. Filling each of them takes a move.
+/// Returns the number of empty squares in the player's goal. Filling an empty square takes a move.
 fn gaps(position: &Position, player: Color) -> u32 {
     (player.goal() & !position.occupied()).count()
 }
@@ -344,7 +344,7 @@ fn select(
     (nodes.collect(), is_whole)
 }
 
-/// Drops all candidates except the `keep` that gain most. The last of these gains least.
+/// Drops all candidates except the `keep` that gain most. The last remaining one gains least.
 fn keep_best(candidates: &mut Vec<Candidate>, keep: usize) {
     candidates.select_nth_unstable_by_key(keep - 1, |found| (-found.gain, found.hash));
     candidates.truncate(keep);
@@ -404,7 +404,7 @@ fn way_to(layers: &[Vec<Node>], mut at: usize, finishes: bool, is_exact: bool) -
 
 /// The number of pieces in the camp of an opponent that stays.
 ///
-/// `COME` is the minimum average progress of its other pieces.
+/// `COME` is the minimum average progress of the opponent's other pieces.
 const STAYING: RangeInclusive<u32> = 3..=8;
 const COME: i32 = 15;
 

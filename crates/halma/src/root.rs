@@ -99,7 +99,7 @@ impl Root {
 
     /// Moves the best move of an earlier search to the front, unless it repeats a position.
     ///
-    /// The move keeps its value. If there is no time for a search, this move is the answer; otherwise, it is searched
+    /// The move keeps its value. If no time remains for a search, this move is the answer; otherwise, it is searched
     /// early.
     pub fn look_first_at(&mut self, mv: Option<Move>) {
         let is_it = |root: &RootMove| Some(root.mv) == mv && root.bonus >= 0;
@@ -170,7 +170,7 @@ impl Root {
             let next = self.position.after(mv);
             let balance = -(self.balance + gain);
             let mut search = |alpha: i32, beta: i32| {
-                // The search does not know the bonus, so the window is shifted by it.
+                // The search does not know the bonus, so the window is shifted by the bonus.
                 let window = (bonus - beta, bonus - alpha);
                 let value = -searcher.value(&next, balance, depth, 1, window)?;
                 // A win or loss that the search has seen gets no bonus.

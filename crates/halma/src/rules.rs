@@ -89,7 +89,7 @@ const fn camp(mirrored: bool) -> Squares {
     squares
 }
 
-/// For each color and each square of its camp, the camp squares further from the board's corner.
+/// For each color and each square of the camp, the camp squares further from the board's corner.
 ///
 /// Such squares are further away along at least one axis, and closer along none.
 const FURTHER: [[Squares; 256]; 2] = [further(Color::Black), further(Color::White)];
@@ -116,7 +116,7 @@ const fn further(color: Color) -> [Squares; 256] {
 /// A move from one square to another, whichever path a chain of jumps takes between them.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Move {
-    /// The square on which the piece stands before the move.
+    /// The square of the piece before the move.
     pub from: Square,
     /// The empty square on which the piece ends.
     pub to: Square,
@@ -266,7 +266,7 @@ impl Position {
         self.hash
     }
 
-    /// Returns the same position, but with the given player to move.
+    /// Returns this position, but with the given player to move.
     pub fn with_to_move(mut self, color: Color) -> Self {
         if self.to_move != color {
             self.to_move = color;
@@ -287,7 +287,7 @@ impl Position {
         self.to_move = self.to_move.other();
     }
 
-    /// Returns the hash after a move, but with the same player still to move.
+    /// Returns the hash after a move, without the change of turn.
     pub(crate) fn hash_of_pieces_after(&self, mv: Move) -> u64 {
         let keys = &KEYS.0[self.to_move as usize];
         self.hash ^ keys[mv.from.index()] ^ keys[mv.to.index()]
@@ -301,7 +301,7 @@ impl Position {
 
     /// Returns the position after the player to move makes all these moves and the opponent none.
     ///
-    /// Returns `None` if one of the moves is illegal.
+    /// Returns `None` if any move is illegal.
     pub(crate) fn after_own(&self, moves: impl IntoIterator<Item = Move>) -> Option<Self> {
         moves.into_iter().try_fold(*self, |at, mv| {
             at.is_legal(mv)
@@ -391,8 +391,8 @@ impl Position {
 
     /// Returns true if the player who moved last has won.
     ///
-    /// That player has won if the opposing camp is full of pieces of either player, and at least one of them is the
-    /// player's own.
+    /// That player has won if the opposing camp is full of pieces of either player, including at least one piece of the
+    /// winner.
     pub fn is_won(&self) -> bool {
         self.has_filled_goal(self.to_move.other())
     }

@@ -9,7 +9,7 @@ use crate::evaluation::Values;
 use crate::rules::{Color, Move, Position};
 use turnwise_engine::search::table::{Bound, Finding, Table};
 
-/// The value of a win. It is reduced by one for each ply until the win.
+/// The value of a win at the root. Each ply until the win reduces it by one.
 pub const WON: i32 = 1_000_000;
 
 /// Values greater than this are wins that the search has found; values less than minus this, losses.
@@ -59,7 +59,7 @@ pub struct Selectivity {
 }
 
 impl Selectivity {
-    /// Skips nothing, so that values equal those of plain minimax.
+    /// Skips nothing, so that values equal plain minimax values.
     pub const NONE: Self = Self {
         reduce_from: usize::MAX,
         most_loss: i32::MAX,

@@ -38,7 +38,7 @@ const GUIDE_SHARE: u64 = 4;
 ///
 /// This value was found with matches; see docs/notes/halma.md.
 const PREFERENCE: i32 = 150;
-/// The same bonus, but against an opponent that keeps pieces in its camp.
+/// Replaces [`PREFERENCE`] against an opponent that keeps pieces in its camp.
 ///
 /// The bonus is larger, because searching for answers to the opponent's blocks loses more time than the blocks cost.
 const PREFERENCE_TO_STAYING: i32 = 600;
@@ -88,7 +88,7 @@ impl SearchAgent {
 
     /// Stores a move that an earlier search found to be the best in this position.
     ///
-    /// The next search examines this move early. If there is no time for a search, this move is the answer.
+    /// The next search examines this move early. If no time remains for a search, this move is the answer.
     pub fn advise(&mut self, position: &Position, mv: Move) {
         // The move's value is unknown, but no value is less than a loss.
         let value = -WON as f32;
@@ -109,8 +109,8 @@ impl SearchAgent {
 
     /// Plans the agent's own moves that gain most if the opponent does not move.
     ///
-    /// Building a ladder takes far more moves than a search of both players' moves can look ahead. If there is no time
-    /// for a new plan, the old plan remains.
+    /// Building a ladder takes far more moves than a search of both players' moves can look ahead. If time does not
+    /// suffice for a new plan, the old plan remains.
     pub(crate) fn guide(&mut self, position: &Position, nodes: u64, watch: Watch) {
         let affordable = |width: &usize| (width * HORIZON) as u64 <= nodes / GUIDE_SHARE;
         for width in GUIDE_WIDTHS.into_iter().take_while(affordable) {
@@ -237,7 +237,7 @@ pub(crate) fn watch(limits: &Limits, control: &Control<Move>) -> impl Fn(Deadlin
     }
 }
 
-/// Removes the played move from the plan. Clears the plan if the move is not part of it.
+/// Removes the played move from the plan. Clears the plan if it does not contain the move.
 fn go_on(plan: &mut Vec<Move>, mv: Move) {
     match plan.iter().position(|&planned| planned == mv) {
         Some(at) => {
@@ -264,7 +264,8 @@ pub(crate) fn read_line(table: &Table<Move>, mut position: Position, most: usize
 
 /// Returns the moves of a plan that could be played first, followed by the others in order.
 ///
-/// The plan leads to the same position whichever of them comes first. The search decides which move is urgent.
+/// Whichever move comes first, the position after the whole plan does not change. The search decides which move is
+/// urgent.
 pub(crate) fn could_begin(plan: &[Move], position: &Position) -> Vec<Move> {
     let others = |first: usize| (0..plan.len()).filter(move |&at| at != first);
     (0..plan.len())

@@ -53,7 +53,7 @@ impl Square {
         self.0 / SIZE
     }
 
-    /// Returns the opposite square: the place of this square after turning the board by 180 degrees.
+    /// Returns the opposite square: this square's place after the board is turned by 180 degrees.
     pub const fn mirrored(self) -> Self {
         Self(255 - self.0)
     }

@@ -58,7 +58,7 @@ pub(super) fn judge(bytes: &[u8], position: &Position, is_lenient: bool) -> Resu
     }
 }
 
-/// Parses the content of an `output.txt`, or describes what is wrong with it.
+/// Parses the content of an `output.txt`, or describes its mistake.
 fn read(bytes: &[u8], is_lenient: bool) -> Result<Output, String> {
     let leniently = || Output::parse_lenient(bytes);
     if is_lenient {

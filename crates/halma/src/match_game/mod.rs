@@ -186,8 +186,8 @@ impl Files<Position, Move> for HalmaFiles {
 
 /// Returns the command that runs a player's calibration, such as `calibrate11` for `homework11`.
 ///
-/// Returns `None` unless both files exist in one folder, with the same digits and extension. As the assignment
-/// requires, the calibration runs once, before the first game.
+/// Returns `None` unless both files exist in one folder, with equal digits and extensions. As the assignment requires,
+/// the calibration runs once, before the first game.
 fn calibration(command: &[String]) -> Option<Preparation> {
     command.iter().enumerate().find_map(|(at, word)| {
         let path = Path::new(word);

@@ -28,7 +28,7 @@ impl Judge {
         }
     }
 
-    /// Returns the best move, and the values of this move and of the made move.
+    /// Returns the best move, followed by the values of the best and the made move.
     ///
     /// The values are in points, from the point of view of the player to move.
     fn compare(&mut self, position: &Position, made: Move) -> (Move, [f64; 2]) {

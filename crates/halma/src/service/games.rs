@@ -87,8 +87,8 @@ impl Games {
 
     /// Returns the agent for a position of a game, or for a single move.
     ///
-    /// `given` is the time that the clock shows. As far as the client knows, daemons have already used the part `spent`
-    /// of it in this game. Returns `None` if the agents of all games are thinking, or if a single move would exceed the
+    /// `given` is the time that the clock shows. As far as the client knows, daemons have already used `spent` of that
+    /// time in this game. Returns `None` if the agents of all games are thinking, or if a single move would exceed the
     /// limit on running searches. Single moves never delay a game. If the position follows from several games, the most
     /// recently used game gets it. The caller must return the ticket and the agent exactly once, with
     /// [`Games::answered`], [`Games::broken_off`] or [`Games::lost`].
@@ -134,7 +134,7 @@ impl Games {
         };
         let game = &mut self.games[at];
         let mut agent = game.agent.take()?;
-        // The agent keeps what it learns from this question only if it answers the question.
+        // The agent's new knowledge becomes permanent only if the agent answers the question.
         let before = agent.memory.clone();
         if let (Some((_, mv)), Some(after)) = (known, game.after) {
             let took = now.saturating_duration_since(game.last_asked);
@@ -159,7 +159,7 @@ impl Games {
 
     /// Adds a new game and returns its index. If necessary, it replaces the longest idle game.
     ///
-    /// Returns `None` if there is no room and the agents of all games are thinking.
+    /// Returns `None` if all places are taken and the agents of all games are thinking.
     fn make_room(&mut self, now: Instant) -> Option<usize> {
         if self.games.len() >= self.limits.games {
             let idle = self.games.iter().enumerate();
@@ -199,7 +199,8 @@ impl Games {
 
     /// Takes back an agent whose search was broken off. The game continues from its last state.
     ///
-    /// The move of a search that finished unnoticed is ignored as well. The CPU time of the search is charged anyway.
+    /// Even if the search finished unnoticed, its move is ignored. In any case, the CPU time of the search is charged
+    /// to the game.
     pub fn broken_off(&mut self, ticket: Ticket, mut agent: SearchAgent, cpu: Duration) {
         match self.back(&ticket) {
             Some(game) if game.after.is_some() => {

@@ -41,7 +41,7 @@ pub enum Daemon {
 /// Time limits of a shim that waits for a daemon.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Patience {
-    /// The maximum silence before the daemon's first byte, or between two of its blanks.
+    /// The maximum silence before the daemon's first byte, or between two blanks from the daemon.
     ///
     /// A daemon sends blanks while it thinks. This is also the maximum time from the first to the last byte of the
     /// answer.

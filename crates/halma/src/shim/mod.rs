@@ -1,13 +1,13 @@
 //! The shim: a process that starts for every move and asks the daemon.
 //!
-//! If there is no daemon, the shim notices this quickly and searches itself, on the judge's clock.
+//! If no daemon runs, the shim notices this quickly and searches itself, on the judge's clock.
 //!
 //! It uses no async runtime, because a shim is short-lived and its CPU time counts. A missing daemon costs one refused
 //! connection; a daemon that stalls costs a tenth of a second.
 //!
 //! | module | content |
 //! |---|---|
-//! | [`asking`] | the question to a daemon, and the checks of its answer |
+//! | [`asking`] | asks a daemon, and checks the answer |
 
 pub mod asking;
 
@@ -29,7 +29,7 @@ use asking::{AskError, Daemon, Patience, Reply, ask};
 
 /// The most seconds that we expect the next move to be charged beyond our own measurement.
 ///
-/// We expect the same difference as for the last move. Usually it is due to the tick of the judge's clock; a greater
+/// We expect the difference of the last move to recur. Usually its cause is the tick of the judge's clock; a greater
 /// difference will not recur.
 const MOST_BEYOND: f64 = 0.1;
 
@@ -41,7 +41,7 @@ const PATIENCE_LEAST: Duration = Duration::from_millis(500);
 const PATIENCE_MORE: Duration = Duration::from_secs(5);
 const PATIENCE_SHARE: f64 = 0.75;
 
-/// The maximum silence before a daemon's first byte, or between two of its blanks.
+/// The maximum silence before a daemon's first byte, or between two blanks from the daemon.
 ///
 /// A daemon sends blanks while it thinks. This is also the maximum time from the first to the last byte of an answer.
 const SILENCE_MOST: Duration = Duration::from_millis(100);

@@ -257,7 +257,7 @@ fn the_best_moves_are_legal_and_in_order_and_nodes_make_them_repeatable() {
     }
 }
 
-/// The agent and the analysis use the same search, so they find the same move.
+/// The agent and the analysis share one search, so they must find equal moves.
 #[test]
 fn the_best_of_one_is_what_the_agent_plays_at_the_same_depth() {
     for seed in 0..5 {

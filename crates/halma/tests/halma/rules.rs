@@ -176,7 +176,7 @@ fn squares_held_by_the_opponent_count_as_filled() {
             to: at(4, 4),
         });
         assert!(!waits.is_won());
-        // If the opponent fills its own camp, the player to move does not win by that.
+        // An opponent that fills its own camp does not make the player to move the winner.
         let filled = parse(&full_but_one.replace("BB.W", "BB.."), Color::White, rules);
         assert!(!filled.is_won());
     }

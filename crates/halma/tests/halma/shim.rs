@@ -87,7 +87,7 @@ fn the_file_goes_to_the_daemon_and_its_answer_comes_back_as_they_were_read() {
     assert_eq!(reply.output, "E 11,15 10,15\n");
     let question = question.join().expect("a question");
     assert!(question.contains("\\n1.000\\n"), "{question}");
-    // The target can be reached, but not by these jumps.
+    // The target can be reached, but the jumps to it are impossible.
     let words = br#"{"answer":"move","output":"J 12,15 5,5\nJ 5,5 10,15\n","cpu_s":0,"game_cpu_s":0,"known":false,"value":0,"depth":0,"nodes":0}
 "#;
     let reply = asked(&start, "1.0", impostor(words), ENDLESS).expect("a move");
