@@ -27,7 +27,9 @@ const POINTS_TO_E: f64 = 190.0;
 pub struct Line {
     /// The analyzed move, and the moves of both players that are expected to follow.
     pub moves: Vec<Move>,
-    /// The value for comparing moves. Moves that the guide does not recommend get lower values.
+    /// The value for comparing moves, which is lower for moves that the guide does not recommend.
+    ///
+    /// The guide plans the player's moves as if the opponent did not move.
     pub value: f64,
     /// The value that the search found, without the bonus for moves that the guide recommends.
     pub judgement: f64,
@@ -38,7 +40,7 @@ pub struct Line {
 pub struct Analysis {
     /// The best moves, best first. The requested extra move follows if it is not among them.
     pub lines: Vec<Line>,
-    /// The depth of the last completed iteration; in a race, the number of moves to the goal.
+    /// The depth of the last completed iteration, in plies; in a race, the number of moves to the goal.
     pub depth: u32,
     /// The number of positions searched; zero in a race.
     pub nodes: u64,
@@ -138,7 +140,7 @@ fn of_root(root: &Root, wanted: Wanted, table: &Table<Move>, nodes: u64) -> Anal
     }
 }
 
-/// Ranks the moves of a race by the number of moves that both players need afterwards.
+/// Ranks the moves of a race by the numbers of moves that the two players need afterwards.
 ///
 /// Apart from the first moves of the shortest way, only the moves with the greatest gain are examined. Returns `None`
 /// if this is no race, or if no way to the goal is known.

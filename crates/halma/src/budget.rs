@@ -9,7 +9,7 @@ use turnwise_protocol::halma::Mode;
 
 use crate::rules::{Color, Position};
 
-/// The longest remaining time that makes a difference. More time is treated like this much.
+/// The maximum of the remaining time. A longer remaining time is treated as if it were this long.
 const LONGEST: Duration = Duration::from_secs(100_000);
 /// Limits of the guard, which is the time reserved for writing the answer and exiting.
 ///
@@ -36,7 +36,7 @@ const SINGLE: Policy = Policy {
     hard_shares: 1.0,
     ..GAME
 };
-/// The average progress of a move, and the additional moves to reckon with.
+/// Assumptions about the remaining moves: the average progress of a move, and moves in reserve.
 ///
 /// The last moves of a game form a race whose plan is known, so they take almost no time.
 const PROGRESS_A_MOVE: f64 = 10.0;
@@ -116,7 +116,7 @@ fn moves_left(position: &Position, opponent_pace: Option<f64>) -> f64 {
         + MOVES_A_STAYING_PIECE * staying(position)
 }
 
-/// Returns the number of the opponent's pieces in its own camp, but at most our number there.
+/// Returns the number of opposing pieces in the opponent's camp, or of our pieces there if lower.
 fn staying(position: &Position) -> f64 {
     let mover = position.to_move();
     let [own, theirs] =

@@ -81,7 +81,7 @@ pub struct Parsed {
 ///
 /// # Errors
 ///
-/// Returns a [`ParseError`] if the text is no valid position.
+/// Returns a [`ParseError`] if the text is not a valid position.
 pub fn parse(text: &str, rules: Rules) -> Result<Parsed, ParseError> {
     if text.len() > LARGEST_FILE {
         return Err(ParseError::TooLong);

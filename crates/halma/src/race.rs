@@ -90,7 +90,7 @@ impl Candidate {
     }
 }
 
-/// A hasher that returns its input, because the hashes of positions need no further hashing.
+/// A hasher that returns its input, because a position's hash needs no further hashing.
 #[derive(Default)]
 struct AlreadyRandom(u64);
 
@@ -117,7 +117,7 @@ pub enum Length {
     Goal(usize),
 }
 
-/// Returns the shortest sequence of moves to the goal that it finds, or `None` if it finds none.
+/// Finds a short sequence of moves to the goal, or returns `None` if no sequence is found.
 ///
 /// Starts with the plan `known` if it is still valid, and looks for a shorter plan within about `nodes` nodes, as long
 /// as the watch allows.
@@ -307,8 +307,8 @@ pub fn wins(position: &Position, moves: usize) -> bool {
 
 /// Returns nodes for the best `width` candidates, best first, with each position only once.
 ///
-/// Drops positions with more than `most_gaps` empty squares in the goal. Also returns true if there was room for all
-/// other candidates.
+/// Drops positions with more than `most_gaps` empty squares in the goal. Also returns true if all other candidates
+/// found room.
 fn select(
     layer: &[Node],
     candidates: &mut Vec<Candidate>,
@@ -424,7 +424,7 @@ pub fn opponent_stays(position: &Position) -> bool {
 
 /// The maximum number of pieces that count as left behind in a camp.
 ///
-/// If there are more, they are about to come out.
+/// If more pieces are in the camp, some of them are expected to come out.
 const LEFT_BEHIND: u32 = 4;
 
 /// Returns true if the opponent's pieces can neither help nor hinder the mover.

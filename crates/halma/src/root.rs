@@ -27,9 +27,9 @@ impl Wanted {
 pub(crate) struct RootMove {
     pub mv: Move,
     gain: i32,
-    /// The bonus for a move of the guide, or minus the penalty for a repetition.
+    /// The bonus for a move of the guide; negative for a move that repeats a position.
     ///
-    /// The search below the root does not know it.
+    /// The search below the root does not know this bonus.
     pub bonus: i32,
     pub value: i32,
 }

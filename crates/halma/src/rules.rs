@@ -60,7 +60,7 @@ impl Color {
         self.other().camp()
     }
 
-    /// Maps a square to the square that Black would see in this player's place.
+    /// Converts a square to Black's point of view: mirrors the square if this player is White.
     pub const fn view(self, square: Square) -> Square {
         match self {
             Color::Black => square,
@@ -113,7 +113,7 @@ const fn further(color: Color) -> [Squares; 256] {
     table
 }
 
-/// A move from one square to another, whichever path a chain of jumps takes between them.
+/// A move from one square to another. The path between them does not matter.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Move {
     /// The square of the piece before the move.

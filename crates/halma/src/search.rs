@@ -12,7 +12,7 @@ use turnwise_engine::search::table::{Bound, Finding, Table};
 /// The value of a win at the root. Each ply until the win reduces it by one.
 pub const WON: i32 = 1_000_000;
 
-/// Values greater than this are wins that the search has found; values less than minus this, losses.
+/// Values above this limit are certain wins; values below its negative are certain losses.
 pub const WIN_SEEN: i32 = WON - 1_000;
 
 /// The maximum depth of a search, in plies.
@@ -44,7 +44,7 @@ pub struct Aborted;
 /// The parts of the tree to skip, in addition to alpha-beta's cutoffs.
 #[derive(Debug, Clone, Copy)]
 pub struct Selectivity {
-    /// The index of the first move of a node that is searched with reduced depth, starting at 0.
+    /// The index of the first move that a node searches with reduced depth, starting at 0.
     pub reduce_from: usize,
     /// The most points that a move inside the tree may lose.
     ///
@@ -54,7 +54,7 @@ pub struct Selectivity {
     pub deeper_entries: bool,
     /// Whether to prune positions that are good enough even if the player to move passes.
     ///
-    /// This is sound because the obligation to move is hardly ever a disadvantage in Halma.
+    /// This is safe because the obligation to move is hardly ever a disadvantage in Halma.
     pub passing: bool,
 }
 
@@ -370,7 +370,7 @@ impl<'a> Searcher<'a> {
     }
 }
 
-/// The maximum of a history value. It weighs as much as a gain of so many sixteenths of a point.
+/// The maximum of a history value, which ranks a move like a gain in sixteenths of a point.
 const MOST_HISTORY: i32 = 3_000;
 
 fn history_slot(mover: Color, mv: Move) -> usize {

@@ -31,7 +31,7 @@ pub(crate) fn table_bytes(nodes: u64) -> usize {
 /// The widths of the guide's beam searches, tried in this order while time remains.
 const GUIDE_WIDTHS: [usize; 6] = [10, 30, 100, 300, 1_000, 3_000];
 
-/// The guide may visit one node for this many nodes that the search may visit.
+/// The node limit of the guide is the node limit of the search divided by this number.
 const GUIDE_SHARE: u64 = 4;
 
 /// The bonus for the moves with which the guide's plan could begin, in points.

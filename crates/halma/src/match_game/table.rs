@@ -23,7 +23,7 @@ const SAME_TIME: Duration = Duration::from_micros(1);
 pub struct Settings {
     /// The rule set of the match.
     pub rules: Rules,
-    /// The number of plies after which a game ends. The player with more time left then wins.
+    /// The number of plies after which a game ends. Then more time left wins; equal time is a draw.
     pub plies: u32,
     /// The player that makes the first move. If unset, the seed of the pair of games decides.
     #[serde(default, skip_serializing_if = "Option::is_none")]

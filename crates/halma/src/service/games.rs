@@ -271,7 +271,9 @@ mod tests {
             .expect("room")
     }
 
-    /// Plays our first move of a game, at a cost of `cpu`. Returns the positions after it and after a reply.
+    /// Plays our first move of a game, at a cost of `cpu`.
+    ///
+    /// Returns the position after this move, and the position after a reply.
     fn opened(games: &mut Games, cpu: Duration, now: Instant) -> [Position; 2] {
         let position = start();
         let (ticket, agent) = asked(games, &position, now);

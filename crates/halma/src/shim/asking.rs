@@ -34,7 +34,7 @@ const ROUNDING: f64 = 1e-6;
 pub enum Daemon {
     /// The daemon that this user has started, which listens in a folder of the user.
     Own(OwnFolder),
-    /// Any daemon at this address.
+    /// Any daemon that listens at this address.
     At(SocketAddr),
 }
 
@@ -200,7 +200,7 @@ fn is_plausible(claimed: f64, passed: Duration) -> bool {
     (-ROUNDING..=passed.as_secs_f64() + TICK).contains(&claimed)
 }
 
-/// A question to a daemon that is waiting for its answer.
+/// A question that was sent to a daemon and is not yet answered.
 struct Exchange {
     stream: Box<dyn Stream>,
     patience: Patience,

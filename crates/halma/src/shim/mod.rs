@@ -29,7 +29,7 @@ use asking::{AskError, Daemon, Patience, Reply, ask};
 
 /// The most seconds that we expect the next move to be charged beyond our own measurement.
 ///
-/// We expect the difference of the last move to recur. Usually its cause is the tick of the judge's clock; a greater
+/// We expect the difference at the last move to recur. Usually its cause is the tick of the judge's clock; a greater
 /// difference will not recur.
 const MOST_BEYOND: f64 = 0.1;
 
