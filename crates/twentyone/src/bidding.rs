@@ -35,7 +35,7 @@ pub struct Rival {
 /// The facts about the game from which a player chooses its bid.
 #[derive(Debug, Clone)]
 pub struct Situation {
-    /// Parameters of the game.
+    /// The parameters of the game.
     pub settings: Settings,
     /// The player's own points.
     pub points: Points,

@@ -39,9 +39,10 @@ pub struct Played<'a> {
 }
 
 impl Played<'_> {
-    /// Returns all amounts of points that a player may have after the round.
+    /// Returns all numbers of points that a player may have after the round.
     ///
-    /// They follow from the player's seat and its hands. The result is empty if these contain too little information.
+    /// The numbers follow from the player's seat and its hands. The result is empty if seat and hands give too little
+    /// information.
     pub fn points_after(&self, seat: &Seat, hands: &[Vec<Card>]) -> Vec<Points> {
         let outcomes = if hands.is_empty() || self.dealer.is_empty() {
             Vec::new()

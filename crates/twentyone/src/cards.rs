@@ -31,7 +31,7 @@ impl Rank {
     /// Returns the rank at `index`, from 0 for the ace to 12 for the king.
     ///
     /// # Panics
-    /// If `index` is 13 or more.
+    /// Panics if `index` is 13 or more.
     pub fn from_index(index: usize) -> Rank {
         assert!(index < RANKS, "rank index {index} is not below {RANKS}");
         Rank(index as u8)

@@ -147,7 +147,7 @@ fn genuine(hands: &[Vec<Card>], up_card: Option<Card>) -> Vec<Vec<Card>> {
     kept
 }
 
-/// Moves the split card of each hand to the front of the hand, whatever the order was.
+/// Moves the split card of each hand to the front of the hand.
 ///
 /// The card dealt to a split card comes after it. The split card can be recognized because all hands of a split contain
 /// its rank.
@@ -405,7 +405,7 @@ mod tests {
         text.split(", ").map(hand).collect()
     }
 
-    /// Hands as a bridge copies them from the course's engine, and the hands that are kept.
+    /// Each case has an up-card, hands as a bridge copies them from the engine, and the hands to keep.
     #[test]
     fn the_engines_echoes_are_dropped() {
         for (up, told, kept) in [
@@ -451,7 +451,7 @@ mod tests {
         }
     }
 
-    /// The engine shows the last of three hands twice; only the eight of the lost hand is known.
+    /// The engine shows the last of three hands twice. Of the lost hand, only the eight is known.
     #[test]
     fn a_hand_listed_in_the_place_of_another_is_not_counted_twice() {
         let dealt = |told: &str| {

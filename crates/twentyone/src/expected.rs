@@ -78,7 +78,7 @@ pub struct ActionValues {
     pub hit: f64,
     /// The value of doubling the bid and taking one card.
     pub double_down: Option<f64>,
-    /// The value of splitting the pair: of both hands together.
+    /// The value of splitting the pair, for both hands together.
     pub split: Option<f64>,
     /// The value of taking insurance and then the best other action.
     pub insurance: Option<f64>,
@@ -218,7 +218,7 @@ const NEGLIGIBLE: f64 = 1e-5;
 
 /// A fast hasher for sets of drawn cards.
 ///
-/// The standard hasher would be slow for keys that are so many and so short.
+/// The standard hasher would be slow for so many short keys.
 #[derive(Default)]
 struct KeyHasher(u64);
 

@@ -1,4 +1,4 @@
-//! The table, which runs a game: dealing, bidding, turns, the dealer, settlement, and final standings.
+//! Runs a game at a table: dealing, bidding, turns, the dealer, settlement, and final standings.
 //!
 //! A player that acts illegally, replies late or returns too long a memory is out. Its bids and points are
 //! forfeited, it ranks as if its points had run out in that round, its cards are shown, and the game
@@ -204,7 +204,7 @@ impl Game {
     /// Plays one round.
     ///
     /// # Panics
-    /// If there are fewer players than seats.
+    /// Panics if there are fewer players than seats.
     pub fn play_round(
         &mut self,
         players: &mut [Box<dyn Player + '_>],

@@ -50,7 +50,7 @@ use super::cards::{Card, RANKS, RankCounts, joined};
 use super::player::{MEMORY_LIMIT, PlayerId, Shown};
 use super::rules::Points;
 
-/// The version of the format; a memory of another version is rejected.
+/// The beginning of a memory, with the format's version. Other versions are rejected.
 const HEADER: &str = "twentyone/3|";
 
 /// The maximum number of players that are remembered. Players seated after them are not remembered.

@@ -5,7 +5,7 @@ use super::cards::{Card, Shoe};
 use super::player::PlayerId;
 use super::rules::{HandValue, Points, RuleSet, hand_value, is_terminal};
 
-/// A hand of a player.
+/// A hand of a player, with its bid.
 #[derive(Debug, Clone)]
 pub(super) struct Hand {
     pub index: u32,
@@ -40,7 +40,7 @@ pub(super) struct Turn {
     /// The bid placed before the cards were shown.
     pub bid: Points,
     pub up_card: Card,
-    /// The hands still to play; the last hand is played first.
+    /// The hands still to play. The last hand of the list is played first.
     hands: Vec<Hand>,
     pub finished: Vec<Hand>,
     pub insured: bool,

@@ -1,7 +1,7 @@
 //! The rules of a hand: rule sets, settings, hand values and payment.
 //!
-//! Two rule sets are playable, because the assignment text and the course's engine differ;
-//! `docs/twentyone.md` describes the differences.
+//! Two rule sets are available, because the assignment's text and the course's engine differ; `docs/twentyone.md`
+//! describes the differences.
 
 use std::fmt;
 use std::str::FromStr;
@@ -53,7 +53,7 @@ impl FromStr for RuleSet {
     }
 }
 
-/// Parameters of a game. Every player receives them, because the course changes them for marking.
+/// The parameters of a game. Every player receives them, because the course changes them for marking.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Settings {
@@ -116,7 +116,7 @@ impl Settings {
     }
 }
 
-/// The value of a hand, in the text's order: Combo over Charlie over Value over Bust.
+/// The value of a hand. Combo beats Charlie, Charlie beats Value, and Value beats Bust.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum HandValue {
     /// A total over 21.
