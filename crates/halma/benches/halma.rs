@@ -1,4 +1,4 @@
-//! Measures the move generator, the naive generator of the tests, and jump chains.
+//! Measures the speed of the move generator, of the tests' naive generator, and of jump chains.
 //!
 //! Run with `cargo bench --bench halma`.
 
@@ -19,7 +19,7 @@ fn main() {
     divan::main();
 }
 
-/// Returns positions of random games, from the opening to the mixed armies.
+/// Returns positions of random games, from the opening to the phase in which the armies mix.
 fn sample() -> Vec<Position> {
     let plies = (0..).step_by(5).take(40);
     let position = |plies| after_random_moves(u64::from(plies), plies, Rules::Base);
@@ -30,7 +30,7 @@ fn count_moves(sample: &[Position]) -> usize {
     sample.iter().map(|position| position.moves().len()).sum()
 }
 
-/// Finds all legal moves of the sample's positions; counts moves.
+/// Finds all legal moves of the sample's positions. The throughput is in moves.
 #[divan::bench(args = ["bitboards", "naive"])]
 fn generate_moves(bencher: Bencher, generator: &str) {
     let sample = sample();
@@ -43,7 +43,7 @@ fn generate_moves(bencher: Bencher, generator: &str) {
     }
 }
 
-/// Generates the moves of positions as sets; counts positions.
+/// Generates the moves of positions as sets of squares. The throughput is in positions.
 #[divan::bench]
 fn generate_targets(bencher: Bencher) {
     let sample = sample();
@@ -57,7 +57,7 @@ fn generate_targets(bencher: Bencher) {
     });
 }
 
-/// Finds only the ends of jump chains.
+/// Finds only the squares that chains of jumps reach.
 #[divan::bench]
 fn follow_jump_chains(bencher: Bencher) {
     let sample = sample();

@@ -1,7 +1,7 @@
-//! Finds the best few moves of a position with their values, for people.
+//! Analyzes a position for people: finds the best few moves and their values.
 //!
-//! The analysis uses the player's search. In a race, it compares the numbers of moves that both players need to the
-//! goal.
+//! The analysis uses the search of [`SearchAgent`]. In a race, it compares the numbers of moves that the two players
+//! need to reach their goals.
 
 use turnwise_engine::search::table::Table;
 use turnwise_engine::search::{Control, Limits};
@@ -19,26 +19,28 @@ const SHOWN_OF_LINE: usize = 5;
 /// The value of a lead of one move in a race, in points.
 const LEAD: f64 = 1000.0;
 
-/// The number of points that multiplies the odds of winning by e.
+/// A lead of `POINTS_TO_E` points multiplies the odds of winning by e.
 const POINTS_TO_E: f64 = 190.0;
 
-/// An analyzed move. Values are in points for the player to move.
+/// An analyzed move. Its values are in points, from the point of view of the player to move.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Line {
-    /// The move and the expected replies.
+    /// The analyzed move, and the moves of both players that are expected to follow.
     pub moves: Vec<Move>,
-    /// The value for comparing moves. Moves that the guide does not recommend get less.
+    /// The value for comparing moves, which is lower for moves that the guide does not recommend.
+    ///
+    /// The guide plans the player's moves as if the opponent did not move.
     pub value: f64,
-    /// The value that the search found, without the guide's preference.
+    /// The value that the search found, without the bonus for moves that the guide recommends.
     pub judgement: f64,
 }
 
 /// The result of analyzing a position.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Analysis {
-    /// The best moves, best first; the requested extra move may follow.
+    /// The best moves, best first. The requested extra move follows if it is not among them.
     pub lines: Vec<Line>,
-    /// The depth of the last completed iteration; in a race, the moves to the goal.
+    /// The depth of the last completed iteration, in plies; in a race, the number of moves to the goal.
     pub depth: u32,
     /// The number of positions searched; zero in a race.
     pub nodes: u64,
@@ -46,16 +48,16 @@ pub struct Analysis {
 
 /// Returns the probability of a win in a position worth this many points.
 ///
-/// Fitted to games of the player against itself; see docs/notes/halma.md.
+/// The formula was fitted to games that this program played against itself; see docs/notes/halma.md.
 pub fn chance(points: f64) -> f64 {
     1.0 / (1.0 + (-points / POINTS_TO_E).exp())
 }
 
 impl SearchAgent {
-    /// Searches the `top` best moves, and the move `also`, with iterative deepening.
+    /// Finds the `top` best moves, and the value of the move `also`, with iterative deepening.
     ///
-    /// Reports each completed iteration. The first iteration is one ply deep, whatever the limits. Without deadlines,
-    /// an agent at the beginning of a game always finds the same result.
+    /// Calls `told` after each completed iteration. The first iteration is one ply deep, whatever the limits. Without
+    /// deadlines, an agent at the beginning of a game always finds the same result.
     ///
     /// # Panics
     ///
@@ -108,9 +110,10 @@ impl SearchAgent {
     }
 }
 
-/// Returns a root's wanted moves and the extra move, with continuations from the table.
+/// Creates an analysis of the wanted root moves, with continuations from the table.
 fn of_root(root: &Root, wanted: Wanted, table: &Table<Move>, nodes: u64) -> Analysis {
-    // The guide's moves get their true value and all others get less, so values are comparable from ply to ply.
+    // With the preference subtracted from all values, the guide's moves have their true values and all others less. So
+    // values are comparable from ply to ply.
     let preference = root.moves.iter().map(|known| known.bonus).max();
     let preference = preference.unwrap_or_default().max(0);
     let line = |known: &RootMove| {
@@ -137,7 +140,7 @@ fn of_root(root: &Root, wanted: Wanted, table: &Table<Move>, nodes: u64) -> Anal
     }
 }
 
-/// Ranks the moves of a race by how many moves both players then need.
+/// Ranks the moves of a race by the numbers of moves that the two players need afterwards.
 ///
 /// Apart from the first moves of the shortest way, only the moves with the greatest gain are examined. Returns `None`
 /// if this is no race, or if no way to the goal is known.

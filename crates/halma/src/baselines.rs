@@ -1,4 +1,4 @@
-//! Baselines: agents of fixed depth that keep nothing between turns.
+//! Baselines: agents for comparison. Their search depth is fixed, and they do not remember the game.
 
 use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
@@ -54,17 +54,17 @@ pub fn minimax(seed: u64) -> BoxedAgent<Position, Move> {
     })
 }
 
-/// The search depth of `distance`, in plies.
+/// The search depth of [`distance`], in plies.
 const DISTANCE_DEPTH: u32 = 3;
 
-/// The number of pieces at home from which `distance` fills gaps.
+/// With at least this many pieces in the goal, [`distance`] only fills the gaps that remain there.
 const END_GAME: u32 = 16;
 
-/// Creates the strongest public player known: alpha-beta, three plies deep.
+/// Creates an agent that plays like the strongest known public player: alpha-beta, three plies deep.
 ///
-/// Its evaluation is minus the sum of the Euclidean distances of its own pieces to the far corner. With 16 or more
-/// pieces at home, it searches one ply deep, and evaluates the distances from each piece outside the goal to each empty
-/// square of the goal. The seed determines the choice among equal moves.
+/// The evaluation is minus the sum of the Euclidean distances from the agent's pieces to the far corner. With 16 or
+/// more pieces in the goal, it searches one ply deep, and its evaluation is minus the sum of the distances from each
+/// piece outside the goal to each empty square of the goal. The seed determines the choice among equal moves.
 pub fn distance(seed: u64) -> BoxedAgent<Position, Move> {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
     by_function(move |position: &Position, control| {
@@ -86,7 +86,7 @@ pub fn distance(seed: u64) -> BoxedAgent<Position, Move> {
         let mut best = f64::NEG_INFINITY;
         moves.sort_by(|a, b| advance(player, *b).total_cmp(&advance(player, *a)));
         let mv = choose_best(moves, &mut random, control, |mv| {
-            // The window starts slightly below the best value so far, so that equal moves keep exact values.
+            // The window starts slightly below the best value so far, so that moves of equal value get exact values.
             let window = (best - 1e-9, f64::INFINITY);
             let after = position.after(mv);
             let value = distance_value(&after, player, DISTANCE_DEPTH - 1, window, &mut nodes);
@@ -97,7 +97,7 @@ pub fn distance(seed: u64) -> BoxedAgent<Position, Move> {
     })
 }
 
-/// Returns the value of a position for the player by the evaluation of `distance`.
+/// Returns the alpha-beta value of a position for `player`, with the evaluation of [`distance`].
 fn distance_value(
     position: &Position,
     player: Color,
@@ -145,12 +145,14 @@ fn distance_value(
     best
 }
 
-/// An agent that hinders: it keeps its last pieces in its camp as long as the rules allow, and blocks lanes.
+/// An agent that hinders its opponent: it keeps its last pieces in its camp and blocks lanes.
 ///
-/// It runs alpha-beta three plies deep with the strong player's evaluation, in which the opponent's gain is the agent's
-/// loss. It also subtracts a penalty for each jump towards the goal that its move leaves to the opponent. Under the
-/// base rules, the last pieces stay until all others are in the goal, because the agent then cannot win otherwise.
-/// Equal moves are chosen at random.
+/// The pieces stay in the camp as long as the rules allow.
+///
+/// The agent runs alpha-beta three plies deep with the strong player's evaluation ([`Values`]), in which the opponent's
+/// gain is the agent's loss. It also subtracts a penalty for each jump towards the goal that its move leaves to the
+/// opponent. Under the base rules, the last pieces stay until all others are in the goal. Then they leave, because
+/// otherwise the agent could not win. Equal moves are chosen at random.
 pub struct Stayer {
     random: Xoshiro256PlusPlus,
     values: Values,
@@ -159,10 +161,10 @@ pub struct Stayer {
 
 impl Stayer {
     const DEPTH: u32 = 3;
-    /// The number of pieces that stay.
+    /// The number of pieces that stay in the camp.
     const STAYING: u32 = 5;
-    /// Penalties in points: for each half jump that the opponent has towards its goal, and for each half jump that the
-    /// opponent would have with a piece on an empty square.
+    /// Penalties in points, per unit of [`progress_of_jumps`]: for the jumps that the opponent's pieces can make, and
+    /// for the jumps that further pieces on empty squares could make.
     const LANE: i32 = 8;
     const LANE_PREPARED: i32 = 4;
     const TABLE_BYTES: usize = 1 << 20;
@@ -176,9 +178,10 @@ impl Stayer {
         }
     }
 
-    /// Returns the moves that leave the last pieces at home.
+    /// Returns the moves that keep the last pieces in the camp.
     ///
-    /// Returns all moves if there are no such moves, or if no piece is between the camp and the goal.
+    /// Returns all moves if more pieces than the last ones are in the camp, if every move would leave the camp, or if
+    /// no piece is between the camp and the goal.
     fn staying(position: &Position) -> Vec<Move> {
         let player = position.to_move();
         let (camp, goal) = (player.camp(), player.goal());
@@ -193,7 +196,7 @@ impl Stayer {
         if staying.is_empty() { moves } else { staying }
     }
 
-    /// Returns the value of a player's jumps towards its goal.
+    /// Returns the value of the jumps that a player can make towards its goal, in points.
     fn lanes(position: &Position, player: Color) -> i32 {
         let occupied = position.occupied();
         let sets = [position.pieces(player), !occupied];
@@ -222,7 +225,7 @@ impl Agent for Stayer {
         let mv = choose_best(moves, &mut self.random, control, |mv| {
             let after = position.after(mv);
             let lanes = Self::lanes(&after, player.other());
-            // The window starts slightly below the best value so far, so that equal moves keep exact values.
+            // The window starts slightly below the best value so far, so that moves of equal value get exact values.
             let least = (best + lanes - 1).clamp(-WON, WON - 1);
             let balance = self.values.position(&after);
             let window = (-WON, -least);
@@ -242,7 +245,7 @@ impl Agent for Stayer {
 
 const WIN: f64 = 1e9;
 
-/// Returns the move with the highest value, chosen at random among equal moves.
+/// Returns the move with the highest value. Chooses at random if several moves share it.
 fn choose_best(
     moves: Vec<Move>,
     random: &mut impl Rng,
@@ -271,7 +274,7 @@ fn euclidean(a: Square, b: Square) -> f64 {
     dx.hypot(dy)
 }
 
-/// Returns how much closer to its far corner a move brings a piece.
+/// Returns how much closer a move brings the piece to the player's far corner.
 fn advance(player: Color, mv: Move) -> f64 {
     let corner = far_corner(player);
     euclidean(mv.from, corner) - euclidean(mv.to, corner)

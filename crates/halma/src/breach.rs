@@ -5,19 +5,21 @@ use super::rules::{Move, Position, Rules};
 /// The violated clause of the assignment or the addendum, with details of the violation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Breach {
-    /// The assignment: once a piece has reached the opposing camp, a play cannot result in it leaving.
+    /// Breaks the assignment's rule: a piece that has reached the opposing camp leaves it.
     #[error("a piece that has reached the opposing camp may not leave it")]
     LeavesGoal,
-    /// The addendum, 1a: a piece outside its own camp moves into it.
+    /// Breaks clause 1a of the addendum: a piece outside its own camp moves into it.
     #[error("clause 1a of the addendum: a piece outside its own camp may not move into it")]
     EntersCamp,
-    /// The addendum, 1b: a piece can leave the camp by the given move, but the played move does not leave it.
+    /// Breaks clause 1b of the addendum: the played move does not leave the camp, but the given one would.
     #[error(
         "clause 1b of the addendum: while a piece can leave its own camp, one of them must; \
          {} to {} would", .0.from, .0.to
     )]
     LeavesNoCamp(Move),
-    /// The addendum, 1b: no piece can leave the camp, but the given move would lead further from its corner.
+    /// Breaks clause 1b of the addendum: a piece in the camp must move further from the corner.
+    ///
+    /// No piece can leave the camp. The given move would lead further from the corner; the played move does not.
     #[error(
         "clause 1b of the addendum: while no piece can leave its own camp but one in it can move \
          further from the corner, one of them must; {} to {} would", .0.from, .0.to
@@ -25,7 +27,9 @@ pub enum Breach {
     StaysNearCorner(Move),
 }
 
-/// Returns the clause that forbids a step or a chain of jumps of the player to move.
+/// Returns the clause that forbids a move of the player to move.
+///
+/// The move must be possible as a step or a chain of jumps.
 ///
 /// Returns `None` if the move is legal.
 pub fn breach(position: &Position, mv: Move) -> Option<Breach> {

@@ -1,6 +1,6 @@
 //! Computes the deadlines of a move from the remaining time.
 //!
-//! The result depends on the estimated number of remaining moves and on the reserves.
+//! The result depends on the estimated number of remaining moves and on the time held in reserve.
 
 use std::time::Duration;
 
@@ -9,18 +9,19 @@ use turnwise_protocol::halma::Mode;
 
 use crate::rules::{Color, Position};
 
-/// The longest time that a game can use.
+/// The maximum of the remaining time. A longer remaining time is treated as if it were this long.
 const LONGEST: Duration = Duration::from_secs(100_000);
-/// The guard: the time reserved for writing the answer and exiting.
+/// Limits of the guard, which is the time reserved for writing the answer and exiting.
 ///
-/// It has an absolute maximum and a maximum share of a short time. `BEAM_SHARE` is the share of the remaining time that
-/// the widest affordable beam may need for a move, between two checks of the clock.
+/// The guard is at most `GUARD_SHARE` of the remaining time, and at most `GUARD_MOST` plus `BEAM_SHARE` of the
+/// remaining time. The widest affordable beam may need `BEAM_SHARE` of the remaining time between two checks of the
+/// clock.
 const GUARD_MOST: Duration = Duration::from_millis(50);
 const BEAM_SHARE: f64 = 0.01;
 const GUARD_SHARE: f64 = 0.35;
-/// The cost of a move in addition to its search, if no process starts for it.
+/// The time that a move costs in addition to its search, if no process starts for the move.
 const OVERHEAD: Duration = Duration::from_millis(2);
-/// The policy for a game, which gives the search a minimum share of the time.
+/// The policy for dividing the time in a game. It guarantees the searches a minimum share.
 ///
 /// Up to nine tenths of the clock may go to the reserve, and up to four fifths of the rest to the overhead of moves.
 const GAME: Policy = Policy {
@@ -29,35 +30,36 @@ const GAME: Policy = Policy {
     soft_shares: 1.0,
     hard_shares: 2.5,
 };
-/// The policy for a single move: more time than this helps little.
+/// The policy for a single move. It leaves some time unused, because more time helps little.
 const SINGLE: Policy = Policy {
     soft_shares: 0.6,
     hard_shares: 1.0,
     ..GAME
 };
-/// The average progress of a move, and a reserve of moves.
+/// Assumptions about the remaining moves: the average progress of a move, and moves in reserve.
 ///
-/// The last moves of a game form a race. Its plan is known, so they take almost no time.
+/// The last moves of a game form a race whose plan is known, so they take almost no time.
 const PROGRESS_A_MOVE: f64 = 10.0;
 const MOVES_IN_RESERVE: f64 = 4.0;
 /// The number of unforeseen moves for which overhead is reserved.
 const MOVES_UNFORESEEN: f64 = 8.0;
-/// The additional moves for each piece of the opponent that stays at home, in our way.
+/// The additional moves to expect for each opposing piece that stays in its camp, in our way.
 const MOVES_A_STAYING_PIECE: f64 = 1.5;
-/// The slowest pace of the opponent that counts, and the maximum shortening.
+/// Limits on how the opponent's pace changes the estimated number of moves.
 ///
-/// A fast opponent may still be delayed, so it shortens the estimate at most to this share.
+/// A slower pace than `SLOWEST_PACE` counts as `SLOWEST_PACE`. A fast opponent may still be delayed, so it shortens the
+/// estimate at most to the share `SHORTENED_AT_MOST`.
 const SLOWEST_PACE: f64 = 1.0;
 const SHORTENED_AT_MOST: f64 = 0.5;
 
-/// A forecast of the remaining moves.
+/// The expected costs of the remaining moves, and the opponent's pace.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Forecast {
-    /// The cost of every further move of a game in addition to its search.
+    /// The time that every further move of the game costs in addition to its search.
     pub overhead: Duration,
-    /// The maximum delay of a search after its hard limit.
+    /// The maximum time that a search takes beyond its hard limit.
     pub late: Duration,
-    /// The opponent's progress per move, if known.
+    /// The opponent's progress per move, in columns plus rows, if known.
     pub opponent_pace: Option<f64>,
 }
 
@@ -102,7 +104,7 @@ pub fn budget(
     left.divide()
 }
 
-/// Estimates how many moves the player to move still makes until a player arrives.
+/// Estimates how many moves the player to move still has to make until one player reaches the goal.
 fn moves_left(position: &Position, opponent_pace: Option<f64>) -> f64 {
     let mover = position.to_move();
     let own = missing(position, mover) / PROGRESS_A_MOVE;
@@ -114,7 +116,7 @@ fn moves_left(position: &Position, opponent_pace: Option<f64>) -> f64 {
         + MOVES_A_STAYING_PIECE * staying(position)
 }
 
-/// Returns the number of the opponent's pieces at home, up to our number there.
+/// Returns the number of opposing pieces in the opponent's camp, or of our pieces there if lower.
 fn staying(position: &Position) -> f64 {
     let mover = position.to_move();
     let [own, theirs] =
@@ -122,7 +124,7 @@ fn staying(position: &Position) -> f64 {
     f64::from(own.min(theirs))
 }
 
-/// Returns a rough estimate of the progress that a player still has to make.
+/// Returns a rough estimate of the progress that a player still has to make, in columns plus rows.
 fn missing(position: &Position, color: Color) -> f64 {
     let outside = position.pieces(color) & !color.goal();
     let missing: i32 = outside
@@ -156,7 +158,8 @@ mod tests {
         let unknown = share(&start(), None);
         assert_eq!(share(&start(), Some(PROGRESS_A_MOVE)), unknown);
         assert!(share(&start(), Some(15.0)) > unknown);
-        // A slower opponent, even if it moves backwards, does not make the game longer: our own pieces arrive.
+        // A slower opponent does not make the game longer, even if it moves backwards, because our own pieces arrive
+        // anyway.
         for slow in [5.0, 0.0, -4.0] {
             assert_eq!(share(&start(), Some(slow)), unknown);
         }

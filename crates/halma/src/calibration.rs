@@ -1,4 +1,4 @@
-//! `calibration.txt`: measurements of this machine, made before the games.
+//! The file `calibration.txt`: measurements made on the user's machine before the games.
 //!
 //! ```text
 //! turnwise-halma-calibration 2 nodes_per_second N start_s X late_s Y
@@ -6,7 +6,7 @@
 //!
 //! On a machine much slower than usual, the start of a process and the work of a search between two checks of its clock
 //! use up the last milliseconds of a clock. The calibration measures both, so that the time manager can reserve enough.
-//! The speed determines the useful size of the table.
+//! The speed determines the useful size of the transposition table.
 
 use std::time::Duration;
 
@@ -23,7 +23,7 @@ const HEADER: &str = "turnwise-halma-calibration 2";
 /// The CPU time of the search that measures the speed.
 const LONG_SEARCH: Duration = Duration::from_secs(1);
 
-/// The time limits of the searches that measure the delay, in milliseconds, from no time upwards.
+/// The time limits of the searches that measure how late a search ends, in milliseconds.
 const SHORT_SEARCHES: [u64; 6] = [0, 1, 2, 5, 10, 20];
 
 /// The measurements of a machine.
@@ -33,11 +33,11 @@ pub struct Calibration {
     pub nodes_per_second: f64,
     /// The CPU time that a process takes to start, before it reads its first file.
     pub start: Duration,
-    /// The maximum delay of a search after its hard limit.
+    /// The maximum time that a search takes beyond its hard limit.
     pub late: Duration,
 }
 
-/// Typical values, used without a measurement.
+/// Typical values, for a machine without a calibration.
 impl Default for Calibration {
     fn default() -> Self {
         Self {
@@ -77,7 +77,7 @@ impl Calibration {
         }
     }
 
-    /// Returns the content of the file.
+    /// Formats the measurements as the content of `calibration.txt`.
     pub fn to_text(&self) -> String {
         format!(
             "{HEADER} nodes_per_second {:.0} start_s {:.6} late_s {:.6}\n",
@@ -87,7 +87,9 @@ impl Calibration {
         )
     }
 
-    /// Parses the file. Returns `None` if the file has another program or version, or contains impossible values.
+    /// Parses the content of `calibration.txt`.
+    ///
+    /// Returns `None` if another program or version wrote it, or if it contains impossible values.
     pub fn parse(bytes: &[u8]) -> Option<Self> {
         let text = std::str::from_utf8(bytes).ok()?.strip_prefix(HEADER)?;
         let mut words = text.split_ascii_whitespace();
@@ -108,7 +110,7 @@ impl Calibration {
         })
     }
 
-    /// Returns the table size in bytes for a search of at most this time.
+    /// Returns the table size in bytes for a search that takes at most the time `hard`.
     pub fn table_bytes(&self, hard: Duration) -> usize {
         table_bytes((self.nodes_per_second * hard.as_secs_f64()) as u64)
     }

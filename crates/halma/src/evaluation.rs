@@ -1,20 +1,20 @@
-//! Evaluates positions by the progress of each army, square by square.
+//! Evaluates positions by the progress of both armies: the square of a piece decides its value.
 //!
-//! Values are in points; a diagonal step towards the goal is worth about twice `PROGRESS`. Squares are seen from
-//! Black's side: progress is column plus row, 0 in the player's own corner and 30 in the opposite corner.
+//! Values are in points; a diagonal step towards the goal is worth about twice `PROGRESS`. Each player's squares are
+//! seen from Black's side: progress is column plus row, 0 in the player's own corner and 30 in the opposite corner.
 
 use crate::rules::{Color, Move, Position};
 use crate::squares::{Square, Squares};
 
 /// The points for each step of progress.
 const PROGRESS: i32 = 20;
-/// The penalty for each step away from the long diagonal.
+/// The penalty for each column or row between a square and the long diagonal.
 const ASIDE: i32 = 6;
-/// A piece with less progress than `BEHIND` is a straggler. Its penalty is `STRAGGLER` sixteenths times the square of
-/// the missing progress.
+/// A piece with less progress than `BEHIND` is a straggler. Its penalty is `STRAGGLER` sixteenths of a point times the
+/// square of the missing progress.
 const BEHIND: i32 = 20;
 const STRAGGLER: i32 = 8;
-/// The bonus for a square of the goal.
+/// The bonus for a piece in the goal.
 const GOAL: i32 = 10;
 
 fn value(square: Square) -> i32 {

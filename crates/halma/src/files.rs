@@ -1,4 +1,4 @@
-//! Converts between a Halma master's files and this program's positions and moves.
+//! Converts between the files of the course's master and this program's positions and moves.
 
 use turnwise_protocol::halma::{Board, Input, Output, Place, Player};
 
@@ -7,13 +7,13 @@ use crate::squares::{Square, Squares};
 
 /// Returns the digits after a program's name, if the name is `expected` followed by any number of digits.
 ///
-/// Courses number their programs by language.
+/// In the course, this number at the end of a program's name stands for its language.
 pub fn numbered<'a>(name: &'a str, expected: &str) -> Option<&'a str> {
     name.strip_prefix(expected)
         .filter(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// Returns the color of a player in a file.
+/// Converts a player, as named in a file, to a color.
 pub fn color(player: Player) -> Color {
     match player {
         Player::Black => Color::Black,
@@ -21,7 +21,7 @@ pub fn color(player: Player) -> Color {
     }
 }
 
-/// Returns the name of a color in a file.
+/// Converts a color to the player's name in a file.
 pub fn player(color: Color) -> Player {
     match color {
         Color::Black => Player::Black,
@@ -29,7 +29,7 @@ pub fn player(color: Color) -> Player {
     }
 }
 
-/// Returns the position in an `input.txt`, under a rule set.
+/// Returns the position in an `input.txt`, to be played under the given rule set.
 pub fn position(input: &Input, rules: Rules) -> Position {
     let of = |player| -> Squares {
         let rows = (0..).zip(&input.board);
@@ -50,13 +50,15 @@ pub fn position(input: &Input, rules: Rules) -> Position {
     .expect("a square of a file holds one letter")
 }
 
-/// Returns the board of a position for an `input.txt`.
+/// Returns the board of a position, as an `input.txt` contains it.
 pub fn board(position: &Position) -> Board {
     let at = |x, y| position.at(Square::at(x as u8, y as u8)).map(player);
     std::array::from_fn(|y| std::array::from_fn(|x| at(x, y)))
 }
 
-/// Returns the `output.txt` of a move, in as few jumps as possible, or `None` if the move is not legal.
+/// Returns the content of `output.txt` for a move, in as few jumps as possible.
+///
+/// Returns `None` if the move is not legal.
 pub fn output(position: &Position, mv: Move) -> Option<Output> {
     let path: Vec<Place> = position.path(mv)?.into_iter().map(Place::from).collect();
     Some(if mv.is_step() {
@@ -82,7 +84,7 @@ impl From<Place> for Square {
     }
 }
 
-/// Returns the squares of a move in a file.
+/// Returns the squares of the move in an `output.txt`.
 pub fn path(output: &Output) -> Vec<Square> {
     output.path().into_iter().map(Square::from).collect()
 }

@@ -2,7 +2,7 @@
 
 use crate::squares::{Direction, SIZE, Square, Squares};
 
-/// The neighbors of every square.
+/// For each square, the set of neighboring squares.
 const NEIGHBOURS: [Squares; 256] = neighbours();
 
 const fn neighbours() -> [Squares; 256] {
@@ -26,10 +26,10 @@ const fn neighbours() -> [Squares; 256] {
     table
 }
 
-/// Returns the progress that single jumps towards a goal make, per set of squares.
+/// Returns the total progress of the single jumps that start in each set of squares.
 ///
-/// Sums all jumps from the squares of each set, in half jumps: a jump along a row or column counts one, a diagonal jump
-/// two. `towards` is 1 for the goal at the bottom right, -1 for the goal at the top left.
+/// Only jumps towards the goal count. A jump along a row or column counts one, a diagonal jump two. A jump counts even
+/// if its first square is empty. `towards` is 1 for the goal at the bottom right, -1 for the goal at the top left.
 pub(crate) fn progress_of_jumps<const SETS: usize>(
     occupied: Squares,
     sets: [Squares; SETS],
@@ -49,7 +49,7 @@ pub(crate) fn progress_of_jumps<const SETS: usize>(
     sums
 }
 
-/// All single jumps on a board: per direction, the squares where a jump can start.
+/// All single jumps on a board: for each direction, the squares from which a jump is possible.
 #[derive(Debug, Clone, Copy)]
 pub struct Jumps {
     empty: Squares,
@@ -57,10 +57,10 @@ pub struct Jumps {
     any: Squares,
 }
 
-/// The maximum number of stored components; others are computed again.
+/// The maximum number of components that are stored. Other components are computed at each use.
 const MOST_COMPONENTS: usize = 24;
 
-/// The components of a board's jumps found so far.
+/// The components of a board found so far: sets of empty squares that chains of jumps connect.
 #[derive(Debug, Clone, Copy)]
 pub struct Components {
     known: [Squares; MOST_COMPONENTS],
@@ -93,7 +93,7 @@ impl Components {
 }
 
 impl Jumps {
-    /// Computes the jumps on a board with these squares occupied.
+    /// Computes all single jumps on a board on which exactly these squares are occupied.
     pub fn new(occupied: Squares) -> Self {
         let empty = !occupied;
         let from = Direction::ALL
@@ -107,7 +107,7 @@ impl Jumps {
     /// Returns the squares that the piece on `from` can reach in one move.
     ///
     /// A move is one step, or one or more jumps. The piece's own square counts as empty, but it cannot be jumped over,
-    /// and a return to it is no move. The pieces of one board share `components`.
+    /// and a return to it is no move. All pieces of one board must share one `components`.
     pub fn targets(&self, from: Square, components: &mut Components) -> Squares {
         (NEIGHBOURS[from.index()] & self.empty) | self.chains(from, components)
     }
@@ -126,7 +126,7 @@ impl Jumps {
         reached
     }
 
-    /// Returns the empty squares that chains of jumps connect with `landing`.
+    /// Returns the empty squares that chains of jumps connect with `landing`, and `landing` itself.
     fn component(&self, landing: Square) -> Squares {
         let mut reached = Squares::of(landing);
         let mut waiting = reached & self.any;
@@ -145,9 +145,9 @@ impl Jumps {
 
     /// Returns the squares that one jump reaches from `square`.
     ///
-    /// In a chain, the first square still looks occupied. So no jump lands there, as the rules require. No jump of the
-    /// chain can pass over it either: a chain keeps the parities of row and column, and the first square's neighbors
-    /// differ in one.
+    /// During a chain, the square on which the chain began still counts as occupied. So no jump lands there, as the
+    /// rules require. No jump of the chain can pass over it either: a chain keeps the parities of row and column, and
+    /// the first square's neighbors differ in one.
     fn singles(&self, square: Square) -> impl Iterator<Item = Square> {
         Direction::ALL
             .into_iter()
@@ -156,7 +156,9 @@ impl Jumps {
             .map(move |(direction, _)| direction.second(square))
     }
 
-    /// Returns the squares of a shortest chain of jumps, both ends included, if any.
+    /// Returns the squares of a shortest chain of jumps, both ends included.
+    ///
+    /// Returns `None` if no chain of jumps leads from `from` to `to`.
     pub fn shortest_chain(&self, from: Square, to: Square) -> Option<Vec<Square>> {
         let mut came_from = [None; 256];
         let mut layer = vec![from];

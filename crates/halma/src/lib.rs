@@ -1,28 +1,28 @@
-//! Halma for two on 16 x 16 squares, corner to corner, with 19 pieces a side.
+//! Halma for two players, who each move 19 pieces across 16 x 16 squares, from corner to corner.
 //!
 //! | module | content |
 //! |---|---|
 //! | [`squares`] | squares and sets of squares |
 //! | [`jumps`] | where a piece can go: steps and chains of jumps |
 //! | [`rules`] | positions, legal moves under both rule sets, the goal |
-//! | [`breach`] | the clause that forbids a move |
-//! | [`picture`] | a board as text |
-//! | [`parse`] | a position from text |
+//! | [`breach`] | the clause of the rules that forbids a move |
+//! | [`picture`] | formats a board as text |
+//! | [`parse`] | reads a position from text |
 //! | [`evaluation`] | the value of a position |
 //! | [`search`] | principal variation search |
-//! | [`race`] | one player's way to the goal while the opponent does not move |
+//! | [`race`] | plans one player's moves to the goal while the opponent does not move |
 //! | `root` | the root of the search: moves with their values |
 //! | [`analysis`] | the best few moves with their values |
-//! | [`search_agent`] | the agent that searches, and its memory of the game |
+//! | [`search_agent`] | the agent that chooses its moves by searching, and its memory of the game |
 //! | [`baselines`] | agents for comparison |
 //! | [`match_game`] | the interface to matches, logs and the command line |
-//! | [`budget`] | the deadlines of a move, from the remaining time |
+//! | [`budget`] | computes the deadlines of a move from the remaining time |
 //! | [`opponent`] | statistics about the opponent's moves |
-//! | [`files`] | conversion between a master's files and positions and moves |
-//! | [`playdata`] | data kept between the processes of one game |
+//! | [`files`] | converts the files of the course's master to positions and moves, and back |
+//! | [`playdata`] | the file that passes data from one process of a game to the next |
 //! | [`calibration`] | measurements of the machine |
-//! | [`service`] | the answers of the daemon behind the shim |
-//! | [`shim`] | a process for each move, which asks the daemon or searches |
+//! | [`service`] | the daemon, which answers the shim's questions |
+//! | [`shim`] | the process that starts for each move, and asks the daemon or searches itself |
 
 pub mod analysis;
 pub mod baselines;

@@ -1,4 +1,4 @@
-//! Statistics about the opponent's moves in a game. Its clock is unknown.
+//! Statistics about the opponent's moves in a game. They ignore its clock, which is unknown.
 
 use std::fmt;
 
@@ -6,26 +6,26 @@ use crate::rules::{Color, Move};
 use turnwise_engine::agent::OpponentMemory;
 use turnwise_engine::words::counted;
 
-/// The number of recent moves that determine the pace.
+/// The number of recent moves that determine the opponent's pace.
 const MOVES_OF_PACE: u32 = 8;
 
 /// Statistics about the opponent's moves in one game.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Opponent {
-    /// The number of moves, and of expected moves.
+    /// The numbers of the opponent's moves, of our predictions, and of moves that we predicted.
     pub counts: OpponentMemory,
-    /// The progress per move, in columns plus rows towards the opponent's goal.
+    /// The opponent's progress per move, in columns plus rows towards its goal.
     ///
-    /// The mean of the first eight moves, then a moving average that follows the latest moves.
+    /// During the first eight moves, this is their mean; then a moving average that follows the latest moves.
     pub pace: f64,
     /// The number of moves that took back the opponent's previous move.
     pub taken_back: u32,
-    /// The last move seen; `None` before the first.
+    /// The opponent's last move, or `None` before its first move.
     pub last: Option<Move>,
 }
 
 impl Opponent {
-    /// Counts a move of the opponent, whose color is `color`.
+    /// Counts a move of the opponent, whose color is `color`. `expected` is our prediction, if any.
     pub fn observe(&mut self, color: Color, mv: Move, expected: Option<Move>) {
         let counts = &mut self.counts;
         let add = |count: &mut u32, counts| *count = count.saturating_add(u32::from(counts));
@@ -41,7 +41,7 @@ impl Opponent {
         self.last = Some(mv);
     }
 
-    /// Returns the pace, once enough moves were seen.
+    /// Returns the pace, if the opponent has made enough moves to determine it.
     pub fn steady_pace(&self) -> Option<f64> {
         (self.counts.moves >= MOVES_OF_PACE).then_some(self.pace)
     }
@@ -89,7 +89,7 @@ mod tests {
             opponent.observe(Color::Black, mv((0, at), (at, at)), None);
         }
         assert_eq!(opponent.steady_pace(), Some(3.5));
-        // From the ninth move, an eighth of the difference.
+        // From the ninth move on, each move changes the pace by an eighth of the difference.
         opponent.observe(Color::Black, mv((0, 0), (0, 11)), None);
         assert_eq!(opponent.steady_pace(), Some(3.5 + 7.5 / 8.0));
     }

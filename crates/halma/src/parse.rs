@@ -1,6 +1,6 @@
-//! Reads a position: the inverse of [`picture::position`](super::picture::position).
+//! Reads a position from text: the inverse of [`picture::position`](super::picture::position).
 //!
-//! Also accepts boards as this program prints them, and the files of the assignment.
+//! It also accepts boards as this program prints them, and the files of the assignment.
 //!
 //! Each row is a line. `B` and `W` are pieces, a dot is an empty square, and spaces may appear anywhere. As in
 //! pictures, small letters are also pieces, and a comma or a star is an empty square. Column and row numbers are
@@ -14,10 +14,10 @@ use crate::files;
 use crate::rules::{Color, Position, Rules};
 use crate::squares::{SIZE, Square, Squares};
 
-/// The maximum number of characters of a wrong word that an error repeats.
+/// The maximum number of characters of an invalid line that an error message quotes.
 const SHOWN: usize = 20;
 
-/// The reasons why a text is no position. Lines are counted from 1.
+/// The reasons why a text is not a position. Lines are counted from 1.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ParseError {
     /// The text is longer than a file of the assignment.
@@ -26,13 +26,13 @@ pub enum ParseError {
     /// An `input.txt` is malformed.
     #[error(transparent)]
     File(#[from] FileError),
-    /// Too few or too many rows.
+    /// The board has too few or too many rows.
     #[error("expected a board of {SIZE} rows, got {0}")]
     Rows(usize),
     /// A row is too short or too long.
     #[error("line {line}: expected {SIZE} squares, got {got}")]
     RowLength {
-        /// The row's line in the text.
+        /// The number of the row's line in the text.
         line: usize,
         /// The number of squares in this row.
         got: usize,
@@ -40,17 +40,17 @@ pub enum ParseError {
     /// A character is neither a piece nor an empty square.
     #[error("line {line}: expected B, W or a dot for each square, got {got:?}")]
     Symbol {
-        /// The line of the character.
+        /// The number of the line that contains the character.
         line: usize,
-        /// The wrong character.
+        /// The character that was found instead.
         got: char,
     },
-    /// A line has unknown content.
+    /// A line is neither a row nor a valid setting of the form `name: value`.
     #[error("line {line}: expected {expected}, got {got:?}")]
     Line {
-        /// The line's number in the text, from 1.
+        /// The number of the line in the text.
         line: usize,
-        /// The valid content of the line.
+        /// The content that would be valid.
         expected: &'static str,
         /// The beginning of the line.
         got: String,
@@ -68,7 +68,7 @@ pub enum ParseError {
     },
 }
 
-/// The content of a text.
+/// The position that a text describes, and the number of plies left.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Parsed {
     /// The pieces and the player to move.
@@ -81,7 +81,7 @@ pub struct Parsed {
 ///
 /// # Errors
 ///
-/// Returns a [`ParseError`] if the text is no valid position.
+/// Returns a [`ParseError`] if the text is not a valid position.
 pub fn parse(text: &str, rules: Rules) -> Result<Parsed, ParseError> {
     if text.len() > LARGEST_FILE {
         return Err(ParseError::TooLong);
@@ -147,7 +147,7 @@ fn read(text: &str, rules: Rules) -> Result<Parsed, ParseError> {
     })
 }
 
-/// Returns true for the line of column numbers.
+/// Returns true if a line consists of the column numbers above a board.
 fn is_heading(content: &str) -> bool {
     let numbers = (0..SIZE).map(|x| x.to_string());
     content.split_whitespace().eq(numbers)
@@ -158,7 +158,7 @@ fn color(word: &str) -> Option<Color> {
     colors.find(|color| format!("{color:?}").eq_ignore_ascii_case(word))
 }
 
-/// Adds the pieces of a row. The row may begin with its number.
+/// Adds the pieces of the row `y` to `pieces`. The row may begin with its number.
 fn read_row(
     line: usize,
     content: &str,

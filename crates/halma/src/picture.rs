@@ -7,8 +7,8 @@ use crate::squares::{SIZE, Square};
 
 /// Formats the board with its coordinates, one line per row.
 ///
-/// Empty squares are `,` in the camps and `.` elsewhere. The last move, if any, shows `*` on its first square and a
-/// small letter on its last. The text is colored if `coloured` is true.
+/// Empty squares are `,` in the camps and `.` elsewhere. The last move, if any, is shown by `*` on its first square and
+/// a small letter on its last square. The text is colored if `coloured` is true.
 pub fn board(position: &Position, last: Option<Move>, coloured: bool) -> String {
     let mut text = String::from("    ");
     for x in 0..SIZE {
@@ -46,7 +46,7 @@ fn letter(position: &Position, last: Option<Move>, square: Square) -> char {
     }
 }
 
-/// Returns the letters on the squares, row by row; a blank is an empty square.
+/// Returns a letter for each square, row by row: `B`, `W`, or a blank for an empty square.
 pub fn letters(position: &Position) -> String {
     let squares = (0..=u8::MAX).map(Square::from_index);
     squares
@@ -58,13 +58,13 @@ pub fn letters(position: &Position) -> String {
         .collect()
 }
 
-/// Formats a position with the plies left; [`parse`](super::parse::parse) reads it.
+/// Formats a position and the number of plies left, as [`parse`](super::parse::parse) reads them.
 pub fn position(position: &Position, plies_left: u32) -> String {
     let mover = position.to_move();
     format!("to move: {mover:?}\nplies left: {plies_left}\n{position}")
 }
 
-/// Formats a move for logs: a step `E x,y x,y`, or a shortest chain `J x,y x,y ...`.
+/// Formats a move for logs: a step as `E x,y x,y`, a shortest chain of jumps as `J x,y x,y ...`.
 pub fn notation(position: &Position, mv: Move) -> String {
     let letter = if mv.is_step() { 'E' } else { 'J' };
     let path = position.path(mv).unwrap_or_else(|| vec![mv.from, mv.to]);
@@ -72,11 +72,11 @@ pub fn notation(position: &Position, mv: Move) -> String {
     letter.to_string() + &squares.collect::<String>()
 }
 
-/// Reads a move in [`notation`], whether it is legal or not.
+/// Reads a move in the form of [`notation`], even if the move is illegal.
 ///
 /// # Errors
 ///
-/// Describes the expected form if the text has another form.
+/// Returns a description of the expected form if the text has another form.
 pub fn parse_move(text: &str) -> Result<Move, String> {
     let expected =
         || "expected \"E x,y x,y\" or \"J x,y x,y ...\", x and y from 0 to 15".to_owned();
@@ -87,7 +87,9 @@ pub fn parse_move(text: &str) -> Result<Move, String> {
     Ok(Move::along(&squares.ok_or_else(expected)?))
 }
 
-/// Returns the steps that a player's pieces still have to go, if each went alone.
+/// Returns how many steps a player's pieces are away from the goal in total.
+///
+/// Counts for each piece the steps to the nearest goal square, without jumps, even if that square is occupied.
 pub fn steps_to_go(position: &Position, color: Color) -> u32 {
     let goal = color.goal();
     let outside = position.pieces(color) & !goal;

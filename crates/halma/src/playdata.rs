@@ -1,20 +1,20 @@
-//! `playdata.txt`: data that the player keeps between its processes of one game.
+//! The file `playdata.txt`, which passes data from one process of a game to the next.
 //!
-//! A few lines of text. The last line is a checksum of all others:
+//! The file has a few lines of text. The last line is a checksum of all others:
 //!
 //! ```text
 //! turnwise-halma 3
-//! clock LEFT USED ELSEWHERE    seconds given for the last move, used for it, used by daemons in the game
-//! daemon ask|avoid             avoid after a daemon began to think and did not finish
+//! clock LEFT USED ELSEWHERE    seconds left before the last move, used for that move, used by daemons in the game
+//! daemon ask|avoid             "avoid" after a daemon began to think and did not finish
 //! color BLACK|WHITE
-//! black HEX                    the position after our last move: one bit a square
+//! black HEX                    the position after our last move: one bit per square
 //! white HEX
 //! seen HEX HEX ...             hashes of the positions after our moves
-//! plan x,y-x,y x,y-x,y ...     own moves that were planned, still to be played
+//! plan x,y-x,y x,y-x,y ...     our planned moves that are still to be played
 //! line x,y-x,y x,y-x,y         the reply that we expect, and our answer to it
 //! opponent MOVES PREDICTED EXPECTED PACE TAKEN_BACK LAST
-//!                              its statistics, and its last move, - if there is none
-//! sum HEX                      FNV-1a, 64 bits
+//!                              statistics about the opponent, and its last move ("-" before its first move)
+//! sum HEX                      checksum: FNV-1a, 64 bits
 //! ```
 
 use std::fmt::Write;
@@ -28,7 +28,7 @@ use crate::squares::{Square, Squares};
 
 const HEADER: &str = "turnwise-halma 3";
 
-/// The maximum number of stored hashes, more than a game needs. The oldest go first.
+/// The maximum number of stored hashes, more than a game needs. The oldest are dropped first.
 const MOST_SEEN: usize = 2_000;
 
 /// The reasons for ignoring a `playdata.txt`.
@@ -40,7 +40,7 @@ pub enum PlaydataError {
     /// The file is whole, but its first line names another version.
     #[error("it is of another version: expected {HEADER:?} in its first line")]
     Version,
-    /// No move of the opponent leads to the present position.
+    /// No move of the opponent leads from the stored position to the current position.
     #[error(
         "it belongs to another game: no move of the opponent leads from its position to this one"
     )]
@@ -50,26 +50,27 @@ pub enum PlaydataError {
 /// The data that a player keeps in a file from one move of a game to the next.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Playdata {
-    /// The seconds that were left before the last move.
+    /// The time that was left before our last move, in seconds.
     pub left: f64,
-    /// The seconds that the last move took, by our own measurement.
+    /// The time that our last move took, by our own measurement, in seconds.
     pub used: f64,
-    /// The seconds of CPU time that daemons are known to have used in this game.
+    /// The CPU time that daemons are known to have used in this game, in seconds.
     ///
     /// No judge measures this time.
     pub elsewhere: f64,
-    /// True if a daemon started to think in this game but did not finish.
+    /// True if no daemon should be asked again, because one began to think and did not finish.
     pub is_daemon_avoided: bool,
     /// The position after our last move; the opponent is to move.
     pub position: Position,
     /// The player's memory of the game.
     ///
-    /// After reading, its line begins after the opponent's reply, or is empty if the opponent made an unexpected move.
+    /// After parsing, [`Memory::line`] begins after the opponent's reply. It is empty if the opponent made an
+    /// unexpected move.
     pub memory: Memory,
 }
 
 impl Playdata {
-    /// Returns the content of the file.
+    /// Formats the data as the content of `playdata.txt`.
     pub fn to_text(&self) -> String {
         let daemon = match self.is_daemon_avoided {
             true => "avoid",
@@ -117,7 +118,9 @@ impl Playdata {
         text
     }
 
-    /// Reads the data written before the opponent moved to `now`, and counts that move.
+    /// Parses data that was written before the opponent's move, which led to the position `now`.
+    ///
+    /// Adds the opponent's move to the statistics.
     ///
     /// # Errors
     ///
@@ -138,7 +141,7 @@ impl Playdata {
 
 /// Returns the move that leads from `before` to `now`, if a single move does.
 ///
-/// Uses the wider rule set, because the opponent's rule set is unknown.
+/// Accepts all moves of the base rules, because the opponent's rule set is unknown.
 pub fn reply(before: &Position, now: &Position) -> Option<Move> {
     let [black, white] = Color::BOTH.map(|color| before.pieces(color));
     let before = Position::new(black, white, before.to_move(), Rules::Base).ok()?;
@@ -156,7 +159,7 @@ pub fn reply(before: &Position, now: &Position) -> Option<Move> {
     (before.is_legal(mv) && before.after(mv).hash() == now.hash()).then_some(mv)
 }
 
-/// Reads a complete file in the current version.
+/// Parses a complete file of the current version.
 fn read(bytes: &[u8], rules: Rules) -> Result<Playdata, PlaydataError> {
     let body = whole(bytes).ok_or(PlaydataError::Damaged)?;
     let (header, fields) = body.split_once('\n').ok_or(PlaydataError::Damaged)?;
@@ -166,7 +169,7 @@ fn read(bytes: &[u8], rules: Rules) -> Result<Playdata, PlaydataError> {
     fields_of(fields, rules).ok_or(PlaydataError::Damaged)
 }
 
-/// Returns the text before the checksum, if the checksum is right.
+/// Returns the text before the checksum, if the checksum is correct.
 fn whole(bytes: &[u8]) -> Option<&str> {
     let text = std::str::from_utf8(bytes).ok()?;
     let (body, sum) = text.split_at(text.rfind("sum ")?);
@@ -230,7 +233,7 @@ fn fields_of(text: &str, rules: Rules) -> Option<Playdata> {
     })
 }
 
-/// Reads a number, unless it is too large to calculate with.
+/// Parses a number. Returns `None` if it is too large for calculations.
 fn number(text: &str) -> Option<f64> {
     let number = text.parse().ok();
     number.filter(|number: &f64| number.abs() < 1e9)
@@ -244,7 +247,7 @@ fn parse_move(text: &str) -> Option<Move> {
     })
 }
 
-/// FNV-1a with 64 bits (Fowler, Noll and Vo).
+/// Computes the checksum FNV-1a with 64 bits (Fowler, Noll and Vo).
 fn checksum(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |sum, &byte| {
         (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)

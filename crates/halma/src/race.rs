@@ -1,6 +1,6 @@
-//! Plans a race: one player moves, and the opponent's pieces do not.
+//! Plans a race: one player's moves to the goal, as if the opponent's pieces did not move.
 //!
-//! A beam search looks for the fewest moves to the goal.
+//! A beam search looks for the shortest sequence of such moves.
 
 use std::collections::HashSet;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -13,53 +13,56 @@ use crate::rules::{Color, Move, Position};
 use crate::search::{Deadline, Watch};
 use crate::squares::Squares;
 
-/// The number of own moves to look ahead where no goal is in reach.
+/// The number of the player's own moves to plan ahead if the goal is too far away to be reached.
 pub const HORIZON: usize = 16;
 
-/// The widths of the beams that plan a race, tried in order while time remains.
+/// The widths of the beam searches that plan a race, tried in this order while time remains.
 const WIDTHS: [usize; 6] = [30, 100, 300, 1_000, 3_000, 10_000];
 
-/// The maximum number of moves of a race.
+/// The maximum number of moves in the plan of a race.
 const LONGEST: usize = 120;
 
-/// The candidates kept per place in the beam, before duplicates are removed.
+/// The number of candidate moves kept for each place in the beam, before duplicates are removed.
 const CANDIDATES_A_PLACE: usize = 8;
 
-/// The maximum loss of a move that is searched, in points.
+/// The most points that a move may lose. Moves that lose more are not searched.
 const MOST_LOSS: i32 = 70;
 
-/// The number of empty squares in the goal up to which every move is searched.
+/// With at most this many empty squares in the goal, moves are searched whatever they lose.
 const LAST_GAPS: u32 = 4;
 
-/// The progress behind the army's mean that does not count as a lag yet.
+/// How far a piece's progress may be behind its army's mean before the piece counts as lagging.
 const LAG_ALLOWED: i32 = 6;
 
-/// The penalty for the squared lag of a piece, in sixteenths of a point.
+/// The penalties for lagging pieces, in sixteenths of a point, per squared step of a piece's lag.
 ///
-/// A piece left alone needs a move for every step, which costs far more than its distance. The penalty is smaller while
-/// the opponent is still in the way: there, the larger penalty lost 8 of 64 games, the smaller one 2 of 64.
+/// A piece left alone needs a move for every step, which costs far more than its distance suggests. `LAG_TO_HORIZON` is
+/// smaller because the opponent is still in the way then: with the larger penalty, 8 of 64 games were lost, with the
+/// smaller one 2 of 64.
 const LAG_TO_HORIZON: i32 = 100;
 const LAG_TO_GOAL: i32 = 400;
 
-/// The bonus per step of progress of a single jump that a piece can make.
+/// The bonus in points for jumps that pieces can make, per unit of [`progress_of_jumps`].
 const JUMP_AT_HAND: i32 = 15;
 
-/// The bonus for such a jump from an empty square. Such jumps form ladders.
+/// The bonus for jumps that a piece could make if it stood on an empty square.
+///
+/// Such jumps form ladders.
 const JUMP_PREPARED: i32 = 8;
 
-/// With this many times `keep` candidates, the worst are removed early.
+/// As soon as there are this many times `keep` candidates, only the best `keep` remain.
 const CANDIDATES_AT_MOST: usize = 4;
 
-/// A plan of moves for one player.
+/// The planned moves of one player, and their result.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Plan {
-    /// The moves in order; empty only if no move exists.
+    /// The moves in order. Empty if no legal move satisfies the requested [`Length`].
     pub moves: Vec<Move>,
     /// True if the moves lead to the goal.
     pub finishes: bool,
-    /// The gain of the moves, in points.
+    /// The number of points that the player's pieces gain by the planned moves.
     pub gain: i32,
-    /// True if the search omitted nothing.
+    /// True if the search examined every possible sequence of moves.
     ///
     /// Then no shorter way to the goal exists; if these moves do not reach it, no way of the requested length does.
     pub is_exact: bool,
@@ -80,14 +83,14 @@ struct Candidate {
 }
 
 impl Candidate {
-    /// Returns the position after the move. The player to move does not change.
+    /// Returns the position after the move, in which the player is again to move.
     fn position(&self, layer: &[Node]) -> Position {
         let before = &layer[self.parent as usize].position;
         before.after(self.mv).with_to_move(before.to_move())
     }
 }
 
-/// Passes hashes through: hashes of positions need no further hashing.
+/// A hasher that returns its input, because a position's hash needs no further hashing.
 #[derive(Default)]
 struct AlreadyRandom(u64);
 
@@ -105,16 +108,16 @@ impl Hasher for AlreadyRandom {
     }
 }
 
-/// How far to follow a plan.
+/// The length of a plan, in moves of the planning player.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Length {
-    /// This many moves, to the goal or not.
+    /// Exactly this many moves, unless the goal is reached earlier.
     Horizon(usize),
-    /// To the goal in at most this many moves; other branches are dropped.
+    /// As many moves as the goal needs, but at most this many. Branches that need more are dropped.
     Goal(usize),
 }
 
-/// Returns the moves of the race to the goal.
+/// Finds a short sequence of moves to the goal, or returns `None` if no sequence is found.
 ///
 /// Starts with the plan `known` if it is still valid, and looks for a shorter plan within about `nodes` nodes, as long
 /// as the watch allows.
@@ -148,9 +151,9 @@ pub fn to_goal(
     best
 }
 
-/// Returns true if the plan has moves, is playable and leads to the goal.
+/// Returns true if the plan is not empty, all its moves are legal, and they lead to the goal.
 ///
-/// The opponent does not move.
+/// Assumes that the opponent does not move.
 fn leads_to_goal(plan: &[Move], position: &Position) -> bool {
     let last = position.after_own(plan.iter().copied());
     !plan.is_empty() && last.is_some_and(|last| last.has_filled_goal(position.to_move()))
@@ -158,8 +161,9 @@ fn leads_to_goal(plan: &[Move], position: &Position) -> bool {
 
 /// Finds the best plan for the player to move.
 ///
-/// This is the shortest way to the goal if the beam meets one, else the moves that gain the most. The beam also follows
-/// `known` while its moves are legal, so it never returns a worse plan. Returns `None` if the watch ended the search.
+/// The best plan is the shortest way to the goal if the beam search finds one, otherwise the moves that gain the most.
+/// The beam also follows the moves of `known` while they are legal, so it never returns a worse plan than `known`.
+/// Returns `None` if the watch ended the search.
 pub fn plan(
     position: &Position,
     values: &Values,
@@ -207,7 +211,9 @@ pub fn plan(
     Some(way_to(&layers, 0, false, is_exact))
 }
 
-/// Adds the position after a known move to `next` if missing. Returns its index.
+/// Adds the position after the move of a known plan to the layer `next`, unless it is there already.
+///
+/// Returns the position's index in the layer, or `None` if the move is illegal.
 fn keep_known(
     next: &mut Vec<Node>,
     layer: &[Node],
@@ -233,9 +239,9 @@ fn keep_known(
     })
 }
 
-/// Adds the successors, at least the best `keep`. Returns whether none is missing.
+/// Adds the moves from the nodes of a layer to `candidates`: all moves, or at least the `keep` best.
 ///
-/// Returns `None` if the watch ends the search.
+/// Returns true if all moves were added, or `None` if the watch ended the search.
 fn expand(
     layer: &[Node],
     values: &Values,
@@ -281,15 +287,15 @@ fn expand(
     Some(is_whole)
 }
 
-/// Returns the number of empty squares in the player's goal. Each needs a move.
+/// Returns the number of empty squares in the player's goal. Filling an empty square takes a move.
 fn gaps(position: &Position, player: Color) -> u32 {
     (player.goal() & !position.occupied()).count()
 }
 
-/// Returns true if the player to move surely wins a race of `moves` moves.
+/// Returns true if the player to move surely wins by reaching the goal in `moves` moves.
 ///
-/// That is so if the opponent has at least as many gaps to fill, and no piece in our goal that could leave and open a
-/// gap. Without an opponent, a race is not won before its end.
+/// This is certain if the opponent has at least `moves` gaps to fill, and no piece in our goal that could leave it and
+/// open a gap there. If the opponent has no pieces at all, the function returns false.
 pub fn wins(position: &Position, moves: usize) -> bool {
     let mover = position.to_move();
     let opponent = mover.other();
@@ -299,9 +305,10 @@ pub fn wins(position: &Position, moves: usize) -> bool {
         && moves <= gaps(position, opponent) as usize
 }
 
-/// Selects the best candidates, best first, each position once.
+/// Returns nodes for the best `width` candidates, best first, with each position only once.
 ///
-/// Their goals have at most `most_gaps` empty squares. Also returns whether the selection is complete.
+/// Drops positions with more than `most_gaps` empty squares in the goal. Also returns true if all other candidates
+/// found room.
 fn select(
     layer: &[Node],
     candidates: &mut Vec<Candidate>,
@@ -337,15 +344,16 @@ fn select(
     (nodes.collect(), is_whole)
 }
 
-/// Keeps the `keep` candidates that gain most, with the smallest gain last.
+/// Drops all candidates except the `keep` that gain most. The last remaining one gains least.
 fn keep_best(candidates: &mut Vec<Candidate>, keep: usize) {
     candidates.select_nth_unstable_by_key(keep - 1, |found| (-found.gain, found.hash));
     candidates.truncate(keep);
 }
 
-/// Returns the bonus for possible and prepared jumps, minus the penalty for lags.
+/// Returns the bonus for possible and prepared jumps, minus the penalty for lagging pieces.
 ///
-/// Complements the evaluation, which counts the progress of the pieces, for the player to move.
+/// The result is from the point of view of the player to move. The beam adds it to a plan's gain, which counts only the
+/// progress of the pieces.
 fn heuristic(position: &Position, lag_weight: i32) -> i32 {
     let mover = position.to_move();
     let pieces = position.pieces(mover);
@@ -365,7 +373,7 @@ fn heuristic(position: &Position, lag_weight: i32) -> i32 {
     JUMP_AT_HAND * at_hand + JUMP_PREPARED * prepared - lag_weight * lag / 16
 }
 
-/// For each player and progress, the squares outside the goal with less progress.
+/// For each player and each progress, the squares outside the player's goal with less progress.
 static BEHIND: LazyLock<[[Squares; 31]; 2]> = LazyLock::new(|| {
     let outside = |player: Color| (!player.goal()).into_iter();
     Color::BOTH.map(|player| {
@@ -394,13 +402,15 @@ fn way_to(layers: &[Vec<Node>], mut at: usize, finishes: bool, is_exact: bool) -
     }
 }
 
-/// An opponent that stays: pieces in its camp, and average progress of the others.
+/// The number of pieces in the camp of an opponent that stays.
+///
+/// `COME` is the minimum average progress of the opponent's other pieces.
 const STAYING: RangeInclusive<u32> = 3..=8;
 const COME: i32 = 15;
 
-/// Returns true if the opponent keeps pieces at home while the others are far ahead.
+/// Returns true if the opponent keeps pieces in its camp while its other pieces are far ahead.
 ///
-/// Such an opponent plays to obstruct, not to arrive.
+/// Such an opponent plays to block the other player, not to reach its own goal.
 pub fn opponent_stays(position: &Position) -> bool {
     let opponent = position.to_move().other();
     let (pieces, camp) = (position.pieces(opponent), opponent.camp());
@@ -412,12 +422,15 @@ pub fn opponent_stays(position: &Position) -> bool {
     STAYING.contains(&(pieces & camp).count()) && come >= COME * others.count() as i32
 }
 
-/// The maximum number of pieces left behind in a camp; more are about to come.
+/// The maximum number of pieces that count as left behind in a camp.
+///
+/// If more pieces are in the camp, some of them are expected to come out.
 const LEFT_BEHIND: u32 = 4;
 
 /// Returns true if the opponent's pieces can neither help nor hinder the mover.
 ///
-/// All of the mover's pieces have passed them, except for a few opposing pieces left behind in their own camp.
+/// This is so if all of the mover's pieces have passed all opposing pieces, except for a few opposing pieces left
+/// behind in their own camp.
 pub fn is_race(position: &Position) -> bool {
     let mover = position.to_move();
     let progress = |square| mover.progress(square);

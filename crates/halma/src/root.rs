@@ -1,4 +1,4 @@
-//! The root of the search: its moves with their values, iteration after iteration.
+//! The root of the search: its moves and their values, which each iteration updates.
 
 use turnwise_engine::search::Control;
 
@@ -6,20 +6,20 @@ use crate::evaluation::Values;
 use crate::rules::{Move, Position};
 use crate::search::{Aborted, Searcher, WIN_SEEN, WON};
 
-/// The penalty for a move back to a position that the game has seen, in points.
+/// The penalty for a move that leads back to an earlier position of the game, in points.
 const REPETITION: i32 = 60;
 
-/// The root moves that need comparable values.
+/// The root moves whose exact values are needed. The values of all other moves may be bounds.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Wanted {
-    /// The number of best moves.
+    /// The number of best moves whose exact values are needed.
     pub top: usize,
-    /// An additional move, however good it is.
+    /// An additional move whose exact value is needed, however bad the move is.
     pub also: Option<Move>,
 }
 
 impl Wanted {
-    /// Only the best move.
+    /// Only the best move needs an exact value.
     pub const BEST: Self = Self { top: 1, also: None };
 }
 
@@ -27,12 +27,14 @@ impl Wanted {
 pub(crate) struct RootMove {
     pub mv: Move,
     gain: i32,
-    /// The bonus for the guide's advice and repetitions, which the search does not see.
+    /// The bonus for a move of the guide; negative for a move that repeats a position.
+    ///
+    /// The search below the root does not know this bonus.
     pub bonus: i32,
     pub value: i32,
 }
 
-/// The state between iterations: the root moves, best first.
+/// The root of the search between two iterations, with its moves sorted from best to worst.
 pub(crate) struct Root {
     pub position: Position,
     balance: i32,
@@ -73,13 +75,15 @@ impl Root {
         }
     }
 
-    /// Returns true if a move leads back to a position that the game has seen.
+    /// Returns true if a move leads back to an earlier position of the game.
     pub fn repeats(&self, mv: Move) -> bool {
         let known = self.moves.iter().find(|known| known.mv == mv);
         known.is_some_and(|known| known.bonus < 0)
     }
 
-    /// Adds a preference for the guide's moves that do not repeat, if not decided.
+    /// Adds a bonus to the guide's moves, except to moves that repeat a position.
+    ///
+    /// Does nothing if the choice of the move is decided.
     pub fn prefer(&mut self, moves: &[Move], preference: i32) {
         if self.is_decided() {
             return;
@@ -93,9 +97,10 @@ impl Root {
         self.moves.sort_by_key(|known| -known.value);
     }
 
-    /// Puts the best move of an earlier search first, unless it repeats a position.
+    /// Moves the best move of an earlier search to the front, unless it repeats a position.
     ///
-    /// Its value stays. Without time for a search, this move is the answer; with time, it is searched early.
+    /// The move keeps its value. If no time remains for a search, this move is the answer; otherwise, it is searched
+    /// early.
     pub fn look_first_at(&mut self, mv: Option<Move>) {
         let is_it = |root: &RootMove| Some(root.mv) == mv && root.bonus >= 0;
         if let Some(at) = self.moves.iter().position(is_it)
@@ -105,7 +110,7 @@ impl Root {
         }
     }
 
-    /// Returns true if the choice of the move needs no search.
+    /// Returns true if no search is needed: there is only one move, or the result is certain.
     pub fn is_decided(&self) -> bool {
         self.moves.len() == 1 || self.moves[0].value >= WIN_SEEN || self.moves[0].value <= -WIN_SEEN
     }
@@ -120,10 +125,10 @@ impl Root {
         self.depth = 1;
     }
 
-    /// Searches with growing depth for the best move.
+    /// Searches for the best move with increasing depth, until time runs out or the choice is decided.
     pub fn deepen(&mut self, deepest: u32, searcher: &mut Searcher, control: &Control<Move>) {
         while self.depth < deepest && !self.is_decided() {
-            // The search examines the replies even if the guide has used up the time.
+            // The first iteration takes place even if the guide has used up the time.
             if self.depth > 0 && searcher.is_soft_over() {
                 break;
             }
@@ -135,12 +140,12 @@ impl Root {
         }
     }
 
-    /// Searches one ply deeper. If aborted, it still puts the best moves so far first.
+    /// Searches one ply deeper. Puts the best moves found so far first, even if it is aborted.
     pub fn iterate(&mut self, wanted: Wanted, searcher: &mut Searcher) -> Result<(), Aborted> {
         let mut best = Vec::new();
         let outcome = self.value_moves(wanted, searcher, &mut best);
         for (place, &at) in best.iter().enumerate() {
-            // Each better move from behind this one has shifted it back by one place.
+            // Each better move that was behind this one has shifted it back by one place.
             let passed = best[..place].iter().filter(|&&before| before > at).count();
             self.moves[place..=at + passed].rotate_right(1);
         }
@@ -150,7 +155,7 @@ impl Root {
         outcome
     }
 
-    /// Fills `best` with the places of the best moves, in their order.
+    /// Searches all root moves. Fills `best` with the indices of the best ones, best first.
     fn value_moves(
         &mut self,
         wanted: Wanted,
@@ -165,7 +170,7 @@ impl Root {
             let next = self.position.after(mv);
             let balance = -(self.balance + gain);
             let mut search = |alpha: i32, beta: i32| {
-                // The search does not know the bonus, so the window is shifted.
+                // The search does not know the bonus, so the window is shifted by the bonus.
                 let window = (bonus - beta, bonus - alpha);
                 let value = -searcher.value(&next, balance, depth, 1, window)?;
                 // A win or loss that the search has seen gets no bonus.

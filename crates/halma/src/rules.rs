@@ -1,4 +1,4 @@
-//! The rules: the player to move, the legal moves of each rule set, and the win.
+//! The rules of Halma: positions, the legal moves under each rule set, and when a game is won.
 //!
 //! Source: the text of the course's second homework, and the addendum published after it.
 
@@ -14,9 +14,9 @@ use crate::squares::{SIZE, Square, Squares};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum Color {
-    /// Starts in the top left corner.
+    /// The player whose pieces start in the top left corner.
     Black,
-    /// Starts in the bottom right corner.
+    /// The player whose pieces start in the bottom right corner.
     White,
 }
 
@@ -32,7 +32,9 @@ impl Color {
         }
     }
 
-    /// Returns 1 for Black, -1 for White: the sign of values and of progress.
+    /// Returns 1 for Black, -1 for White.
+    ///
+    /// This factor converts values between this player's point of view and Black's.
     pub const fn sign(self) -> i32 {
         match self {
             Color::Black => 1,
@@ -58,7 +60,7 @@ impl Color {
         self.other().camp()
     }
 
-    /// Maps a square to the square that Black would see in this player's place.
+    /// Converts a square to Black's point of view: mirrors the square if this player is White.
     pub const fn view(self, square: Square) -> Square {
         match self {
             Color::Black => square,
@@ -70,7 +72,7 @@ impl Color {
 const BLACK_CAMP: Squares = camp(false);
 const WHITE_CAMP: Squares = camp(true);
 
-/// Returns the camp in the top left corner, or the opposite camp.
+/// Returns the camp in the top left corner, or, if `mirrored`, the camp in the bottom right corner.
 const fn camp(mirrored: bool) -> Squares {
     const WIDTHS: [u8; 5] = [5, 5, 4, 3, 2];
     let mut squares = Squares::EMPTY;
@@ -87,9 +89,9 @@ const fn camp(mirrored: bool) -> Squares {
     squares
 }
 
-/// For each color and camp square, the squares further from the corner.
+/// For each color and each square of the camp, the camp squares further from the board's corner.
 ///
-/// They are in the camp, further along at least one axis and closer along none.
+/// Such squares are further away along at least one axis, and closer along none.
 const FURTHER: [[Squares; 256]; 2] = [further(Color::Black), further(Color::White)];
 
 const fn further(color: Color) -> [Squares; 256] {
@@ -111,10 +113,10 @@ const fn further(color: Color) -> [Squares; 256] {
     table
 }
 
-/// A move from one square to another. The path of a chain of jumps does not matter.
+/// A move from one square to another. The path between them does not matter.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Move {
-    /// The square of the piece.
+    /// The square of the piece before the move.
     pub from: Square,
     /// The empty square on which the piece ends.
     pub to: Square,
@@ -135,7 +137,8 @@ impl Move {
 
     /// Returns true for a move to a neighboring square.
     ///
-    /// Jumps keep the parities of row and column, so they never end on a neighboring square.
+    /// A jump does not change the parities of the row and the column, so a chain of jumps never ends on a neighboring
+    /// square.
     pub const fn is_step(self) -> bool {
         self.from.steps_to(self.to) == 1
     }
@@ -147,9 +150,9 @@ impl fmt::Debug for Move {
     }
 }
 
-/// A position under a rule set. It need not occur in any game.
+/// A position: the pieces, the player to move, and the rule set.
 ///
-/// It may hold any number of pieces on any squares.
+/// It may have any number of pieces on any squares, and need not be reachable in a game.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Position {
     pieces: [Squares; 2],
@@ -158,7 +161,7 @@ pub struct Position {
     hash: u64,
 }
 
-/// A square has both a black and a white piece.
+/// The error when a square has both a black and a white piece.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("a black and a white piece both stand on {square}")]
 pub struct OverlapError {
@@ -166,7 +169,7 @@ pub struct OverlapError {
     pub square: Square,
 }
 
-/// A random number for each piece on each square, and for the player to move.
+/// The random numbers from which hashes are computed: per color and square, and for White to move.
 const KEYS: ([[u64; 256]; 2], u64) = keys();
 
 const fn keys() -> ([[u64; 256]; 2], u64) {
@@ -180,7 +183,7 @@ const fn keys() -> ([[u64; 256]; 2], u64) {
     (table, split_mix(state).1)
 }
 
-/// SplitMix64 (Steele, Lea and Flood, 2014): returns the next state and a number.
+/// SplitMix64 (Steele, Lea and Flood, 2014): returns the next state and a random number.
 const fn split_mix(state: u64) -> (u64, u64) {
     let state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let mixed = (state ^ state >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -189,12 +192,12 @@ const fn split_mix(state: u64) -> (u64, u64) {
 }
 
 impl Position {
-    /// Returns the start of a game.
+    /// Returns the position at the start of a game.
     pub fn start(to_move: Color, rules: Rules) -> Self {
         Self::new(BLACK_CAMP, WHITE_CAMP, to_move, rules).expect("camps lie apart")
     }
 
-    /// Creates a position with these pieces.
+    /// Creates a position from the squares of the black and the white pieces.
     ///
     /// # Errors
     ///
@@ -218,7 +221,7 @@ impl Position {
         Ok(position)
     }
 
-    /// Returns the hash, computed from scratch; equal to [`Position::hash`].
+    /// Computes the hash from all pieces. It equals [`Position::hash`], which each move updates.
     pub fn recomputed_hash(&self) -> u64 {
         let mut hash = match self.to_move {
             Color::Black => 0,
@@ -242,7 +245,7 @@ impl Position {
         self.pieces[0] | self.pieces[1]
     }
 
-    /// Returns the owner of the piece on a square.
+    /// Returns the owner of the piece on a square, or `None` if the square is empty.
     pub(crate) fn at(&self, square: Square) -> Option<Color> {
         let mut colors = Color::BOTH.into_iter();
         colors.find(|&color| self.pieces(color).contains(square))
@@ -263,7 +266,7 @@ impl Position {
         self.hash
     }
 
-    /// Returns the position with the given player to move.
+    /// Returns this position, but with the given player to move.
     pub fn with_to_move(mut self, color: Color) -> Self {
         if self.to_move != color {
             self.to_move = color;
@@ -284,7 +287,7 @@ impl Position {
         self.to_move = self.to_move.other();
     }
 
-    /// Returns a hash of the pieces after a move, which ignores the change of turn.
+    /// Returns the hash after a move, without the change of turn.
     pub(crate) fn hash_of_pieces_after(&self, mv: Move) -> u64 {
         let keys = &KEYS.0[self.to_move as usize];
         self.hash ^ keys[mv.from.index()] ^ keys[mv.to.index()]
@@ -296,7 +299,9 @@ impl Position {
         self
     }
 
-    /// Returns the position after moves of one player only, or `None` if one is illegal.
+    /// Returns the position after the player to move makes all these moves and the opponent none.
+    ///
+    /// Returns `None` if any move is illegal.
     pub(crate) fn after_own(&self, moves: impl IntoIterator<Item = Move>) -> Option<Self> {
         moves.into_iter().try_fold(*self, |at, mv| {
             at.is_legal(mv)
@@ -304,7 +309,9 @@ impl Position {
         })
     }
 
-    /// Calls `each` with every movable piece and its targets, in square order.
+    /// Calls `each` for every piece that can move: with its square, and the squares it can move to.
+    ///
+    /// The pieces come in the order of their squares.
     pub fn targets(&self, mut each: impl FnMut(Square, Squares)) {
         let color = self.to_move;
         let (camp, goal) = (color.camp(), color.goal());
@@ -369,7 +376,9 @@ impl Position {
         legal
     }
 
-    /// Returns the squares of a legal move, both ends included, in the fewest jumps.
+    /// Returns the squares of a move, both ends included, in the fewest jumps.
+    ///
+    /// Returns `None` if the move is illegal.
     pub fn path(&self, mv: Move) -> Option<Vec<Square>> {
         if !self.is_legal(mv) {
             return None;
@@ -380,16 +389,17 @@ impl Position {
         Jumps::new(self.occupied()).shortest_chain(mv.from, mv.to)
     }
 
-    /// Returns true if the last move has won.
+    /// Returns true if the player who moved last has won.
     ///
-    /// The opposing camp is full then, with pieces of either player, including at least one piece of the mover.
+    /// That player has won if the opposing camp is full of pieces of either player, including at least one piece of the
+    /// winner.
     pub fn is_won(&self) -> bool {
         self.has_filled_goal(self.to_move.other())
     }
 
     /// Returns true if the opposing camp is full and this player has a piece there.
     ///
-    /// Only a player's own move wins: see [`Position::is_won`].
+    /// This alone is no win, because only a player's own move can win: see [`Position::is_won`].
     pub fn has_filled_goal(&self, color: Color) -> bool {
         let goal = color.goal();
         goal.is_within(self.occupied()) && !(goal & self.pieces(color)).is_empty()

@@ -9,55 +9,57 @@ use crate::evaluation::Values;
 use crate::rules::{Color, Move, Position};
 use turnwise_engine::search::table::{Bound, Finding, Table};
 
-/// The value of a win; each ply to the win reduces it by one.
+/// The value of a win at the root. Each ply until the win reduces it by one.
 pub const WON: i32 = 1_000_000;
 
-/// Values beyond this are wins and losses that the search has seen.
+/// Values above this limit are certain wins; values below its negative are certain losses.
 pub const WIN_SEEN: i32 = WON - 1_000;
 
 /// The maximum depth of a search, in plies.
 pub const DEEPEST: u32 = 60;
 
-/// The number of nodes between checks of the clock: about a quarter of a millisecond.
+/// The number of nodes between two checks of the clock, which take about a quarter of a millisecond.
 const NODES_BETWEEN_LOOKS: u64 = 128;
 
 /// A deadline that may have passed during a search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Deadline {
-    /// No step begins that takes three times as long as all before.
+    /// After this deadline, no step begins that takes three times as long as all steps before it.
     ///
-    /// It would end long after the soft deadline.
+    /// Such a step would end long after the soft deadline.
     Early,
-    /// No new step begins.
+    /// After this deadline, no new step begins.
     Soft,
-    /// The search is aborted.
+    /// At this deadline, the search is aborted.
     Hard,
 }
 
 /// Returns whether a deadline has passed. A search calls this often.
 pub type Watch<'a> = &'a dyn Fn(Deadline) -> bool;
 
-/// The search was aborted; results below this point are invalid.
+/// The error of a search that was aborted before it found a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Aborted;
 
 /// The parts of the tree to skip, in addition to alpha-beta's cutoffs.
 #[derive(Debug, Clone, Copy)]
 pub struct Selectivity {
-    /// The number of a node's first move with reduced depth, counted from 0.
+    /// The index of the first move that a node searches with reduced depth, starting at 0.
     pub reduce_from: usize,
-    /// The maximum loss of a move inside the tree, if the node has other moves.
-    pub most_loss: i32,
-    /// Whether results of deeper searches may answer for shallower ones.
-    pub deeper_entries: bool,
-    /// Whether to prune positions that are good enough even after a pass.
+    /// The most points that a move inside the tree may lose.
     ///
-    /// The obligation to move is hardly ever a disadvantage.
+    /// Moves that lose more are skipped if the node has other moves.
+    pub most_loss: i32,
+    /// Whether a stored result of a deeper search may replace a shallower search.
+    pub deeper_entries: bool,
+    /// Whether to prune positions that are good enough even if the player to move passes.
+    ///
+    /// This is safe because the obligation to move is hardly ever a disadvantage in Halma.
     pub passing: bool,
 }
 
 impl Selectivity {
-    /// Full width: values equal plain minimax.
+    /// Skips nothing, so that values equal plain minimax values.
     pub const NONE: Self = Self {
         reduce_from: usize::MAX,
         most_loss: i32::MAX,
@@ -77,7 +79,7 @@ impl Default for Selectivity {
     }
 }
 
-/// A move and its place in the order, highest first.
+/// A move with its rank. The moves of a node are searched in the order of rank, highest first.
 #[derive(Debug, Clone, Copy)]
 struct Ordered {
     order: i32,
@@ -85,7 +87,7 @@ struct Ordered {
     mv: Move,
 }
 
-/// The state of a search in addition to its table. It lasts for one move of the game.
+/// The state of the search for one move of the game, in addition to the transposition table.
 pub struct Searcher<'a> {
     values: &'a Values,
     selectivity: Selectivity,
@@ -101,7 +103,7 @@ pub struct Searcher<'a> {
 }
 
 impl<'a> Searcher<'a> {
-    /// Creates a search of at most `most_nodes` nodes.
+    /// Creates the state of a search that visits at most `most_nodes` nodes.
     pub fn new(
         values: &'a Values,
         selectivity: Selectivity,
@@ -123,12 +125,12 @@ impl<'a> Searcher<'a> {
         }
     }
 
-    /// Returns true if no new step should begin.
+    /// Returns true if the soft deadline has passed, so that no new step should begin.
     pub fn is_soft_over(&self) -> bool {
         (self.watch)(Deadline::Soft)
     }
 
-    /// Returns the table of results.
+    /// Returns the transposition table.
     pub(crate) fn table(&self) -> &Table<Move> {
         self.table
     }
@@ -147,9 +149,10 @@ impl<'a> Searcher<'a> {
         Ok(())
     }
 
-    /// Returns the value for the player to move, as exact as the window asks (fail-soft).
+    /// Returns the value of a position for the player to move: exact inside the window, else a bound.
     ///
-    /// `balance` is the evaluation for the player to move, `ply` the distance from the root.
+    /// A bound may lie outside the window (fail-soft). `balance` is the position's evaluation for the player to move,
+    /// and `ply` the distance from the root.
     ///
     /// # Errors
     ///
@@ -224,7 +227,7 @@ impl<'a> Searcher<'a> {
         Ok(value)
     }
 
-    /// Returns a bound of the value if it reaches `beta` even after a pass.
+    /// Returns a lower bound of a position's value, if the value reaches `beta` even after a pass.
     fn passed(
         &mut self,
         position: &Position,
@@ -239,7 +242,7 @@ impl<'a> Searcher<'a> {
         let next = position.with_to_move(position.to_move().other());
         let depth = (depth - 2).max(1);
         let value = -self.value(&next, -balance, depth, ply + 1, (-beta, 1 - beta))?;
-        // A win after a pass proves no win.
+        // A win after a pass does not prove a win, because the rules do not allow a pass.
         Ok((value >= beta).then_some(value.min(WIN_SEEN)))
     }
 
@@ -303,9 +306,9 @@ impl<'a> Searcher<'a> {
         Ok(best)
     }
 
-    /// Returns the best move at depth 1: the move that wins or gains most.
+    /// Returns the best move at depth 1 and its value: a move that wins, or the move that gains most.
     ///
-    /// Other moves need not be played for this.
+    /// Only moves into the goal have to be played for this.
     fn best_last_move(
         &mut self,
         position: &Position,
@@ -362,19 +365,21 @@ impl<'a> Searcher<'a> {
             *killers = [Some(mv), killers[0]];
         }
         let slot = &mut self.history[history_slot(mover, mv)];
-        // Approaches the maximum but never exceeds it.
+        // The value grows to the maximum but never exceeds it.
         *slot += ((depth * depth) as i32 * 8).min(MOST_HISTORY - *slot);
     }
 }
 
-/// The maximum of the history, in sixteenths of a point of gain.
+/// The maximum of a history value, which ranks a move like a gain in sixteenths of a point.
 const MOST_HISTORY: i32 = 3_000;
 
 fn history_slot(mover: Color, mv: Move) -> usize {
     (mover as usize * 256 + mv.from.index()) * 256 + mv.to.index()
 }
 
-/// Selects the best move for place `at`. Most nodes are cut off after a few moves.
+/// Swaps the best move from place `at` on into place `at`.
+///
+/// The list is not sorted as a whole, because most nodes are cut off after a few moves.
 fn bring_best_to(at: usize, list: &mut [Ordered]) {
     let mut best = at;
     for candidate in at + 1..list.len() {
@@ -385,7 +390,7 @@ fn bring_best_to(at: usize, list: &mut [Ordered]) {
     list.swap(at, best);
 }
 
-/// Converts wins, which the search counts from the root, to count from the position.
+/// Converts a value to its form in the table: a win counts plies from the position, not the root.
 fn to_table(value: i32, ply: u32) -> f32 {
     (if value > WIN_SEEN {
         value + ply as i32

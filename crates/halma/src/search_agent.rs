@@ -1,4 +1,4 @@
-//! The agent that searches, and its memory of the game.
+//! The agent that chooses its moves by searching, and its memory of the game.
 
 use std::time::Duration;
 
@@ -15,41 +15,41 @@ use crate::root::{Root, RootMove};
 use crate::rules::{Move, Position};
 use crate::search::{DEEPEST, Deadline, Searcher, Selectivity, WIN_SEEN, WON, Watch};
 
-/// The table size per node of a limited search, and the smallest table, in bytes.
+/// The table size per node of a search with a node limit, and the minimum table size, in bytes.
 const TABLE_BYTES_A_NODE: usize = 100;
 const SMALLEST_TABLE: usize = 1 << 16;
 /// The size of the largest table, in bytes.
 pub(crate) const LARGEST_TABLE: usize = 64 << 20;
 
-/// Returns the table size in bytes for `nodes` nodes. A large table costs time.
+/// Returns the table size in bytes for a search of `nodes` nodes. A large table costs time.
 pub(crate) fn table_bytes(nodes: u64) -> usize {
     let nodes = usize::try_from(nodes).unwrap_or(usize::MAX);
     let bytes = nodes.saturating_mul(TABLE_BYTES_A_NODE);
     bytes.clamp(SMALLEST_TABLE, LARGEST_TABLE)
 }
 
-/// The widths of the guide's beams, tried in order while time remains.
+/// The widths of the guide's beam searches, tried in this order while time remains.
 const GUIDE_WIDTHS: [usize; 6] = [10, 30, 100, 300, 1_000, 3_000];
 
-/// The guide may use one part in this many of the nodes, in addition to the search.
+/// The node limit of the guide is the node limit of the search divided by this number.
 const GUIDE_SHARE: u64 = 4;
 
-/// The bonus for the moves that the guide would begin with, in points.
+/// The bonus for the moves with which the guide's plan could begin, in points.
 ///
-/// Found with matches: docs/notes/halma.md.
+/// This value was found with matches; see docs/notes/halma.md.
 const PREFERENCE: i32 = 150;
-/// The bonus against an opponent that stays at home.
+/// Replaces [`PREFERENCE`] against an opponent that keeps pieces in its camp.
 ///
-/// A search for answers to its blocks loses more time than the blocks cost.
+/// The bonus is larger, because searching for answers to the opponent's blocks loses more time than the blocks cost.
 const PREFERENCE_TO_STAYING: i32 = 600;
 
-/// The stored moves after our own: the expected reply and our answer.
+/// The number of moves to store after our own move: the expected reply and our answer to it.
 const KEPT_OF_LINE: usize = 2;
 
-/// The share of the time to the soft deadline that counts as early.
+/// The share of the time until the soft deadline after which [`Deadline::Early`] has passed.
 const EARLY: f64 = 0.2;
 
-/// The agent that searches.
+/// The agent that chooses its moves by searching.
 pub struct SearchAgent {
     pub(crate) values: Values,
     pub(crate) selectivity: Selectivity,
@@ -61,15 +61,15 @@ pub struct SearchAgent {
 /// An agent's memory of the game, in addition to its table.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Memory {
-    /// Hashes of the positions after own moves, oldest first.
+    /// The hashes of the positions after the agent's own moves, oldest first.
     pub seen: Vec<u64>,
-    /// The planned own moves that are still to be played.
+    /// The agent's own planned moves that are still to be played.
     ///
-    /// They lead to the goal in a race, otherwise to the guide's horizon.
+    /// In a race, they lead to the goal; otherwise, they reach as far as the guide looks ahead.
     pub plan: Vec<Move>,
     /// The expected moves after the agent's last move, the opponent's reply first.
     ///
-    /// Limited to the moves that the table still holds; empty after a move of a race.
+    /// Contains only moves that the table still holds. Empty after a move of a race.
     pub line: Vec<Move>,
     /// The statistics about the opponent.
     pub opponent: Opponent,
@@ -86,11 +86,11 @@ impl SearchAgent {
         }
     }
 
-    /// Stores an earlier search's best move in this position.
+    /// Stores a move that an earlier search found to be the best in this position.
     ///
-    /// The search examines this move early. Without time for a search, it is the answer.
+    /// The next search examines this move early. If no time remains for a search, this move is the answer.
     pub fn advise(&mut self, position: &Position, mv: Move) {
-        // The move's value is unknown, but every value is at least a loss.
+        // The move's value is unknown, but no value is less than a loss.
         let value = -WON as f32;
         let finding = Finding {
             value,
@@ -107,10 +107,10 @@ impl SearchAgent {
         self.table.clear();
     }
 
-    /// Plans the own moves that gain most if the opponent does not move.
+    /// Plans the agent's own moves that gain most if the opponent does not move.
     ///
-    /// Ladders take many moves, far more than a search of alternating plies can reach. Without time for a new plan, the
-    /// old plan stays.
+    /// Building a ladder takes far more moves than a search of both players' moves can look ahead. If time does not
+    /// suffice for a new plan, the old plan remains.
     pub(crate) fn guide(&mut self, position: &Position, nodes: u64, watch: Watch) {
         let affordable = |width: &usize| (width * HORIZON) as u64 <= nodes / GUIDE_SHARE;
         for width in GUIDE_WIDTHS.into_iter().take_while(affordable) {
@@ -126,7 +126,7 @@ impl SearchAgent {
         }
     }
 
-    /// Prefers the moves with which the plan could begin.
+    /// Adds a bonus to the root moves with which the plan could begin.
     pub(crate) fn prefer_plan(&self, root: &mut Root) {
         let preference = if race::opponent_stays(&root.position) {
             PREFERENCE_TO_STAYING
@@ -137,7 +137,7 @@ impl SearchAgent {
         root.prefer(&moves, preference);
     }
 
-    /// Searches deeper from the root. Returns the number of nodes.
+    /// Searches from the root with increasing depth. Returns the number of nodes visited.
     fn search(
         &mut self,
         root: &mut Root,
@@ -190,7 +190,8 @@ impl Agent for SearchAgent {
         if let Some(plan) = &raced {
             self.memory.plan.clone_from(plan);
         }
-        // A race makes progress with every move. A move back means that the opponent keeps breaking the plan.
+        // Every move of a race makes progress. If the plan leads back to an earlier position, the opponent keeps
+        // breaking the plan.
         let raced = raced.filter(|plan| !root.repeats(plan[0]));
         let (best, value, depth, nodes) = match raced {
             Some(plan) => (plan[0], WIN_SEEN - plan.len() as i32, plan.len() as u32, 0),
@@ -223,7 +224,7 @@ impl Agent for SearchAgent {
     }
 }
 
-/// Creates a watch over the deadlines and the stop flag of a search that begins now.
+/// Creates a watch that checks the deadlines and the stop flag of a search that begins now.
 pub(crate) fn watch(limits: &Limits, control: &Control<Move>) -> impl Fn(Deadline) -> bool {
     let early = limits.hurried(EARLY);
     move |deadline| {
@@ -236,7 +237,7 @@ pub(crate) fn watch(limits: &Limits, control: &Control<Move>) -> impl Fn(Deadlin
     }
 }
 
-/// Removes a played move from the plan; any other move ends the plan.
+/// Removes the played move from the plan. Clears the plan if it does not contain the move.
 fn go_on(plan: &mut Vec<Move>, mv: Move) {
     match plan.iter().position(|&planned| planned == mv) {
         Some(at) => {
@@ -246,7 +247,7 @@ fn go_on(plan: &mut Vec<Move>, mv: Move) {
     }
 }
 
-/// Returns up to `most` best moves from a position on that the table still holds.
+/// Returns the best moves from a position on, up to `most`, as far as the table still holds them.
 pub(crate) fn read_line(table: &Table<Move>, mut position: Position, most: usize) -> Vec<Move> {
     let mut line = Vec::new();
     while line.len() < most && !position.is_won() {
@@ -261,9 +262,10 @@ pub(crate) fn read_line(table: &Table<Move>, mut position: Position, most: usize
     line
 }
 
-/// Returns the moves of a plan that can be played first, before all others in order.
+/// Returns the moves of a plan that could be played first, followed by the others in order.
 ///
-/// They all lead to the same position. The search decides which is urgent.
+/// Whichever move comes first, the position after the whole plan does not change. The search decides which move is
+/// urgent.
 pub(crate) fn could_begin(plan: &[Move], position: &Position) -> Vec<Move> {
     let others = |first: usize| (0..plan.len()).filter(move |&at| at != first);
     (0..plan.len())

@@ -21,14 +21,14 @@ impl Square {
         Self(y * SIZE + x)
     }
 
-    /// Reads a square `x,y`: its column and row.
+    /// Parses a square in the form `x,y`: its column, then its row, both counted from 0.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let (x, y) = text.split_once(',')?;
         let (x, y) = (x.parse().ok()?, y.parse().ok()?);
         (x < SIZE && y < SIZE).then(|| Self::at(x, y))
     }
 
-    /// Returns column plus row: 0 in Black's corner, 30 in White's.
+    /// Returns the column plus the row: 0 in Black's corner of the board, 30 in White's corner.
     pub(crate) const fn progress(self) -> i32 {
         self.x() as i32 + self.y() as i32
     }
@@ -53,12 +53,12 @@ impl Square {
         self.0 / SIZE
     }
 
-    /// Returns the square seen from the opposite side of the board.
+    /// Returns the opposite square: this square's place after the board is turned by 180 degrees.
     pub const fn mirrored(self) -> Self {
         Self(255 - self.0)
     }
 
-    /// Returns the number of king's moves to another square.
+    /// Returns the number of moves that a king in chess needs to another square.
     pub const fn steps_to(self, other: Self) -> u8 {
         let dx = self.x().abs_diff(other.x());
         let dy = self.y().abs_diff(other.y());
@@ -78,7 +78,7 @@ impl fmt::Debug for Square {
     }
 }
 
-/// A direction in which pieces step and jump, of eight.
+/// One of the eight directions in which pieces step and jump.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Direction {
     dx: i8,
@@ -97,27 +97,27 @@ impl Direction {
         Self { dx: -1, dy: -1 },
     ];
 
-    /// Returns the difference of the numbers of neighboring squares.
+    /// Returns the amount to add to a square's number, modulo 256, to get its neighbor in this direction.
     const fn stride(self) -> u8 {
         (self.dy * SIZE as i8 + self.dx) as u8
     }
 
-    /// Returns how much a step changes column plus row.
+    /// Returns how much a step in this direction changes the column plus the row.
     pub(crate) const fn progress(self) -> i32 {
         self.dx as i32 + self.dy as i32
     }
 
-    /// Returns the square two steps further, which must exist.
+    /// Returns the square two steps away in this direction, which must be on the board.
     pub(crate) const fn second(self, square: Square) -> Square {
         Square(square.0.wrapping_add(self.stride().wrapping_mul(2)))
     }
 }
 
-/// A set of squares: four rows of sixteen bits per word.
+/// A set of squares, with one bit per square. Each of the four words holds four rows of 16 bits.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Squares([u64; 4]);
 
-/// The leftmost column of four rows.
+/// The bits of the leftmost column in a word of four rows; `RIGHT` is the rightmost column.
 const LEFT: u64 = 0x0001_0001_0001_0001;
 const RIGHT: u64 = LEFT << 15;
 
@@ -180,13 +180,13 @@ impl Squares {
         None
     }
 
-    /// Returns 64 digits, each for four squares; the first square is the highest bit.
+    /// Formats the set as 64 hexadecimal digits, each for four squares, the first in the highest bit.
     pub(crate) fn to_hex(self) -> String {
         let words = self.0.map(|word| format!("{:016x}", word.reverse_bits()));
         words.concat()
     }
 
-    /// Reads a set from the digits of [`Squares::to_hex`].
+    /// Parses a set from the digits that [`Squares::to_hex`] returns.
     pub(crate) fn from_hex(text: &str) -> Option<Self> {
         let is_hex = text.len() == 64 && text.bytes().all(|digit| digit.is_ascii_hexdigit());
         let word = |at: usize| u64::from_str_radix(&text[16 * at..16 * (at + 1)], 16);
@@ -195,7 +195,7 @@ impl Squares {
             .map(Self)
     }
 
-    /// Returns the squares whose neighbor in a direction is in the set.
+    /// Returns the squares whose neighbor in the given direction is in the set.
     pub(crate) fn seen_from(self, direction: Direction) -> Self {
         let mut words = self.0;
         match direction.dx {

@@ -1,6 +1,6 @@
-//! Benchmarks of TwentyOne: simulated hands, and the cost of one call of the strong player.
+//! Benchmarks of TwentyOne: simulated hands, and the cost of one call to the strong player.
 //!
-//! Compare the figures only as ratios: all run in one process on one machine.
+//! Compare the figures only with each other, as ratios: all benchmarks run in one process on one machine.
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
@@ -26,7 +26,7 @@ const RULES: [RuleSet; 2] = [RuleSet::Text, RuleSet::Engine];
 #[divan::bench(args = RULES)]
 fn simulated_hands(bencher: Bencher, rules: RuleSet) {
     let mut simulator = Simulator::new(rules, 3, 1);
-    // Decisions are found once beforehand; the benchmark measures dealing and playing.
+    // The decisions are found beforehand, so that the benchmark measures only dealing and playing.
     divan::black_box((0..100_000).map(|_| simulator.hand()).sum::<f64>());
     bencher
         .counter(ItemsCount::new(1000u32))
@@ -43,7 +43,9 @@ fn dealer_outcomes(up: &str) -> f64 {
         .combo()
 }
 
-/// Decisions from cheap to expensive: hand, up-card (ranks from 0 for the ace), two shoes at once.
+/// Decisions from cheap to expensive: name, hand, up-card, and whether two shoes are in play.
+///
+/// Ranks are counted from 0 for the ace.
 const DECISIONS: [(&str, &[usize], usize, bool); 5] = [
     ("hard 16 against ten", &[9, 5], 9, false),
     ("soft 15 against six", &[0, 3], 5, false),
@@ -102,7 +104,7 @@ fn memory_there_and_back() -> usize {
     memory.to_string().len()
 }
 
-/// Plays a hundred rounds with ten players at the table.
+/// Measures a game of a hundred rounds with ten players at the table.
 #[divan::bench(args = ["ours", "basic"], sample_count = 10)]
 fn hundred_rounds_of_ten(player: &str) -> u32 {
     let seat = || -> Box<dyn Player> {

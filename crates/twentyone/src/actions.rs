@@ -1,4 +1,4 @@
-//! The actions of players and their legality.
+//! The actions of players, and the rules that make them legal.
 
 use std::fmt;
 use std::str::FromStr;
@@ -23,7 +23,7 @@ pub enum Action {
     DoubleDown,
     /// Split a pair into two hands, each with the original bid.
     Split,
-    /// A side bid that the dealer has a Combo.
+    /// Pay for a side bid that the dealer has a Combo.
     Insurance,
 }
 
@@ -74,7 +74,7 @@ impl FromStr for Action {
 /// The reason why an action is illegal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Error)]
 pub enum ActionError {
-    /// An action between rounds, when no player is asked.
+    /// An action between rounds, when no player is asked to act.
     #[error("no player is asked between rounds")]
     NotAsked,
     /// An action other than a bid in the bidding round.
@@ -111,7 +111,7 @@ pub enum ActionError {
 
 /// Checks a bid against the settings and the points left.
 ///
-/// A bid of zero is too small even for a player with few points.
+/// A bid of zero is too small even for a player that cannot afford the minimum bid.
 pub fn check_bid(settings: &Settings, bid: Points, points: Points) -> Result<(), ActionError> {
     if bid > settings.max_bid {
         Err(ActionError::BidTooLarge)
@@ -127,7 +127,7 @@ pub fn check_bid(settings: &Settings, bid: Points, points: Points) -> Result<(),
 /// The number of steps between the smallest and the largest bid of [`some_bids`].
 const BID_STEPS: Points = 8;
 
-/// Returns some legal bids of a player with these points, in ascending order.
+/// Returns a selection of the legal bids of a player with these points, in ascending order.
 ///
 /// They include the smallest and the largest legal bid.
 pub fn some_bids(settings: &Settings, points: Points) -> Vec<Action> {
@@ -145,20 +145,20 @@ pub fn some_bids(settings: &Settings, points: Points) -> Vec<Action> {
     bids
 }
 
-/// The state that decides whether an action in a hand is legal.
+/// The facts that decide whether an action in a hand is legal.
 #[derive(Debug, Clone, Copy)]
 pub struct Situation<'a> {
-    /// Cards of the hand in play.
+    /// The cards of the hand in play.
     pub hand: &'a [Card],
     /// The dealer's up-card.
     pub up_card: Card,
     /// The player's original bid.
     pub bid: Points,
-    /// Points the player has left beside all bids.
+    /// The points of the player, without all its bids.
     pub points: Points,
-    /// Points of the player, without all its bids.
+    /// True if the player has not acted since its bid.
     pub first_action: bool,
-    /// The hand was doubled down.
+    /// True if the hand was doubled down.
     pub doubled: bool,
 }
 
@@ -193,7 +193,7 @@ impl Situation<'_> {
         }
     }
 
-    /// Returns every legal action, without bids.
+    /// Returns every legal action in the hand; bids are never legal here.
     pub fn legal(&self) -> Vec<Action> {
         [
             Action::Stand,

@@ -1,6 +1,7 @@
 //! Simpler players, as opponents to measure the strong player against.
 //!
-//! They see only a [`View`] and remember little: a letter, the bid and the hi-lo count.
+//! They see only a [`View`], and remember only the bid, a letter for the state of the turn, and the hi-lo count of the
+//! cards.
 
 use std::str::FromStr;
 
@@ -15,11 +16,11 @@ use super::next_hand::mean_and_variance;
 use super::player::{Fault, Player, Reply, View};
 use super::rules::{Points, Total, total_of};
 
-/// The simpler players that a tournament knows by name, in addition to `ours`.
+/// The simpler players that a tournament offers by name, in addition to the strong player, `ours`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Baseline {
-    /// Bids 1 % of the starting points, draws to 17, and does nothing else.
+    /// Bids 1 % of the starting points, draws until it has 17 or more, and does nothing else.
     Naive,
     /// Plays blackjack's basic strategy and always bids 1 % of the starting points.
     Basic,
@@ -31,13 +32,13 @@ pub enum Baseline {
     Counter,
     /// Plays like the strong player, but without counting cards.
     ///
-    /// It takes the best action for a fresh shoe and bids a fixed share of points: the strong player's
-    /// share on a fresh shoe.
+    /// It takes the action that is best if all other cards are still in the shoe. Its bid is a fixed share of the
+    /// points: the strong player's share when the shoe is fresh.
     Chart,
 }
 
 impl Baseline {
-    /// All baselines, in order of declaration.
+    /// All baselines, in the order of their declaration.
     pub const ALL: [Baseline; 6] = [
         Baseline::Naive,
         Baseline::Basic,
@@ -47,7 +48,7 @@ impl Baseline {
         Baseline::Chart,
     ];
 
-    /// Returns the name on the command line.
+    /// Returns the baseline's name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Baseline::Naive => "naive",
@@ -134,7 +135,7 @@ impl Note {
     }
 }
 
-/// Converts the strong player's memory into a baseline's memory, as of a question about this hand.
+/// Converts the strong player's memory into a baseline's memory, for a question about this hand.
 pub(super) fn recalled(memory: &Memory, hand: &[Card]) -> String {
     let turn = &memory.turn;
     let last = match turn.double {
@@ -156,7 +157,7 @@ struct HiLo {
 }
 
 impl HiLo {
-    /// Adds the hands shown in the last round to the count in `text`.
+    /// Parses the count in the memory `text`, and adds the cards shown in the last round.
     fn read(text: &str, view: &View<'_>) -> HiLo {
         let numbers = text.split(' ').skip(2);
         let mut numbers = numbers.map(|word| word.parse::<i64>().unwrap_or(0));
@@ -176,7 +177,7 @@ impl HiLo {
         }
     }
 
-    /// Counts these cards.
+    /// Returns the count after these cards were seen.
     fn of(seen: &RankCounts) -> HiLo {
         let mut count = HiLo::default();
         for (rank, cards) in Rank::all().zip(seen.0) {
@@ -229,7 +230,7 @@ impl Player for Baseline {
     }
 }
 
-/// Returns the next action that a double down requires, if any.
+/// Returns the action that an earlier double down still requires, if any.
 fn due(view: &View<'_>, note: Note) -> Option<Action> {
     match note.last {
         'h' => Some(Action::Hit),
@@ -263,7 +264,8 @@ fn chart_play(view: &View<'_>, up: Card, note: Note) -> Action {
 
 /// Returns the action of basic strategy for several decks, without surrender.
 ///
-/// The tables of blackjack books give it: the dealer stands on soft 17, and double after split is allowed.
+/// It follows the tables of blackjack books for games in which the dealer stands on soft 17 and a double after a split
+/// is allowed.
 fn basic_play(view: &View<'_>, up: Card, note: Note) -> Action {
     let situation = Situation {
         hand: view.hand,
@@ -275,7 +277,7 @@ fn basic_play(view: &View<'_>, up: Card, note: Note) -> Action {
     };
     let can = |action| note.bid > 0 && situation.check(action).is_ok();
     let total = total_of(view.hand);
-    // Aces count eleven here, as in the tables of blackjack books.
+    // The dealer's ace counts as eleven here, as in the tables of blackjack books.
     let up = match up.rank.value() {
         ACE_VALUE => 11,
         value => points_of(value),

@@ -1,29 +1,29 @@
-//! Chooses bids: the growth-optimal fraction, or near the end the bid that suits the standings.
+//! Chooses bids: the growth-optimal share of the points, or near the end a bid to gain places.
 //!
-//! A bid of `mean / variance` of the points makes them grow fastest in the long run (J. L. Kelly, "A New
-//! Interpretation of Information Rate", Bell System Technical Journal, 1956, for small edges). A larger bid
-//! grows more slowly and risks ruin. Without an edge, the bid is the minimum. The last rounds have no
-//! long run: the bid then maximizes the number of rivals it is likely to beat, plus a share of the mean gain.
+//! A bid of the share `mean / variance` of the points makes the points grow fastest in the long run (J. L. Kelly, "A
+//! New Interpretation of Information Rate", Bell System Technical Journal, 1956, for small edges). A larger bid grows
+//! more slowly and risks ruin. Without an edge, the bid is the minimum. The last rounds have no long run. There, the
+//! bid maximizes the expected number of beaten rivals, plus a share of the mean gain.
 
 use super::next_hand::MeanAndVariance;
 use super::rules::{Points, Settings};
 
-/// The bid in growth-optimal fractions.
+/// The bid as a multiple of the growth-optimal bid.
 ///
-/// Values above 1 trade growth for mean points. Tournaments against the baselines chose this value; see
+/// Values above 1 trade growth for mean points. This value was chosen by tournaments against the baselines; see
 /// docs/twentyone.md.
 pub const RISK: f64 = 1.5;
 
 /// The number of final rounds in which the standings decide the bid.
 const LAST_ROUNDS: u32 = 3;
 
-/// The number of places that a gain of all our points is worth.
+/// The number of places that we value as much as doubling our points.
 const PLACES_PER_STAKE: f64 = 20.0;
 
-/// The largest share of the points in one bid, so that doubles and splits stay affordable.
+/// The largest share of our points to bid, so that doubles and splits remain affordable.
 const LARGEST_SHARE: f64 = 0.25;
 
-/// The known figures of a rival.
+/// A rival's points and bids, as far as we know them.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rival {
     /// The rival's points.
@@ -32,23 +32,23 @@ pub struct Rival {
     pub mean_bid: f64,
 }
 
-/// The state of the game in which a player must bid.
+/// The facts about the game from which a player chooses its bid.
 #[derive(Debug, Clone)]
 pub struct Situation {
-    /// Parameters of the game.
+    /// The parameters of the game.
     pub settings: Settings,
     /// The player's own points.
     pub points: Points,
     /// The number of rounds still to play, including this round.
     pub rounds_left: u32,
-    /// Expected gain and variance of the coming hand.
+    /// The mean and the variance of the next hand's gain, in bids.
     pub next_hand: MeanAndVariance,
     /// All other players in the game.
     pub rivals: Vec<Rival>,
 }
 
 impl Situation {
-    /// Returns the bid, within the bounds of the game and the player's points.
+    /// Chooses the bid, within the bounds of the game and of the player's points.
     pub fn bid(&self) -> Points {
         let growth = self.growth_bid();
         if !self.is_for_a_place() {
@@ -65,9 +65,9 @@ impl Situation {
 
     /// Returns the value of a bid in points.
     ///
-    /// [`Situation::bid`] considers a few bids and chooses the bid of greatest value.
+    /// [`Situation::bid`] considers only a few bids, and chooses the bid of greatest value.
     ///
-    /// In the long run, the value is the mean gain minus the cost of the risk. When few rounds are left, it
+    /// While many rounds are left, the value is the mean gain minus the cost of the risk. When few rounds are left, it
     /// is the mean gain plus the value of a place for each rival that is likely to be beaten.
     pub fn worth(&self, bid: Points) -> f64 {
         let stake = self.points.max(1) as f64;
@@ -102,7 +102,7 @@ impl Situation {
         bid.clamp(self.lowest(), self.highest())
     }
 
-    /// Returns the expected number of beaten rivals, plus the mean gain as a number of places.
+    /// Returns the expected number of beaten rivals, plus the mean gain converted to places.
     fn places(&self, bid: Points) -> f64 {
         let bid = bid as f64;
         let gain = self.next_hand.mean * bid;
@@ -185,7 +185,7 @@ mod tests {
         };
         assert_eq!(last(rival(10_800)).bid(), 1000);
         assert_eq!(last(rival(9_900)).bid(), 10);
-        // A bid that loses a place is worth less by the value of a place: a twentieth of the points.
+        // A bid that loses a place loses the value of the place: a twentieth of the points.
         let behind = last(rival(10_800));
         let lost = behind.worth(1000) - behind.worth(10);
         assert!(lost > 50.0 && lost < 500.0, "{lost}");

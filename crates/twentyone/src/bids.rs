@@ -2,14 +2,15 @@
 //!
 //! The listed points of players exclude the bids that they have placed.
 //!
-//! - A player seated after us bids between our bid and our turn: the drop in its points is its bid.
+//! - A player seated after us bids between our bid and our turn. Its points decrease in that time, and
+//!   the decrease is its bid.
 //! - A player seated before us has already bid. Its bid is the difference between its points after the last
 //!   round and its points now. Its points after that round follow from its bid, its payments, its hands and
 //!   the dealer's hand in that round, and so on back to the starting points of the first round.
 //!
-//! We see a player's payments in its turn if it acted before us. If they do not show whether it took
-//! insurance, or which hands it doubled, all consistent outcomes are tracked. The bid counts as known only if
-//! they all lead to a single legal bid.
+//! We see what a player pays in its turn if it acted before us. If its payments do not show whether it took insurance,
+//! or which hands it doubled, all consistent outcomes are tracked. The bid counts as known only if all these outcomes
+//! lead to a single legal bid.
 
 use super::actions::check_bid;
 use super::cards::{ACE_VALUE, Card};
@@ -19,28 +20,29 @@ use super::rules::{
     insurance_return, total_of,
 };
 
-/// The maximum number of tracked outcomes of one player's round.
+/// The maximum number of possible outcomes that are tracked for one player's round.
 const MOST_OUTCOMES: usize = 64;
 
-/// The points that a player pays after its bid, and the points returned to it.
+/// The points that a player pays in a round after its bid, and the points returned to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 struct Outcome {
     paid: Points,
     returned: Points,
 }
 
-/// The part of a finished round that all players share.
+/// The facts about a finished round that all players have in common.
 #[derive(Debug, Clone, Copy)]
 pub struct Played<'a> {
     pub settings: &'a Settings,
-    /// The cards that the dealer showed: only the up-card if it did not play.
+    /// The cards that the dealer showed: only the up-card if the dealer did not play.
     pub dealer: &'a [Card],
 }
 
 impl Played<'_> {
-    /// Returns all possible points of a player after the round, from its seat and its hands.
+    /// Returns all numbers of points that a player may have after the round.
     ///
-    /// The result is empty if these do not suffice.
+    /// The numbers follow from the player's seat and its hands. The result is empty if seat and hands give too little
+    /// information.
     pub fn points_after(&self, seat: &Seat, hands: &[Vec<Card>]) -> Vec<Points> {
         let outcomes = if hands.is_empty() || self.dealer.is_empty() {
             Vec::new()
@@ -71,7 +73,7 @@ impl Played<'_> {
         self.dealer[0].rank.value() == ACE_VALUE
     }
 
-    /// Returns all possible outcomes of a player's round; empty if there are too many.
+    /// Returns all possible outcomes of a player's round, or an empty list if there are too many.
     fn outcomes(&self, bid: Points, hands: &[Vec<Card>]) -> Vec<Outcome> {
         let mut all = vec![Outcome {
             paid: (hands.len() as Points - 1) * bid,
@@ -96,7 +98,7 @@ impl Played<'_> {
         all
     }
 
-    /// Returns the outcome for an unknown bid: it is known only if nothing is returned.
+    /// Returns the outcome of a round with an unknown bid, which is certain only if nothing is returned.
     fn outcome_of_an_unknown_bid(&self, seat: &Seat, hands: &[Vec<Card>]) -> Vec<Outcome> {
         let lost = hands.iter().all(|hand| self.returned(1, hand) == 0);
         match seat.paid {
@@ -105,9 +107,9 @@ impl Played<'_> {
         }
     }
 
-    /// Returns the outcomes of a hand as it is and, if possible, doubled.
+    /// Returns the outcome of a hand that was not doubled and, if possible, of the doubled hand.
     ///
-    /// A doubled hand has one card more than a pair, or is a Combo under the engine's rules.
+    /// A doubled hand has exactly three cards. Under the engine's rules, it can also be a Combo.
     fn of_hand(&self, bid: Points, hand: &[Card]) -> Vec<Outcome> {
         let plain = Outcome {
             paid: 0,
@@ -133,7 +135,7 @@ impl Played<'_> {
         let combo = total_of(self.dealer).is_combo();
         let mut outcomes = vec![Outcome::default()];
         if self.ace_is_up() {
-            // If the dealer does not play, its hidden card decides insurance under the text's rules only.
+            // If the dealer does not play, its hidden card decides about insurance only under the text's rules.
             let hidden = self.dealer.len() == 1 && rules == RuleSet::Text;
             if !combo {
                 outcomes.push(insured(0));
@@ -146,7 +148,7 @@ impl Played<'_> {
     }
 }
 
-/// Infers a player's bid from its possible points `before` and its points `now`.
+/// Infers a player's bid from its possible points before the bid and its points now.
 ///
 /// Returns `None` unless exactly one legal bid is possible.
 pub fn bid_between(settings: &Settings, before: &[Points], now: Points) -> Option<Points> {
@@ -174,7 +176,7 @@ mod tests {
 
     const BID: Points = 100;
 
-    /// A player that has 900 left after bidding 100.
+    /// A player that has 900 points left after a bid of 100.
     fn seat(paid: Option<Points>) -> Seat {
         Seat {
             points: 900,
@@ -198,7 +200,7 @@ mod tests {
             [1100, 1200]
         );
         assert_eq!(points_after(text, seat(None), &[two], "DT C9"), [900]);
-        // One hand of the two was doubled; it can be either.
+        // Either the first or the second hand was doubled.
         let split = ["S8 H3 DT", "H8 H2 D5"];
         assert_eq!(
             points_after(text, seat(Some(200)), &split, "DT C9"),

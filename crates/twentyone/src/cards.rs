@@ -9,7 +9,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use thiserror::Error;
 
-/// Spades, clubs, diamonds and hearts, in the order of the course's card type.
+/// The letters of spades, clubs, diamonds and hearts, in the order of the course's card type.
 const SUIT_LETTERS: [char; 4] = ['S', 'C', 'D', 'H'];
 
 /// The number of ranks in a suit.
@@ -19,7 +19,7 @@ const RANK_LETTERS: [char; RANKS] = [
     'A', '2', '3', '4', '5', '6', '7', '8', '9', 'T', 'J', 'Q', 'K',
 ];
 
-/// Rank of a card: ace, two to ten, jack, queen, king.
+/// The rank of a card: ace, two to ten, jack, queen, king.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Rank(u8);
 
@@ -31,7 +31,7 @@ impl Rank {
     /// Returns the rank at `index`, from 0 for the ace to 12 for the king.
     ///
     /// # Panics
-    /// If `index` is 13 or more.
+    /// Panics if `index` is 13 or more.
     pub fn from_index(index: usize) -> Rank {
         assert!(index < RANKS, "rank index {index} is not below {RANKS}");
         Rank(index as u8)
@@ -52,7 +52,7 @@ impl Rank {
         RANK_LETTERS[self.index()]
     }
 
-    /// Returns the points of a card with this rank, in words.
+    /// Returns the points of a card with this rank, as a text for people.
     pub fn points_in_words(self) -> String {
         match self {
             Rank::ACE => "1 or 11".to_owned(),
@@ -75,7 +75,7 @@ pub const TEN_VALUE: usize = 9;
 /// The value class of the ace.
 pub const ACE_VALUE: usize = 0;
 
-/// Returns the points of a value class with the ace low: 1 to 10.
+/// Returns the points of a card of this value class, 1 to 10. An ace counts as 1.
 pub fn points_of(value: usize) -> u8 {
     value as u8 + 1
 }
@@ -83,14 +83,14 @@ pub fn points_of(value: usize) -> u8 {
 /// A playing card, written suit first as in the course's logs: `SQ`, `H3`, `DT`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Card {
-    /// The index of the suit's letter.
+    /// The index of the suit's letter in [`SUIT_LETTERS`].
     suit: u8,
     /// The card's rank, which alone decides the card's value.
     pub rank: Rank,
 }
 
 impl Card {
-    /// Returns the card in its common form: `Q♠`, `3♥`, `10♦`.
+    /// Returns the card as people usually write it: `Q♠`, `3♥`, `10♦`.
     pub fn picture(&self) -> String {
         let suit = ['♠', '♣', '♦', '♥'][usize::from(self.suit)];
         match self.rank {
@@ -107,7 +107,7 @@ impl fmt::Display for Card {
     }
 }
 
-/// A string that is not a card.
+/// The error for a text that is not a card.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error(
     "{0:?} is not a card: expected a suit S, C, D or H, then A, 2 to 9, T (or 10), J, Q or K, as in SQ"
@@ -152,15 +152,15 @@ pub fn joined<T: fmt::Display>(items: impl IntoIterator<Item = T>, separator: &s
     items.join(separator)
 }
 
-/// The maximum number of decks in a shoe; it keeps the count of each value within a byte.
+/// The maximum number of decks in a shoe, so that the count of each value fits into a byte.
 pub const MOST_DECKS: u8 = 8;
 
-/// Counts of cards by rank.
+/// The number of cards of each rank.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct RankCounts(pub [u8; RANKS]);
 
 impl RankCounts {
-    /// Returns the counts of all cards of `decks` decks.
+    /// Returns the number of cards of each rank in `decks` decks.
     pub fn of_decks(decks: u8) -> RankCounts {
         RankCounts([4 * decks; RANKS])
     }
@@ -175,7 +175,9 @@ impl RankCounts {
         self.0[rank.index()] = self.0[rank.index()].saturating_add(1);
     }
 
-    /// Subtracts `other`; counts stop at zero, so that a miscount cannot break a player.
+    /// Returns these counts minus the counts in `other`.
+    ///
+    /// No count falls below zero, so that a miscount cannot break a player.
     pub fn without(&self, other: &RankCounts) -> RankCounts {
         let mut left = *self;
         for (mine, theirs) in left.0.iter_mut().zip(other.0) {
@@ -210,7 +212,7 @@ pub fn sorted_decks(decks: u8) -> Vec<Card> {
         .collect()
 }
 
-/// Decks that are dealt to the last card and then replaced by fresh decks.
+/// Shuffled decks that are dealt to the last card and then replaced by fresh decks.
 #[derive(Debug, Clone)]
 pub struct Shoe {
     cards: Vec<Card>,
@@ -220,7 +222,7 @@ pub struct Shoe {
 }
 
 impl Shoe {
-    /// Creates a freshly shuffled shoe of `decks` decks; equal seeds deal equal cards.
+    /// Creates a freshly shuffled shoe of `decks` decks. Shoes with equal seeds deal equal cards.
     pub fn new(decks: u8, seed: u64) -> Shoe {
         let mut shoe = Shoe {
             cards: sorted_decks(decks),
@@ -232,10 +234,12 @@ impl Shoe {
         shoe
     }
 
-    /// Creates a shoe from which `cards` and `gone` other cards of each rank were dealt.
+    /// Creates a shoe from which some cards were already dealt.
     ///
-    /// The remaining cards are shuffled at random. Returns `None` if the shoe lacks a dealt card, or if fewer
-    /// than two cards remain.
+    /// These are `cards` and, of each rank, the number of other cards in `gone`.
+    ///
+    /// The remaining cards are shuffled. Returns `None` if the decks lack a dealt card, or if fewer than two cards
+    /// remain.
     pub(super) fn dealt_out(
         decks: u8,
         cards: &[Card],
@@ -289,7 +293,7 @@ impl Shoe {
     }
 }
 
-/// Parses the cards of a test, given by name and separated by blanks.
+/// Parses the names of cards, separated by blanks, for tests.
 #[cfg(test)]
 pub(crate) fn cards(text: &str) -> Vec<Card> {
     let cards = text.split_whitespace().map(str::parse);

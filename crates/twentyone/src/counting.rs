@@ -1,8 +1,8 @@
-//! Derives the cards left from a player's view and its memory of the cards seen.
+//! Derives the cards left in the shoe from a player's view and its memory of the cards seen.
 //!
-//! Cards come from the shoe in a fixed order: two for the dealer, two for each seat in seating order, then
-//! each seat's draws as it plays, then the dealer's draws. A card's place in that order shows whether it came
-//! before or after the shuffle. A shoe that runs out in the middle of a round is therefore counted correctly.
+//! Cards come from the shoe in a fixed order: two for the dealer, two for each seat in seating order, then each seat's
+//! draws as it plays, then the dealer's draws. A card's place in that order shows whether it came before or after the
+//! shuffle. Therefore, the count is correct even if the shoe runs out in the middle of a round.
 
 use super::bids::{Played, bid_between};
 use super::cards::{Card, RankCounts};
@@ -11,10 +11,10 @@ use super::memory::{HISTORY_ROUNDS, MOST_SEATS, Memory, Past, Seat};
 use super::player::{PlayerId, Shown, View};
 use super::rules::{Points, RuleSet, Settings};
 
-/// Describes a contradiction between the view of the last round and the player's memory.
+/// Describes a contradiction between the player's memory and its view of the last round, if any.
 ///
-/// Dealer's cards that are not in dealing order would be miscounted: the hidden card as the up-card, and
-/// draws in the wrong places.
+/// This detects dealer's cards that are not listed in dealing order. They would be miscounted: the hidden card as the
+/// up-card, and draws in the wrong places.
 pub fn contradiction(view: &View<'_>) -> Option<String> {
     if view.up_card.is_some() {
         return None;
@@ -36,7 +36,7 @@ struct Track {
     full: RankCounts,
     dealt: usize,
     seen: RankCounts,
-    /// The unseen cards of the previous shoe, once it has run out.
+    /// The unseen cards of the previous shoe, if it has run out in this round.
     unseen_before: Option<RankCounts>,
 }
 
@@ -51,7 +51,7 @@ impl Track {
         }
     }
 
-    /// Deals the next card of the shoe: seen, or face down.
+    /// Counts the next card of the shoe as dealt; `None` is a card that lies face down.
     fn deal(&mut self, card: Option<Card>) {
         if let Some(card) = card {
             self.seen.add(card.rank);
@@ -73,16 +73,16 @@ impl Track {
     }
 }
 
-/// The hands of one seat in a round: `None` while they are hidden.
+/// The hands of one seat in a round, or `None` while they are hidden.
 type SeatHands = Option<Vec<Vec<Card>>>;
 
-/// The assumed number of cards of a hand that the engine has lost.
+/// The number of cards that we assume for a hand that is missing in the engine's list.
 const CARDS_OF_A_LOST_HAND: usize = 3;
 
-/// Returns true if the hand at `index` is listed instead of a hand that the engine lost.
+/// Returns true if the hand at `index` is listed in the place of a hand that the engine lost.
 ///
-/// If the first half of a pair is split again, the engine loses a hand and lists a later hand twice. Only the
-/// pair's rank is known of the lost hand.
+/// If the first half of a pair is split again, the engine loses a hand and lists a later hand twice. All that we know
+/// about the lost hand is the pair's rank.
 fn stands_for_another(hands: &[Vec<Card>], index: usize) -> bool {
     hands.len() > 2 && hands[index + 1..].contains(&hands[index])
 }
@@ -148,9 +148,10 @@ fn genuine(hands: &[Vec<Card>], up_card: Option<Card>) -> Vec<Vec<Card>> {
     kept
 }
 
-/// Moves each split card before the card that was dealt onto it, in whatever order they came.
+/// Moves the split card of each hand to the front of the hand.
 ///
-/// The split card is recognizable because all hands of a split contain its rank.
+/// The card dealt to a split card comes after it. The split card can be recognized because all hands of a split contain
+/// its rank.
 fn with_split_card_first(hands: &mut [Vec<Card>]) {
     let of_pair = |hand: &Vec<Card>, rank| hand.iter().take(2).any(|card| card.rank == rank);
     let mut candidates = hands.iter().flatten().take(2).map(|card| card.rank);
@@ -168,7 +169,7 @@ fn shown_by(shown: &[Shown], id: PlayerId) -> Option<&Vec<Vec<Card>>> {
     Some(&shown.hands)
 }
 
-/// Returns the number of seats that are out but still receive cards, face down.
+/// Returns the number of seats whose players are out, but that still receive cards face down.
 fn face_down_seats(settings: &Settings, memory: &Memory, seated: usize) -> usize {
     match settings.rules {
         RuleSet::Text => 0,
@@ -226,7 +227,7 @@ fn last_hands(view: &View<'_>, memory: &Memory) -> Vec<SeatHands> {
     memory.seats.iter().map(of_seat).collect()
 }
 
-/// Returns the seats of the coming round.
+/// Returns the seats of the coming round, with the bids that are already known.
 ///
 /// Players seated before us have already bid. Their bids are noted if they can be inferred from the last
 /// round, whose seats are still in `memory`.
@@ -253,7 +254,7 @@ fn next_seats(view: &View<'_>, memory: &Memory, hands: &[SeatHands]) -> Vec<Seat
         if has_bid {
             let points_before = match (before, view.memory) {
                 (Some((seat, Some(hands))), _) => played.points_after(seat, hands),
-                // Nobody has won or lost yet.
+                // Before the first round, nobody has won or lost points.
                 (None, None) => vec![view.settings.starting_points],
                 _ => Vec::new(),
             };
@@ -266,14 +267,14 @@ fn next_seats(view: &View<'_>, memory: &Memory, hands: &[SeatHands]) -> Vec<Seat
     seats
 }
 
-/// The two shoes from which the coming hand may be dealt, and the share of the present shoe.
+/// The two shoes from which the coming hand may be dealt, and the share of the current shoe.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Ahead {
-    /// Unseen cards of the present shoe.
+    /// The unseen cards of the current shoe.
     pub present: RankCounts,
-    /// Cards of a full shoe, from which hands are dealt after the next shuffle.
+    /// The cards of a full shoe, from which hands are dealt after the next shuffle.
     pub fresh: RankCounts,
-    /// The fraction of the cards that decide our hand that comes from the present shoe.
+    /// Of the cards that decide our hand, the fraction that comes from the current shoe.
     pub share: f64,
 }
 
@@ -297,7 +298,7 @@ pub fn cards_ahead(view: &View<'_>, memory: &Memory) -> Ahead {
     }
 }
 
-/// Notes the visible bids and payments, and the hands that players before us showed.
+/// Stores in the memory the visible bids and payments, and the hands of the players before us.
 pub fn look_around(view: &View<'_>, memory: &mut Memory) {
     memory.turn.up_card = view.up_card;
     let Some(ours) = memory.seats.iter().position(|seat| seat.id == view.id) else {
@@ -308,8 +309,8 @@ pub fn look_around(view: &View<'_>, memory: &mut Memory) {
     for seat in before {
         seat.paid = points_of(seat.id).and_then(|(_, points)| seat.points.checked_sub(*points));
     }
-    // Players after us have bid since our bid but have not acted: the difference is their bid. Their points
-    // do not change during the rest of our turn, so nothing is counted twice.
+    // Since our bid, the players after us have placed their bids but not acted, so the difference in their points is
+    // their bid. Their points do not change during the rest of our turn, so no bid is counted twice.
     for seat in &mut after[1..] {
         let now = points_of(seat.id).filter(|(_, points)| *points < seat.points);
         if let Some(&(_, points)) = now {
@@ -326,7 +327,7 @@ pub fn look_around(view: &View<'_>, memory: &mut Memory) {
         .collect();
 }
 
-/// Returns the unseen cards when the player must choose an action.
+/// Returns the cards that the player has not seen when it must choose an action for its hand.
 pub fn unseen(view: &View<'_>, memory: &Memory) -> Unseen {
     let place = memory.seats.iter().position(|seat| seat.id == view.id);
     let place = place.unwrap_or(0);
@@ -378,7 +379,7 @@ fn own_hands(view: &View<'_>, memory: &Memory) -> Vec<Vec<Card>> {
     if let Some(pair) = memory.turn.pair {
         let shown =
             shown_by(view.shown, view.id).filter(|shown| shown.as_slice() != memory.last_hands());
-        // The course's engine lists each split pair until its hand is played further.
+        // The course's engine continues to list a split pair until its hand is played further.
         let is_pair =
             |hand: &[Card]| hand.len() == 2 && hand.iter().all(|c| c.rank == pair[0].rank);
         let finished = shown
@@ -387,7 +388,7 @@ fn own_hands(view: &View<'_>, memory: &Memory) -> Vec<Vec<Card>> {
             .filter(|hand| hand.as_slice() != view.hand && !is_pair(hand) && !hand.is_empty());
         hands.splice(0..0, finished.cloned());
         if hands.len() == 1 {
-            // The other half of the pair lies beside the hand in play.
+            // The other card of the pair is a separate hand, beside the hand in play.
             let other = usize::from(view.hand.first() == Some(&pair[0]));
             hands.push(vec![pair[other]]);
         }
@@ -405,11 +406,11 @@ mod tests {
         text.split(", ").map(hand).collect()
     }
 
-    /// Hands as a bridge copies them from the course's engine, and the hands that are kept.
+    /// Each case has an up-card, hands as a bridge copies them from the engine, and the hands to keep.
     #[test]
     fn the_engines_echoes_are_dropped() {
         for (up, told, kept) in [
-            // Insured, then a card drawn; insured, then stood; insured and split.
+            // The player took insurance and drew a card; took insurance and stood; took insurance and split.
             ("SA", "S9 H2 D3, S9 H2", "S9 H2 D3"),
             ("SA", "S9 H9, S9 H9", "S9 H9"),
             ("SA", "S8 D2 C4, H8 D3, H8 D3", "S8 D2 C4, H8 D3"),
@@ -422,7 +423,7 @@ mod tests {
         }
     }
 
-    /// When its second half is played, the first split pair is listed again after the other hands.
+    /// When the second hand of the first split is played, the engine lists the pair again after the other hands.
     #[test]
     fn no_pair_that_was_split_is_a_finished_hand() {
         let settings = Settings::of(RuleSet::Engine);
@@ -451,7 +452,7 @@ mod tests {
         }
     }
 
-    /// The engine shows the last of three hands twice; only the eight of the lost hand is known.
+    /// The engine shows the last of three hands twice. Of the lost hand, only the eight is known.
     #[test]
     fn a_hand_listed_in_the_place_of_another_is_not_counted_twice() {
         let dealt = |told: &str| {

@@ -17,7 +17,7 @@ const BUST: usize = 0;
 const CHARLIE: usize = 6;
 const COMBO: usize = 7;
 
-/// Probabilities of the dealer's final hand: bust, 17 to 21, Charlie, Combo.
+/// The probabilities of the dealer's final hand: bust, 17 to 21, Charlie, Combo.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Outcomes(pub [f64; OUTCOMES]);
 
@@ -57,25 +57,25 @@ impl Outcomes {
     }
 }
 
-/// A node with one card more than its parent, after `copy` cards of equal value.
+/// A node of the tree: the parent's cards, and one card more, after `copy` cards of equal value.
 #[derive(Debug, Clone, Copy)]
 struct Node {
     value: u8,
     copy: u8,
     depth: u8,
     outcome: u8,
-    /// The number of orders in which these cards finish a hand; 0 for a mere prefix.
+    /// The number of orders in which these cards finish a hand; 0 if the hand is not finished.
     orders: f64,
 }
 
-/// The maximum number of cards that the dealer can draw: all aces, from a two or an ace up.
+/// An upper bound on the number of cards that the dealer draws: each adds at least one point.
 const DEEPEST: usize = 24;
 
-/// The dealer's final hands from given first cards, as a tree of products.
+/// All final hands of a dealer with given first cards, as a tree of products.
 #[derive(Debug)]
 pub struct DealerTree {
     nodes: Vec<Node>,
-    /// Only the nodes that lead to a Charlie or a Combo: these decide the value of a player's Charlie.
+    /// Only the nodes that lead to a Charlie or a Combo, which decide the value of a player's Charlie.
     high_nodes: Vec<Node>,
 }
 
@@ -111,8 +111,7 @@ impl DealerTree {
 
     /// Returns the distribution of the final hand if further cards come from `left`.
     ///
-    /// If too few cards are left to finish every hand, the distribution covers the hands that can be
-    /// finished.
+    /// If too few cards are left to finish every hand, the distribution covers only the hands that can be finished.
     pub fn outcomes(&self, left: &[u8; VALUES]) -> Outcomes {
         let mut outcomes = evaluate(&self.nodes, left);
         let sum: f64 = outcomes.iter().sum();
@@ -185,7 +184,7 @@ fn nodes_of(finals: &[(Drawn, (usize, u32))]) -> Vec<Node> {
     nodes
 }
 
-/// Stores the final hands that share the first draws `path` in depth-first order.
+/// Appends the final hands that begin with the draws `path` to `nodes`, in depth-first order.
 ///
 /// The draws of a hand are sorted by ascending value, so that hands with common low cards share their
 /// products.
@@ -212,7 +211,8 @@ fn push_nodes(
         path.push(value);
         let mut next = here;
         next[value] += 1;
-        // Hands below this node have the counts of `next` below `value`, and at least its count of `value`.
+        // The hands below the next node have the counts of `next` for all smaller values, and at least the count of
+        // `next` for `value`.
         let below: Vec<_> = finals
             .iter()
             .filter(|(drawn, _)| drawn[..value] == next[..value] && drawn[value] >= next[value])

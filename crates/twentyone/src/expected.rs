@@ -1,10 +1,11 @@
 //! Computes the exact expected value of every legal action from the cards left.
 //!
-//! All unseen cards are exchangeable: it does not matter whether a card lies in the shoe, under the dealer's
-//! up-card or in the hidden hand of a later player. The value of an action is therefore a finite sum over the
-//! draws of the hand in play and the dealer's final hand, each from the cards then left.
+//! All unseen cards are exchangeable: it does not matter whether a card lies in the shoe, under the dealer's up-card or
+//! in the hidden hand of a later player. The value of an action is therefore a finite sum over the draws of the hand in
+//! play and the dealer's final hand, each from the cards that are left at that time.
 //!
-//! - The recursion treats hands as multisets; dealer distributions are cached per set of cards gone.
+//! - The recursion treats hands as multisets. It caches the distribution of the dealer's final hand for each set of
+//!   drawn cards.
 //! - A fifth card ends the hand as a Charlie.
 //! - A split is worth twice as much as a single hand: by exchangeability, both have the same mean when each is
 //!   played with knowledge of its own cards and the cards seen before the split. Resplits are evaluated as
@@ -26,16 +27,16 @@ use super::rules::{
 /// The cards that a player has not seen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Unseen {
-    /// Cards from which further draws may come.
+    /// The cards from which players draw, and in general also the dealer.
     pub draws: RankCounts,
-    /// Candidates for the dealer's hidden card, if it does not come from `draws`.
+    /// The cards that may be the dealer's hidden card, if that card does not come from `draws`.
     pub hole: Option<RankCounts>,
-    /// Cards from which the dealer draws, if not from `draws`: the shoe will have run out then.
+    /// The cards from which the dealer draws, if the shoe runs out before the dealer's turn.
     pub dealer: Option<RankCounts>,
 }
 
 impl Unseen {
-    /// Creates the unseen cards of a shoe that provides both the hidden card and all draws.
+    /// Creates the unseen cards if one shoe provides both the hidden card and all draws.
     pub fn one_shoe(draws: RankCounts) -> Unseen {
         Unseen {
             draws,
@@ -45,7 +46,7 @@ impl Unseen {
     }
 }
 
-/// A decision to evaluate.
+/// A decision about a hand, with all facts that determine the values of the actions.
 #[derive(Debug, Clone)]
 pub struct Decision<'a> {
     /// The rule set for play and payment.
@@ -54,32 +55,32 @@ pub struct Decision<'a> {
     pub up: Rank,
     /// The hand to play.
     pub hand: &'a [Rank],
-    /// The cards left, without the up-card and the hand.
+    /// The unseen cards, which exclude the up-card and the hand.
     pub unseen: Unseen,
     /// The bid placed before the cards were shown.
     pub bid: Points,
-    /// Points in addition to the bid; doubles and splits need them.
+    /// The player's points in addition to the bid, which doubles, splits and insurance require.
     pub points: Points,
-    /// No action was taken since the bid.
+    /// True if the player has not acted since its bid.
     pub first_action: bool,
-    /// An insurance was taken.
+    /// True if the player has taken insurance.
     pub insured: bool,
-    /// All other hands are bust, so the dealer plays only if this hand does not go bust.
+    /// True if all other hands are bust, so that the dealer plays only if this hand does not go bust.
     pub alone: bool,
 }
 
-/// Mean gain of each legal action, in bids; `None` for an illegal action.
+/// The mean gain of each legal action, in bids; `None` for an illegal action.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ActionValues {
-    /// Take no more cards.
+    /// The value of taking no further card.
     pub stand: f64,
-    /// Take a card, then play on as well as possible.
+    /// The value of taking a card and then playing as well as possible.
     pub hit: f64,
-    /// Double the bid, take one card.
+    /// The value of doubling the bid and taking one card.
     pub double_down: Option<f64>,
-    /// Split the pair, both hands together.
+    /// The value of splitting the pair, for both hands together.
     pub split: Option<f64>,
-    /// Insurance, then the best other action.
+    /// The value of taking insurance and then the best other action.
     pub insurance: Option<f64>,
 }
 
@@ -115,7 +116,7 @@ impl ActionValues {
         }
     }
 
-    /// Returns the best value without insurance.
+    /// Returns the value of the best action other than insurance.
     fn best_play(&self) -> f64 {
         let insurance = None;
         ActionValues { insurance, ..*self }.best().1
@@ -203,19 +204,21 @@ fn value_against(rules: RuleSet, up: Rank, left: &RankCounts) -> f64 {
     mean
 }
 
-/// The kind of the hand in play: as dealt, or from a pair of `value` after `splits` splits.
+/// The origin of the hand in play: dealt, or split from a pair of `value` by `splits` splits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 struct Line {
     value: u8,
     splits: u8,
 }
 
-/// The smallest share of a value for which resplits are evaluated.
+/// The smallest share in the requested value for which a resplit is still evaluated.
 ///
 /// A hand is worth between -2 and 3 bids, so each value is accurate to some hundred-thousandths of a bid.
 const NEGLIGIBLE: f64 = 1e-5;
 
-/// Hashes keys of cards gone: they are too many and too short for the standard hasher.
+/// A fast hasher for sets of drawn cards.
+///
+/// The standard hasher would be slow for so many short keys.
 #[derive(Default)]
 struct KeyHasher(u64);
 
@@ -250,13 +253,13 @@ struct Solver {
     cards: u32,
     hole: Option<[u8; VALUES]>,
     dealer_left: Option<[u8; VALUES]>,
-    /// The return, in bids, if the dealer has a Combo and the hand is not bust.
+    /// The points returned, in bids, if the dealer has a Combo and the hand is not bust.
     combo_bonus: f64,
-    /// Cards drawn, with six bits for each value.
+    /// The numbers of cards drawn, with six bits for each value.
     gone: u64,
     outcomes: KeyMap<u64, Outcomes>,
     high_outcomes: KeyMap<u64, [f64; 2]>,
-    /// Values of hands of three or more cards, by cards gone and [`Line`].
+    /// The values of hands of three or more cards, by drawn cards and [`Line`].
     hands: KeyMap<(u64, Line), f64>,
 }
 
@@ -280,7 +283,8 @@ impl Solver {
 
     /// Returns the values of all actions except insurance.
     ///
-    /// `pair_left` counts the cards left of a pair's rank.
+    /// `pair_left` is the number of cards left of the pair's rank, if the hand is a pair. `extra` is the number of
+    /// further bids that the player can afford.
     fn values(&mut self, hand: &[usize], pair_left: Option<u8>, extra: u8) -> ActionValues {
         let total: Total = hand.iter().copied().collect();
         let double = hand.len() == 2 && extra >= 1;
@@ -296,9 +300,9 @@ impl Solver {
         }
     }
 
-    /// Returns the value of a hand just dealt under best play.
+    /// Returns the value of a hand that was just dealt, under best play.
     ///
-    /// `insurance` is the return of an insurance, in bids.
+    /// `insurance` is the payment of an insurance, in bids, if one can be taken.
     fn dealt_value(
         &mut self,
         hand: [usize; 2],
@@ -314,7 +318,7 @@ impl Solver {
         best + insurance.map_or(0.0, |returned| (returned * combo - 0.5).max(0.0))
     }
 
-    /// Runs `play` without one card of `value`.
+    /// Runs `play` while one card of `value` is missing from the shoe.
     fn with_gone<T>(&mut self, value: usize, play: impl FnOnce(&mut Solver) -> T) -> T {
         self.left[value] -= 1;
         self.cards -= 1;
@@ -326,7 +330,7 @@ impl Solver {
         result
     }
 
-    /// Returns the mean of `after` over the next card.
+    /// Returns the mean of `after` over all possible next cards.
     fn mean_over_draw(&mut self, mut after: impl FnMut(&mut Solver, usize) -> f64) -> f64 {
         if self.cards == 0 {
             return 0.0;
@@ -370,7 +374,7 @@ impl Solver {
         mixed
     }
 
-    /// Passes the trees of the dealer's play to `add`, with their weights and draws.
+    /// Calls `add` with each tree of the dealer's play, its probability, and the cards to draw from.
     ///
     /// If all cards come from one shoe, one tree suffices; otherwise each hidden card has its own tree.
     fn over_hidden_cards(&self, mut add: impl FnMut(f64, &DealerTree, &[u8; VALUES])) {
@@ -404,7 +408,7 @@ impl Solver {
         self.mean_over_draw(|solver, value| solver.play_on(total.with(value), line))
     }
 
-    /// Returns the best value of a hand of three or more cards.
+    /// Returns the value of a hand of three or more cards, under best play.
     fn play_on(&mut self, total: Total, line: Line) -> f64 {
         let HandValue::Value(best) = total.player_value() else {
             return self.stand(total);
@@ -424,7 +428,8 @@ impl Solver {
     }
 
     fn double_down(&mut self, total: Total) -> f64 {
-        // A doubled Combo ends at once in the engine; the text never asks about a Combo.
+        // Under the engine's rules, a doubled Combo ends at once. Under the text's rules, a player is never asked about
+        // a Combo.
         if total.is_combo() {
             return self.stand_doubled(total);
         }

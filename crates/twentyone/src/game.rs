@@ -1,4 +1,4 @@
-//! The table: dealing, bidding, turns, the dealer, settlement, and the final standings.
+//! Runs a game at a table: dealing, bidding, turns, the dealer, settlement, and final standings.
 //!
 //! A player that acts illegally, replies late or returns too long a memory is out. Its bids and points are
 //! forfeited, it ranks as if its points had run out in that round, its cards are shown, and the game
@@ -27,19 +27,19 @@ struct Seat {
     shown: Vec<Vec<Card>>,
 }
 
-/// A hand in play, and its player's further knowledge.
+/// A hand in play, and what else its player knows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct InHand {
     pub id: PlayerId,
     pub bid: Points,
     pub up_card: Card,
     pub hand: Vec<Card>,
-    /// Cards of the shoe that are known to be gone, without the hand and the up-card.
+    /// The cards that are known to have left the shoe, without the hand and the up-card.
     pub gone: RankCounts,
     pub insured: bool,
 }
 
-/// One game from the first bid to the standings.
+/// One game, from the first bid to the final standings.
 #[derive(Debug, Clone)]
 pub struct Game {
     settings: Settings,
@@ -54,7 +54,7 @@ pub struct Game {
 }
 
 impl Game {
-    /// Creates a game before its first round; equal seeds give equal shoes and seatings.
+    /// Creates a game before its first round. Equal seeds give equal shoes and seatings.
     pub fn new(settings: Settings, players: usize, seed: u64) -> Result<Game, SettingsError> {
         let settings = settings.validated()?;
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
@@ -78,7 +78,7 @@ impl Game {
         })
     }
 
-    /// Creates a game in whose first round only one player has a hand, and plays it.
+    /// Creates a game in its first round, in which only one player has a hand and is to act.
     ///
     /// Returns `None` if the shoe lacks a card of the hand or too few cards remain.
     pub(super) fn in_hand(settings: Settings, points: Vec<Points>, at: &InHand) -> Option<Game> {
@@ -107,7 +107,7 @@ impl Game {
         self.seats.iter().map(|seat| seat.points).collect()
     }
 
-    /// Returns true if a player has run out of points or was put out.
+    /// Returns true if a player has run out of points, or was put out because of a fault.
     pub fn is_out(&self, id: PlayerId) -> bool {
         self.seat(id).out_in_round.is_some()
     }
@@ -153,7 +153,7 @@ impl Game {
         }
     }
 
-    /// Returns a player's bid in the current round; 0 without a bid.
+    /// Returns a player's bid in the current round, or 0 if it has not bid.
     pub fn bid(&self, id: PlayerId) -> Points {
         self.open.as_ref().map_or(0, |round| round.bid(id))
     }
@@ -204,7 +204,7 @@ impl Game {
     /// Plays one round.
     ///
     /// # Panics
-    /// If there are fewer players than seats.
+    /// Panics if there are fewer players than seats.
     pub fn play_round(
         &mut self,
         players: &mut [Box<dyn Player + '_>],
@@ -277,9 +277,9 @@ impl Game {
         }
     }
 
-    /// Returns legal actions of the player to act.
+    /// Returns the legal actions of the player to act.
     ///
-    /// During bidding, these are some of the legal bids, including the smallest and the largest.
+    /// During bidding, these are only some of the legal bids, including the smallest and the largest.
     pub fn legal(&self) -> Vec<Action> {
         let Some(id) = self.asked() else {
             return Vec::new();
@@ -362,7 +362,7 @@ impl Game {
         Ok(reply.action)
     }
 
-    /// Puts out the player whose answer is awaited.
+    /// Puts the player whose answer is awaited out of the game.
     pub(super) fn put_out(&mut self, fault: &Fault, observer: &mut dyn Observer) {
         let Some((round, id)) = self.open.as_mut().and_then(|round| {
             let id = round.asked()?;
@@ -391,7 +391,7 @@ impl Game {
         };
         while !round.is_bidding() {
             if let Some(mut turn) = round.turn.take() {
-                // Finished hands are shown at once: a player knows its own first hand.
+                // Finished hands are shown at once, so that after a split, a player sees its own first hand.
                 while turn.put_aside(self.settings.rules) {
                     self.seats[turn.id as usize].shown = cards_of(&turn.finished);
                 }

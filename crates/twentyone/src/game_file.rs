@@ -1,4 +1,4 @@
-//! Reads a game file in any format of [`super::log`].
+//! Reads a game file in any of the formats that [`super::log`] describes.
 
 use std::collections::BTreeMap;
 use std::str::FromStr;
@@ -11,12 +11,12 @@ use super::log::GameLog;
 use super::record::RoundRecord;
 use super::rules::{HandValue, Points, hand_value};
 
-/// Points of named players, by round.
+/// The points of named players after each round.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PointsByRound {
-    /// Printable names of the players; in a score file, they are you, other 1, other 2 ...
+    /// The printable names of the players. For a score file, they are "you", "other 1", "other 2" …
     pub names: Vec<String>,
-    /// The number of each round, with one entry of points per name.
+    /// The number of each round, with the points of each named player.
     pub rounds: Vec<(u32, Vec<Points>)>,
 }
 
@@ -25,9 +25,9 @@ pub struct PointsByRound {
 /// A score file has points, a turn file has actions, and a JSON record has both.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GameFile {
-    /// Points after each round.
+    /// The points after each round.
     pub points: Option<PointsByRound>,
-    /// Actions of each player, by printable name.
+    /// The actions of each player, by printable name.
     pub actions: Option<BTreeMap<String, Actions>>,
 }
 
@@ -123,7 +123,7 @@ fn lines<T>(
         .collect()
 }
 
-/// Reads lines `round,points,points;points;...`, all with an equal number of players.
+/// Reads lines of the form `round,points,points;points;...`, all with an equal number of players.
 fn read_score_file(text: &str) -> Result<PointsByRound, GameFileError> {
     let mut players = None;
     let rounds = lines(text, |fields| {
@@ -153,7 +153,7 @@ fn read_score_file(text: &str) -> Result<PointsByRound, GameFileError> {
     Ok(PointsByRound { names, rounds })
 }
 
-/// Reads lines of the turn file that [`super::log`] describes.
+/// Reads the lines of a turn file, as [`super::log`] describes them.
 fn read_turn_file(text: &str) -> Result<BTreeMap<String, Actions>, GameFileError> {
     let mut players: BTreeMap<String, Actions> = BTreeMap::new();
     lines(text, |fields| {
@@ -186,12 +186,12 @@ pub struct Actions {
     pub rounds: u32,
     bids: Points,
     by_name: BTreeMap<String, u32>,
-    /// The last cards of each hand, by round and hand.
+    /// The final cards of each hand, by round and index of the hand.
     hands: BTreeMap<(u32, u32), Vec<Card>>,
 }
 
 impl Actions {
-    /// Counts an action that leaves a hand of a round with these cards and this bid.
+    /// Counts an action. `hand` is a round and a hand's index; `cards` and `bid` are those after the action.
     fn add(&mut self, hand: (u32, u32), action: &str, cards: Vec<Card>, bid: Points) {
         if action == "Bid" {
             self.rounds += 1;
@@ -207,7 +207,7 @@ impl Actions {
         self.by_name.get(action).copied().unwrap_or(0)
     }
 
-    /// Returns the mean bid in points; 0 without bids.
+    /// Returns the mean bid in points, or 0 if the player has not bid.
     pub fn mean_bid(&self) -> f64 {
         self.bids as f64 / f64::from(self.rounds.max(1))
     }

@@ -1,31 +1,31 @@
 //! TwentyOne: a tournament of blackjack-like hands played from one shoe, under two rule sets.
 //!
-//! The assignment text (FIT2102, Semester 2 2021, Assignment 2) and the engine that its course used differ in
-//! places. [`rules::RuleSet`] names both, and everything here plays either rule set.
+//! The assignment text (FIT2102, Semester 2 2021, Assignment 2) and the engine that its course used differ in places.
+//! [`rules::RuleSet`] has a variant for each, and this crate can play by either rule set.
 //!
 //! | module | purpose |
 //! |---|---|
 //! | [`cards`] | cards, the shoe, counts of cards by value |
 //! | [`rules`] | rule sets, settings, hand values, payment of a hand |
-//! | [`actions`] | actions of players and their legality |
+//! | [`actions`] | the actions of players, and when they are legal |
 //! | [`player`] | views shown to players and their replies |
 //! | [`game`] | the table: dealing, bidding, turns, the dealer, settlement |
 //! | `round` | a round in progress, and its players' turns |
 //! | [`record`] | records of a game's events, and its final standings |
-//! | [`dealer`] | exact distribution of the dealer's final hand from the cards left |
-//! | [`expected`] | exact expected value of every legal action from the cards left |
-//! | [`next_hand`] | mean and variance of a hand before it is dealt, in microseconds, for bidding |
+//! | [`dealer`] | computes the exact distribution of the dealer's final hand from the cards left |
+//! | [`expected`] | computes the exact expected value of every legal action from the cards left |
+//! | [`next_hand`] | computes, within microseconds, the mean and variance of a hand before it is dealt, for bids |
 //! | [`memory`] | the player's memory string: grammar, printer, parser |
-//! | `counting` | the cards left, from a player's view and memory |
-//! | `bids` | other players' bids, inferred from visible facts |
-//! | `bidding` | the size of bids |
+//! | `counting` | derives the cards left from a player's view and memory |
+//! | `bids` | infers other players' bids from visible facts |
+//! | `bidding` | chooses the size of bids |
 //! | [`strong`] | the player that combines these modules |
 //! | [`baselines`] | simpler players, as opponents for measurements |
-//! | [`simulation`] | millions of single hands, to check values and to find ruin probabilities |
-//! | [`wire`] | the strong player behind a pipe: `protocol/twentyone.md` |
+//! | [`simulation`] | simulates millions of single hands, to check values and to find ruin probabilities |
+//! | [`wire`] | the strong player as a program that exchanges the lines of `protocol/twentyone.md` |
 //! | [`log`] | the course's two CSV formats and a JSON record of a game |
 //! | [`match_game`] | TwentyOne in matches: two participants, the same shoe, swapped seats |
-//! | [`game_file`] | reader of all these formats: points by round, actions of each player |
+//! | [`game_file`] | reads all these formats: points by round, actions of each player |
 
 pub mod actions;
 pub mod baselines;

@@ -1,10 +1,10 @@
 //! Records of games: the course's two CSV formats, without headers, and a complete JSON record.
 //!
-//! Turn file, one line per action: round, cards after the action (`;` between them), player, whether the
-//! player is "you" (1 or 0), which of the player's hands, action, bid, the dealer's up-card:
-//! `1,SQ;H3;D6,0,0,0,Stand,10,DK`. The up-card field is empty until the up-card is shown.
+//! The turn file has one line per action: round, cards after the action (`;` between them), player, whether the player
+//! is "you" (1 or 0), index of the player's hand, action, bid, the dealer's up-card: `1,SQ;H3;D6,0,0,0,Stand,10,DK`.
+//! The up-card field is empty until the up-card is shown.
 //!
-//! Score file, one line per round: round, your points, the others' points by player id: `16,10015,9960;9920`.
+//! The score file has one line per round: round, your points, the others' points by player id: `16,10015,9960;9920`.
 
 use serde::{Deserialize, Serialize};
 
@@ -17,17 +17,17 @@ use super::rules::{Points, Settings};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GameLog {
-    /// Parameters of the game.
+    /// The parameters of the game.
     pub settings: Settings,
-    /// Names of the players, by id.
+    /// The names of the players, by id.
     pub players: Vec<String>,
-    /// Seed of the game.
+    /// The seed of the game.
     pub seed: u64,
     /// All actions, in the order in which players took them.
     pub turns: Vec<TurnRecord>,
     /// All rounds that were played.
     pub rounds: Vec<RoundRecord>,
-    /// Players that were put out, with the reasons.
+    /// The players that were put out of the game, with the reasons.
     faults: Vec<FaultRecord>,
     /// The places at the end of the game; empty until then.
     pub standings: Vec<Standing>,
@@ -73,7 +73,7 @@ impl GameLog {
         }
     }
 
-    /// Returns the turn file for the player `you`.
+    /// Returns the turn file from the point of view of the player `you`.
     pub fn turn_file(&self, you: PlayerId) -> String {
         let line = |turn: &TurnRecord| {
             let up_card = turn.up_card.map(|card| card.to_string());
@@ -92,7 +92,7 @@ impl GameLog {
         self.turns.iter().map(line).collect()
     }
 
-    /// Returns the score file for the player `you`.
+    /// Returns the score file from the point of view of the player `you`.
     pub fn score_file(&self, you: PlayerId) -> String {
         let line = |round: &RoundRecord| {
             let mut others: Vec<String> = round.points.iter().map(Points::to_string).collect();

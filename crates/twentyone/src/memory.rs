@@ -35,7 +35,7 @@
 //! <number>  ::= a decimal number without sign, up to 18446744073709551615
 //! ```
 //!
-//! Parsing is total: a text in any other form is reported, and the player starts afresh.
+//! Parsing accepts any text: a text in another form is reported as an error, and the player starts without a memory.
 
 use std::fmt;
 
@@ -50,35 +50,35 @@ use super::cards::{Card, RANKS, RankCounts, joined};
 use super::player::{MEMORY_LIMIT, PlayerId, Shown};
 use super::rules::Points;
 
-/// The version of the format; a memory of another version is rejected.
+/// The beginning of a memory, with the format's version. Other versions are rejected.
 const HEADER: &str = "twentyone/3|";
 
-/// The maximum number of remembered players; players seated later are not remembered.
+/// The maximum number of players that are remembered. Players seated after them are not remembered.
 pub const MOST_SEATS: usize = 100;
 
-/// The maximum number of remembered own rounds.
+/// The maximum number of our own past rounds that are remembered.
 pub const HISTORY_ROUNDS: usize = 25;
 
 /// The action that a double down still requires for its hand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Double {
-    /// No action: the hand was not doubled.
+    /// No action is required, because the hand was not doubled.
     #[default]
     None,
-    /// The one Hit that must follow a double down.
+    /// A Hit is required: exactly one must follow a double down.
     HitDue,
-    /// Stand, unless the hand went bust.
+    /// Stand is required, unless the hand went bust.
     StandDue,
 }
 
-/// The player's actions in this round.
+/// Our own actions in this round, and the dealer's up-card.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Turn {
     /// The bid; 0 if unknown.
     pub bid: Points,
-    /// An insurance was taken.
+    /// True if we took insurance.
     pub insured: bool,
-    /// The first pair that was split.
+    /// The first pair that we split in this round.
     pub pair: Option<[Card; 2]>,
     /// The action that a double down still requires.
     pub double: Double,
@@ -89,15 +89,15 @@ pub struct Turn {
 /// A finished round, from our own point of view.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Past {
-    /// Own bid; 0 if unknown.
+    /// Our own bid; 0 if unknown.
     pub bid: Points,
-    /// Points won, or lost if negative.
+    /// The points that we won, or lost if negative.
     pub gain: i64,
-    /// Own hands as they were shown in the end.
+    /// Our own hands as they were shown at the end of the round.
     pub hands: Vec<Vec<Card>>,
 }
 
-/// Known figures of a player.
+/// A player's points and bids, as far as we know them.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Seat {
     /// The player.
@@ -109,7 +109,7 @@ pub struct Seat {
     pub points: Points,
     /// The player's bid in this round; 0 if unknown.
     pub bid: Points,
-    /// Payments after the bid, for doubles, splits and insurance; `None` if unseen.
+    /// What the player paid after its bid, for doubles, splits and insurance; `None` if unseen.
     pub paid: Option<Points>,
     /// The number of known bids in all rounds.
     pub bids: u64,
@@ -118,7 +118,7 @@ pub struct Seat {
 }
 
 impl Seat {
-    /// Creates a player without known bids.
+    /// Creates the entry of a player without known bids.
     pub fn new(id: PlayerId, points: Points) -> Seat {
         Seat {
             id,
@@ -143,25 +143,25 @@ impl Seat {
 /// The complete memory of the strong player.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Memory {
-    /// The number of rounds with a bid, including the present round.
+    /// The number of rounds in which we have bid, including the current round.
     pub round: u32,
     /// The number of players at the start of the game.
     pub players: u32,
     /// The number of cards dealt since the last shuffle, up to the end of the last round.
     pub dealt: u32,
-    /// The seen cards among the dealt cards.
+    /// The cards among the dealt cards that we have seen.
     pub seen: RankCounts,
-    /// Actions in this round so far.
+    /// Our actions in this round so far.
     pub turn: Turn,
     /// Our own last rounds, newest first.
     pub history: Vec<Past>,
-    /// Hands that players before us showed in this round.
+    /// The hands that players before us showed in this round.
     pub earlier: Vec<Shown>,
     /// All players, in seating order.
     pub seats: Vec<Seat>,
 }
 
-/// The position where a string stops being a valid memory, and the text expected there.
+/// The error for a text that is not a valid memory: the place of the mistake, and the expected text.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("the memory cannot be read at character {at}{expected}: starting afresh")]
 pub struct MemoryError {
@@ -312,8 +312,8 @@ impl Memory {
 
     /// Returns the memory as a string, shortened if it would be too long.
     ///
-    /// The least important parts are removed first: own rounds from the oldest on, then shown hands, then
-    /// players from the last on.
+    /// The least important parts are removed first: our own rounds, starting with the oldest; then shown hands; then
+    /// players, starting with the last.
     pub fn to_limited_string(&self) -> String {
         let mut kept = self.clone();
         loop {

@@ -1,9 +1,9 @@
-//! Value and variance of a hand before it is dealt, as a basis for bids.
+//! Computes the mean and variance of a hand's gain before it is dealt, as a basis for bids.
 //!
-//! The up-card and the dealt cards are drawn without replacement, and all later draws with replacement. A
-//! hand then consists only of a total and a number of cards, and the calculation is a small dynamic
-//! program. [`super::expected::round_value`] is the exact mean, at ten thousand times the cost;
-//! `docs/twentyone.md` contains the measured difference.
+//! The up-card and the dealt cards are drawn without replacement, and all later draws with replacement. A hand then has
+//! only two properties, its total and its number of cards, and the calculation is a small dynamic program.
+//! [`super::expected::round_value`] is the exact mean, at ten thousand times the cost; `docs/twentyone.md` contains the
+//! measured difference.
 
 use super::cards::{ACE_VALUE, RankCounts, TEN_VALUE, VALUES};
 use super::dealer::{OUTCOMES, Outcomes, outcome_of};
@@ -11,16 +11,16 @@ use super::rules::{
     CHARLIE_CARDS, HandValue, RuleSet, TARGET, Total, dealer_draws, insurance_per_bid,
 };
 
-/// Mean and variance of a hand's gain, in bids.
+/// The mean and the variance of a hand's gain, in bids.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct MeanAndVariance {
-    /// Mean of the gain, in bids; above 0 for an edge.
+    /// The mean of the gain, in bids; positive if the player has an edge.
     pub mean: f64,
-    /// Variance of the gain, in squared bids.
+    /// The variance of the gain, in squared bids.
     pub variance: f64,
 }
 
-/// First and second moments of a gain.
+/// The first and second moments of a gain: its mean and its mean square.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 struct Moments {
     mean: f64,
@@ -46,14 +46,15 @@ impl Moments {
     }
 }
 
-/// The correlation of a split's two hands, which meet a common dealer.
+/// The correlation between the gains of a split's two hands, which face one dealer.
 ///
-/// The value was simulated; it affects only the variance.
+/// The value was found by simulation. It affects only the variance.
 const SPLIT_CORRELATION: f64 = 0.35;
 
-/// The mean's increase by drawing without replacement, times the square of the cards left.
+/// The increase of the mean by drawing without replacement, times the squared number of cards left.
 ///
-/// The value was fitted to exact values of shoes with 10 to 156 cards; it matters below some fifty cards.
+/// The value was fitted to exact values of shoes with 10 to 156 cards. It matters only if fewer than about fifty cards
+/// are left.
 const WITHOUT_REPLACEMENT: f64 = 2.3;
 
 /// The number of resplits of a hand that the estimate includes.
@@ -61,7 +62,7 @@ const RESPLITS: u32 = 3;
 
 /// Returns the mean and variance of the gain of a shoe's next hand.
 ///
-/// The player has ample points, and other players are at the table.
+/// This assumes that the player has ample points, and that other players are at the table.
 pub fn mean_and_variance(rules: RuleSet, shoe: &RankCounts) -> MeanAndVariance {
     let counts = shoe.by_value().map(f64::from);
     let cards: f64 = counts.iter().sum();
@@ -80,27 +81,27 @@ pub fn mean_and_variance(rules: RuleSet, shoe: &RankCounts) -> MeanAndVariance {
     }
 }
 
-/// Returns the index of a hand's total: hard sums up to 21, with and without an ace.
+/// Returns the index of a hand's total in a table: by hard sum up to 21, and with or without an ace.
 fn slot(total: Total) -> usize {
     2 * usize::from(total.hard) + usize::from(total.ace)
 }
 
 const SLOTS: usize = 2 * (TARGET as usize + 1);
 
-/// All hands against one up-card.
+/// The gains of all hands against one up-card.
 struct Table {
     rules: RuleSet,
     up: usize,
     left: [f64; VALUES],
     probability: [f64; VALUES],
     dealer: Outcomes,
-    /// Gains of a hand that stands at each total.
+    /// The gains of a hand that stands at each total.
     standing: [Moments; TARGET as usize + 1],
     charlie: Moments,
     combo: Moments,
-    /// Gains of hands of three and four cards under best play.
+    /// The gains of hands of three and four cards, under best play.
     hands: [[Moments; SLOTS]; CHARLIE_CARDS],
-    /// Gains of two cards under best play without splitting.
+    /// The gains of hands of two cards, under best play without splits.
     pairs: [[Moments; VALUES]; VALUES],
 }
 
@@ -171,7 +172,7 @@ impl Table {
         })
     }
 
-    /// Returns the gain of two cards under best play without splitting.
+    /// Returns the gain of a hand of two cards, under best play without a split.
     fn two_cards(&self, total: Total) -> Moments {
         let doubled = match (total.is_combo(), self.rules) {
             (true, RuleSet::Text) => return self.stand(total),
@@ -204,7 +205,7 @@ impl Table {
         }
     }
 
-    /// Returns the gain over all hands that can be dealt.
+    /// Returns the gain, averaged over all hands that can be dealt.
     fn dealt(&self) -> Moments {
         let cards: f64 = self.left.iter().sum();
         let mut all = Moments::default();
@@ -235,7 +236,7 @@ impl Table {
         }
     }
 
-    /// Returns the gain with an insurance where it pays.
+    /// Returns the gain including an insurance, if taking it pays off on average.
     fn insured(&self, plain: Moments) -> Moments {
         let returned = insurance_per_bid(self.rules);
         let combo = self.dealer.combo();
@@ -267,7 +268,7 @@ fn moments_of(dealer: &Outcomes, value: HandValue) -> Moments {
     }
 }
 
-/// Returns the distribution of the dealer's final hand if the probabilities of draws never change.
+/// Returns the distribution of the dealer's final hand if the draws do not change the probabilities.
 fn dealer_outcomes(rules: RuleSet, up: usize, probability: &[f64; VALUES]) -> Outcomes {
     let mut outcomes = Outcomes([0.0; OUTCOMES]);
     // The probability of each total at which the dealer still draws; every draw adds at least one point.

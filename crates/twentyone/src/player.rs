@@ -1,6 +1,7 @@
 //! Views shown to players, and their replies.
 //!
-//! A [`View`] contains everything that the text lets a player see, and nothing else that the table knows.
+//! A [`View`] contains everything that a player may see according to the assignment's text, and nothing else that the
+//! table knows.
 
 use std::time::Duration;
 
@@ -11,7 +12,7 @@ use super::actions::{Action, ActionError};
 use super::cards::Card;
 use super::rules::{Points, Settings};
 
-/// Identity of a player at a table: its place in the list of players, from 0.
+/// The identity of a player at a table: its place in the list of players, starting at 0.
 pub type PlayerId = u32;
 
 /// The time limit of a player's reply.
@@ -20,7 +21,7 @@ pub const REPLY_LIMIT: Duration = Duration::from_secs(1);
 /// The maximum length of a memory in characters.
 pub const MEMORY_LIMIT: usize = 10_000;
 
-/// The last hands that a player showed, in order of play; cards in dealing order.
+/// The hands that a player showed last, in order of play, each with its cards in dealing order.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Shown {
@@ -33,20 +34,20 @@ pub struct Shown {
 /// All information that a player sees when it must act.
 #[derive(Debug, Clone, Copy)]
 pub struct View<'a> {
-    /// Parameters of the game.
+    /// The parameters of the game.
     pub settings: &'a Settings,
     /// The player to act.
     pub id: PlayerId,
     /// The dealer's up-card; `None` while bids are placed.
     pub up_card: Option<Card>,
-    /// Points of all players still in the game, without the bids placed, in seating order.
+    /// The points of all players still in the game, without the bids placed, in seating order.
     pub points: &'a [(PlayerId, Points)],
     /// The last shown hands of all players that were in the game when the last round began.
     ///
-    /// In seating order. Players that have finished their turn show this round's hands; for other players,
+    /// The list is in seating order. Players that have finished their turn show this round's hands; for other players,
     /// the rule set decides which hands of the last round are shown.
     pub shown: &'a [Shown],
-    /// The cards that the dealer showed in the last round: only the up-card if it did not play.
+    /// The cards that the dealer showed in the last round: only the up-card if the dealer did not play.
     pub dealer: &'a [Card],
     /// The last memory that the player returned; `None` on the first call of a game.
     pub memory: Option<&'a str>,
@@ -67,15 +68,15 @@ impl View<'_> {
 /// The contents of a [`View`], owned and without the memory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Seen {
-    /// Parameters of the game.
+    /// The parameters of the game.
     pub settings: Settings,
     /// The player to act.
     pub id: PlayerId,
     /// The dealer's up-card, as in [`View::up_card`].
     pub up_card: Option<Card>,
-    /// Points of everyone still in the game, as in [`View::points`].
+    /// The points of all players still in the game, as in [`View::points`].
     pub points: Vec<(PlayerId, Points)>,
-    /// Hands shown last, as in [`View::shown`].
+    /// The hands shown last, as in [`View::shown`].
     pub shown: Vec<Shown>,
     /// The dealer's cards of the last round, as in [`View::dealer`].
     pub dealer: Vec<Card>,
@@ -84,7 +85,7 @@ pub struct Seen {
 }
 
 impl Seen {
-    /// Returns the view of a player with this memory.
+    /// Returns the view of the player, with this memory.
     pub fn view<'a>(&'a self, memory: Option<&'a str>) -> View<'a> {
         View {
             settings: &self.settings,
@@ -108,7 +109,7 @@ pub struct Reply {
     pub memory: String,
 }
 
-/// The reason why a player is put out.
+/// The reason why a player is put out of the game.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum Fault {
     /// The action is against the rules.
@@ -116,7 +117,7 @@ pub enum Fault {
     Illegal {
         /// The action that the player chose.
         action: Action,
-        /// Why it is not allowed.
+        /// The reason why the action is not allowed.
         reason: ActionError,
     },
     /// The reply took too long.
@@ -140,7 +141,7 @@ pub fn check_memory(memory: &str) -> Result<(), Fault> {
 
 /// A player: a strategy, a program or a person.
 pub trait Player {
-    /// Chooses an action; a [`Fault`] instead puts the player out.
+    /// Chooses an action. A player that returns a [`Fault`] is out of the game.
     fn act(&mut self, view: &View<'_>) -> Result<Reply, Fault>;
 
     /// Returns true if the next reply has a time limit; people have unlimited time.

@@ -7,11 +7,11 @@ use super::cards::Card;
 use super::player::{Fault, PlayerId};
 use super::rules::Points;
 
-/// An action of a player.
+/// The record of an action that a player took.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TurnRecord {
-    /// The number of the round, from 1.
+    /// The number of the round, starting at 1.
     pub round: u32,
     /// The player that acted.
     pub player: PlayerId,
@@ -27,15 +27,15 @@ pub struct TurnRecord {
     pub up_card: Option<Card>,
 }
 
-/// The end of a round.
+/// The record of the end of a round.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RoundRecord {
-    /// The number of the round, from 1.
+    /// The number of the round, starting at 1.
     pub round: u32,
-    /// The dealer's cards: only the up-card if it did not play.
+    /// The dealer's cards: only the up-card if the dealer did not play.
     pub dealer: Vec<Card>,
-    /// Points of every player, by id.
+    /// The points of every player, by id.
     pub points: Vec<Points>,
 }
 
@@ -64,11 +64,11 @@ pub struct Standing {
     pub place: u32,
     /// The player's points at the end.
     pub points: Points,
-    /// The round in which the points ran out.
+    /// The round in which the player went out of the game, if it did.
     pub out_in_round: Option<u32>,
 }
 
-/// Ranks players as the text does: by points and then, without points, by later ruin.
+/// Ranks players as the assignment does: by points. Among players without points, later ruin is better.
 pub fn standings(results: &[(Points, Option<u32>)]) -> Vec<Standing> {
     let key = |&(points, out): &(Points, Option<u32>)| (points, out.unwrap_or(u32::MAX));
     let standing = |(result, id)| {

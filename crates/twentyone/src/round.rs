@@ -5,7 +5,7 @@ use super::cards::{Card, Shoe};
 use super::player::PlayerId;
 use super::rules::{HandValue, Points, RuleSet, hand_value, is_terminal};
 
-/// A hand of a player.
+/// A hand of a player, with its bid.
 #[derive(Debug, Clone)]
 pub(super) struct Hand {
     pub index: u32,
@@ -40,7 +40,7 @@ pub(super) struct Turn {
     /// The bid placed before the cards were shown.
     pub bid: Points,
     pub up_card: Card,
-    /// The hands still to play; the last hand is played first.
+    /// The hands still to play. The last hand of the list is played first.
     hands: Vec<Hand>,
     pub finished: Vec<Hand>,
     pub insured: bool,
@@ -79,7 +79,7 @@ impl Turn {
         self.finished.iter().chain(self.hands.iter().rev())
     }
 
-    /// Returns the state that decides the legality of actions, for a player with these points left.
+    /// Returns the facts that decide which actions are legal, for a player with these points left.
     pub fn situation(&self, points: Points) -> Option<Situation<'_>> {
         self.hand().map(|hand| Situation {
             hand: &hand.cards,
@@ -118,7 +118,7 @@ impl Turn {
 
     /// Moves the hand in play to the finished hands if it is over.
     ///
-    /// Returns false if the hand continues, or without a hand in play.
+    /// Returns false if the hand continues, or if no hand is in play.
     pub fn put_aside(&mut self, rules: RuleSet) -> bool {
         let over = self.hands.pop_if(|hand| hand.is_over(rules));
         let is_over = over.is_some();
@@ -126,7 +126,7 @@ impl Turn {
         is_over
     }
 
-    /// Ends the turn early; its cards stay as they are.
+    /// Ends the turn early. Its hands count as finished, with the cards they have.
     pub fn break_off(&mut self) {
         self.finished.extend(self.hands.pop());
         self.finished.append(&mut self.hands);
@@ -139,7 +139,7 @@ pub(super) struct Round {
     pub dealer: [Card; 2],
     /// The players in seating order, with the cards dealt to them.
     pub dealt: Vec<(PlayerId, Vec<Card>)>,
-    /// Bids so far, in the order of `dealt`; 0 for a player that is out.
+    /// The bids so far, in the order of `dealt`; 0 for a player that was put out.
     pub bids: Vec<Points>,
     /// The number of turns that have begun.
     pub turns: usize,
@@ -161,7 +161,7 @@ impl Round {
         }
     }
 
-    /// Creates a round in which only one player has a hand, during its turn.
+    /// Creates a round in which only one player has a hand, in the middle of that player's turn.
     pub fn of_one(dealer: [Card; 2], turn: Turn, cards: Vec<Card>) -> Round {
         Round {
             dealer,
@@ -193,7 +193,7 @@ impl Round {
             .any(|(other, _)| *other == id)
     }
 
-    /// Returns a player's bid; 0 without a bid.
+    /// Returns a player's bid, or 0 if it has not bid.
     pub fn bid(&self, id: PlayerId) -> Points {
         let players = self.dealt.iter().map(|(id, _)| id);
         let mut bids = players.zip(&self.bids);

@@ -1,7 +1,7 @@
 //! The rules of a hand: rule sets, settings, hand values and payment.
 //!
-//! Two rule sets are playable, because the assignment text and the course's engine differ;
-//! `docs/twentyone.md` describes the differences.
+//! Two rule sets are available, because the assignment's text and the course's engine differ; `docs/twentyone.md`
+//! describes the differences.
 
 use std::fmt;
 use std::str::FromStr;
@@ -11,7 +11,7 @@ use thiserror::Error;
 
 use super::cards::{ACE_VALUE, Card, MOST_DECKS, points_of};
 
-/// Points of a player, and amounts of bids.
+/// A number of points: a player's points, or the amount of a bid.
 pub type Points = u64;
 
 /// The highest total that is not bust.
@@ -23,7 +23,7 @@ pub const CHARLIE_CARDS: usize = 5;
 /// The dealer draws up to and including this total, soft or hard.
 pub const DEALER_DRAWS_TO: u8 = 16;
 
-/// A rule set.
+/// A rule set of the game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RuleSet {
@@ -53,34 +53,34 @@ impl FromStr for RuleSet {
     }
 }
 
-/// Parameters of a game. Every player receives them, because the course changes them for marking.
+/// The parameters of a game. Every player receives them, because the course changes them for marking.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Settings {
     /// The rule set for play and payment.
     pub rules: RuleSet,
-    /// Points of each player at the start.
+    /// The points of each player at the start of the game.
     pub starting_points: Points,
-    /// Smallest bid, unless a player has fewer points.
+    /// The smallest bid, unless a player has fewer points.
     pub min_bid: Points,
-    /// Largest bid.
+    /// The largest bid.
     pub max_bid: Points,
     /// The number of rounds after which the game ends.
     pub rounds: u32,
-    /// Decks in the shoe.
+    /// The number of decks in the shoe.
     pub decks: u8,
 }
 
-/// Settings that are out of bounds: the first such setting and its bounds.
+/// The error for settings out of bounds. It names the first such setting and its bounds.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{0}")]
 pub struct SettingsError(String);
 
-/// The largest starting points and bids, so that sums over a game cannot overflow.
+/// The maximum of starting points and of bids, so that sums over a game cannot overflow.
 pub const MOST_POINTS: Points = 1_000_000_000_000;
 
 impl Settings {
-    /// Returns the defaults of a rule set.
+    /// Returns the default settings of a rule set.
     pub fn of(rules: RuleSet) -> Settings {
         let (max_bid, rounds) = match rules {
             RuleSet::Text => (1000, 1000),
@@ -116,7 +116,7 @@ impl Settings {
     }
 }
 
-/// The value of a hand, in the text's order: Combo over Charlie over Value over Bust.
+/// The value of a hand. Combo beats Charlie, Charlie beats Value, and Value beats Bust.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum HandValue {
     /// A total over 21.
@@ -140,10 +140,10 @@ impl fmt::Display for HandValue {
     }
 }
 
-/// The running total of a hand: it decides the hand's value.
+/// The sum of a hand's cards and the other facts that decide the hand's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Total {
-    /// Sum with every ace as one.
+    /// The sum of the cards, with every ace as one.
     pub hard: u8,
     /// True if the hand contains an ace.
     pub ace: bool,
@@ -161,7 +161,7 @@ impl Total {
         }
     }
 
-    /// Returns the total, with an ace counted high unless that exceeds 21.
+    /// Returns the total, with an ace counted as eleven unless that exceeds 21.
     pub fn best(self) -> u8 {
         if self.ace && self.hard <= TARGET - 10 {
             self.hard + 10
@@ -170,7 +170,7 @@ impl Total {
         }
     }
 
-    /// Returns true for exactly an ace and a card worth ten.
+    /// Returns true if the hand consists of an ace and a card worth ten.
     pub fn is_combo(self) -> bool {
         self.cards == 2 && self.ace && self.best() == TARGET
     }
@@ -205,7 +205,7 @@ impl FromIterator<usize> for Total {
     }
 }
 
-/// Returns the running total of a hand.
+/// Returns the total of a hand.
 pub fn total_of(cards: &[Card]) -> Total {
     cards.iter().map(|card| card.rank.value()).collect()
 }
@@ -215,18 +215,20 @@ pub fn hand_value(cards: &[Card]) -> HandValue {
     total_of(cards).player_value()
 }
 
-/// Returns true if the dealer must draw to this total.
+/// Returns true if the dealer must draw another card at this total.
 pub fn dealer_draws(total: Total) -> bool {
     total.best() <= DEALER_DRAWS_TO
 }
 
-/// Returns two and a half times `bid`, with halves rounded to even, as the course's engine rounds.
+/// Returns the payment for a Combo: two and a half times the bid.
+///
+/// Halves are rounded to even, as the course's engine rounds them.
 pub fn combo_return(bid: Points) -> Points {
     let down = bid * 5 / 2;
     down + down % 2 * (bid % 2)
 }
 
-/// Returns the payment for a hand after the dealer has played; the bid was paid before.
+/// Returns the payment for a hand after the dealer has played. The bid itself was paid earlier.
 pub fn hand_return(bid: Points, player: HandValue, dealer: HandValue) -> Points {
     match (player, dealer) {
         (HandValue::Bust, _) => 0,
@@ -251,7 +253,7 @@ pub fn insurance_return(rules: RuleSet, bid: Points) -> Points {
     }
 }
 
-/// Returns the payment, in bids, of an insurance on an even bid when the dealer has a Combo.
+/// Returns the payment of an insurance when the dealer has a Combo, in bids, for an even bid.
 pub(super) fn insurance_per_bid(rules: RuleSet) -> f64 {
     insurance_return(rules, 2) as f64 / 2.0
 }
@@ -273,7 +275,7 @@ mod tests {
     #[test]
     fn hands_are_worth_what_the_text_says() {
         let value = |text| hand_value(&cards(text));
-        // The text's two examples; the second shows the ace falling to one.
+        // The assignment's two examples. In the second, the ace counts as one.
         assert_eq!(value("SA S2 S3"), HandValue::Value(16));
         assert_eq!(value("SA S9 ST"), HandValue::Value(20));
         assert_eq!(value("SA HK"), HandValue::Combo);

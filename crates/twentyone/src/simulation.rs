@@ -1,9 +1,9 @@
-//! Simulates millions of single hands from fresh shoes, played by exact values.
+//! Simulates millions of single hands from fresh shoes. The player decides by exact values.
 //!
-//! The simulation checks these values and provides variances and ruin probabilities.
+//! The simulation checks these exact values, and provides variances and ruin probabilities.
 //!
-//! One player sits at the table; other players, not simulated, keep the dealer playing. Each hand of a split
-//! is played on its own cards, so the mean must equal [`super::expected::round_value`].
+//! Only one player is simulated. The dealer always plays, as if there were other players at the table. Each hand of a
+//! split is played on its own cards, so the mean must equal [`super::expected::round_value`].
 
 use std::collections::HashMap;
 
@@ -19,14 +19,14 @@ use super::rules::{
 };
 use turnwise_engine::statistics::Sample;
 
-/// The bid of every simulated hand, in points; even, so that rounding never occurs.
+/// The bid of every simulated hand, in points. It is even, so that no payment is rounded.
 pub const BID: Points = 1000;
 
-/// The state in a fresh shoe that determines a decision, apart from the rules.
+/// The facts that determine a decision in a hand from a fresh shoe, apart from the rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 struct Key {
     up: Rank,
-    /// Cards seen: the cards of the hand and of the pairs from which it was split.
+    /// The cards seen: the cards of the hand, and of the pairs from which it was split.
     gone: RankCounts,
     hand: RankCounts,
     cards: u8,
@@ -184,19 +184,19 @@ fn value_of(ranks: &[Rank]) -> HandValue {
     total.player_value()
 }
 
-/// Results of games with flat bids against the house.
+/// The results of games in which a player bids [`BID`] points in every hand.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Stacks {
     /// The number of games that ended without points.
     pub ruined: u64,
-    /// Points at the end of games, in bids.
+    /// The points at the end of the games, in bids.
     pub end: Sample,
 }
 
 impl Stacks {
     /// Plays one game with `stack` bids of points at the start and at most `rounds` hands.
     ///
-    /// A player that could not pay for a double or a split is assumed to lose at most all its points.
+    /// A player may double or split even if it cannot pay for that, but it never loses more than all its points.
     pub fn play(&mut self, simulator: &mut Simulator, stack: u32, rounds: u32) {
         let mut points = f64::from(stack);
         for _ in 0..rounds {

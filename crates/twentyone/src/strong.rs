@@ -1,7 +1,7 @@
-//! The strong player.
+//! The strong player, which a tournament offers as `ours`.
 //!
-//! It counts every card it may see, plays the action of highest exact expected value, and bids by the
-//! growth-optimal fraction.
+//! It counts every card that it may see, plays the action of highest exact expected value, and derives each bid from
+//! the growth-optimal share of the points.
 
 use super::actions::Action;
 use super::bidding::{Rival, Situation};
@@ -13,7 +13,7 @@ use super::next_hand::{MeanAndVariance, mean_and_variance};
 use super::player::{Fault, Player, PlayerId, Reply, View};
 use super::rules::{HandValue, Points, hand_value};
 
-/// A player by exact values. It is stateless: all its knowledge is in its memory string.
+/// A player that decides by exact values. It is stateless: all its knowledge is in its memory string.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Strong;
 
@@ -27,16 +27,16 @@ impl Player for Strong {
     }
 }
 
-/// The strong player's evaluation of a view.
+/// The strong player's evaluation of a view: the chosen action, and the reasons for it.
 #[derive(Debug, Clone)]
 pub struct Thought {
-    /// The action that it would take.
+    /// The action that the strong player would take.
     pub action: Action,
     /// The value of each legal action, if a hand is in play.
     pub values: Option<ActionValues>,
-    /// The inputs of the decision about a bid, if a bid is due.
+    /// The facts from which the bid was chosen, if a bid is due.
     pub bidding: Option<Situation>,
-    /// The reason why the player starts afresh, if its memory was unreadable.
+    /// The reason why the player starts without its memory, if the memory was unreadable.
     pub note: Option<String>,
     memory: Memory,
     hand: Vec<Card>,
@@ -44,7 +44,7 @@ pub struct Thought {
 }
 
 impl Thought {
-    /// Returns the round's bid; 0 if unknown.
+    /// Returns our bid in this round, or 0 if it is unknown.
     pub fn bid(&self) -> Points {
         match self.action {
             Action::Bid(bid) => bid,
@@ -65,7 +65,7 @@ impl Thought {
     }
 }
 
-/// Notes a player's action, with any hand in play, in its memory.
+/// Stores a player's action in its memory. `hand` is the hand in play before the action, if any.
 pub(super) fn note_action(memory: &mut Memory, id: PlayerId, hand: &[Card], action: Action) {
     match action {
         Action::Bid(bid) => {
@@ -94,7 +94,7 @@ pub(super) fn note_action(memory: &mut Memory, id: PlayerId, hand: &[Card], acti
     }
 }
 
-/// Reads the memory, counts the cards, and decides.
+/// Reads the memory, counts the cards, and chooses an action.
 pub fn think(view: &View<'_>) -> Thought {
     let memory = view.memory.map_or(Ok(Memory::default()), Memory::parse);
     let note = memory.as_ref().err().map(ToString::to_string);
@@ -106,7 +106,9 @@ pub fn think(view: &View<'_>) -> Thought {
     }
 }
 
-/// Updates the memory from a view: with the last round before a bid, else with other players' actions.
+/// Updates the memory from a view.
+///
+/// If a bid is due, adds the last round; otherwise, adds other players' actions.
 pub(super) fn notice(view: &View<'_>, memory: &mut Memory) {
     if view.up_card.is_none() {
         return close_round(view, memory);
@@ -119,7 +121,7 @@ pub(super) fn notice(view: &View<'_>, memory: &mut Memory) {
     }
 }
 
-/// Decides with a memory that already includes the view.
+/// Chooses an action. The memory must already include the facts of the view.
 pub(super) fn decide(view: &View<'_>, memory: Memory) -> Thought {
     let thought = Thought {
         action: Action::Stand,
@@ -174,7 +176,7 @@ fn think_about_bid(view: &View<'_>, thought: Thought) -> Thought {
     }
 }
 
-/// The minimum number of unseen cards for an evaluation of the next hand from the present shoe.
+/// The minimum number of unseen cards for evaluating the next hand from the current shoe.
 const FEWEST_CARDS: usize = 12;
 
 fn think_about_hand(view: &View<'_>, up: Rank, thought: Thought) -> Thought {
@@ -199,7 +201,7 @@ fn think_about_hand(view: &View<'_>, up: Rank, thought: Thought) -> Thought {
     }
 }
 
-/// Returns the decision about the hand in play, from a memory that already includes the view.
+/// Returns the decision about the hand in play. The memory must already include the facts of the view.
 pub(super) fn decision<'a>(
     view: &View<'_>,
     up: Rank,

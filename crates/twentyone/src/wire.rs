@@ -1,7 +1,7 @@
 //! Converts between the game's views and replies and the lines of `protocol/twentyone.md`.
 //!
-//! It contains the strong player as a function from lines to lines, without any I/O, and the same lines from
-//! a table's side.
+//! It contains the strong player as a function from lines to lines, without any I/O. For a table that plays with such
+//! programs, it also creates calls and parses replies.
 
 use turnwise_protocol::twentyone::{
     ActionName, Answer, Call, Dealer, Hand, LINE_LIMIT, LineError, Refusal, Shown as WireShown,
@@ -14,7 +14,7 @@ use crate::player::{MEMORY_LIMIT, Reply, Shown, View};
 use crate::rules::{MOST_POINTS, Settings, insurance_cost};
 use crate::strong::{Thought, think};
 
-/// Returns the strong player's reply to a line; a blank line has no reply.
+/// Returns the strong player's reply to a line, or `None` for a blank line.
 ///
 /// A `line` of `None` stands for a line of more than [`LINE_LIMIT`] bytes.
 pub fn reply_line(settings: &Settings, line: Option<&[u8]>) -> Option<String> {
@@ -33,7 +33,7 @@ pub fn reply_line(settings: &Settings, line: Option<&[u8]>) -> Option<String> {
 /// Returns the strong player's answer to one line.
 ///
 /// # Errors
-/// Returns the reason if the line is not a call, or the part of the call that is impossible.
+/// Returns the reason if the line is not a call, or if a part of the call is impossible.
 pub fn answer(settings: &Settings, line: &str) -> Result<Answer, String> {
     let call: Call<Settings> = Call::parse(line).map_err(|error| error.to_string())?;
     let own = call.settings.clone().map(Settings::validated).transpose();
@@ -101,7 +101,7 @@ fn card(text: &str) -> Result<Card, String> {
     text.parse().map_err(|error: CardError| error.to_string())
 }
 
-/// More cards than any hand and more hands than any player can have.
+/// The maximum number of cards in a hand and of hands of a player. No real game reaches it.
 const MOST: usize = 64;
 
 fn cards(texts: &[String]) -> Result<Vec<Card>, String> {
@@ -135,7 +135,7 @@ fn listed(texts: &[String], what: &str, instead: &str) -> Result<Vec<Card>, Stri
     }
 }
 
-/// Returns the cards of a hand in the order dealt and drawn.
+/// Returns the cards of a hand in the order in which they were dealt and drawn.
 fn hand_of(hand: &Hand, what: &str) -> Result<Vec<Card>, String> {
     match hand {
         Hand::Listed(texts) => listed(
@@ -155,7 +155,7 @@ fn hand_of(hand: &Hand, what: &str) -> Result<Vec<Card>, String> {
     }
 }
 
-/// Returns the dealer's cards in the order dealt and drawn.
+/// Returns the dealer's cards in the order in which they were dealt and drawn.
 fn dealer_of(dealer: Option<&Dealer>) -> Result<Vec<Card>, String> {
     match dealer {
         None => Ok(Vec::new()),
@@ -216,7 +216,7 @@ pub fn call_of(view: &View<'_>) -> Call<Settings> {
     }
 }
 
-/// Parses the reply in a program's line; an error describes the mistake in the line.
+/// Parses the reply in a program's line. An error describes the mistake in the line.
 pub fn reply_of(line: &str) -> Result<Reply, String> {
     let answer = Answer::parse(line).map_err(|error| {
         let excerpt: String = line.chars().take(60).collect();
@@ -313,9 +313,9 @@ mod tests {
         }
     }
 
-    /// Returns the answer to round two's call for a bid, which reports the cards `dealer`.
+    /// Returns the answer to the second round's call for a bid, which reports the cards `dealer`.
     ///
-    /// In round one, a nine is up.
+    /// In the first round, the dealer's up-card is a nine.
     fn second_bid(dealer: &str) -> String {
         let memory = |line: &str| Answer::parse(line).expect(line).memory;
         let bid = memory(&told(r#""shown":[]"#));

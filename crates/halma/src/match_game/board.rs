@@ -24,7 +24,7 @@ impl LoggedBoard {
 }
 
 impl Board for LoggedBoard {
-    /// Moves a piece of the player to move to an empty square, legal or not.
+    /// Moves a piece of the player to move to an empty square, even if the move is illegal.
     fn follow(&mut self, text: &str) -> Result<Moved, String> {
         let mv = picture::parse_move(text)?;
         let position = &mut self.position;

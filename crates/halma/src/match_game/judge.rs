@@ -8,19 +8,19 @@ use crate::files::path;
 use crate::rules::{Move, Position};
 use crate::squares::{Square, Squares};
 
-/// The assignment's clauses about how a piece moves.
+/// The assignment's rules on how a piece moves, for messages about illegal moves.
 const STEPS: &str = "a step, E, goes to one of the eight neighbouring squares, if it is empty";
 const JUMPS: &str =
     "a jump, J, goes over one adjacent piece to the square directly behind it, if it is empty";
 
-/// The maximum number of jumps of a chain shown in a message.
+/// The maximum number of jumps of a chain that a message shows.
 const MOST_SHOWN: usize = 12;
 
-/// Returns the move in a file if it is legal.
+/// Returns the move in the content of an `output.txt` if it is legal.
 ///
-/// Every step or jump must be possible on the board, and the move from the first square to the last must be legal. In
-/// between, a piece may pass through any camp. A lenient judge ignores blanks and carriage returns at the ends of
-/// lines.
+/// Every step or jump must be possible on the board, and the move from the first square to the last must be legal.
+/// Between these squares, a piece may pass through any camp. A lenient judge ignores blanks and carriage returns at the
+/// ends of lines.
 pub(super) fn judge(bytes: &[u8], position: &Position, is_lenient: bool) -> Result<Move, Failure> {
     let output = read(bytes, is_lenient)
         .map_err(|why| Failure::new(FaultKind::Garbage, format!("output.txt, {why}")))?;
@@ -58,7 +58,7 @@ pub(super) fn judge(bytes: &[u8], position: &Position, is_lenient: bool) -> Resu
     }
 }
 
-/// Returns the content of the file, or describes its fault.
+/// Parses the content of an `output.txt`, or describes its mistake.
 fn read(bytes: &[u8], is_lenient: bool) -> Result<Output, String> {
     let leniently = || Output::parse_lenient(bytes);
     if is_lenient {
@@ -84,7 +84,7 @@ fn shown(output: &Output) -> String {
     lines.join(", ") + rest
 }
 
-/// Explains why a piece cannot jump there; `others` are all other pieces.
+/// Checks that a jump is possible, or explains why it is not. `others` are all other pieces.
 fn check_jump(others: Squares, from: Square, to: Square) -> Result<(), String> {
     let middle = |a: u8, b: u8| a.abs_diff(b).is_multiple_of(2).then_some((a + b) / 2);
     let over = middle(from.x(), to.x())
@@ -146,7 +146,7 @@ mod tests {
         }
     }
 
-    /// White, with a piece in each place that a clause mentions.
+    /// Each position has only white pieces, on the squares that one clause is about.
     #[test]
     fn a_forbidden_move_names_its_clause() {
         let judged = |pieces: &[(u8, u8)], rules, text: &str| {

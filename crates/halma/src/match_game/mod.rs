@@ -1,13 +1,13 @@
-//! The interface of Halma to matches, logs and the command line.
+//! Connects Halma to matches, logs and the command line.
 //!
 //! | module | content |
 //! |---|---|
-//! | `table` | the referee's table |
-//! | `judge` | whether an `output.txt` holds a legal move |
-//! | `board` | a logged game, move by move |
-//! | `regret` | the loss of each move |
-//! | `study` | the best moves of a position |
-//! | `view` | the view of people at the table |
+//! | `table` | the state of a game, which the referee keeps |
+//! | `judge` | checks whether an `output.txt` holds a legal move |
+//! | `board` | replays a logged game, move by move |
+//! | `regret` | computes the loss of each move |
+//! | `study` | finds the best moves of a position |
+//! | `view` | builds what people at the table see |
 
 mod board;
 mod judge;
@@ -42,13 +42,15 @@ use judge::judge;
 use table::{Ending, Kept};
 pub use table::{HalmaTable, Settings};
 
-/// Halma, for the list of games.
+/// The type that represents Halma in the list of games.
 pub type Halma = Settings;
 
 /// The maximum run time of a calibration; the assignment sets no limit.
 const LONGEST_CALIBRATION: Duration = Duration::from_secs(120);
 
-/// Plies after which a game is a draw; seconds after which a late process is killed.
+/// The allowed and the default number of plies after which a game ends.
+///
+/// `USUAL_GRACE` is the default number of seconds after which a late process is killed.
 const PLIES: RangeInclusive<i64> = 1..=100_000;
 const USUAL_PLIES: u32 = 600;
 const USUAL_GRACE: f64 = 10.0;
@@ -160,7 +162,7 @@ static ABOUT: About = About {
     },
 };
 
-/// The format of the assignment's files.
+/// Writes `input.txt` and reads `output.txt`, as the assignment specifies them.
 struct HalmaFiles {
     mode: Mode,
     is_lenient: bool,
@@ -182,10 +184,10 @@ impl Files<Position, Move> for HalmaFiles {
     }
 }
 
-/// Returns the command that runs `calibrate11` instead of `homework11`.
+/// Returns the command that runs a player's calibration, such as `calibrate11` for `homework11`.
 ///
-/// Both files must be in one folder and agree in digits and extension. As the assignment requires, it runs once, before
-/// the first game.
+/// Returns `None` unless both files exist in one folder, with equal digits and extensions. As the assignment requires,
+/// the calibration runs once, before the first game.
 fn calibration(command: &[String]) -> Option<Preparation> {
     command.iter().enumerate().find_map(|(at, word)| {
         let path = Path::new(word);
@@ -212,7 +214,7 @@ fn parsed<T: FromStr>(given: Option<String>) -> Option<T> {
     given?.parse().ok()
 }
 
-/// Returns the mode of a time control.
+/// Returns the mode that `input.txt` names under a time control.
 fn mode(time: TimeControl) -> Mode {
     match time {
         TimeControl::Clock { .. } => Mode::Game,

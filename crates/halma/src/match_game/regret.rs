@@ -1,4 +1,4 @@
-//! Computes the loss of each move, in probability of winning.
+//! Computes by how much each move reduced its player's probability of winning.
 
 use turnwise_engine::fields::Fields;
 use turnwise_engine::plugin::{JudgedMove, MatchGame, MoveJudge, RegretJudge};
@@ -11,7 +11,7 @@ use crate::picture::{notation, parse_move};
 use crate::rules::{Move, Position};
 use crate::search_agent::{SearchAgent, table_bytes};
 
-/// Judges the moves of games.
+/// Compares each move of a game with the best move.
 pub(super) struct Judge {
     settings: Settings,
     agent: SearchAgent,
@@ -19,7 +19,7 @@ pub(super) struct Judge {
 }
 
 impl Judge {
-    /// Creates a judge that searches each position for `nodes` nodes.
+    /// Creates a judge that searches at most `nodes` nodes for each move.
     pub(super) fn new(settings: Settings, nodes: u64) -> Self {
         Self {
             settings,
@@ -28,7 +28,9 @@ impl Judge {
         }
     }
 
-    /// Returns the best move, and the values of both moves for the player to move.
+    /// Returns the best move, followed by the values of the best and the made move.
+    ///
+    /// The values are in points, from the point of view of the player to move.
     fn compare(&mut self, position: &Position, made: Move) -> (Move, [f64; 2]) {
         let limits = Limits::of_nodes(self.nodes);
         // The verdict on a move must not depend on earlier verdicts.
@@ -40,7 +42,8 @@ impl Judge {
             &analysis.lines[0],
             &analysis.lines[analysis.lines.len() - 1],
         );
-        // The guide's preference is only taste, so the loss counts only the difference that the search sees.
+        // The bonus for the guide's moves is not part of their value, so the loss counts only the difference that the
+        // search finds.
         (first.moves[0], [first, last].map(|line| line.judgement))
     }
 }
@@ -60,7 +63,7 @@ impl RegretJudge for Judge {
                 side: mover as usize,
                 progress: f64::from(ply) / plies as f64,
                 lost: (chance(of_best) - chance(of_made)).max(0.0),
-                // The only legal move.
+                // The loss is certain if there is only one legal move.
                 is_exact: position.moves().len() == 1,
                 best: notation(&position, best),
                 score: Some(chance(f64::from(mover.sign()) * of_made)),

@@ -10,7 +10,7 @@ use crate::picture::notation;
 use crate::rules::Move;
 use crate::search_agent::{SearchAgent, table_bytes};
 
-/// Returns the best moves, found with the player's search.
+/// Returns the best moves in the table's position, found with the search of [`SearchAgent`].
 pub(super) fn study(table: &HalmaTable, how: &Studying, told: Told) -> Studied {
     let mut agent = SearchAgent::new(table_bytes(how.limits.nodes));
     let control = Control::stopped_by(how.stop.clone());

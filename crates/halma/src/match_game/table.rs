@@ -1,4 +1,4 @@
-//! The referee's table of Halma.
+//! The state of a game of Halma, which the referee keeps.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ use crate::jumps::{Components, Jumps};
 use crate::picture::{self, parse_move, steps_to_go};
 use crate::rules::{Color, Move, Position, Rules};
 
-/// Clocks that differ by at most this are equal: the log's resolution.
+/// Clocks that differ by at most this much count as equal. Times in the log have this resolution.
 const SAME_TIME: Duration = Duration::from_micros(1);
 
 /// The settings of a match.
@@ -23,9 +23,9 @@ const SAME_TIME: Duration = Duration::from_micros(1);
 pub struct Settings {
     /// The rule set of the match.
     pub rules: Rules,
-    /// The number of plies after which a game is a draw, won by more time left.
+    /// The number of plies after which a game ends. Then more time left wins; equal time is a draw.
     pub plies: u32,
-    /// The player that begins; if unset, the pair's seed decides.
+    /// The player that makes the first move. If unset, the seed of the pair of games decides.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub begins: Option<Color>,
     /// The delay before a process is killed after its time has run out, in seconds.
@@ -35,16 +35,16 @@ pub struct Settings {
     pub lenient: bool,
 }
 
-/// The log's data about a game, in addition to its players and moves.
+/// The data that the log stores about a game, in addition to its players and moves.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub(super) struct Kept {
     /// The player that made the first move.
     pub begins: Color,
     /// Black's score: 1 for a win, 0.5 for a draw, 0 for a loss.
     pub black_score: f64,
-    /// The reason for the end: goal, no legal move, number of plies, or fault.
+    /// The reason why the game ended.
     pub ending: Ending,
-    /// At the goal: the loser's steps to go, if each piece went alone.
+    /// If the winner filled the goal: the loser's steps to go, as [`steps_to_go`] counts them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub margin: Option<u32>,
 }
@@ -61,12 +61,12 @@ pub(super) enum Ending {
     Time,
     /// The number of plies was reached, without clocks or with equal clocks.
     Draw,
-    /// The loser was at fault.
+    /// The loser committed a fault, such as an illegal move.
     Fault,
 }
 
 impl Ending {
-    /// Describes the end in words.
+    /// Describes in words why the game ended.
     pub fn name(self) -> &'static str {
         match self {
             Ending::Goal => "the camp is full",
@@ -78,7 +78,7 @@ impl Ending {
     }
 }
 
-/// A board, and the maximum number of plies left.
+/// The position, the player that made the first move, and the maximum number of plies left.
 pub struct HalmaTable {
     position: Position,
     begins: Color,
@@ -95,7 +95,7 @@ impl HalmaTable {
         }
     }
 
-    /// Describes in words how the game ended; `None` while it continues.
+    /// Describes in words how the game ended. Returns `None` while the game continues.
     pub(super) fn ending(&self) -> Option<String> {
         match self.winner() {
             Some((side, ending)) => Some(format!(
@@ -107,7 +107,7 @@ impl HalmaTable {
         }
     }
 
-    /// Returns the side that filled the opposing camp, or whose opponent cannot move.
+    /// Returns the side that filled the opposing camp, or whose opponent has no legal move.
     fn winner(&self) -> Option<(usize, Ending)> {
         let mover = self.position.to_move();
         if self.position.is_won() {
@@ -152,7 +152,7 @@ impl Table for HalmaTable {
         self.position.is_legal(mv)
     }
 
-    /// Returns the clause that forbids a move which steps and jumps would allow.
+    /// Returns the clause that forbids a move, if the move is a possible step or chain of jumps.
     fn objection(&self, mv: Move) -> Option<String> {
         let position = &self.position;
         let jumps = Jumps::new(position.occupied());
@@ -174,7 +174,7 @@ impl Table for HalmaTable {
         picture::notation(&self.position, mv)
     }
 
-    /// Ignores the path of a chain of jumps.
+    /// Reads a move. Ignores the path of a chain of jumps between its first and last square.
     fn parse(&self, text: &str) -> Result<Move, String> {
         parse_move(text)
     }
@@ -205,7 +205,9 @@ impl Table for HalmaTable {
     }
 }
 
-/// Decides a draw by plies: more time left wins it, as the assignment requires.
+/// Returns Black's score and the ending of a game that reached the maximum number of plies.
+///
+/// As the assignment requires, the player with more time left wins.
 fn by_time(left: Option<[Duration; 2]>) -> (f64, Ending) {
     match left {
         Some([black, white]) if black.abs_diff(white) > SAME_TIME => {

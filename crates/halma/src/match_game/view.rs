@@ -1,4 +1,4 @@
-//! Builds the view of people at the table.
+//! Builds what people at the table see.
 
 use turnwise_engine::table::Table;
 use turnwise_engine::view::{Choice, Fact, Grid, View};
@@ -9,7 +9,7 @@ use crate::picture::{letters, steps_to_go};
 use crate::rules::{Color, Move};
 use crate::squares::{SIZE, Square};
 
-/// Returns the whole position, and the moves for a viewer who plays.
+/// Returns a view of the whole position, and of the legal moves if the viewer is a player.
 pub(super) fn view(table: &HalmaTable, viewer: Option<usize>) -> View {
     let position = table.position();
     let moves = match viewer {
@@ -46,7 +46,7 @@ pub(super) fn view(table: &HalmaTable, viewer: Option<usize>) -> View {
     }
 }
 
-/// Returns the letters of both players on the squares of their camps.
+/// Returns a letter for each square: the player whose camp contains it, or a blank.
 fn camps() -> String {
     let squares = (0..=u8::MAX).map(Square::from_index);
     squares

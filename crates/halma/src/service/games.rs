@@ -1,6 +1,6 @@
-//! The daemon's games: matching positions to games, making room, remaining time.
+//! The daemon's games: finds the game of a position, makes room for new games, counts time.
 //!
-//! No sockets and no clock: the caller passes the present time.
+//! This module uses no sockets and no clock: the caller passes the current time.
 
 use std::time::Duration;
 
@@ -13,22 +13,22 @@ use crate::playdata::reply;
 use crate::rules::{Move, Position};
 use crate::search_agent::{Memory, SearchAgent};
 
-/// The size of the table of a game's agent, in bytes.
+/// The size of the transposition table of each game's agent, in bytes.
 const TABLE_BYTES: usize = 32 << 20;
 
-/// The minimum time of a search, however little is left.
+/// The minimum time of a search, however little time is left on the clock.
 const GLANCE: Duration = Duration::from_millis(1);
 
 /// Limits on the stored games.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// The maximum number of games, and of running searches when a single move begins.
+    /// The maximum number of games. A single move is rejected if this many searches are running.
     pub games: usize,
     /// The time without a question after which a game is dropped.
     pub idle: Duration,
 }
 
-/// A game between two questions, or while its agent is thinking.
+/// A stored game. It has no agent while the agent is thinking about a question.
 struct Game {
     number: u64,
     /// The position after our last move; `None` before the first.
@@ -47,7 +47,7 @@ pub struct Games {
     next_number: u64,
 }
 
-/// A running question: its game, and the CPU time for its agent.
+/// A question that an agent is thinking about: its game and position, and the time limits.
 pub struct Ticket {
     /// The game's number; `None` for a single move.
     pub number: Option<u64>,
@@ -55,14 +55,14 @@ pub struct Ticket {
     pub position: Position,
     /// The agent's memory before the question.
     before: Memory,
-    /// The soft and the hard limit.
+    /// The soft and the hard limit of the search, in CPU time.
     pub limits: (Duration, Duration),
-    /// Whether the game was known.
+    /// Whether the position was matched to a game that the daemon already knew.
     pub is_known: bool,
 }
 
 impl Games {
-    /// Creates an empty store; `limits` applies to future games.
+    /// Creates an empty store of games, to which these limits apply.
     pub fn new(limits: Limits) -> Self {
         Self {
             limits,
@@ -72,7 +72,7 @@ impl Games {
         }
     }
 
-    /// Returns the number of games.
+    /// Returns the number of stored games.
     pub fn count(&self) -> usize {
         self.games.len()
     }
@@ -87,11 +87,11 @@ impl Games {
 
     /// Returns the agent for a position of a game, or for a single move.
     ///
-    /// The clock shows `given`, of which daemons have used `spent` in this game as far as the client knows. Returns
-    /// `None` if the agents of all games are thinking, or if a single move would exceed the limit on running searches.
-    /// Single moves never delay a game. If the position follows from several games, the most recently used game gets
-    /// it. Return the ticket and the agent exactly once, with [`Games::answered`], [`Games::broken_off`] or
-    /// [`Games::lost`].
+    /// `given` is the time that the clock shows. As far as the client knows, daemons have already used `spent` of that
+    /// time in this game. Returns `None` if the agents of all games are thinking, or if a single move would exceed the
+    /// limit on running searches. Single moves never delay a game. If the position follows from several games, the most
+    /// recently used game gets it. The caller must return the ticket and the agent exactly once, with
+    /// [`Games::answered`], [`Games::broken_off`] or [`Games::lost`].
     pub fn ask(
         &mut self,
         position: &Position,
@@ -134,7 +134,7 @@ impl Games {
         };
         let game = &mut self.games[at];
         let mut agent = game.agent.take()?;
-        // The agent's new knowledge becomes permanent only with an answer.
+        // The agent's new knowledge becomes permanent only if the agent answers the question.
         let before = agent.memory.clone();
         if let (Some((_, mv)), Some(after)) = (known, game.after) {
             let took = now.saturating_duration_since(game.last_asked);
@@ -157,7 +157,9 @@ impl Games {
         Some((ticket, agent))
     }
 
-    /// Returns the place of a new game. If necessary, it replaces the longest idle game.
+    /// Adds a new game and returns its index. If necessary, it replaces the longest idle game.
+    ///
+    /// Returns `None` if all places are taken and the agents of all games are thinking.
     fn make_room(&mut self, now: Instant) -> Option<usize> {
         if self.games.len() >= self.limits.games {
             let idle = self.games.iter().enumerate();
@@ -176,7 +178,7 @@ impl Games {
         Some(self.games.len() - 1)
     }
 
-    /// Returns the agent after its move. Returns the CPU time used in the game so far.
+    /// Takes back an agent that has chosen a move. Returns the CPU time used in the game so far.
     pub fn answered(
         &mut self,
         ticket: Ticket,
@@ -195,9 +197,10 @@ impl Games {
         game.used
     }
 
-    /// Returns the agent without a move: the game continues from its last state.
+    /// Takes back an agent whose search was broken off. The game continues from its last state.
     ///
-    /// This holds even if the search finished unnoticed. Its time is charged anyway.
+    /// Even if the search finished unnoticed, its move is ignored. In any case, the CPU time of the search is charged
+    /// to the game.
     pub fn broken_off(&mut self, ticket: Ticket, mut agent: SearchAgent, cpu: Duration) {
         match self.back(&ticket) {
             Some(game) if game.after.is_some() => {
@@ -205,7 +208,7 @@ impl Games {
                 game.used += cpu;
                 game.agent = Some(agent);
             }
-            // No position can follow from a game without a move.
+            // A game in which we made no move is dropped, because no later position can be matched to it.
             _ => self.forget(&ticket),
         }
     }
@@ -268,7 +271,9 @@ mod tests {
             .expect("room")
     }
 
-    /// Plays a game's first move with this CPU time. Returns the next two positions.
+    /// Plays our first move of a game, at a cost of `cpu`.
+    ///
+    /// Returns the position after this move, and the position after a reply.
     fn opened(games: &mut Games, cpu: Duration, now: Instant) -> [Position; 2] {
         let position = start();
         let (ticket, agent) = asked(games, &position, now);
@@ -312,7 +317,7 @@ mod tests {
         let mv = some_move(&position, 3);
         let used = games.answered(ticket, agent, mv, SECOND, now);
         assert_eq!(used, 31 * SECOND);
-        // The shim knows this time from the answer.
+        // The shim knows these 31 seconds from the daemon's answer.
         let next = position.after(mv);
         let next = next.after(some_move(&next, 0));
         let clock = (HUNDRED, 31 * SECOND);

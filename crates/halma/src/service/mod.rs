@@ -1,10 +1,10 @@
 //! The daemon behind the shim: answers the content of an `input.txt` with a move.
 //!
-//! It stores the games. `protocol/halma-serve.md` specifies the protocol.
+//! The daemon stores the games between questions. `protocol/halma-serve.md` specifies the protocol.
 //!
 //! | module | content |
 //! |---|---|
-//! | [`games`] | matching positions to games, making room, remaining time |
+//! | [`games`] | finds the game of a position, makes room for new games, counts time |
 
 pub mod games;
 
@@ -29,7 +29,7 @@ fn error(kind: ErrorKind, reason: impl Into<String>) -> Answer {
     }
 }
 
-/// Converts a CPU time in seconds, if it is in the valid range.
+/// Converts a CPU time in seconds. Returns `None` if it is outside the valid range.
 fn cpu_time(seconds: f64) -> Option<Duration> {
     (0.0..=MOST_SECONDS)
         .contains(&seconds)

@@ -1,4 +1,4 @@
-//! The question to a daemon, on the user's own socket or at a given address.
+//! Asks a daemon for a move, through the user's own socket or at a given address.
 //!
 //! The shim accepts only those parts of the answer that it can check itself.
 
@@ -18,34 +18,35 @@ use crate::rules::Move;
 
 use super::Question;
 
-/// The name of the socket in its folder.
+/// The name of the daemon's socket in the user's folder.
 pub const SOCKET: &str = "halma";
 
-/// The connection timeout: a running daemon at a given address accepts at once.
+/// The connection timeout. It can be short because a running daemon accepts connections at once.
 const CONNECT_WITHIN: Duration = Duration::from_millis(50);
 
-/// The lead of a thread's CPU time over wall time where CPU time is counted in ticks.
+/// How far a thread's CPU time may exceed wall time where CPU time is counted in ticks, in seconds.
 const TICK: f64 = 0.01;
-/// The loss when a time in seconds is converted to text and back.
+/// The maximum rounding error when a time is converted to text and back, in seconds.
 const ROUNDING: f64 = 1e-6;
 
-/// The daemon that gets a question.
+/// The daemon to ask.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Daemon {
     /// The daemon that this user has started, which listens in a folder of the user.
     Own(OwnFolder),
-    /// Any daemon at this address.
+    /// Any daemon that listens at this address.
     At(SocketAddr),
 }
 
 /// Time limits of a shim that waits for a daemon.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Patience {
-    /// Maximum silence before the first byte or between two blanks.
+    /// The maximum silence before the daemon's first byte, or between two blanks from the daemon.
     ///
-    /// Also the maximum time from the first to the last byte of the answer.
+    /// A daemon sends blanks while it thinks. This is also the maximum time from the first to the last byte of the
+    /// answer.
     pub silence: Duration,
-    /// Maximum time from the question to the end of the answer.
+    /// The maximum time from the question to the end of the answer.
     pub whole: Duration,
 }
 
@@ -114,7 +115,7 @@ fn connect(daemon: &Daemon, patience: Patience) -> Result<Box<dyn Stream>, AskEr
             let within = CONNECT_WITHIN.min(patience.whole);
             let stream = TcpStream::connect_timeout(address, within);
             let stream = stream.map_err(|_refused| AskError::Absent)?;
-            // Without this option, the question would only arrive a little later.
+            // An error is harmless: without this option, the question only arrives a little later.
             let _ = stream.set_nodelay(true);
             Ok(Box::new(stream))
         }
@@ -156,7 +157,7 @@ pub fn ask(
         }
     })?;
     let passed = begun.elapsed();
-    // The message goes to a terminal.
+    // The message goes to a terminal, so the daemon's text must be printable.
     let wrong = |error: String| AskError::Wrong(printable(&error));
     match Answer::from_line(&exchange.line).map_err(|error| wrong(error.to_string()))? {
         Answer::Error { reason, .. } => Err(AskError::Refused(printable(&reason))),
@@ -194,24 +195,24 @@ pub fn ask(
     }
 }
 
-/// Returns whether a daemon's single thread can have used so much CPU time.
+/// Returns true if a daemon's single thread can have used the claimed seconds of CPU time.
 fn is_plausible(claimed: f64, passed: Duration) -> bool {
     (-ROUNDING..=passed.as_secs_f64() + TICK).contains(&claimed)
 }
 
-/// A running question.
+/// A question that was sent to a daemon and is not yet answered.
 struct Exchange {
     stream: Box<dyn Stream>,
     patience: Patience,
     begun: Instant,
-    /// Arrival time of the last blank, or of the first byte of the answer.
+    /// The arrival time of the last blank, or of the first byte of the answer.
     heard: Option<Instant>,
-    /// The partial answer, without leading blanks.
+    /// The part of the answer that has arrived, without leading blanks.
     line: Vec<u8>,
 }
 
 impl Exchange {
-    /// Sends the question and reads one line.
+    /// Sends the question and reads one line, the answer.
     fn run(&mut self, question: &Ask) -> io::Result<()> {
         self.limit()?;
         let sent = self.stream.write_all(&question.to_line()?);
@@ -253,7 +254,7 @@ impl Exchange {
         }
     }
 
-    /// Replaces the errors of a timed-out read, which differ between systems.
+    /// Replaces the error of a timed-out read or write, because this error differs between systems.
     fn named(&self, error: io::Error) -> io::Error {
         match error.kind() {
             io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => self.late(),

@@ -1,13 +1,13 @@
-//! The shim: a process for every move, which asks the daemon.
+//! The shim: a process that starts for every move and asks the daemon.
 //!
-//! Without a daemon, it notices this quickly and searches itself, on the judge's clock.
+//! If no daemon runs, the shim notices this quickly and searches itself, on the judge's clock.
 //!
 //! It uses no async runtime, because a shim is short-lived and its CPU time counts. A missing daemon costs one refused
 //! connection; a daemon that stalls costs a tenth of a second.
 //!
 //! | module | content |
 //! |---|---|
-//! | [`asking`] | the question to a daemon, and the checks of its answer |
+//! | [`asking`] | asks a daemon, and checks the answer |
 
 pub mod asking;
 
@@ -27,30 +27,31 @@ use crate::rules::{Color, Move, Position};
 use crate::search_agent::{Memory, SearchAgent};
 use asking::{AskError, Daemon, Patience, Reply, ask};
 
-/// The maximum charge beyond our own measurement that also counts for the next move.
+/// The most seconds that we expect the next move to be charged beyond our own measurement.
 ///
-/// The charges differ by the tick of the judge's clock; a greater difference will not recur.
+/// We expect the difference at the last move to recur. Usually its cause is the tick of the judge's clock; a greater
+/// difference will not recur.
 const MOST_BEYOND: f64 = 0.1;
 
 /// The limits on waiting for a daemon's answer.
 ///
-/// It may take `PATIENCE_LEAST` longer than the longest search, but at most `PATIENCE_SHARE` of the remaining time plus
-/// `PATIENCE_MORE`. The search for a move may take six tenths of the remaining time.
+/// The answer may take `PATIENCE_LEAST` longer than the longest search, but at most `PATIENCE_SHARE` of the remaining
+/// time plus `PATIENCE_MORE`. The search for a move may take six tenths of the remaining time.
 const PATIENCE_LEAST: Duration = Duration::from_millis(500);
 const PATIENCE_MORE: Duration = Duration::from_secs(5);
 const PATIENCE_SHARE: f64 = 0.75;
 
-/// Maximum silence before a daemon's first byte or between two blanks.
+/// The maximum silence before a daemon's first byte, or between two blanks from the daemon.
 ///
-/// Also the maximum time from the first to the last byte of an answer.
+/// A daemon sends blanks while it thinks. This is also the maximum time from the first to the last byte of an answer.
 const SILENCE_MOST: Duration = Duration::from_millis(100);
 
-/// A master's question.
+/// The master's question: which move to make in a position.
 #[derive(Debug, Clone, Copy)]
 pub struct Question<'a> {
     /// The content of `input.txt` as it was read.
     pub bytes: &'a [u8],
-    /// The content, parsed and checked.
+    /// The content of `input.txt`, parsed and checked.
     pub input: &'a Input,
     /// The position of the input, which has a legal move.
     pub position: &'a Position,
@@ -63,15 +64,15 @@ pub struct Chosen {
     pub output: String,
     /// The result of the search, if this process searched.
     pub search: Option<Found<Move>>,
-    /// In a game, the data to write for the next move.
+    /// The data to store for the next move; `None` if this is not a move of a game.
     pub playdata: Option<Playdata>,
 }
 
 /// Chooses a move, either with the daemon or with a local search.
 ///
-/// Reports why a listening daemon is not usable. After a daemon started to think and did not finish, the shim asks no
-/// daemon again in that game. `before` holds the data written after the last move of the game, and `calibration` the
-/// measurements of the machine.
+/// If a daemon listens but gives no usable move, calls `tell` with the reason. If a daemon begins to think and does not
+/// finish, the shim asks no daemon again in that game. `before` holds the data written after the last move of the game,
+/// and `calibration` the measurements of the machine.
 pub fn choose(
     question: Question,
     before: Option<Playdata>,
@@ -86,7 +87,7 @@ pub fn choose(
     let beyond = before.as_ref().map_or(0.0, |before| {
         (before.left - input.seconds - before.used).clamp(0.0, MOST_BEYOND)
     });
-    // The judge does not see the time that a daemon has used, but we charge it anyway.
+    // The judge does not see the time that a daemon has used, but we deduct it from our clock anyway.
     let spent = before
         .as_ref()
         .map_or(0.0, |before| before.elsewhere.max(0.0));
@@ -145,7 +146,7 @@ pub fn choose(
         game_cpu,
     }) = reply
     {
-        // The process of the next move can continue alone if the daemon disappears.
+        // With this memory, the process of the next move can continue alone if the daemon disappears.
         let mut seen = memory.seen;
         seen.push(position.after(mv).hash());
         let memory = Memory {

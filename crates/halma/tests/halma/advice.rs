@@ -1,4 +1,4 @@
-//! Tests the moves that an agent expects, and its use of advice.
+//! Tests which moves an agent expects after its own, and how it uses advice from earlier searches.
 
 use turnwise_engine::agent::Agent;
 use turnwise_engine::search::{Control, Limits};
@@ -36,7 +36,7 @@ fn an_agent_tells_what_it_expects_and_takes_advice() {
     }
 }
 
-/// Returns the move of an agent with this memory and advice, without time or nodes.
+/// Returns the move of an agent that has this memory and advice, but no time to search.
 fn at_a_glance(position: &Position, advised: Move, memory: Memory) -> Move {
     let mut agent = SearchAgent::new(1 << 16);
     agent.memory = memory;

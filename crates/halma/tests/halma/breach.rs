@@ -1,4 +1,4 @@
-//! Tests that exactly the forbidden moves have a breach, with the right clause.
+//! Tests that `breach` names a clause for exactly the forbidden moves, and the right clause.
 
 use proptest::prelude::*;
 use turnwise_halma::breach::{Breach, breach};
@@ -8,7 +8,7 @@ use turnwise_halma::squares::{Square, Squares};
 
 use crate::positions::any_position;
 
-/// Returns all moves that steps and jumps allow, ignoring the clauses about camps.
+/// Returns all moves that are possible as steps or jumps, ignoring the clauses about camps.
 fn possible(position: &Position) -> Vec<Move> {
     let jumps = Jumps::new(position.occupied());
     let pieces = position.pieces(position.to_move()).into_iter();
@@ -41,7 +41,7 @@ proptest! {
                 Some(Breach::StaysNearCorner(instead)) => {
                     prop_assert!(position.is_legal(instead));
                     prop_assert!(camp.contains(instead.from) && camp.contains(instead.to));
-                    // No piece can leave the camp; otherwise, clause 1b would demand that.
+                    // No piece can leave the camp. If one could, clause 1b would demand that it leaves.
                     let stays = |other: &Move| !camp.contains(other.from) || camp.contains(other.to);
                     let all_stay = possible(&position).iter().all(stays);
                     prop_assert!(all_stay);

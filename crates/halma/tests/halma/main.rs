@@ -1,4 +1,4 @@
-//! Halma: rules against a naive generator, perft, search against its reference.
+//! Tests Halma: the rules against a naive generator, perft, and the search against a reference.
 
 mod advice;
 mod breach;

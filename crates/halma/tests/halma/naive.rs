@@ -1,4 +1,4 @@
-//! A second implementation of the rules, from the assignment's text alone.
+//! A second implementation of the rules, based on nothing but the assignment's text.
 //!
 //! It uses a board of letters and recursive jumps. It is slow and shares no code with the library.
 
@@ -17,7 +17,7 @@ pub fn other(player: char) -> char {
     if player == 'B' { 'W' } else { 'B' }
 }
 
-/// Rows 0 to 4 of the picture in the text.
+/// Black's camp: rows 0 to 4 of the picture in the assignment.
 const CORNER: [&str; 5] = ["#####", "#####", "####", "###", "##"];
 
 pub fn in_camp(player: char, (x, y): Cell) -> bool {
@@ -73,7 +73,7 @@ impl Board {
         }
     }
 
-    /// Returns the cells that a piece can reach, ignoring the clauses about camps.
+    /// Returns the cells that a piece can reach in a move, ignoring the clauses about camps.
     fn reach(&self, from: Cell) -> BTreeSet<Cell> {
         let mut lifted = self.clone();
         lifted.set(from, '.');
@@ -138,7 +138,7 @@ impl Board {
         next
     }
 
-    /// Returns whether the last move has won.
+    /// Returns true if the last move has won the game.
     pub fn won(&self) -> bool {
         let player = other(self.mover);
         let all = (0..16).flat_map(|y| (0..16).map(move |x| (x, y)));
@@ -149,7 +149,7 @@ impl Board {
         open.clone().all(|&cell| self.letter(cell) == Some(player)) && open.count() > 0
     }
 
-    /// Counts the leaves of the game tree at a depth; a won position is always a leaf.
+    /// Counts the leaves of the game tree that is `depth` plies deep. A won position is always a leaf.
     pub fn perft(&self, depth: u32) -> u64 {
         if depth == 0 || self.won() {
             return 1;
@@ -170,7 +170,7 @@ impl Board {
         })
     }
 
-    /// Returns the fewest jumps from one cell to another, counted layer by layer.
+    /// Returns the minimum number of jumps from one cell to another, by breadth-first search.
     pub fn fewest_jumps(&self, from: Cell, to: Cell) -> Option<usize> {
         let mut lifted = self.clone();
         lifted.set(from, '.');

@@ -1,4 +1,4 @@
-//! Tests open games through the plugin: views, set positions and analysis.
+//! Tests open games through the plugin's interface: views, custom positions and analysis.
 
 use std::ops::ControlFlow;
 
@@ -30,7 +30,7 @@ fn settings(rules: Rules) -> Settings {
     }
 }
 
-/// A game from the start with Black, or after the moves of a seed.
+/// Returns the beginning of a game from the start position; the seed decides who moves first.
 fn seeded(seed: u64) -> Beginning<'static> {
     Beginning::Seed { seed, meetings: 0 }
 }
@@ -112,7 +112,7 @@ fn a_refused_move_says_why() {
             "{text}"
         );
     }
-    // The legal moves leave the camp; this move stays in it.
+    // All legal moves leave the camp, but the last move here stays in it.
     open.play("E 4,1 5,1").expect("out of the camp");
     open.play("E 11,14 10,14").expect("out of the camp");
     let clause = open.play("E 3,1 4,1").expect_err("within the camp");
@@ -217,7 +217,7 @@ fn nodes(nodes: u64) -> Limits {
     }
 }
 
-/// Checks that the lines are sorted, distinct and legal, and so are the replies.
+/// Checks that the lines are sorted and distinct, and that all their moves are legal.
 fn assert_lines(position: &Position, studied: &Studied, top: usize) {
     let legal = position.moves();
     assert_eq!(studied.lines.len(), top.min(legal.len()));
@@ -257,7 +257,7 @@ fn the_best_moves_are_legal_and_in_order_and_nodes_make_them_repeatable() {
     }
 }
 
-/// Both use one search.
+/// The agent and the analysis share one search, so they must find equal moves.
 #[test]
 fn the_best_of_one_is_what_the_agent_plays_at_the_same_depth() {
     for seed in 0..5 {
@@ -307,9 +307,9 @@ fn a_stop_ends_it_and_a_win_at_hand_is_seen() {
     assert_eq!(best.moves, [format!("E {outside} {last}")]);
 }
 
-/// Returns a race in which the armies have passed each other.
+/// Returns the position of a race, in which the armies have passed each other.
 ///
-/// Each side has `outside` pieces a few steps from the goal.
+/// `outside` is the number of Black's and of White's pieces that are still a few steps from their goal.
 fn a_race(to_move: Color, outside: [usize; 2]) -> Position {
     let army = |color: Color| -> Squares {
         let out = outside[color as usize];
@@ -348,7 +348,7 @@ fn a_race_is_counted_in_moves() {
     }
 }
 
-/// The extra move gets its true value.
+/// A requested extra move gets its true value, not only a bound.
 #[test]
 fn a_move_besides_the_best_has_its_value() {
     let others = [
@@ -377,7 +377,7 @@ fn a_move_besides_the_best_has_its_value() {
     }
 }
 
-/// Returns a game of the player against itself by the base rules, with a blunder.
+/// Returns a game that this program plays against itself by the base rules, with one blunder.
 ///
 /// Black's second-to-last move of `plies` plies is the blunder.
 fn with_a_blunder(plies: usize) -> (Vec<String>, usize) {
@@ -436,7 +436,7 @@ fn a_blunder_gives_away_most_and_judging_can_be_broken_off() {
         "{blunder:?}"
     );
     assert_eq!(blunder.side, 0);
-    // The blunder reduces Black's chances.
+    // The blunder reduces Black's chance of winning.
     let before = judged[planted - 1].score.expect("a probability");
     assert!(blunder.score.expect("a probability") < before);
     assert!(judged.is_sorted_by(|one, other| one.progress < other.progress));
@@ -486,7 +486,7 @@ proptest! {
         }
     }
 
-    /// A text that is no position is rejected without further harm.
+    /// A text that is not a position is rejected without a panic.
     #[test]
     fn no_text_does_harm(
         text in "\\PC{0,80}|(to move: (Black|White)\n)?([BW.]{16}\n){16}|([0-9]{1,2} )?[BbWw.,*\n ]{0,400}",

@@ -1,10 +1,10 @@
-//! Checks the numbers of leaves of the game tree in `tests/data/perft.txt`.
+//! Checks the move generators against the numbers of leaves in `tests/data/perft.txt`.
 
 use turnwise_halma::rules::{Color, Position, Rules};
 
 use crate::positions::{naive, parse};
 
-/// The naive generator counts trees up to this size; the library counts all.
+/// The naive generator counts only trees up to this size. The library counts all trees.
 const NAIVE_UP_TO: u64 = 150_000;
 
 struct Case {
@@ -13,7 +13,7 @@ struct Case {
     leaves: Vec<u64>,
 }
 
-/// Reads blocks of a heading `NAME RULES COLOR LEAVES...` and sixteen rows.
+/// Reads the cases. Each is a heading `NAME RULES COLOR LEAVES...`, followed by sixteen rows.
 fn cases() -> Vec<Case> {
     let text = include_str!("../data/perft.txt");
     let blocks = text.split("\n\n").filter(|block| !block.starts_with('#'));

@@ -1,4 +1,4 @@
-//! Positions for tests, and conversion to the naive implementation.
+//! Positions for tests, and their conversion to the naive implementation of the rules.
 
 use proptest::prelude::*;
 use rand::RngExt;
@@ -38,7 +38,7 @@ pub fn parse(picture: &str, to_move: Color, rules: Rules) -> Position {
     Position::new(of('B'), of('W'), to_move, rules).expect("a letter a square")
 }
 
-/// Returns the position after random moves from the start, at most to the end.
+/// Returns the position after `plies` random moves from the start, or at the end of the game.
 pub fn after_random_moves(seed: u64, plies: u32, rules: Rules) -> Position {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
     let mut position = Position::start(Color::Black, rules);
@@ -52,7 +52,7 @@ pub fn after_random_moves(seed: u64, plies: u32, rules: Rules) -> Position {
     position
 }
 
-/// Scatters the pieces in a random square region of the board.
+/// Returns a position with the pieces scattered over a random square region of the board.
 pub fn scattered(seed: u64, black: usize, white: usize, rules: Rules) -> Position {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
     let sizes = [4, 6, 8, 16];
@@ -79,7 +79,7 @@ pub fn rules() -> impl Strategy<Value = Rules> {
     prop_oneof![Just(Rules::Base), Just(Rules::Addendum)]
 }
 
-/// Positions from games, with 19 scattered pieces a side, and with other numbers.
+/// Positions of games, with 19 scattered pieces a side, or with other numbers of pieces.
 pub fn any_position() -> impl Strategy<Value = Position> {
     prop_oneof![
         (any::<u64>(), 0u32..400, rules())
@@ -90,7 +90,7 @@ pub fn any_position() -> impl Strategy<Value = Position> {
     ]
 }
 
-/// Returns an agent's result for a limited number of nodes.
+/// Returns the result of an agent that may visit a limited number of nodes.
 pub fn found(
     agent: &mut impl Agent<Position = Position, Move = Move>,
     position: &Position,

@@ -1,4 +1,4 @@
-//! Tests the rules against the naive rules, and cases of the text and the addendum.
+//! Tests the rules against the naive rules, and in cases from the assignment and the addendum.
 
 use std::collections::BTreeSet;
 
@@ -176,7 +176,7 @@ fn squares_held_by_the_opponent_count_as_filled() {
             to: at(4, 4),
         });
         assert!(!waits.is_won());
-        // The opponent fills its own camp, which is no win for the player to move.
+        // An opponent that fills its own camp does not make the player to move the winner.
         let filled = parse(&full_but_one.replace("BB.W", "BB.."), Color::White, rules);
         assert!(!filled.is_won());
     }

@@ -1,4 +1,4 @@
-//! Tests the search against the unpruned reference, the evaluation and the agents.
+//! Tests the search against a reference without pruning, and tests the evaluation and the agents.
 
 use std::cell::Cell;
 use std::collections::HashSet;
@@ -20,7 +20,7 @@ use turnwise_halma::squares::{Square, Squares};
 
 use crate::positions::{after_random_moves, any_position, found, parse, rules, scattered};
 
-/// A position for the reference search. Black maximizes.
+/// A position for the reference search, in which Black is the maximizing player.
 struct Referenced {
     position: Position,
     values: Values,
@@ -87,13 +87,13 @@ impl Game for Referenced {
     }
 }
 
-/// A few pieces a side, near each other or near both goals.
+/// Positions with one to three pieces a side, scattered over a region of random size.
 fn small_position() -> impl Strategy<Value = Position> {
     (any::<u64>(), 1usize..4, 1usize..4, rules())
         .prop_map(|(seed, black, white, rules)| scattered(seed, black, white, rules))
 }
 
-/// Camps that are full except for a few squares: wins are near.
+/// Positions in which Black's goal is full except for one square, so that a win is near.
 fn nearly_won() -> impl Strategy<Value = Position> {
     (any::<u64>(), rules(), any::<bool>()).prop_map(|(seed, rules, black)| {
         let goal = Color::Black.goal().into_iter().collect::<Vec<_>>();
@@ -315,7 +315,7 @@ fn a_race_that_is_won_takes_no_more_time() {
         let position = Position::new(behind, white, Color::Black, Rules::Addendum);
         let position = position.expect("two armies");
         assert!(race::is_race(&position));
-        // A time limit that does not depend on the machine.
+        // The number of calls serves as a time limit that does not depend on the machine.
         let asked = Cell::new(0);
         let watch = |_| asked.replace(asked.get() + 1) >= 100_000;
         let plan = race::to_goal(&position, &Values::default(), u64::MAX, &[], &watch);
@@ -334,7 +334,7 @@ fn a_race_that_is_won_takes_no_more_time() {
     assert_eq!(questions(Squares::default()).0, asked);
 }
 
-/// Finds the fewest moves to the goal, up to `most`, by full breadth-first search.
+/// Returns the minimum number of moves to the goal, up to `most`, by full breadth-first search.
 fn shortest_race(position: &Position, most: usize) -> Option<usize> {
     let mover = position.to_move();
     let mut layer = vec![*position];
@@ -357,7 +357,7 @@ fn shortest_race(position: &Position, most: usize) -> Option<usize> {
     None
 }
 
-/// Most pieces are in the goal, the others close by.
+/// Positions in which most pieces are in the goal and the others are close to it.
 fn last_pieces() -> impl Strategy<Value = Position> {
     let goal: Vec<Square> = Color::Black.goal().into_iter().collect();
     let near: Vec<Square> = (0..=255)
@@ -399,7 +399,7 @@ proptest! {
     }
 }
 
-/// Compares `distance` with its description: three plies, minus the distances.
+/// Compares `distance` with its description: minimax over three plies, minus the distances.
 #[test]
 fn distance_plays_what_its_description_says() {
     fn value(position: &Position, me: Color, depth: u32) -> f64 {

@@ -1,4 +1,4 @@
-//! Tests that the shim accepts a daemon's useful answers and rejects all others.
+//! Tests that the shim accepts a daemon's usable answers and rejects all others.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::{SocketAddr, TcpListener};
@@ -11,7 +11,7 @@ use turnwise_halma::shim::Question;
 use turnwise_halma::shim::asking::{AskError, Daemon, Patience, Reply, ask};
 use turnwise_protocol::halma::{Input, Mode};
 
-/// A time limit that no test reaches, however busy the machine is.
+/// A time that no test takes, however busy the machine is.
 const FOREVER: Duration = Duration::from_secs(120);
 
 const ENDLESS: Patience = Patience {
@@ -19,7 +19,7 @@ const ENDLESS: Patience = Patience {
     whole: FOREVER,
 };
 
-/// Starts a daemon that accepts one connection and sends these words.
+/// Starts a fake daemon that accepts one connection and sends these words.
 fn impostor(words: &'static [u8]) -> SocketAddr {
     listening_impostor(words).0
 }
@@ -52,7 +52,7 @@ fn asked(
     asked_after(Duration::ZERO, position, seconds, address, patience)
 }
 
-/// Like [`asked`], after daemons have used `spent` in this game.
+/// Like [`asked`], but after daemons have used the time `spent` in this game.
 fn asked_after(
     spent: Duration,
     position: &Position,
@@ -87,7 +87,7 @@ fn the_file_goes_to_the_daemon_and_its_answer_comes_back_as_they_were_read() {
     assert_eq!(reply.output, "E 11,15 10,15\n");
     let question = question.join().expect("a question");
     assert!(question.contains("\\n1.000\\n"), "{question}");
-    // Impossible jumps to a reachable square.
+    // The target can be reached, but the jumps to it are impossible.
     let words = br#"{"answer":"move","output":"J 12,15 5,5\nJ 5,5 10,15\n","cpu_s":0,"game_cpu_s":0,"known":false,"value":0,"depth":0,"nodes":0}
 "#;
     let reply = asked(&start, "1.0", impostor(words), ENDLESS).expect("a move");
@@ -119,7 +119,7 @@ fn what_is_no_help_is_found_out() {
         asked(impostor(refusing), ENDLESS),
         AskError::Refused("later".to_owned())
     );
-    // Blanks before a line, one per second.
+    // Blanks before a line mean that the daemon is still thinking.
     let late: &'static [u8] = [&[b' '; 10_000][..], refusing].concat().leak();
     assert_eq!(
         asked(impostor(late), ENDLESS),
@@ -131,7 +131,7 @@ fn what_is_no_help_is_found_out() {
         asked(impostor(colourful), ENDLESS),
         AskError::Refused("\u{fffd}[31mlater\u{fffd}".to_owned())
     );
-    // A line without an end, or only blanks.
+    // The answer never ends: it is an endless line, or only blanks.
     for byte in [b'x', b' '] {
         let endless: &'static [u8] = vec![byte; 200_000].leak();
         let AskError::Broken(why) = asked(impostor(endless), ENDLESS) else {
@@ -156,7 +156,7 @@ fn who_stalls_is_not_waited_for() {
     let asked = |words, patience| asked(&start, "1.0", impostor(words), patience);
     let silent = AskError::Silent("it was silent for 1 s".to_owned());
     assert_eq!(asked(b"", impatient), Err(silent));
-    // It sent one blank, then nothing.
+    // This daemon sends one blank, then nothing.
     let broken = AskError::Broken("it was silent for 1 s".to_owned());
     assert_eq!(asked(b" ", impatient), Err(broken));
     let hasty = Patience {
@@ -167,7 +167,7 @@ fn who_stalls_is_not_waited_for() {
     assert_eq!(asked(b" ", hasty), Err(broken));
 }
 
-/// Starts a daemon that repeats `words` forever and sends one byte per interval `each`.
+/// Starts a fake daemon that repeats `words` forever, with the pause `each` between two bytes.
 fn dripping(words: &'static [u8], each: Duration) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = listener.local_addr().expect("an address");

@@ -1,4 +1,4 @@
-//! Tests the baseline that stays at home.
+//! Tests the baseline agent that keeps its last pieces in its camp.
 
 use turnwise_engine::agent::BoxedAgent;
 use turnwise_halma::baselines::{self, Stayer};
@@ -11,7 +11,7 @@ use turnwise_halma::squares::Square;
 
 use crate::positions::{found, parse, scattered};
 
-/// Five of Black's pieces are at home, two are on their way.
+/// A position with five of Black's pieces in the camp and two on their way.
 const STAYING: &str = "\
 ................
 ................
@@ -91,7 +91,8 @@ fn who_stays_is_told_from_who_has_only_begun() {
 
 /// Compares `stayer` with its description.
 ///
-/// It is minimax over three plies, minus the jumps that the first move leaves to the opponent.
+/// The description is minimax over three plies, minus a penalty for the jumps that the first move leaves to the
+/// opponent.
 #[test]
 fn stayer_plays_what_its_description_says() {
     fn minimax(position: &Position, depth: i32, ply: i32) -> i32 {
@@ -160,7 +161,7 @@ fn stayer_plays_what_its_description_says() {
     assert!(played >= 5, "{played}");
 }
 
-/// White needs one more square.
+/// A position in which White has to fill only one more square.
 ///
 /// Each time White prepares the last jump, Black's piece at 3,2 or 2,3 moves out of the way and back again.
 const BESIEGED: &str = "\

@@ -1,4 +1,4 @@
-//! The crate's players as agents.
+//! Adapts this crate's players to the engine's interface for agents.
 
 use rand::SeedableRng;
 use rand::seq::IndexedRandom;
@@ -16,11 +16,11 @@ fn found(action: Action) -> Found<Action> {
     Found::without_answer(action, 0.0, 0, 1)
 }
 
-/// A player and its memory; if it joins a game late, the memory is reconstructed.
+/// A player and its memory. If the player joins a game late, its memory is reconstructed.
 pub(super) struct Strategist<P> {
     player: P,
     memory: Option<String>,
-    /// Reconstructs the player's memory of a game up to a question about this hand.
+    /// Reconstructs the player's memory of the game, at the time of a question about the given hand.
     recall: fn(&Memory, &[Card]) -> String,
 }
 

@@ -1,4 +1,4 @@
-//! A logged game's table, move by move.
+//! Replays a logged game at its table, move by move.
 
 use std::fmt::Write;
 
@@ -11,23 +11,25 @@ use crate::cards::{Card, joined};
 use crate::player::PlayerId;
 use crate::rules::hand_value;
 
-/// The number of cells in a row: the owner, a blank, and ranks of cards with a blank between hands.
+/// The number of cells in a row of the picture: the owner, a blank, then the ranks of the cards.
+///
+/// Hands are separated by a blank.
 const COLUMNS: usize = 18;
 
-/// Marks a row that has more cards than cells.
+/// The last cell of a row whose cards do not fit into its cells.
 const MORE: char = '+';
 
-/// A card that lies face down.
+/// The letter for a card that lies face down.
 const FACE_DOWN: char = '?';
 
-/// The table after the log's shoe and moves.
+/// The table of a logged game, after some moves.
 #[derive(Clone)]
 pub(super) struct LoggedBoard {
     table: TwentyOneTable,
 }
 
 impl LoggedBoard {
-    /// Creates the board at the beginning of a game at this table.
+    /// Creates the board of a game that begins at this table.
     pub fn new(table: TwentyOneTable) -> Self {
         Self { table }
     }
@@ -40,7 +42,7 @@ impl LoggedBoard {
     }
 }
 
-/// Returns a row of the picture.
+/// Returns a row of the picture: a player's label and hands.
 fn row(label: char, hands: &[Vec<Option<Card>>]) -> String {
     let ranks = |hand: &Vec<Option<Card>>| -> String {
         let rank = |card: &Option<Card>| card.map_or(FACE_DOWN, |card| card.rank.letter());
@@ -54,7 +56,7 @@ fn row(label: char, hands: &[Vec<Option<Card>>]) -> String {
     format!("{text:COLUMNS$}")
 }
 
-/// Returns cards in words, with the hand's value if it is open.
+/// Returns the cards of a hand as text, with the hand's value if no card is face down.
 fn words(hand: &[Option<Card>]) -> String {
     let cards: Option<Vec<Card>> = hand.iter().copied().collect();
     let texts = hand.iter().map(|card| match card {

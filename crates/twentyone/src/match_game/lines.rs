@@ -1,4 +1,4 @@
-//! Questions and answers in the language of `protocol/twentyone.md`.
+//! Converts questions and answers to and from the lines of `protocol/twentyone.md`.
 
 use std::cell::RefCell;
 
@@ -10,7 +10,7 @@ use crate::actions::Action;
 use crate::player::check_memory;
 use crate::wire::{call_of, reply_of};
 
-/// Sends one call per question and returns the program's memory in it.
+/// Sends a program one call per question. Each call contains the program's own last memory.
 #[derive(Default)]
 pub(super) struct TwentyOneLines {
     /// The memory in the program's last answer in this game.
@@ -29,7 +29,7 @@ impl Lines<Question, Action> for TwentyOneLines {
         vec![serde_json::to_string(&call).expect("plain data")]
     }
 
-    /// A call contains all that a player may know, so moves are not reported separately.
+    /// Returns no lines, because a call contains everything that a player may know about moves.
     fn news(&self, _last: &LastMove<Question, Action>) -> Vec<String> {
         Vec::new()
     }

@@ -1,20 +1,19 @@
-//! TwentyOne in matches, in logs and on the command line.
+//! Connects TwentyOne to matches, logs and the command line.
 //!
-//! A match is between two participants at a table; a named strategy plays any other seats. Both games of a
-//! pair share a shoe, and the participants swap seats. A game scores the points of Left minus the
-//! points of Right. The difference of a pair is therefore one participant's lead over the other in
-//! both games together. In a tournament, more participants can share a table. Then the games of a meeting
-//! share a shoe, and each participant has every seat in one game. A fault puts a participant out, and
-//! the others continue.
+//! A match is between two participants at a table; a named strategy, the house, plays all other seats. Both games of a
+//! pair share a shoe, and the participants swap seats. A game scores the points of Left minus the points of Right. The
+//! difference of a pair is therefore one participant's lead over the other in both games together. In a tournament,
+//! more participants can share a table. Then the games of a meeting share a shoe, and each participant has every seat
+//! in one game. A fault puts a participant out, and the others continue.
 //!
 //! | module | purpose |
 //! |---|---|
-//! | `table` | the referee's table |
-//! | `agents` | the crate's players as agents |
-//! | `lines` | the words for external programs |
-//! | `board` | a logged game, move by move |
-//! | `position` | a hand in play as text |
-//! | `study` | values of actions, and the losses of a game's actions |
+//! | `table` | the state of a game, which the referee keeps |
+//! | `agents` | adapts this crate's players to the engine's interface for agents |
+//! | `lines` | the lines exchanged with external programs |
+//! | `board` | replays a logged game, move by move |
+//! | `position` | converts a hand in play to text and back |
+//! | `study` | evaluates actions, and computes the losses of a game's actions |
 //! | `view` | the table as people see it |
 
 mod agents;
@@ -57,17 +56,17 @@ const SEATS: RangeInclusive<u32> = 2..=10;
 /// The default number of rounds in a game.
 const USUAL_ROUNDS: u32 = 100;
 
-/// The default strategy of the other seats.
+/// The default strategy that plays the seats of the house.
 const USUAL_HOUSE: Baseline = Baseline::Basic;
 
 /// TwentyOne at a table with these settings.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TwentyOne {
-    /// Parameters of each game.
+    /// The parameters of each game.
     settings: Settings,
     /// The number of seats at the table, including the participants' seats.
     seats: u32,
-    /// The strategy of the other seats.
+    /// The strategy that plays the other seats.
     house: Baseline,
 }
 
@@ -100,7 +99,7 @@ const fn number(
     word(name, value, &[], help, check)
 }
 
-/// Returns a setting with `choices` for its value; other values never reach its check.
+/// Returns a setting with the values `choices`. Other values never reach the setting's check.
 const fn word(
     name: &'static str,
     value: &'static str,
@@ -259,7 +258,7 @@ impl MatchGame for TwentyOne {
         }
     }
 
-    /// Parses the knowledge of a hand's player, one fact per line.
+    /// Parses what the player of a hand knows, one fact per line.
     ///
     /// Lines: `turn Left`, `points 9900 10000` (of Left and Right, without the bid; default: the starting
     /// points), `bid 100`, `dealer SA`, `hand S8 H8`, `gone AA 2 KKK` (ranks of other cards seen; default: no
@@ -278,7 +277,7 @@ impl MatchGame for TwentyOne {
         Ok(TwentyOneTable::seated(self, kept.shoe, kept.seats))
     }
 
-    /// Limits are ignored, because computing the values takes only some milliseconds.
+    /// Ignores the limits, because computing the values takes only a few milliseconds.
     fn study(&self, table: &mut TwentyOneTable, how: &Studying, _told: Told) -> Studied {
         study::study(table, how.top)
     }

@@ -1,4 +1,4 @@
-//! A hand in play as text: its player's knowledge, one fact per line.
+//! Converts a hand in play to text and back: what its player knows, one fact per line.
 //!
 //! ```text
 //! turn Left
@@ -20,7 +20,7 @@
 //! - `gone`: ranks of further cards of the shoe that were seen; default: no cards.
 //! - `insured`: the player took insurance.
 //!
-//! The round is the game's first, and nobody else has a hand. Unseen cards lie in the shoe in random
+//! The hand belongs to the game's first round, and nobody else has a hand. Unseen cards lie in the shoe in random
 //! order, which is the same for the same text. Hands that were split or doubled cannot be written.
 
 use turnwise_engine::words::{is_new, take_lines};
@@ -34,7 +34,7 @@ use crate::game::InHand;
 use crate::memory::Double;
 use crate::rules::{MOST_POINTS, Points, hand_value, is_terminal};
 
-/// The facts read from a text so far.
+/// The facts that were read from a text so far.
 #[derive(Default)]
 struct Said {
     side: Option<usize>,
@@ -47,7 +47,7 @@ struct Said {
 }
 
 impl Said {
-    /// Reads a line; returns false if it is unknown or repeats a fact.
+    /// Reads a line. Returns false if the line is invalid or repeats a fact.
     fn take(&mut self, line: &str) -> bool {
         let words: Vec<&str> = line.split_whitespace().collect();
         let points = |text: &str| text.parse().ok().filter(|&points| points <= MOST_POINTS);
@@ -77,7 +77,7 @@ fn both<T>(left: Option<T>, right: Option<T>) -> Option<[T; 2]> {
     Some([left?, right?])
 }
 
-/// Counts cards by the letters of their ranks; returns `None` for an unknown letter.
+/// Counts cards by the letters of their ranks. Returns `None` if a letter is unknown.
 fn counts(ranks: &[&str]) -> Option<RankCounts> {
     let letters = ranks.iter().flat_map(|word| word.chars());
     letters

@@ -1,9 +1,9 @@
-//! Evaluates actions in points, and the losses of a game's actions.
+//! Evaluates actions in points, and computes how many points the actions of a game lost.
 //!
-//! In a hand, the value of an action is the hand's expected gain, given the cards that an attentive
-//! player has not seen. Effects on later rounds are ignored. The value of a bid is its expected gain minus
-//! the long-run cost of the risk. In the last rounds, it is the expected gain plus the places that the
-//! bid is likely to win, as the strong player weighs them.
+//! In a hand, the value of an action is the hand's expected gain, given the cards that an attentive player has not
+//! seen. Effects on later rounds are ignored. The value of a bid is its expected gain minus the long-run cost of the
+//! risk. In the last rounds, it is the expected gain plus the value of the places that the bid is likely to win,
+//! weighed as the strong player weighs them.
 
 use turnwise_engine::fields::Fields;
 use turnwise_engine::plugin::{
@@ -19,7 +19,7 @@ use crate::cards::Rank;
 use crate::memory::Double;
 use crate::strong::{decide, decision};
 
-/// The evaluation of the participant's actions.
+/// The evaluation of the actions of the participant to act.
 struct Weighed {
     /// The recommended action.
     best: Action,
@@ -28,11 +28,11 @@ struct Weighed {
     is_exact: bool,
 }
 
-/// Values in points of the acting player.
+/// The values of actions, in points, from the point of view of the acting player.
 enum Worth {
     /// The value of each action of a hand.
     Hand(Vec<(Action, f64)>),
-    /// The inputs for the value of any bid.
+    /// The facts from which the value of any bid can be computed.
     Bid(Situation),
 }
 
@@ -69,8 +69,8 @@ fn weighed(table: &TwentyOneTable, side: usize) -> Weighed {
     let (values, is_split) = match thought.values {
         Some(values) => (values.listed(), values.split.is_some()),
         None => {
-            // After a double down, one action is left. Its value is known, and the bid need not be paid
-            // again.
+            // After a double down, only one action is left. Its value is the value of a double down, for which the
+            // player has already paid.
             decision.points = decision.bid;
             decision.first_action = false;
             let values = decision.values();
@@ -104,7 +104,7 @@ pub(super) fn study(table: &TwentyOneTable, top: usize) -> Studied {
         }
     };
     let nodes = lines.len() as u64;
-    // The recommended action stays ahead of equal actions.
+    // The recommended action comes before actions of equal value.
     lines.sort_by_key(|(action, _)| *action != weighed.best);
     lines.sort_by(|one, other| other.1.total_cmp(&one.1));
     lines.truncate(top);
@@ -128,7 +128,9 @@ fn with_worth(weighed: &Weighed, actions: impl IntoIterator<Item = Action>) -> V
         .collect()
 }
 
-/// Converts points of a side to Left's view; with more than two participants, they stay unchanged.
+/// Converts points of a side to Left's point of view.
+///
+/// With more than two participants, the points stay unchanged.
 fn for_left(table: &TwentyOneTable, side: usize, points: f64) -> f64 {
     if side == LEFT || table.ids.len() > 2 {
         points
@@ -137,7 +139,7 @@ fn for_left(table: &TwentyOneTable, side: usize, points: f64) -> f64 {
     }
 }
 
-/// Differences below this value are rounding errors.
+/// Differences in value below this limit are rounding errors.
 const NOTHING: f64 = 1e-9;
 
 /// Judges actions by the points that they lose against an attentive player's best action.

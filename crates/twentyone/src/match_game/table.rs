@@ -1,4 +1,4 @@
-//! The referee's table of TwentyOne.
+//! The state of a game of TwentyOne, which the referee keeps.
 
 use std::time::Duration;
 
@@ -17,11 +17,11 @@ use crate::record::Unobserved;
 use crate::rules::Points;
 use crate::strong;
 
-/// The sides of the roles at a table of two participants.
+/// The sides of the roles Left and Right at a table of two participants.
 pub(super) const LEFT: usize = 0;
 pub(super) const RIGHT: usize = 1;
 
-/// An upper bound for a player's actions in a round.
+/// An upper bound on the number of a player's actions in a round.
 const MOST_ACTIONS: u32 = 100;
 
 /// A question to a participant.
@@ -31,7 +31,7 @@ pub struct Question {
     pub seen: Seen,
     /// The legal actions: every action of a hand, or some of the bids.
     pub legal: Vec<Action>,
-    /// The memory of an attentive participant, from all earlier questions.
+    /// The memory that an attentive participant would have from all earlier questions.
     pub(super) memory: Memory,
 }
 
@@ -40,11 +40,11 @@ pub struct Question {
 pub(super) struct Kept {
     /// The seed from which the shoe and the seating are shuffled.
     pub shoe: u64,
-    /// The participants' seats in the seating before the first round, from 1.
+    /// The participants' seats in the seating before the first round, counted from 1.
     ///
     /// With two participants, these are the seats of Left and Right.
     pub seats: Vec<u32>,
-    /// The number of settled rounds.
+    /// The number of rounds that were settled.
     pub rounds: u32,
     /// The participants' points.
     ///
@@ -89,17 +89,17 @@ impl Kept {
     }
 }
 
-/// Returns the seats of Left and Right, from 1, after `meetings` earlier pairs of the two.
+/// Returns the seats of Left and Right, counted from 1, after `meetings` earlier pairs of games.
 ///
-/// After as many pairs as there are seats, each participant has had every seat equally often. After as many
-/// pairs as there are couples of seats, they have had every couple.
+/// After as many pairs as there are seats, each participant has had every seat equally often. After as many pairs as
+/// there are combinations of two seats, they have had every combination.
 fn seats_of(meetings: u32, seats: u32) -> [u32; 2] {
     let meeting = meetings % (seats * (seats - 1) / 2);
     let (left, apart) = (meeting % seats, meeting / seats + 1);
     [left + 1, (left + apart) % seats + 1]
 }
 
-/// Returns the participants' seats, from 1, in a game of their rotation, counted from 0.
+/// Returns the participants' seats, counted from 1, in a game of their rotation, counted from 0.
 ///
 /// Each participant moves one seat on from game to game. After as many games as there are seats, each
 /// participant has had each seat.
@@ -117,7 +117,7 @@ pub struct TwentyOneTable {
     house: Baseline,
     starting_points: Points,
     shoe: u64,
-    /// The participants' seats, from 1. All lists of participants are in the order of their sides.
+    /// The participants' seats, counted from 1. All lists of participants are in the order of their sides.
     seats: Vec<u32>,
     /// The identity of each player, by seat.
     pub(super) seating: Vec<PlayerId>,
@@ -128,22 +128,24 @@ pub struct TwentyOneTable {
     rounds: u32,
     /// The participants' points when the last round was settled.
     pub(super) points: Vec<Points>,
-    /// The memories of attentive participants.
+    /// The memories that attentive participants would have.
     memories: Vec<Memory>,
 }
 
-/// The number of own rounds that a table remembers for a participant: the count needs the last round.
+/// The number of a participant's own past rounds to remember. Counting cards requires only the last.
 const ROUNDS_KEPT: usize = 1;
 
 impl TwentyOneTable {
-    /// Creates a game with this shoe and these seats, at its beginning.
+    /// Creates the table of a new game with this shoe and these seats.
     pub(super) fn seated(rules: &TwentyOne, shoe: u64, seats: Vec<u32>) -> Self {
         let settings = &rules.settings;
         let game = Game::new(settings.clone(), rules.seats as usize, shoe);
         Self::of_game(rules, game.expect("the settings are checked"), shoe, seats)
     }
 
-    /// Creates the table of a game in progress; the participants remember only its open cards and bids.
+    /// Creates the table of a game in progress.
+    ///
+    /// The participants remember only its open cards and bids.
     fn of_game(rules: &TwentyOne, game: Game, shoe: u64, seats: Vec<u32>) -> Self {
         let settings = &rules.settings;
         let seating = game.seating().to_vec();
@@ -232,7 +234,7 @@ impl TwentyOneTable {
         memory.history.truncate(ROUNDS_KEPT);
     }
 
-    /// Returns the view of the participant on this side, and its memory if it is attentive.
+    /// Returns the view of the participant on this side, and the memory it has if it is attentive.
     pub(super) fn remembered(&self, side: usize) -> (View<'_>, &Memory) {
         (
             self.questions[side].seen.view(Some("")),
@@ -253,7 +255,7 @@ impl TwentyOneTable {
         self.game.asked().and_then(|id| self.side_of(id))
     }
 
-    /// Plays for the house until a participant must act or no participant plays.
+    /// Plays for the house until a participant must act, all participants are out, or the game ends.
     fn go_on(&mut self) {
         loop {
             let Some(id) = self.game.asked() else {
@@ -304,7 +306,7 @@ impl Table for TwentyOneTable {
         Some(Self::seated(rules, seed, seats))
     }
 
-    /// Returns the view of the side to move.
+    /// Returns the question to the side to move.
     fn position(&self) -> &Question {
         self.seen_by(self.mover().unwrap_or(LEFT))
     }
@@ -324,7 +326,8 @@ impl Table for TwentyOneTable {
 
     /// Returns some bids, and Stand.
     ///
-    /// A player thus knows everything that an opening leaves behind: no doubled hand, for example.
+    /// Openings consist of these moves. So a player can know everything about the position after an opening. For
+    /// example, no hand is doubled.
     fn legal_moves(&self) -> Vec<Action> {
         let legal = self.game.legal().into_iter();
         let legal = legal.filter(|action| matches!(action, Action::Bid(_) | Action::Stand));
@@ -349,12 +352,12 @@ impl Table for TwentyOneTable {
         self.go_on();
     }
 
-    /// At a table of two, a fault ends the game.
+    /// Puts the side to move out of the game. At a table of two, a fault ends the game instead.
     fn put_out(&mut self) -> bool {
         if self.ids.len() == 2 || self.mover().is_none() {
             return false;
         }
-        // The referee records the reason.
+        // The fault needs no reason here, because the referee records it.
         let fault = Fault::Failed(String::new());
         self.game.put_out(&fault, &mut Unobserved);
         self.go_on();
@@ -373,7 +376,9 @@ impl Table for TwentyOneTable {
         view::of(self, viewer)
     }
 
-    /// The crate's own players answer at once; for other players, a tenth of the remaining time is ample.
+    /// Returns the time limits of a move.
+    ///
+    /// This crate's own players answer at once. For other players, a tenth of the remaining time is ample.
     fn budget(&self, _time: TimeControl, left: Duration) -> (Duration, Duration) {
         (left / 10, left / 2)
     }

@@ -38,7 +38,7 @@ pub(super) fn of(table: &TwentyOneTable, viewer: Option<usize>) -> View {
     }
 }
 
-/// Returns the name of a player; names of the house's players contain their seats.
+/// Returns the name of a player. The names of the house's players contain their seats.
 fn name(table: &TwentyOneTable, id: PlayerId) -> String {
     match table.side_of(id) {
         Some(side) => table.roles()[side].to_owned(),
@@ -245,7 +245,7 @@ mod tests {
         }
     }
 
-    /// Bids that are not offered as choices can be typed, and are legal within the bounds.
+    /// People can type bids that are not offered as choices. Such bids are legal within the bounds.
     #[test]
     fn any_bid_can_be_typed() {
         let table = tables().next().expect("one");

@@ -1,14 +1,14 @@
 //! Computes the value of a hand for an endless deck, where every card is drawn with replacement.
 //!
-//! The code uses only the rule set of the library. A hand then consists of its total, whether it has an
-//! ace, and its number of cards; one recursion covers play from the up-card to the last card. The library's
+//! The code uses only the rule set of the library. A hand then has only three properties: its total, its number of
+//! cards, and whether it has an ace. One recursion covers the play from the up-card to the last card. The library's
 //! values must approach this value as decks are added.
 
 use turnwise_twentyone::cards::RankCounts;
 use turnwise_twentyone::expected::round_value;
 use turnwise_twentyone::rules::RuleSet;
 
-/// Probabilities of cards worth 1 to 10, by points; no card is worth 0.
+/// The probabilities of cards worth 0 to 10 points; no card is worth 0.
 const CHANCE: [f64; 11] = {
     let mut chance = [1.0 / 13.0; 11];
     chance[0] = 0.0;
@@ -16,7 +16,7 @@ const CHANCE: [f64; 11] = {
     chance
 };
 
-/// Grades of finished hands, in addition to their totals.
+/// The grades of finished hands whose grade is not their total.
 const BUST: usize = 0;
 const CHARLIE: usize = 22;
 const COMBO: usize = 23;
@@ -80,7 +80,7 @@ fn deal(rules: RuleSet, hand: Hand, weight: f64, chances: &mut [f64; 24]) {
     }
 }
 
-/// A player's hands against one up-card.
+/// Computes the values of a player's hands against one up-card.
 struct Against {
     rules: RuleSet,
     dealer: [f64; 24],
@@ -111,7 +111,7 @@ impl Against {
         })
     }
 
-    /// Returns the value of two cards, played without splitting them.
+    /// Returns the value of a hand of two cards, played without a split.
     fn unsplit(&self, hand: Hand) -> f64 {
         let stand = self.stand(hand);
         let double = match (hand.total(), self.rules) {
@@ -161,7 +161,7 @@ fn endless_value(rules: RuleSet, resplits: u32) -> f64 {
     })
 }
 
-/// A number of resplits that further resplits do not change.
+/// A number of resplits so large that further resplits would not change the value.
 const WITHOUT_END: u32 = 30;
 
 #[test]

@@ -1,8 +1,9 @@
 //! Tests our player behind a bridge to the course's Haskell engine.
 //!
-//! Its decisions must equal those it makes directly at the table.
+//! Behind the bridge, the player must decide exactly as it would directly at the table.
 //!
-//! `protocol/twentyone.md` describes the bridge; the engine's lists must lose nothing through the wire.
+//! `protocol/twentyone.md` describes the bridge. The conversion to lines must not lose information from the engine's
+//! lists.
 
 use std::cell::RefCell;
 use std::collections::HashSet;
@@ -28,7 +29,7 @@ fn engine_list(hand: &[Card]) -> Vec<Card> {
     drawn.iter().rev().chain(dealt).copied().collect()
 }
 
-/// The arguments of the engine's call of a player that differ in form from a view.
+/// Those arguments of the engine's call to a player that differ in form from a view.
 struct EngineCall {
     /// Players' hands, newest first, so that one player's hands are in reverse order of play.
     infos: Vec<(PlayerId, Vec<Card>)>,
@@ -36,7 +37,7 @@ struct EngineCall {
     hand: Vec<Card>,
 }
 
-/// The insured players: the engine lists their insured cards as an extra hand.
+/// The players that took insurance. The engine lists their insured cards as an extra hand.
 #[derive(Default)]
 struct Insured {
     in_this_round: HashSet<PlayerId>,
@@ -97,7 +98,7 @@ impl Observer for Insured {
     }
 }
 
-/// Shares the insured players between the table and the bridges.
+/// An observer that records insured players for the bridges.
 struct SharedInsured(Rc<RefCell<Insured>>);
 
 impl Observer for SharedInsured {
@@ -114,7 +115,7 @@ impl Observer for SharedInsured {
     }
 }
 
-/// Parts cards as the page does (`parted`): dealt and drawn cards, each in their order.
+/// Separates dealt and drawn cards as `parted` in `protocol/twentyone.md` does, each in their order.
 fn parted(list: &[Card]) -> (Vec<String>, Vec<String>) {
     let (newest_first, dealt) = list.split_at(list.len().saturating_sub(2));
     let texts = |cards: &mut dyn Iterator<Item = &Card>| cards.map(Card::to_string).collect();
@@ -124,7 +125,7 @@ fn parted(list: &[Card]) -> (Vec<String>, Vec<String>) {
     )
 }
 
-/// Parts cards as the page formerly instructed: "turn hands round".
+/// Separates the cards as the page formerly instructed, wrongly: "turn hands round".
 fn turned_round(list: &[Card]) -> (Vec<String>, Vec<String>) {
     let mut texts: Vec<String> = list.iter().rev().map(Card::to_string).collect();
     let drawn = texts.split_off(texts.len().min(2));
@@ -133,7 +134,7 @@ fn turned_round(list: &[Card]) -> (Vec<String>, Vec<String>) {
 
 type Parting = fn(&[Card]) -> (Vec<String>, Vec<String>);
 
-/// Converts an engine's call into a line of the wire, as the bridge does.
+/// Converts an engine's call into a call of the protocol, as the bridge does.
 fn bridged(view: &View<'_>, engine: &EngineCall, parting: Parting) -> Call<Settings> {
     let hand = |list: &[Card]| {
         let (dealt, drawn) = parting(list);
@@ -165,7 +166,7 @@ fn bridged(view: &View<'_>, engine: &EngineCall, parting: Parting) -> Call<Setti
     }
 }
 
-/// Our player through engine, bridge and wire.
+/// Our player, called through the engine's lists, the bridge and the protocol's lines.
 ///
 /// With the right bridge, its reply is the reply of the player at the table.
 struct Bridged {
@@ -200,7 +201,7 @@ impl Player for Bridged {
     }
 }
 
-/// A baseline without a time limit.
+/// A baseline player without a time limit.
 struct Untimed(Baseline);
 
 impl Player for Untimed {
@@ -232,7 +233,7 @@ fn play(settings: &Settings, seed: u64, parting: Parting, is_right: bool) {
     game.play(&mut seats, &mut SharedInsured(insured));
 }
 
-/// Decisions and memories, which include the count, equal the direct player's to the last call.
+/// Up to the last call, all decisions and memories, which include the count, equal the direct player's.
 #[test]
 fn the_engines_lists_lose_nothing_on_their_way_through_the_wire() {
     let default = Settings::of(RuleSet::Engine);

@@ -1,4 +1,4 @@
-//! TwentyOne: rules, table, exact values, memory, counting and the strong player.
+//! Tests TwentyOne: rules, table, exact values, memory, counting and the strong player.
 
 mod endless;
 mod engine_bridge;

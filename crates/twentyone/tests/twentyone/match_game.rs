@@ -1,7 +1,7 @@
-//! Tests the table of matches against an independent referee.
+//! Tests the table that matches use against an independent referee.
 //!
-//! The referee restates the rules from the text and from the description of the engine. It works on cards as
-//! text and uses only the shuffles of the library.
+//! The referee reimplements the rules, based on the assignment's text and the engine's description. It treats cards as
+//! text, and uses only the shuffles of the library.
 
 use rand::SeedableRng;
 use rand::seq::{IndexedRandom, SliceRandom};
@@ -13,7 +13,7 @@ use turnwise_twentyone::actions::Action;
 use turnwise_twentyone::cards::Shoe;
 use turnwise_twentyone::match_game::{TwentyOne, TwentyOneTable};
 
-/// The parameters of a game.
+/// The parameters of a game in these tests.
 #[derive(Debug, Clone, Copy)]
 struct Setup {
     is_text: bool,
@@ -49,7 +49,7 @@ impl Setup {
     }
 }
 
-/// The participant's action that the referee awaits.
+/// The participant's action for which the referee waits.
 #[derive(Debug, PartialEq)]
 struct Awaited {
     side: usize,
@@ -71,7 +71,7 @@ fn total(hand: &[String]) -> i64 {
     sum
 }
 
-/// Returns 0 for a bust, the total, 22 for a Charlie, or 23 for a Combo.
+/// Returns the grade of a hand: 0 for a bust, 22 for a Charlie, 23 for a Combo, else its total.
 fn worth(hand: &[String], has_charlie: bool) -> i64 {
     match total(hand) {
         22.. => 0,
@@ -247,7 +247,7 @@ impl Referee<'_> {
     }
 }
 
-/// Plays these moves of the participants; returns the final points or the next awaited action.
+/// Plays these moves of the participants. Returns the final points or the next awaited action.
 fn referee(setup: Setup, kept: &Fields, moves: &[String]) -> Result<[i64; 2], Awaited> {
     let number = |value: &serde_json::Value| value.as_u64().expect("a number");
     let seed = number(kept.get("shoe").expect("a shoe"));
@@ -356,7 +356,7 @@ fn random_games_go_as_the_naive_referee_says() {
                 }
             }
             let legal = table.position().legal.clone();
-            // Openings also consist of legal moves.
+            // The moves for openings are also legal.
             assert!(table.legal_moves().iter().all(|mv| legal.contains(mv)));
             assert!(legal.iter().all(|&action| table.is_legal(action)));
             let action = *legal.choose(&mut random).expect("something can be done");

@@ -1,4 +1,4 @@
-//! An independent, exhaustive calculation on small shoes.
+//! An independent calculation of values, by enumerating all draws from small shoes.
 //!
 //! Cards are points in a plain list, every draw is enumerated, and only the rule set comes from the library.
 //! Values of a single hand are cached, because splits would otherwise take hours.
@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 use turnwise_twentyone::rules::RuleSet;
 
-/// Points of cards, with aces as 1.
+/// The points of cards, with aces as 1.
 pub type Cards = Vec<u8>;
 
 fn total(hand: &[u8]) -> u8 {
@@ -20,7 +20,7 @@ fn total(hand: &[u8]) -> u8 {
     }
 }
 
-/// Returns 0 for a bust, 1 to 21 for a value, 22 for a Charlie, or 23 for a Combo.
+/// Returns the rank of a hand: 0 for a bust, 1 to 21 for a value, 22 for a Charlie, 23 for a Combo.
 fn rank_of(hand: &[u8], charlie: bool) -> u8 {
     if hand.iter().sum::<u8>() > 21 {
         0
@@ -54,7 +54,7 @@ fn gain((player, bid): Finished, dealer: u8) -> f64 {
     }
 }
 
-/// Returns the mean of `then` over every next card.
+/// Returns the mean of `then` over all possible next cards.
 fn over_draws(shoe: &Cards, mut then: impl FnMut(u8, Cards) -> f64) -> f64 {
     assert!(!shoe.is_empty(), "the shoe of a test must suffice");
     let mut sum = 0.0;
@@ -73,7 +73,7 @@ fn over_draws(shoe: &Cards, mut then: impl FnMut(u8, Cards) -> f64) -> f64 {
     sum / shoe.len() as f64
 }
 
-/// One rule set against one up-card.
+/// Computes values under one rule set against one up-card.
 pub struct Naive {
     rules: RuleSet,
     up: u8,
@@ -89,7 +89,7 @@ impl Naive {
         }
     }
 
-    /// Caches a value under its kind, the hand and the shoe.
+    /// Returns the value that `find` computes. The cache's key is the kind `of`, the hand and the shoe.
     fn remembered(&self, of: char, hand: &[u8], shoe: &Cards, find: impl Fn() -> f64) -> f64 {
         let mut sorted = shoe.clone();
         sorted.sort_unstable();
@@ -168,8 +168,8 @@ impl Naive {
 
     /// Returns the value of splitting a pair.
     ///
-    /// Both hands really draw from one shoe, one after the other, and face one dealer. Each hand decides as
-    /// if only its own cards had left the shoe since the split.
+    /// In contrast to the library's calculation, both hands draw from one shoe, one after the other, and face one
+    /// dealer. Each hand decides as if only its own cards had left the shoe since the split.
     pub fn split(&self, card: u8, shoe: &Cards) -> f64 {
         self.play_out(vec![(vec![card], shoe.clone()); 2], Vec::new(), shoe)
     }

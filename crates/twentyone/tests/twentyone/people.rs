@@ -1,4 +1,4 @@
-//! Tests TwentyOne as people use it: hands that are set up, studied and reviewed.
+//! Tests TwentyOne as people use it: they set up hands, study them, and review games.
 
 use std::ops::ControlFlow;
 
@@ -49,7 +49,7 @@ fn ranks(cards: &[Card]) -> Vec<Rank> {
     cards.iter().map(|card| card.rank).collect()
 }
 
-/// Returns the cards of `gone` as counts.
+/// Counts the cards of each rank. `letters` are ranks, as in a line `gone`.
 fn counts(letters: &str) -> RankCounts {
     let letters = letters.chars().filter(|letter| *letter != ' ');
     let rank = |letter: char| Rank::all().find(|rank| rank.letter() == letter);
@@ -215,7 +215,7 @@ fn a_double_down_is_worth_the_card_that_must_follow() {
     assert_eq!((stood.lines.len(), &*stood.lines[0].moves[0]), (1, "Stand"));
 }
 
-/// Right also knows the cards that were gone when the hand began, and the cards of the hand.
+/// Right also knows the cards that were gone when the hand was set up, and the cards of the hand.
 #[test]
 fn both_remember_a_hand_that_was_set_up() {
     let rules = rules(&[("decks", "1"), ("rules", "engine")]);
@@ -380,8 +380,9 @@ fn judging_can_be_broken_off_and_refuses_impossible_moves() {
     assert!(rules.reopen(&strange).is_err());
 }
 
-/// People start a new request for each move, perhaps in another process: the agent receives the memory it
-/// would have.
+/// People start a new request for each move, perhaps in another process.
+///
+/// Then the agent receives the memory that it would have if it had played from the beginning.
 #[test]
 fn an_agent_that_is_asked_once_plays_as_one_that_was_there_all_the_time() {
     for name in [
@@ -404,7 +405,7 @@ fn an_agent_that_is_asked_once_plays_as_one_that_was_there_all_the_time() {
                 };
                 let action = think(&mut all_the_time[side]);
                 let once = think(&mut rules.agent(name, &(), None, 0));
-                // The hi-lo count of `counter` restarts at another card than the shoe.
+                // The hi-lo count of `counter` restarts at another card than the shoe, so its bids may differ.
                 if name != "counter" || !matches!(action, Action::Bid(_)) {
                     assert_eq!(once, action, "{name}, seed {seed}: {asked:?}");
                 }

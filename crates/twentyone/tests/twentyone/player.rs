@@ -20,7 +20,7 @@ use super::memory::{card, hands, memories};
 const RULES: [RuleSet; 2] = [RuleSet::Text, RuleSet::Engine];
 
 proptest! {
-    /// Any input from a table or a bridge gets an answer, and a bid is legal.
+    /// Any input from a table or a bridge gets an answer. If the answer is a bid, it is legal.
     #[test]
     fn hostile_views_are_answered(
         memory in prop::option::of(prop_oneof![
@@ -55,7 +55,7 @@ proptest! {
     }
 }
 
-/// Stores the strong player's memory after each bid.
+/// The strong player, with a list of the memories after each bid.
 struct Remembering(Rc<RefCell<Vec<Memory>>>);
 
 impl Player for Remembering {
@@ -120,7 +120,7 @@ fn every_card_is_counted_through_shuffles_and_bankruptcies() {
     }
 }
 
-/// The strong player, with a memory that is readable from outside after every call.
+/// The strong player, with a memory that tests can read after every call.
 struct Transparent(Rc<RefCell<Memory>>);
 
 impl Player for Transparent {
@@ -131,7 +131,7 @@ impl Player for Transparent {
     }
 }
 
-/// Bids and final hands of the round, as the table knows them.
+/// The true bids and final hands of a round, as the table knows them.
 #[derive(Default)]
 struct TrueRound {
     bids: HashMap<PlayerId, Points>,
@@ -273,7 +273,7 @@ fn it_never_breaks_a_rule() {
 
 #[test]
 fn a_lost_memory_costs_no_more_than_the_count() {
-    // A player that loses every third memory.
+    // A player that gets an unreadable memory at some bids.
     struct Forgetful(u32);
     impl Player for Forgetful {
         fn act(&mut self, view: &View<'_>) -> Result<Reply, Fault> {

@@ -1,4 +1,4 @@
-//! The table: dealing, information, faults, settlement and standings.
+//! Tests the table: dealing, information for players, faults, settlement and standings.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -38,7 +38,7 @@ fn standings_are_those_of_the_texts_example() {
 #[test]
 fn settlement_is_that_of_the_text() {
     use HandValue::{Bust, Charlie, Combo, Value};
-    // Written by hand from "Settling bids": what a bid of 10 gets back.
+    // The payments for a bid of 10, written by hand from the assignment's section "Settling bids".
     let table = [
         // The dealer goes over 21: double for every hand that is not bust, two and a half for a Combo.
         (Value(12), Bust, 20),
@@ -76,7 +76,7 @@ fn settlement_is_that_of_the_text() {
     assert_eq!(insurance_return(RuleSet::Engine, 10), 20);
 }
 
-/// A player from a function.
+/// A player that answers with a function.
 struct By<F>(F);
 
 impl<F: FnMut(&View<'_>) -> Result<Reply, Fault>> Player for By<F> {
@@ -161,7 +161,7 @@ fn settings(rules: RuleSet) -> Settings {
     }
 }
 
-/// Returns a player that bids and stands, and collects all cards shown.
+/// Returns a player that bids and stands, and collects all cards that were shown in `seen`.
 fn watcher(seen: Rc<RefCell<Vec<Card>>>) -> Box<dyn Player> {
     Box::new(By(move |view: &View<'_>| {
         if view.up_card.is_some() {
@@ -179,7 +179,7 @@ fn watcher(seen: Rc<RefCell<Vec<Card>>>) -> Box<dyn Player> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(40))]
 
-    /// The seen, the never shown and the remaining cards of the first shoe add up to three decks.
+    /// The seen, the hidden and the remaining cards of the first shoe add up to three decks.
     #[test]
     fn a_shoe_is_conserved(seed in any::<u64>(), players in 1usize..6) {
         let seen = Rc::new(RefCell::new(Vec::new()));
@@ -210,7 +210,7 @@ proptest! {
 
     #[test]
     fn points_add_up(seed in any::<u64>(), engine in any::<bool>()) {
-        // A player's bids in a round bound its loss and its win.
+        // A player's bids in a round limit how much it can lose or win in that round.
         let mut seats: Vec<Box<dyn Player>> = (0..4).map(|p| anyone(seed ^ p)).collect();
         let mut game = Game::new(settings(RULES[usize::from(engine)]), 4, seed).expect("settings");
         let mut records = Records::default();
@@ -303,7 +303,7 @@ fn a_player_sees_no_more_than_it_may() {
     }
 }
 
-/// Plays a game between a faulty player and a standing player.
+/// Plays a game between a faulty player and a player that always stands.
 ///
 /// Returns the faults, the number of rounds and the points.
 fn with_faulty(faulty: Box<dyn Player>) -> (Vec<(PlayerId, Fault)>, u32, Vec<u64>) {

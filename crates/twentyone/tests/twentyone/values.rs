@@ -1,4 +1,4 @@
-//! Tests exact values against an exhaustive calculation and against simulation.
+//! Tests the exact values against an exhaustive calculation and against a simulation.
 
 use proptest::prelude::*;
 use turnwise_engine::statistics::{NORMAL_QUANTILE, Sample};
@@ -15,7 +15,7 @@ fn rank(points: u8) -> Rank {
     Rank::from_index(usize::from(points) - 1)
 }
 
-/// Returns the library's values for a decision; all tens are of one rank.
+/// Returns the library's values for a decision. All cards worth ten have the same rank.
 fn values(rules: RuleSet, up: u8, hand: &[u8], shoe: &Cards) -> ActionValues {
     let hand: Vec<Rank> = hand.iter().map(|&points| rank(points)).collect();
     let unseen: RankCounts = shoe.iter().map(|&points| rank(points)).collect();
@@ -121,7 +121,7 @@ fn simulated_hands_win_what_the_exact_value_says() {
         let mut simulator = Simulator::new(rules, 3, 20);
         let mut sample = Sample::default();
         (0..400_000).for_each(|_| sample.add(simulator.hand()));
-        // Four standard errors.
+        // The tolerance is four standard errors.
         let near = 4.0 / NORMAL_QUANTILE * sample.half_width();
         assert!(
             (sample.mean() - exact).abs() < near,
