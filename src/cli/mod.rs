@@ -247,7 +247,6 @@ fn parse_threads(text: &str) -> Result<NonZeroUsize, String> {
         .ok_or_else(|| format!("expected a number of threads from 1 to {MOST_THREADS}"))
 }
 
-<<<<<<< HEAD
 /// Parses the name or address of a server.
 ///
 /// Rejects common mistakes at once, because a name that cannot be resolved is retried like a server that is down.
@@ -289,10 +288,7 @@ fn parse_listen(text: &str) -> Result<SocketAddr, String> {
     })
 }
 
-/// Parses a time in seconds, optionally with a fraction.
-=======
 /// Parses a time in seconds, such as `60` or `0.5`.
->>>>>>> second-c
 fn parse_clock(text: &str) -> Result<Duration, String> {
     let seconds = text.parse().ok().filter(|&seconds| is_time(seconds));
     let seconds = seconds.map(Duration::from_secs_f64);

@@ -245,17 +245,12 @@ fn a_log_that_is_read_twice_for_a_page_holds_the_games_that_it_shows() {
     let first = lines(&records(&plan));
     plan.seed = 8;
     let second = lines(&records(&plan));
-<<<<<<< HEAD
-    // The first log again: all its games are there twice.
+    // The third text ends with the first log again, so it contains all games of that log twice.
     for text in [
         first.clone(),
         first.clone() + &second,
         first.clone() + &second + &first,
     ] {
-=======
-    // The third text ends with the first log again, so it contains all games of that log twice.
-    for text in [first.clone(), first.clone() + &second, first.clone() + &second + &first] {
->>>>>>> second-c
         let open = || Ok(text.as_bytes());
         let read = read_for_page("log", open, GAMES).expect("a log");
         let mut merging = Merging::new(Keep::Moves);
