@@ -1,8 +1,8 @@
 //! The content of a game configuration: attributes with their values, and persons.
 //!
 //! A [`Configuration`] is always consistent: every person has exactly one value of every attribute.
-//! [`super::parse::configuration`] parses the course's file format, and `Display` prints it; they are inverse to each
-//! other.
+//! [`super::parse::configuration`] parses the course's file format, and `Display` prints it; parsing the printed text
+//! gives an equal configuration.
 
 use std::fmt;
 
