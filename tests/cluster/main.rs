@@ -1,5 +1,6 @@
-//! Tests matches over many machines, simulated by processes: a real NATS server, real workers and
-//! coordinators, and their deaths.
+//! Tests matches over many machines, which processes simulate.
+//!
+//! The tests use a real NATS server, real workers and real coordinators, and kill them.
 
 mod access;
 mod bundles;
@@ -25,7 +26,7 @@ const SMALL: [&str; 10] = [
     "turnwise", "greedy", "--size", "3", "--nodes", "50", "--seed", "5", "--pairs", "6",
 ];
 
-/// Plays a match on this machine, and returns the contents of its log.
+/// Plays a match on this machine, and returns the lines of each pair in the log.
 fn played_here(nats: &Nats, words: &[&str]) -> Vec<(u64, String)> {
     let log = nats.path("here.jsonl");
     let played = arena(words, &log).output().expect("the program starts");
@@ -48,7 +49,7 @@ fn as_client<T>(nats: &Nats, act: impl AsyncFnOnce(Context) -> T) -> T {
     })
 }
 
-/// Returns the consumer of units of the only run, once it has `count` pending units.
+/// Waits until the only run has `count` pending units, and returns the consumer for its units.
 async fn units(context: &Context, count: u64) -> PullConsumer {
     loop {
         if let Ok(stream) = context.get_stream("turnwise-units").await {
@@ -61,10 +62,10 @@ async fn units(context: &Context, count: u64) -> PullConsumer {
     }
 }
 
-/// Plays with three workers while processes are killed and restarted, and waits for the end of the run.
+/// Plays with three workers, kills and restarts processes meanwhile, and waits for the end of the run.
 ///
-/// `deaths` gives the order: a worker (W), the server (S) or the coordinator (C). Each death waits for
-/// another pair in the log. `again` restarts the coordinator.
+/// `deaths` gives the order in which processes are killed: W stands for a worker, S for the server, C for the
+/// coordinator. Before each kill, the test waits for another pair in the log. `again` restarts the coordinator.
 fn survive(
     nats: &mut Nats,
     deaths: &str,
@@ -215,8 +216,8 @@ fn a_pair_that_no_worker_survives_is_set_apart_and_told() {
     let here = played_here(&nats, &words);
     let log = nats.path("there.jsonl");
     let mut coordinator = nats.arena(&words, &log);
-    // Simulates workers that crash: each leases the unit, reports its start if the unit was leased before,
-    // and sends nothing more.
+    // Simulates workers that crash. Each leases the unit, reports that it begins if the unit was leased before, and
+    // then sends nothing.
     as_client(&nats, async |context| {
         let units = units(&context, 1).await;
         let begun = format!("turnwise.begun.{}.1", units.cached_info().name);

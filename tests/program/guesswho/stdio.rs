@@ -46,7 +46,7 @@ impl Session {
     }
 }
 
-/// Returns the question that `guess Attribute ...` or `guess Person ...` names.
+/// Returns the question in a reply such as `guess Attribute ...` or `guess Person ...`, and its text.
 fn question(board: &Board, reply: &str) -> (Question, String) {
     let text = reply
         .strip_prefix("guess ")
