@@ -15,7 +15,7 @@ pub enum Question {
     Attribute {
         /// The index of the attribute in the configuration.
         attribute: u32,
-        /// The index of the value in the attribute.
+        /// The index of the value among the attribute's values.
         value: u32,
     },
     /// Names a person: asks whether the opponent has the person with this index in the configuration.

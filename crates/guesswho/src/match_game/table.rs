@@ -75,7 +75,7 @@ impl Ending {
 pub(super) struct Kept {
     /// The persons of player 1 and player 2.
     pub chosen: [String; 2],
-    /// The number of started rounds.
+    /// The number of rounds that began.
     pub rounds: u32,
     /// Player 1's score: 1 for a win, 0.5 for a tie, 0 for a loss.
     pub player1_score: f64,

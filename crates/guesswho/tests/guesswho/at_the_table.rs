@@ -32,7 +32,7 @@ pub fn persons(result: &Fields) -> [String; 2] {
     serde_json::from_value(chosen).expect("two names")
 }
 
-/// Finds a game that differs from this one only in player 2's person, if such a game is found quickly.
+/// Finds a game that differs from this one only in player 2's person, if a tried seed gives such a game.
 pub fn with_another_second_person(
     settings: &Settings,
     one: &GuessWhoTable,
