@@ -28,7 +28,7 @@ pub struct Progress {
     pub decided: usize,
     /// The number of first picks to compare.
     pub candidates: usize,
-    /// The best first pick so far.
+    /// The index of the best first pick so far.
     pub pick: usize,
 }
 

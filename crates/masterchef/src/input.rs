@@ -26,9 +26,10 @@ pub struct Input {
 pub enum Pool {
     /// Capacity and happiness have at most 15 decimals together, as in the assignment.
     Usual(Draft),
-    /// They have at most 72 decimals together. This is enough for doubles with 17 digits that are not tiny.
+    /// Capacity and happiness have at most 72 decimals together. This is enough for doubles of 17 digits that are not
+    /// tiny.
     Long(Draft<Long>),
-    /// They are any doubles, however many decimals they have.
+    /// Capacity and happiness are any doubles, however many decimals these have.
     Longest(Box<Draft<Longest>>),
 }
 

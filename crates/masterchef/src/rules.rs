@@ -220,7 +220,7 @@ impl<U: Units> Draft<U> {
         self.bonus
     }
 
-    /// Returns the bonus of a team with these digits.
+    /// Returns the scaled bonus of a team whose members have these last digits.
     pub(super) fn bonus_for(&self, digits: Option<u16>) -> U {
         digits.map_or(U::ZERO, |_| self.bonus)
     }

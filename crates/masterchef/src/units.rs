@@ -31,8 +31,8 @@ pub trait Units:
 {
     /// The maximum number of decimals of a power.
     ///
-    /// With this limit, the power of two teams together stays below [`Units::INFINITY`]. Each team has at most 5 × 200
-    /// + 120 points, so two teams have at most 2240 points.
+    /// With this limit, the power of two teams together stays below [`Units::INFINITY`]. Each team has at most 1120
+    /// points (5 × 200 + 120), so two teams have at most 2240 points.
     const MAX_DECIMALS: u32;
     /// The number 0.
     const ZERO: Self;
@@ -40,7 +40,7 @@ pub trait Units:
     const MIN: Self;
     /// The greatest value of the type.
     const MAX: Self;
-    /// A quarter of the greatest value. This is greater than every power, and its double fits the type.
+    /// A quarter of the greatest value. This is greater than every power, and twice this value still fits the type.
     const INFINITY: Self;
 
     /// Converts a whole number to this type, without scaling.

@@ -15,7 +15,7 @@ use crate::literal::{self, Algorithm};
 use crate::rules::Draft;
 use crate::solver;
 
-/// The size of the solver's memory, in bytes, in places where several searches may run at once.
+/// The size of the solver's memory in bytes, for searches of which several may run at once.
 ///
 /// The hardest known pool needs a third of this memory.
 pub(super) const TABLE_BYTES: usize = 64 << 20;

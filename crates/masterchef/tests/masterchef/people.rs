@@ -105,7 +105,7 @@ fn a_position_comes_back_from_its_text() {
         if picks >= 4 {
             assert_eq!(studied(&mut again, 3), studied(&mut table, 3));
         }
-        // The final result can be logged and opened again at the position.
+        // The final result can be logged, and the log opens again at the position that was set up.
         let begun = again.legal_moves();
         while again.turn().is_some() {
             again.play(again.legal_moves()[0]);
