@@ -24,7 +24,7 @@ pub struct Fault<R> {
 pub struct GameResult<R, B> {
     /// The players' names; `nobody` for an empty seat.
     pub names: [String; 2],
-    /// The first role's score.
+    /// The score of the player in the first role.
     pub score: u32,
     /// The fault that broke the game off, if the game was not played to its end.
     pub fault: Option<Fault<R>>,
@@ -39,7 +39,7 @@ pub struct GameResult<R, B> {
 pub struct Turn<R, B> {
     /// The players' names; `nobody` for an empty seat.
     pub names: [String; 2],
-    /// The role to move.
+    /// The role of the player to move.
     pub role: R,
     /// The time left on the players' clocks before the move.
     pub timers: [Duration; 2],

@@ -166,7 +166,8 @@ impl<P: Hosted> Lobby<P> {
 
     /// Opens a lobby for players that connect to this listener. Needs a tokio runtime.
     ///
-    /// If the others have waited for a guest for longer than `patience`, they wait no longer until the guest returns.
+    /// If a guest has been missing for longer than `patience` while others were here, nobody waits for the guest until
+    /// it returns.
     pub fn open(
         listener: Box<dyn Listener>,
         protocol: P,

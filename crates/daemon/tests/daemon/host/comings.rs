@@ -72,7 +72,7 @@ async fn one_that_leaves_between_two_games_and_is_not_replaced() {
     let other = Client::join(table.address, b"other").await.plays_well();
     table.seated(0).await;
     let leaver = Client::join(table.address, b"leaver").await;
-    // The player that leaves answers the last question of the first game before.
+    // Before this player leaves, it answers the last question of the first game.
     let leaver = tokio::spawn(async move {
         let mut leaver = leaver;
         while let Some(question) = leaver.question().await {

@@ -177,7 +177,7 @@ async fn a_war_with(answer: Vec<u8>, reason: &str) {
     culprit.read_exact(&mut heard).await.expect("a question");
     let heard = String::from_utf8(heard).expect("text");
     assert!(heard.starts_with("2\nORDER\n"), "{heard:?}");
-    // Without a line end, later bytes would belong to this answer.
+    // If the answer has no line end, bytes that are sent later would belong to the answer.
     culprit.write_all(&answer).await.expect("a listener");
     table.reports().until(crate::host::table::is_fault).await;
     drop(culprit);

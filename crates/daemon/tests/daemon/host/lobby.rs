@@ -298,7 +298,7 @@ async fn whoever_is_nobody_or_cannot_prove_its_name_is_not_to_come_again() {
     );
 }
 
-/// Each guess is rejected after a second, soon without a check, and the host limits its log of guesses.
+/// Each guess is rejected after a second, and later guesses even without a check. The host limits its log of guesses.
 #[tokio::test]
 async fn many_who_guess_get_nothing_are_told_of_once_and_do_not_fill_the_log() {
     let mut hall = Hall::open().await;
