@@ -71,7 +71,7 @@ fn a_review_finds_the_planted_blunder() {
         assert!(worst.starts_with(&expected), "{worst}; expected {expected}");
         page.click("#worst button").await;
         page.until_text("#move", &expected).await;
-        // The board shows the position of that move, and the keys step on from there.
+        // The board shows the position after the blunder, and the keys step through the game from there.
         let ply = || page.eval("Number(document.querySelector('#slider').value)");
         assert_eq!(ply().await, blunder + 1);
         page.press("\u{E012}").await;

@@ -48,7 +48,7 @@ pub const TELEPHONE: Window = Window {
     is_dark: false,
 };
 
-/// A process that ends with the test.
+/// A process that is killed at the end of the test, when this value is dropped.
 pub struct Process(pub Child);
 
 impl Drop for Process {

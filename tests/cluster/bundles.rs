@@ -28,7 +28,9 @@ const FIRST: RangeInclusive<u32> = 1..=64;
 /// The numbers of units that travel in one bundle, once the first units have turned out to be short.
 const BUNDLE: &str = "65-80";
 
-/// The numbers from 1 to 80; the numbers after the first ones wait for a result.
+/// A run with a unit for each number from 1 to 80.
+///
+/// The units after the first ones are offered only once a result has arrived.
 struct Numbers {
     left: BTreeSet<u32>,
     taken: BTreeSet<u32>,

@@ -21,7 +21,7 @@ use futures_util::{StreamExt, TryStreamExt};
 
 use support::{Nats, Process, TURNWISE, arena, by_pairs, until};
 
-/// A small match whose games do not depend on the machine.
+/// The words of a small match, whose games do not depend on the machine.
 const SMALL: [&str; 10] = [
     "turnwise", "greedy", "--size", "3", "--nodes", "50", "--seed", "5", "--pairs", "6",
 ];
@@ -154,7 +154,7 @@ fn what_is_no_result_ends_the_match_and_is_not_in_the_log() {
     let mut coordinator = nats.arena(&SMALL, &log);
     as_client(&nats, async |context| {
         let run = units(&context, 6).await.cached_info().name.clone();
-        // These lines belong to another pair.
+        // The lines in this result of pair 1 belong to another pair.
         send(&context, &run, 1, &here[2].1).await;
     });
     assert!(!coordinator.ended());

@@ -86,7 +86,7 @@ fn class(nats: &Nats, isolate: bool) -> PathBuf {
     file
 }
 
-/// Returns the moves of each game in a log, by pair and game, with the agent whose fault ended it.
+/// Returns, for each game in a log, the pair, the number in the pair, and a text of the moves and the fault, if any.
 fn moves(log: &Path) -> Vec<(u64, u64, String)> {
     let text = fs::read_to_string(log).unwrap_or_default();
     let records = text.lines().map(|line| {

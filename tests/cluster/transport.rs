@@ -235,7 +235,8 @@ fn a_unit_that_was_leased_ahead_goes_to_whoever_has_none() {
         });
         let slow_works = scope.spawn(|| works(&slow));
         as_client(&nats, async |context| {
-            // This message makes it check the number of units, which it otherwise checks from time to time.
+            // This message makes the worker check the number of units, which it otherwise checks only from time to
+            // time.
             let look = async {
                 loop {
                     let told = context.publish("turnwise.news", "".into()).await;

@@ -75,7 +75,9 @@ fn a_folder_that_is_not_there_is_said() {
     );
 }
 
-/// Returns the events in an answer. Its body comes in pieces, each of which is an event.
+/// Returns the name and the data of each event in a server's answer.
+///
+/// The body of the answer comes in pieces, each of which is an event.
 fn events(text: &str) -> Vec<(String, Value)> {
     let mut name = String::new();
     let events = text.lines().filter_map(|line| {

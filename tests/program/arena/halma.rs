@@ -151,7 +151,7 @@ fn commands_play_whole_games_and_their_cpu_time_is_charged() {
     let number = |record: &Value, key: &str| record[key].as_f64().expect("a number");
     for two in moves.windows(2) {
         let expected = number(&two[0], "clock_left_s") - number(&two[0], "cpu_ms") / 1000.0;
-        // Both are rounded to microseconds.
+        // Both times are rounded to microseconds.
         assert!((number(&two[1], "clock_left_s") - expected).abs() < 3e-6);
         assert!(number(&two[0], "cpu_ms") > 0.0);
     }

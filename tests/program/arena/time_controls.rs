@@ -59,7 +59,7 @@ fn an_increment_comes_after_every_move() {
             for two in moves.windows(2) {
                 let used = number(two[0], "used_ms") / 1000.0;
                 let expected = number(two[0], "clock_left_s") - used + 2.0;
-                // Both are rounded to microseconds.
+                // Both times are rounded to microseconds.
                 assert!((number(two[1], "clock_left_s") - expected).abs() < 3e-6);
             }
         }

@@ -1,4 +1,4 @@
-//! Tests TwentyOne in the arena: pairs with swapped seats, the house between them, programs over their wire.
+//! Tests TwentyOne in the arena: pairs with swapped seats, the house between the players, and external programs.
 
 use std::collections::BTreeMap;
 

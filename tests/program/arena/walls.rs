@@ -103,8 +103,9 @@ fn without_namespaces(is_old: bool) -> BpfProgram {
     filter.and_then(BpfProgram::try_from).expect("a filter")
 }
 
-/// Runs an attacker in each environment and checks its stderr after each game. `words` are the attacker's arguments, as
-/// in `by`.
+/// Runs an attacker in each environment, and passes its last lines on stderr to `check` after each game.
+///
+/// `words` are the attacker's arguments.
 fn attacked(script: &str, words: &[&str], check: impl Fn(Around, &str)) {
     for around in Around::walled() {
         let attacked = Attacked::inside(around);

@@ -401,7 +401,7 @@ fn no_name_of_a_file_takes_hold_of_a_terminal() {
     let (_directory, config) = file("hostile.config", HOSTILE);
     let log = config.with_file_name("game.log");
     let [config, log] = [&config, &log].map(|path| path.to_str().expect("UTF-8"));
-    // An undeclared value, which strict reading rejects, and an unknown person.
+    // The errors quote an undeclared value, which strict reading rejects, and an unknown person.
     let undeclared = format!("{HOSTILE}\nP3\nha\u{1b}[2Jt mau\u{1b}ve\n");
     let (_other, undeclared) = file("undeclared.config", &undeclared);
     let undeclared = undeclared.to_str().expect("UTF-8");

@@ -1,4 +1,4 @@
-//! Tests `turnwise stdio guesswho` as a process with an independent referee.
+//! Tests `turnwise stdio guesswho` as a process, against an independent referee.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
