@@ -26,7 +26,7 @@ fn process_cpu() -> f64 {
 
 /// Prints the CPU time of the arena itself relative to the CPU time of the agents' thinking.
 ///
-/// Both times are measured in common runs.
+/// Each run measures both times.
 fn print_overhead() {
     let settings = settings();
     let lineup = Lineup::of(&settings, start_daemon).expect("they can play");
