@@ -1,7 +1,7 @@
-//! Benchmarks the arena's games a second with `--nodes 1000`, for one and for two jobs, and its overhead.
+//! Measures how many games the arena plays per second with `--nodes 1000`, and the overhead of the arena.
 //!
-//! `cargo bench --bench arena`; on an idle machine with two cores, two jobs should play at least 1.8
-//! times as many as one.
+//! The games are played with one job and with two jobs. On an idle machine with two cores, two jobs should play at
+//! least 1.8 times as many games as one job. Run it with `cargo bench --bench arena`.
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
@@ -24,8 +24,9 @@ fn process_cpu() -> f64 {
     time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
 }
 
-/// Prints the CPU time of the rest of the process relative to the agents' thinking, measured in the same
-/// runs.
+/// Prints the CPU time of the arena itself relative to the CPU time of the agents' thinking.
+///
+/// Each run measures both times.
 fn print_overhead() {
     let settings = settings();
     let lineup = Lineup::of(&settings, start_daemon).expect("they can play");
@@ -61,7 +62,7 @@ fn print_overhead() {
 
 const PAIRS: u32 = 100;
 
-/// The number of matches from which the median overhead is computed.
+/// The number of matches that are played to compute the median overhead.
 const RUNS: usize = 9;
 
 fn settings() -> Settings {

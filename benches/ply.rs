@@ -1,10 +1,12 @@
-//! Measures the CPU time of the arena and its supervisors per ply of two programs. The programs' own CPU time is
-//! excluded. The machine also runs 3, 300 and 3,000 sleeping processes.
+//! Measures the CPU time that the arena and its supervisors need per ply of a game between two programs.
+//!
+//! The programs' own CPU time is excluded. The measurement is repeated while the machine also runs 3, 300 and 3,000
+//! sleeping processes.
 //!
 //! The yardstick is a referee with two pipes that reads, parses and writes one JSON line per ply. The budget for
-//! trusted programs is 75 µs per ply and three times the yardstick. Isolated programs that are frozen may add 150 µs,
-//! and Java machines with 40 threads may add a further 500 µs. A game with its two starts may cost 3 ms in addition to
-//! its plies.
+//! trusted programs is 75 µs per ply, and also three times the yardstick. Isolated programs that are frozen may add 150
+//! µs, and Java machines with 40 threads may add a further 500 µs. A game with its two program starts may cost 3 ms in
+//! addition to its plies.
 //!
 //! Prints a table; asserts nothing. Run it with `cargo bench --bench ply`, or with `-- 9` for nine runs of each mode.
 
@@ -23,16 +25,16 @@ use serde::{Deserialize, Serialize};
 use turnwise_process::pin_to_core;
 use wait4::Wait4;
 
-/// Runs of each mode; the table shows their median.
+/// The number of runs of each mode; the table shows the median.
 const RUNS: usize = 5;
 
 const SLEEPERS: [usize; 3] = [3, 300, 3_000];
 
-/// Board sizes of a short and of a long game.
+/// The board sizes of a short and of a long game.
 const SHORT: u32 = 2;
 const LONG: u32 = 26;
 
-/// Pairs of short games that determine the cost of a game.
+/// The number of pairs of short games from which the cost of a game is computed.
 const PAIRS: u32 = 10;
 
 fn main() {
@@ -48,7 +50,7 @@ fn main() {
     }
 }
 
-/// Returns the plies of a game: Chaos fills the board, and Order answers every placement except the last.
+/// Returns the number of plies of a game: Chaos fills the board, and Order answers every placement except the last.
 fn plies(size: u32) -> u32 {
     2 * size * size - 1
 }
@@ -58,8 +60,10 @@ fn own_cpu() -> Duration {
     Duration::new(time.tv_sec.unsigned_abs(), time.tv_nsec as u32)
 }
 
-/// Plays Entropy without thinking: Chaos fills the board from the first cell to the last, and Order passes. Echoes each
-/// JSON object. Reports its CPU time at the end.
+/// Runs a bot that plays Entropy without thinking.
+///
+/// As Chaos, it fills the board from the first cell to the last, and as Order, it passes. In the yardstick, it echoes
+/// each JSON object. At the end, it writes its CPU time to `report`.
 fn bot(report: &Path) {
     let began = own_cpu();
     let (mut size, mut placed) = (1, 0);
@@ -94,7 +98,7 @@ fn bot(report: &Path) {
     report.write_all(&cpu.to_ne_bytes()).expect("there is room");
 }
 
-/// Keeps `number` processes asleep until stdin ends.
+/// Starts `number` processes that sleep until stdin ends.
 fn sleep(number: u32) {
     let start = |_| Command::new("cat").spawn().expect("there is `cat`");
     let started: Vec<Child> = (0..number).map(start).collect();
@@ -116,14 +120,14 @@ fn run_with_orphans(program: &[&str]) {
     while wait(WaitOptions::empty()).is_ok() {}
 }
 
-/// A move and its answer in the yardstick.
+/// The message that the yardstick sends for a ply and receives as the answer.
 #[derive(Serialize, Deserialize)]
 struct Ply {
     ply: u32,
     cell: [u32; 2],
 }
 
-/// Plays as many plies as the arena does in these games, with two bots per game.
+/// Runs the yardstick: exchanges as many plies with two bots per game as the arena does in these games.
 fn yardstick(size: u32, pairs: u32, report: &str) {
     pin_to_core(0);
     for _ in 0..2 * pairs {
@@ -175,7 +179,7 @@ impl Bot {
     }
 }
 
-/// The players and the arena options of a row; `None` runs the yardstick.
+/// A row of the table: the command of both players, and the arena's options. Without options, it runs the yardstick.
 struct Mode {
     name: &'static str,
     bot: String,
@@ -183,10 +187,10 @@ struct Mode {
 }
 
 impl Mode {
-    /// Returns the CPU time for `pairs` pairs on boards with sides of `size`, excluding the bots' CPU time.
+    /// Returns the CPU time for `pairs` pairs of games on boards of size `size`, without the bots' CPU time.
     fn cost(&self, folder: &Path, size: u32, pairs: u32) -> Duration {
         let (mut reports, report) = io::pipe().expect("a pipe");
-        // Bots may run as other users, and open the report through its inherited file descriptor.
+        // Bots may run as other users, so they open the report through an inherited file descriptor.
         fchmod(&report, rustix::fs::Mode::from_raw_mode(0o666)).expect("it is ours");
         let inherited = rustix::io::dup(report.as_fd()).expect("a number");
         let place = format!("/proc/self/fd/{}", inherited.as_raw_fd());
@@ -235,9 +239,9 @@ impl Mode {
         all.saturating_sub(Duration::from_nanos(bots))
     }
 
-    /// Returns the seconds per ply, and the seconds per game in addition to its plies.
+    /// Returns the seconds per ply, and the seconds per game in addition to the plies.
     fn costs(&self, folder: &Path) -> [f64; 2] {
-        // Each measurement contains the start, the games and their plies.
+        // Each measurement includes the start of the arena, the games and their plies.
         let [one, many, long] = [(SHORT, 1), (SHORT, PAIRS), (LONG, 1)]
             .map(|(size, pairs)| self.cost(folder, size, pairs).as_secs_f64());
         let games = |pairs: u32| f64::from(2 * pairs);
@@ -252,7 +256,7 @@ fn median(mut numbers: Vec<f64>) -> f64 {
     numbers[numbers.len() / 2]
 }
 
-/// Returns the command of a Java machine that plays like the bot, or `None` without a compiler.
+/// Compiles a Java program that plays like the bot, and returns its command, or `None` without a compiler.
 fn java_bot(folder: &Path) -> Option<String> {
     let source = folder.join("Bot.java");
     fs::write(&source, include_str!("Bot.java")).ok()?;
@@ -266,7 +270,7 @@ fn bench(runs: Option<usize>) {
     let runs = runs.unwrap_or(RUNS);
     let folder = tempfile::tempdir().expect("a folder");
     let folder = folder.path();
-    // Isolated bots may run as other users.
+    // Isolated bots may run as other users, which must be able to read the folder.
     let readable = || Permissions::from_mode(0o755);
     fs::set_permissions(folder, readable()).expect("it is ours");
     // An isolated bot can read the folder that its command names, but not the current folder.
@@ -302,7 +306,7 @@ fn bench(runs: Option<usize>) {
         BufReader::new(said)
             .read_line(&mut String::new())
             .expect("it says so");
-        // Alternates between modes, so that all modes see a similar load.
+        // The modes take turns, so that other load on the machine affects all modes alike.
         let mut all = vec![Vec::new(); modes.len()];
         for _ in 0..runs {
             for (mode, all) in modes.iter().zip(&mut all) {

@@ -1,8 +1,9 @@
-//! Measures the cost of a start: from the process's creation to its end, or to its first move.
+//! Measures the cost of starting a program: from the process's creation to its end, or to its first move.
 //!
-//! The yardstick is an empty Rust program, compiled for this purpose: compare the ratios. A player of 7x7
-//! loads its learned weights, numbers the patterns of lines and builds its table before its first move. Peak
-//! memory is an upper bound: a process begins with its parent's memory.
+//! The yardstick is an empty Rust program, compiled for this purpose. Compare the ratios of other programs to the
+//! yardstick, not the times. A player on a 7x7 board loads its learned weights, numbers the patterns of lines and
+//! builds its table before its first move. The peak memory is an upper bound, because a process begins with its
+//! parent's memory.
 //!
 //! Prints a table; asserts nothing. Run it with `cargo bench --bench startup`.
 
@@ -16,7 +17,7 @@ use wait4::Wait4;
 
 const RUNS: usize = 41;
 
-/// One start: wall time until the answer or the end, total CPU time, and peak memory in bytes.
+/// The measurements of one start: wall time until the answer or the end, total CPU time, and peak memory in bytes.
 #[derive(Clone, Copy)]
 struct Start {
     answered: Duration,
@@ -24,7 +25,7 @@ struct Start {
     memory: u64,
 }
 
-/// Starts a program, and waits for its first line after `request`, or for its end.
+/// Starts a program, and waits for its answer to `request`, which is one line, or without a request for its end.
 fn start(command: &mut Command, request: Option<&str>) -> Start {
     let began = Instant::now();
     let mut child = command
@@ -91,7 +92,7 @@ fn main() {
         turnwise(&["stdio", "codecup", "--clock", "0.001"]),
         Some(first_move),
     ));
-    // The programs take turns, so that all see a similar load.
+    // The programs take turns, so that other load on the machine affects all programs alike.
     let mut starts = vec![Vec::new(); programs.len()];
     for _ in 0..RUNS {
         for ((_, command, request), starts) in programs.iter_mut().zip(&mut starts) {

@@ -1,9 +1,9 @@
 //! Measures the time and the peak memory of `turnwise tournament` with a thousand participants.
 //!
-//! The tournament is a Swiss of ten rounds of Entropy on 2 x 2, with agents that hardly think. The schedule,
-//! the log, the ranking and the report therefore dominate the cost.
+//! The tournament is a Swiss tournament with ten rounds of Entropy on 2 x 2 boards, between agents that hardly think.
+//! The schedule, the log, the ranking and the report therefore dominate the cost.
 //!
-//! `cargo bench --bench tournament`; with `-- 100` for a hundred participants.
+//! Run it with `cargo bench --bench tournament`, or with `-- 100` for a hundred participants.
 
 use std::fmt::Write;
 use std::process::{Command, Stdio};
@@ -26,7 +26,7 @@ rounds = 10
 "#;
 
 fn main() {
-    // Cargo adds its own arguments.
+    // Cargo adds its own arguments, so the number may be at any place.
     let participants = std::env::args().find_map(|word| word.parse().ok());
     let participants: usize = participants.unwrap_or(PARTICIPANTS);
     let folder = tempfile::tempdir().expect("a folder");

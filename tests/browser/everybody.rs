@@ -1,4 +1,5 @@
-//! Tests accessibility: keyboard only, telephone, screen reader, light and dark color schemes.
+//! Tests that everybody can use the Studio: by keyboard alone, on a telephone, with a screen reader, in light and dark
+//! mode.
 
 use serde_json::Value;
 
@@ -6,7 +7,7 @@ use crate::support::{DARK, DESK, Page, TELEPHONE, War, Window, data, in_a_browse
 
 const AXE: &str = include_str!("axe.min.js");
 
-/// Pages that need no data, and an element that exists once the page is drawn.
+/// Pages that need no data, each with a selector of an element that exists once the page is drawn.
 const PAGES: [(&str, &str); 5] = [
     ("", ".ways"),
     ("play", ".setup"),
@@ -17,7 +18,7 @@ const PAGES: [(&str, &str); 5] = [
 
 const GAMES: [&str; 5] = ["entropy", "halma", "guesswho", "masterchef", "twentyone"];
 
-/// Returns axe's findings on the current page, by the rules of WCAG 2.2 AA and axe's best practices.
+/// Returns the problems that axe finds on the current page, by the rules of WCAG 2.2 AA and axe's best practices.
 async fn violations(page: &Page) -> String {
     page.client.execute(AXE, vec![]).await.expect("axe loads");
     let script = r"const [done] = arguments;
@@ -27,7 +28,7 @@ async fn violations(page: &Page) -> String {
     found.expect("axe runs").as_str().expect("text").to_owned()
 }
 
-/// Opens every view in turn.
+/// Opens every view of the Studio in turn, and calls `look` with its name.
 async fn every_view(page: &Page, look: impl AsyncFn(&str)) {
     for (place, drawn) in PAGES {
         page.go(place).await;
@@ -158,7 +159,7 @@ fn a_game_is_begun_and_played_by_keys_alone() {
                 .is_some_and(|label| label.contains("1\u{a0}1")),
             "{label}"
         );
-        // A rematch as Order: a tile is picked up, dropped, and picked up again.
+        // The person plays a rematch as Order: picks a tile up, drops it, and picks it up again.
         tab_to(page, "#hint").await;
         page.press(ENTER).await;
         tab_to(page, ".hint-move").await;

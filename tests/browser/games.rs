@@ -9,7 +9,7 @@ fn fields<'a>(besides: &[(&'a str, &'a str)]) -> Vec<(&'a str, &'a str)> {
     [&AT_ONCE, besides].concat()
 }
 
-/// Returns Order's score from the final message and from the displayed palindromes.
+/// Returns Order's score as the final message gives it, and as the sum of the displayed palindromes.
 async fn scores(page: &Page) -> [u64; 2] {
     let number = |text: &str| {
         let digits = text.rsplit(' ').next().expect("a word");
@@ -102,7 +102,9 @@ fn a_game_of_halma_by_taps() {
     });
 }
 
-/// A board of Halma on which Black, to move, needs two more steps: 18 pieces fill the camp's corner.
+/// Returns a board of Halma on which Black is to move and needs two more steps to win.
+///
+/// 18 of Black's pieces already fill the corner of the camp.
 fn nearly_won() -> String {
     let rows = [
         "................",

@@ -1,4 +1,4 @@
-//! Tests viewing: analysis, review and logs.
+//! Tests the views for studying games: analysis, review and logs.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::program::turnwise;
 use crate::support::{DESK, Page, War, data, in_a_browser, with_logs};
 
-/// Answers a request as the page's own engine does.
+/// Sends a request to the page's engine, and returns the answer.
 async fn ask(page: &Page, request: &str) -> Value {
     let script = "const [request, done] = arguments;
         fetch('api/ask', { method: 'POST', headers: { 'content-type': 'application/json' }, body: request })
@@ -19,7 +19,7 @@ async fn ask(page: &Page, request: &str) -> Value {
     answer.expect("an answer")
 }
 
-/// Returns a position in the form that an address contains.
+/// Returns a position in the packed form in which the page's address contains it.
 async fn packed(page: &Page, position: &Value) -> String {
     let script = "const [position, done] = arguments;
         import(new URL('web/words.js', location.href)).then(({ packed }) => done(packed(position)));";
@@ -71,7 +71,7 @@ fn a_review_finds_the_planted_blunder() {
         assert!(worst.starts_with(&expected), "{worst}; expected {expected}");
         page.click("#worst button").await;
         page.until_text("#move", &expected).await;
-        // The board shows the position of that move, and the keys step on from there.
+        // The board shows the position after the blunder, and the keys step through the game from there.
         let ply = || page.eval("Number(document.querySelector('#slider').value)");
         assert_eq!(ply().await, blunder + 1);
         page.press("\u{E012}").await;
@@ -80,7 +80,7 @@ fn a_review_finds_the_planted_blunder() {
     });
 }
 
-/// Opens the analysis board with three tiles on 3x3.
+/// Opens the analysis of a 3x3 board with three tiles.
 async fn set_up_a_small_board(page: &Page) {
     page.go("analysis?game=entropy").await;
     page.fill("[name=text]", "A.B\n.A.\n...").await;
@@ -98,7 +98,7 @@ fn lines_grow_can_be_followed_and_compared() {
         page.until("document.querySelectorAll('#lines tbody tr').length === 3")
             .await;
         page.until_text("#progress", "nodes").await;
-        // The search ends or is stopped; its lines then remain unchanged.
+        // The search ends by itself, or the test stops it. Its lines then remain unchanged.
         page.until("document.querySelector('#running').textContent === 'Search' || (document.querySelector('#running').click(), false)")
             .await;
         for row in [1, 2] {
@@ -129,7 +129,7 @@ fn a_position_is_set_up_by_placing_pieces() {
         page.click("#placing input[value=C]").await;
         page.click("#placing .row:last-child .cell:last-child")
             .await;
-        // Placing a tile that is already there removes it, by keyboard and by mouse.
+        // Placing a tile on a cell that already has such a tile removes it, by keyboard and by mouse.
         page.click("#placing input[value=A]").await;
         page.click("#placing .row:nth-child(2) .cell").await;
         for key in ["\u{E014}", "\u{E015}", "\u{E007}"] {
@@ -185,7 +185,7 @@ fn logs_are_found_and_stepped_through() {
         page.find(".replay").await;
         page.click("#end").await;
         page.until_text("#details", "final score").await;
-        // Squares are square, whatever is on them.
+        // The cells of the board must be square, whatever is on them.
         let squares = "[...document.querySelectorAll('.board .cell')]
             .map((cell) => cell.getBoundingClientRect())
             .every(({ width, height }) => width > 0 && Math.abs(width - height) < 1)";

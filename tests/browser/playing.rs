@@ -1,4 +1,4 @@
-//! Tests a player's actions other than moves, and the loss of the page or the server.
+//! Tests what a player can do other than move, and what happens if the page or the server is lost.
 
 use serde_json::{Value, json};
 
@@ -12,7 +12,7 @@ const SMALL: [(&str, &str); 5] = [
     ("seed", "7"),
 ];
 
-/// Returns the game as the browser stores it.
+/// Returns the first game in the list of games that the browser stores.
 async fn kept(page: &Page) -> Value {
     page.eval("JSON.parse(localStorage.getItem('turnwise.games'))[0]")
         .await

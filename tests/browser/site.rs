@@ -1,5 +1,6 @@
-//! Tests the pages without a server: written by `scripts/site`, opened from a plain file server and from a
-//! disk.
+//! Tests the site that `scripts/site` writes, which works without this program's server.
+//!
+//! The tests open it from a plain file server and from a disk.
 
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -15,7 +16,7 @@ use crate::support::{DESK, Page, Process, at};
 
 const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/site");
 
-/// Writes the site into a folder; returns `None` if this machine cannot build the site.
+/// Writes the site into a folder and returns the folder, or `None` if this machine cannot build the site.
 fn site() -> Option<tempfile::TempDir> {
     if !is_there("chromedriver") {
         println!(
@@ -35,7 +36,7 @@ fn site() -> Option<tempfile::TempDir> {
     Some(folder)
 }
 
-/// Starts a plain file server, and returns it with its port.
+/// Starts a plain file server for a folder, and returns it with its port.
 fn served(folder: &Path) -> (Process, u16) {
     let mut child: Child = Command::new("python3")
         .args(["-u", "-m", "http.server", "--bind", "127.0.0.1", "0"])
@@ -55,7 +56,7 @@ fn served(folder: &Path) -> (Process, u16) {
     (server, port.unwrap_or_else(|| panic!("no port: {line}")))
 }
 
-/// Plays the hints until the game is over, and returns Order's score.
+/// Plays the move that the page suggests until the game is over, and returns Order's score.
 async fn score_by_hints(page: &Page) -> f64 {
     while page.my_move().await {
         let moves = page.moves().await;
@@ -69,7 +70,7 @@ async fn score_by_hints(page: &Page) -> f64 {
     score.unwrap_or_else(|| panic!("no score: {status}"))
 }
 
-/// Returns the program's own answer to a request.
+/// Returns the answer that the native program gives to a request.
 fn natively(request: &Value) -> Value {
     let request: Request = serde_json::from_value(request.clone()).expect("a request");
     let allowed = Allowed {
@@ -81,7 +82,8 @@ fn natively(request: &Value) -> Value {
     answer(&request, GAMES, &allowed, &stop, &mut |_| {}).expect("a position")
 }
 
-/// Returns the answer of the page's engine and `other`, both serialized by the page, for an exact comparison.
+/// Returns the answer of the page's engine, and `other`. The page serializes both, so that they can be compared
+/// exactly.
 async fn in_the_page(page: &Page, request: &Value, other: &Value) -> [String; 2] {
     let script = "const [request, other, done] = arguments;
         import('/worker-engine.js').then(({ workerEngine }) => workerEngine().ask(request))

@@ -1,4 +1,4 @@
-//! Controls a browser in front of the Studio.
+//! Starts the Studio and controls a browser that shows it.
 
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -14,10 +14,10 @@ use tempfile::TempDir;
 
 use crate::program::{is_there, turnwise};
 
-/// Long enough for every wait, even on a busy machine.
+/// The time limit for every wait, long enough even on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(180);
 
-/// The interval between checks of a condition.
+/// The time between two checks of a condition.
 const LOOK: Duration = Duration::from_millis(30);
 
 /// The browser's window.
@@ -48,7 +48,7 @@ pub const TELEPHONE: Window = Window {
     is_dark: false,
 };
 
-/// A process that ends with the test.
+/// A process that is killed at the end of the test, when this value is dropped.
 pub struct Process(pub Child);
 
 impl Drop for Process {
@@ -66,7 +66,7 @@ pub fn data(name: &str) -> PathBuf {
         .join(name)
 }
 
-/// A running `turnwise studio`.
+/// A running `turnwise studio` with its logs.
 pub struct Studio {
     process: Option<Process>,
     folder: TempDir,
@@ -75,7 +75,7 @@ pub struct Studio {
 }
 
 impl Studio {
-    /// Starts the Studio with these logs or folders of logs.
+    /// Creates and starts a Studio with these logs or folders of logs.
     fn with(logs: &[&Path]) -> Self {
         let path = |path: &&Path| path.to_str().expect("the path is UTF-8").to_owned();
         let mut studio = Self {
@@ -88,7 +88,7 @@ impl Studio {
         studio
     }
 
-    /// Starts the Studio, on its previous port if it had one.
+    /// Starts the Studio, on its previous port if it ran before.
     pub fn start(&mut self) {
         let file = self.folder.path().join("port");
         let _ = std::fs::remove_file(&file);
@@ -109,13 +109,13 @@ impl Studio {
         };
     }
 
-    /// Ends the Studio abruptly, like a machine that goes down.
+    /// Ends the Studio abruptly, as when a machine loses power.
     pub fn stop(&mut self) {
         self.process = None;
     }
 }
 
-/// A tournament at one table of TwentyOne: a slow program, a program that ends at once, and an agent.
+/// The file of a tournament at one table of TwentyOne: a slow program, a program that ends at once, and an agent.
 const CLASS: &str = r#"
 game = "twentyone"
 seed = 3
@@ -151,7 +151,7 @@ while read -r call; do
 done
 "#;
 
-/// Slow games with a live view for spectators.
+/// A match or tournament of slow games, with a live view for spectators.
 pub struct War {
     _process: Process,
     _folder: TempDir,
@@ -165,7 +165,7 @@ impl War {
         Self::by(tempfile::tempdir().expect("a folder"), words)
     }
 
-    /// Starts a tournament of three at one table; a program is out at its first move.
+    /// Starts a tournament of three participants at one table, in which a program is out at its first move.
     pub fn at_a_table() -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         for (name, text) in [("class.toml", CLASS), ("slow.sh", SLOW)] {
@@ -174,7 +174,7 @@ impl War {
         Self::by(folder, "tournament class.toml --yes")
     }
 
-    /// Starts the command with these words.
+    /// Starts the command with these words in this folder, with a live view.
     fn by(folder: TempDir, words: &str) -> Self {
         let mut child = turnwise(&words.split(' ').collect::<Vec<_>>())
             .arg("--live=127.0.0.1:0")
@@ -210,7 +210,7 @@ pub fn in_a_browser(window: Window, act: impl AsyncFnOnce(&Page, &mut Studio)) {
     with_logs(window, &[], act);
 }
 
-/// Like [`in_a_browser`], with these logs in the Studio.
+/// Runs `act` like [`in_a_browser`], in a Studio with these logs.
 pub fn with_logs(window: Window, logs: &[&Path], act: impl AsyncFnOnce(&Page, &mut Studio)) {
     if !is_there("chromedriver") {
         println!(
@@ -244,7 +244,7 @@ pub fn at(address: &str, window: Window, act: impl AsyncFnOnce(&Page)) {
 
 /// The number of attempts to start chromedriver.
 ///
-/// Many start at once, and one may find no free port and end.
+/// Many tests start at once, and a chromedriver that finds no free port ends.
 const DRIVER_STARTS: usize = 3;
 
 /// Starts chromedriver, and returns it with its port.
@@ -274,7 +274,7 @@ fn try_to_start_driver() -> Option<(Process, u16)> {
 async fn connect(port: u16, window: Window) -> Client {
     let Window { width, height, .. } = window;
     let size = format!("--window-size={width},{height}");
-    // Below 500 px, only an emulated device makes a window that narrow.
+    // A real window cannot be narrower than 500 px, so a narrower one needs an emulated device.
     let device = (width < 500).then(|| {
         json!({"deviceMetrics": {"width": width, "height": height, "pixelRatio": 1.0, "touch": true}})
     });
@@ -299,7 +299,7 @@ async fn connect(port: u16, window: Window) -> Client {
 }
 
 impl Page {
-    /// Returns a page at another address in the same browser.
+    /// Returns a page at another address, in this page's browser.
     pub fn at(&self, address: &str) -> Self {
         Self {
             client: self.client.clone(),
@@ -370,7 +370,7 @@ impl Page {
             .unwrap_or_else(|error| panic!("{selector}: {error}"))
     }
 
-    /// Clicks, or taps, on an element.
+    /// Clicks or taps an element.
     pub async fn click(&self, selector: &str) {
         let element = self.find(selector).await;
         let clicked = element.click().await;
@@ -397,7 +397,7 @@ impl Page {
         focused.send_keys(keys).await.expect("the keys are pressed");
     }
 
-    /// Drags from an element to another.
+    /// Drags the mouse from one element to another.
     pub async fn drag(&self, from: &str, to: &str) {
         let [from, to] = [self.find(from).await, self.find(to).await];
         let over = |element| PointerAction::MoveToElement {

@@ -1,5 +1,4 @@
-//! Tests bundles of short units: a unit in a bundle that crashes workers, and the death of a bundle's
-//! coordinator.
+//! Tests bundles of short units: a bundle with a unit that crashes workers, and the death of the coordinator.
 
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
@@ -23,13 +22,15 @@ use super::support::Nats;
 use super::transport::{runtime, worker_here};
 use super::{send, units};
 
-/// These units travel alone, because their duration is still unknown.
+/// The numbers of the first units, which travel alone because their duration is still unknown.
 const FIRST: RangeInclusive<u32> = 1..=64;
 
-/// These units travel in one bundle, once the first units have turned out to be short.
+/// The numbers of units that travel in one bundle, once the first units have turned out to be short.
 const BUNDLE: &str = "65-80";
 
-/// The numbers from 1 to 80; the numbers after the first ones wait for a result.
+/// A run with a unit for each number from 1 to 80.
+///
+/// The units after the first ones are offered only once a result has arrived.
 struct Numbers {
     left: BTreeSet<u32>,
     taken: BTreeSet<u32>,
@@ -69,7 +70,7 @@ impl Units for Numbers {
     }
 }
 
-/// Completes units at once, and panics at the unit `poison`.
+/// A player that completes units at once, but panics at the unit `poison`.
 struct Fragile {
     poison: Option<&'static str>,
 }
@@ -94,7 +95,7 @@ async fn connected(nats: &Nats) -> Server {
     server.expect("a server")
 }
 
-/// Coordinates the units of these numbers, or the remaining units after another coordinator died.
+/// Coordinates the units of `numbers`, or if `is_resumed`, the units that remain after another coordinator died.
 async fn done(nats: &Nats, numbers: &mut Numbers, is_resumed: bool) -> Result<(), Error> {
     let server = connected(nats).await;
     let (title, no_file) = (("numbers".to_owned(), 80), Path::new("no file"));
@@ -103,7 +104,7 @@ async fn done(nats: &Nats, numbers: &mut Numbers, is_resumed: bool) -> Result<()
     conduct(&server, &run, is_resumed, numbers, &|| false, &|_| {}).await
 }
 
-/// Sends results of the first numbers without durations, and waits until the other numbers are offered.
+/// Sends results of the first units without durations, and waits until the other units are offered.
 async fn do_the_first(context: &Context) {
     let run = units(context, 64).await.cached_info().name.clone();
     for number in FIRST {

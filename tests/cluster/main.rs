@@ -1,5 +1,6 @@
-//! Tests matches over many machines, simulated by processes: a real NATS server, real workers and
-//! coordinators, and their deaths.
+//! Tests matches over many machines, which processes simulate.
+//!
+//! The tests use a real NATS server, real workers and real coordinators, and kill them.
 
 mod access;
 mod bundles;
@@ -20,12 +21,12 @@ use futures_util::{StreamExt, TryStreamExt};
 
 use support::{Nats, Process, TURNWISE, arena, by_pairs, until};
 
-/// A small match whose games do not depend on the machine.
+/// The words of a small match, whose games do not depend on the machine.
 const SMALL: [&str; 10] = [
     "turnwise", "greedy", "--size", "3", "--nodes", "50", "--seed", "5", "--pairs", "6",
 ];
 
-/// Plays a match on this machine, and returns the contents of its log.
+/// Plays a match on this machine, and returns the lines of each pair in the log.
 fn played_here(nats: &Nats, words: &[&str]) -> Vec<(u64, String)> {
     let log = nats.path("here.jsonl");
     let played = arena(words, &log).output().expect("the program starts");
@@ -48,7 +49,7 @@ fn as_client<T>(nats: &Nats, act: impl AsyncFnOnce(Context) -> T) -> T {
     })
 }
 
-/// Returns the consumer of units of the only run, once it has `count` pending units.
+/// Waits until the only run has `count` pending units, and returns the consumer for its units.
 async fn units(context: &Context, count: u64) -> PullConsumer {
     loop {
         if let Ok(stream) = context.get_stream("turnwise-units").await {
@@ -61,10 +62,10 @@ async fn units(context: &Context, count: u64) -> PullConsumer {
     }
 }
 
-/// Plays with three workers while processes are killed and restarted, and waits for the end of the run.
+/// Plays with three workers, kills and restarts processes meanwhile, and waits for the end of the run.
 ///
-/// `deaths` gives the order: a worker (W), the server (S) or the coordinator (C). Each death waits for
-/// another pair in the log. `again` restarts the coordinator.
+/// `deaths` gives the order in which processes are killed: W stands for a worker, S for the server, C for the
+/// coordinator. Before each kill, the test waits for another pair in the log. `again` restarts the coordinator.
 fn survive(
     nats: &mut Nats,
     deaths: &str,
@@ -153,7 +154,7 @@ fn what_is_no_result_ends_the_match_and_is_not_in_the_log() {
     let mut coordinator = nats.arena(&SMALL, &log);
     as_client(&nats, async |context| {
         let run = units(&context, 6).await.cached_info().name.clone();
-        // These lines belong to another pair.
+        // The lines in this result of pair 1 belong to another pair.
         send(&context, &run, 1, &here[2].1).await;
     });
     assert!(!coordinator.ended());
@@ -215,8 +216,8 @@ fn a_pair_that_no_worker_survives_is_set_apart_and_told() {
     let here = played_here(&nats, &words);
     let log = nats.path("there.jsonl");
     let mut coordinator = nats.arena(&words, &log);
-    // Simulates workers that crash: each leases the unit, reports its start if the unit was leased before,
-    // and sends nothing more.
+    // Simulates workers that crash. Each leases the unit, reports that it begins if the unit was leased before, and
+    // then sends nothing.
     as_client(&nats, async |context| {
         let units = units(&context, 1).await;
         let begun = format!("turnwise.begun.{}.1", units.cached_info().name);

@@ -1,4 +1,4 @@
-//! A network between a worker and the server that a test can stall and cut.
+//! Simulates the network between a worker and the server, which a test can stall or cut.
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::{Ipv4Addr, Shutdown, TcpListener, TcpStream};
@@ -7,23 +7,23 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use std::thread;
 use std::time::Duration;
 
-/// States of the network.
+/// The states of the network.
 const PASSES: u8 = 0;
 const STALLS: u8 = 1;
 const CUT: u8 = 2;
 const GONE: u8 = 3;
 
-/// The interval between checks of the state.
+/// The time between two checks of the network's state.
 const LOOKS: Duration = Duration::from_millis(5);
 
-/// A proxy between a worker and the server; see the module.
+/// A proxy between a worker and the server, which simulates a network.
 pub struct Network {
     port: u16,
     state: Arc<AtomicU8>,
 }
 
 impl Network {
-    /// Starts a proxy in front of a server at this port.
+    /// Starts a proxy in front of the server at this port.
     pub fn before(server: u16) -> Self {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
         let port = listener.local_addr().expect("its address").port();
@@ -51,17 +51,17 @@ impl Network {
         format!("nats://127.0.0.1:{}", self.port)
     }
 
-    /// Keeps the connections open, but delivers nothing.
+    /// Stalls the network: connections stay open, but nothing is delivered.
     pub fn stall(&self) {
         self.state.store(STALLS, Ordering::Relaxed);
     }
 
-    /// Closes all connections and rejects new ones.
+    /// Cuts the network: closes all connections and rejects new connections.
     pub fn cut(&self) {
         self.state.store(CUT, Ordering::Relaxed);
     }
 
-    /// Delivers the delayed data and accepts connections again.
+    /// Restores the network: delivers the delayed data and accepts connections again.
     pub fn come_back(&self) {
         self.state.store(PASSES, Ordering::Relaxed);
     }
@@ -70,7 +70,7 @@ impl Network {
 impl Drop for Network {
     fn drop(&mut self) {
         self.state.store(GONE, Ordering::Relaxed);
-        // This connection wakes the accepting thread.
+        // This connection wakes the thread that accepts connections, so that it can end.
         let _ = TcpStream::connect((Ipv4Addr::LOCALHOST, self.port));
     }
 }
@@ -97,7 +97,7 @@ fn pass(from: &TcpStream, to: &TcpStream, state: &Arc<AtomicU8>) {
             match from.read(&mut bytes) {
                 Ok(0) => break,
                 Ok(length) => {
-                    // Data in transit when the network stalls also waits.
+                    // Data that is in transit when the network stalls also waits here.
                     while state.load(Ordering::Relaxed) == STALLS {
                         thread::sleep(LOOKS);
                     }

@@ -1,4 +1,4 @@
-//! Tests that participants' files travel to the workers: files of weights, and folders of programs.
+//! Tests that the files of participants travel to the workers: weights, and the folders of programs.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -59,7 +59,7 @@ fn weights_of_a_file_play_on_the_workers() {
     assert_ne!(by_pairs(&log), here, "with other weights it is the same");
 }
 
-/// Writes a class of two programs and an agent whose moves do not depend on time.
+/// Writes the file of a class with two programs and an agent, whose moves do not depend on time.
 fn class(nats: &Nats, isolate: bool) -> PathBuf {
     let folder = nats.path("class");
     let all = Permissions::from_mode(0o755);
@@ -86,7 +86,7 @@ fn class(nats: &Nats, isolate: bool) -> PathBuf {
     file
 }
 
-/// Returns the moves of each game in a log, by pair and game, with the agent whose fault ended it.
+/// Returns, for each game in a log, the pair, the number in the pair, and a text of the moves and the fault, if any.
 fn moves(log: &Path) -> Vec<(u64, u64, String)> {
     let text = fs::read_to_string(log).unwrap_or_default();
     let records = text.lines().map(|line| {
@@ -105,7 +105,7 @@ fn moves(log: &Path) -> Vec<(u64, u64, String)> {
     games
 }
 
-/// Starts a worker that runs any program, and returns it with the folder of its temporary files.
+/// Starts a worker that may run any program, and returns it with the folder for its temporary files.
 fn trusting(nats: &Nats, name: &str) -> (Process, PathBuf) {
     let temporary = nats.path(name);
     fs::create_dir(&temporary).expect("there is room");
@@ -115,7 +115,7 @@ fn trusting(nats: &Nats, name: &str) -> (Process, PathBuf) {
     (process, temporary)
 }
 
-/// Returns all entries below a folder.
+/// Returns the paths of all entries below a folder, at any depth.
 fn all(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut folders = vec![folder.to_owned()];
@@ -165,8 +165,9 @@ fn programs_travel_with_their_folders_and_are_gone_afterwards() {
     assert_eq!(all(&temporary), Vec::<PathBuf>::new());
 }
 
-/// Returns the words of a match between a program with this folder and an agent; its moves do not depend on
-/// time.
+/// Returns the words of a match between a program with this folder and an agent.
+///
+/// The moves in this match do not depend on time.
 fn with_folder(folder: &Path) -> Vec<String> {
     let ada = format!("ada=cmd:folder={}:python3 player.py", folder.display());
     let words = "greedy --size 3 --clock 60 --counts cpu --seed 9 --pairs 3";

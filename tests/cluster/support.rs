@@ -11,13 +11,13 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 use turnwise_cluster::access::Access;
 
-/// The program's path.
+/// The path of the turnwise program.
 pub const TURNWISE: &str = env!("CARGO_BIN_EXE_turnwise");
 
-/// The maximum wait for any event.
+/// The maximum time to wait for any event.
 const PATIENCE: Duration = Duration::from_secs(300);
 
-/// Waits until a condition holds.
+/// Waits until a condition holds; `what` describes it in case it never does.
 pub fn until(what: &str, mut holds: impl FnMut() -> bool) {
     let begun = Instant::now();
     while !holds() {
@@ -44,7 +44,7 @@ impl Process {
         }
     }
 
-    /// Kills the process like `kill -9`.
+    /// Kills the process as `kill -9` does, and waits for its end.
     pub fn kill(&mut self) {
         self.child.kill().expect("it can be killed");
         self.child.wait().expect("it ends");
@@ -78,7 +78,7 @@ impl Drop for Process {
     }
 }
 
-/// A NATS server with JetStream on its own port, and a folder for a test's files.
+/// A NATS server with JetStream on a separate port, with a folder for the files of a test.
 pub struct Nats {
     pub folder: TempDir,
     port: u16,
@@ -88,12 +88,14 @@ pub struct Nats {
 }
 
 impl Nats {
-    /// Starts a server; prints a message and returns `None` if none is installed.
+    /// Starts a server. If no server is installed, prints a message and returns `None`.
     pub fn start() -> Option<Self> {
         Self::start_with(|_folder| Vec::new())
     }
 
-    /// Starts a server with additional arguments, which may name files that `words` creates in its folder.
+    /// Starts a server with the additional arguments that `words` returns.
+    ///
+    /// The arguments may name files that `words` creates in the server's folder.
     pub fn start_with(words: impl FnOnce(&Path) -> Vec<String>) -> Option<Self> {
         if Command::new("nats-server")
             .arg("--version")
@@ -166,13 +168,13 @@ impl Nats {
         Process::start(command.args(["--cluster", &self.url()]))
     }
 
-    /// Starts the coordinator of a tournament, or of the remaining part of a tournament.
+    /// Starts the coordinator of a tournament, which may already be partly played.
     pub fn tournament(&self, class: &Path) -> Process {
         let mut command = tournament(class);
         Process::start(command.args(["--cluster", &self.url()]))
     }
 
-    /// Resumes a match.
+    /// Starts a coordinator that resumes the match of this log.
     pub fn resume(&self, log: &Path) -> Process {
         let mut command = Command::new(TURNWISE);
         command.args(["arena", "--quiet", "--cluster", &self.url(), "--resume"]);

@@ -1,4 +1,4 @@
-//! Tests tournaments over many machines: pairings depend on results, but not on the machines.
+//! Tests tournaments over many machines: pairings depend on the results, but not on the machines.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use super::support::{Nats, by_pairs, tournament};
 use super::{as_client, survive, units, work};
 
-/// Writes a class's file into a separate folder; returns its path and the path of the log beside it.
+/// Writes the file of a class into a separate folder. Returns the path of the file and of its log.
 pub fn class(nats: &Nats, folder: &str, text: &str) -> (PathBuf, PathBuf) {
     let folder = nats.path(folder);
     fs::create_dir(&folder).expect("there is room");
@@ -16,7 +16,7 @@ pub fn class(nats: &Nats, folder: &str, text: &str) -> (PathBuf, PathBuf) {
     (file, folder.join("class.jsonl"))
 }
 
-/// Plays a tournament on this machine, and returns the contents of its log.
+/// Plays a tournament on this machine, and returns the lines of each pair in the log.
 fn played_here(nats: &Nats, text: &str) -> Vec<(u64, String)> {
     let (file, log) = class(nats, "here", text);
     let played = tournament(&file).output().expect("the program starts");
@@ -29,7 +29,9 @@ fn report_of(log: &Path) -> String {
     fs::read_to_string(report).expect("a ranking")
 }
 
-/// Returns a class of six participants whose games do not depend on the machine; three are slow.
+/// Returns the file of a class with six participants, of which three are slow.
+///
+/// Their games do not depend on the machine.
 fn six(format: &str, size: u8, nodes: u64) -> String {
     let mut text = format!(
         "game = \"entropy\"\npairs = 3\nseed = 9\n[settings]\nsize = {size}\n[time]\nnodes = {nodes}\n\
@@ -144,7 +146,7 @@ fn a_knockout_is_drawn_as_its_results_come() {
     let mut coordinator = nats.tournament(&file);
     assert!(coordinator.ended(), "{}", coordinator.stderr());
     assert_eq!(by_pairs(&log), here);
-    // No games remain, with a cluster or without.
+    // No games remain to be played, neither with a cluster nor without.
     assert!(nats.tournament(&file).ended());
     assert!(tournament(&file).status().expect("it starts").success());
     assert_eq!(by_pairs(&log), here);

@@ -1,4 +1,4 @@
-//! Tests the transport alone: units as long as a test needs, and an unreliable network.
+//! Tests the transport of units alone, with units that take as long as a test needs, and an unreliable network.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -29,7 +29,7 @@ use super::network::Network;
 use super::support::{Nats, Process, TURNWISE, by_pairs, until, worker};
 use super::{SMALL, as_client, played_here, units};
 
-/// Ten numbers, of which only the result of the first is needed.
+/// A run with a unit for each of ten numbers, which needs only the result of the first.
 #[derive(Default)]
 struct Numbers {
     begun: u32,
@@ -61,7 +61,7 @@ impl Units for Numbers {
     }
 }
 
-/// Completes the first number once another number is in progress, and never completes the others.
+/// A player that completes the first unit once another unit is in progress, and never completes the other units.
 #[derive(Default)]
 struct Never(AtomicU32);
 
@@ -85,7 +85,7 @@ impl Player for Never {
     fn keep(&self, _runs: &[&str]) {}
 }
 
-/// Returns a worker of this process that completes its units with this player.
+/// Returns a worker in this process, whose units this player completes.
 pub fn worker_here(name: &str, jobs: usize, player: impl Player + 'static) -> Worker {
     Worker {
         name: name.to_owned(),
@@ -142,7 +142,7 @@ fn what_is_under_way_when_all_is_decided_is_cancelled() {
     });
 }
 
-/// Completes units at once, or holds its units until `is_released`.
+/// A player that completes units at once, or if `holds`, waits with each unit until `is_released` is true.
 struct Slow {
     holds: bool,
     is_released: Arc<AtomicBool>,
@@ -165,7 +165,7 @@ impl Player for Slow {
     fn keep(&self, _runs: &[&str]) {}
 }
 
-/// Sixteen numbers, all of which are needed; releases the held unit after 15 results.
+/// A run with a unit for each of sixteen numbers, which needs all results. After 15 results, it releases the held unit.
 struct All {
     numbers: Vec<u32>,
     next: u32,
@@ -235,7 +235,8 @@ fn a_unit_that_was_leased_ahead_goes_to_whoever_has_none() {
         });
         let slow_works = scope.spawn(|| works(&slow));
         as_client(&nats, async |context| {
-            // This message makes it check the number of units, which it otherwise checks from time to time.
+            // This message makes the worker check the number of units, which it otherwise checks only from time to
+            // time.
             let look = async {
                 loop {
                     let told = context.publish("turnwise.news", "".into()).await;
@@ -321,7 +322,7 @@ fn figure(coordinator: &mut Process, name: &str) -> Option<u64> {
     value.parse().ok()
 }
 
-/// Returns the number of pairs that a worker played first, according to the file beside the log.
+/// Returns how many pairs a worker was the first to play, according to the file beside the log.
 fn played_by(log: &Path, worker: &str) -> usize {
     let text = fs::read_to_string(workers::beside(log)).unwrap_or_default();
     let records = text

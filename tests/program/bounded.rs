@@ -1,17 +1,17 @@
-//! Errors stay short, however long the text is that they quote.
+//! Tests that errors stay short, however long the text is that they quote.
 
 use std::fs;
 use std::path::Path;
 
 use crate::support::{run, stderr};
 
-/// The maximum length of what a failing command may write to stderr, in bytes.
+/// The maximum number of bytes that a failing command may write to stderr.
 const MOST: usize = 10_000;
 
 /// The length of each hostile text, in bytes.
 const LONG: usize = 600_000;
 
-/// Runs a command, which must write little to stderr; returns its exit code.
+/// Runs a command, asserts that it writes little to stderr, and returns its exit code.
 fn brief(words: &[&str]) -> Option<i32> {
     let output = run(words);
     let written = output.stderr.len();

@@ -1,4 +1,4 @@
-//! Tests `turnwise check`: each fault of a program is found in the scenario for that fault.
+//! Tests that `turnwise check` finds each fault of a program in the scenario for that fault.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -63,7 +63,7 @@ fn a_program_that_never_starts_passes_nothing() {
             "exit status: 1",
         ),
         ("cmd:false", &["--no-isolate"], "exit status: 1"),
-        // The program fails after the check considers it started.
+        // This program fails only after the check considers it started.
         (
             "cmd:sh -c 'sleep 2; exec no-such-program'",
             &[],
@@ -96,7 +96,7 @@ fn an_answer_without_a_line_feed_is_shown() {
     let said = stdout(&output);
     let wrote = "it wrote 6 bytes without a line feed: \"move: \" without being asked";
     assert!(said.contains(wrote), "{said}");
-    // The check truncates a long answer and prints no control characters.
+    // The check truncates a long answer of the program and prints no control characters.
     let long = "cmd:sh -c 'read line; printf \"\\033%0500d\" 0; exec sleep 60'";
     let said = stdout(&run(&["check", long, "--size", "3", "--clock", "0.2"]));
     assert!(
@@ -117,13 +117,13 @@ fn a_slow_scenario_is_named_while_it_runs() {
     assert!(!told.contains("checking: start"), "{told}");
 }
 
-/// Returns the names of the failed scenarios.
+/// Returns the names of the scenarios that the check's output reports as failed.
 fn failed(said: &str) -> Vec<&str> {
     let names = said.lines().filter_map(|line| line.strip_prefix("FAILED "));
     names.map(str::trim).collect()
 }
 
-/// Runs the check on a game's starter in Python, after a change to its text.
+/// Runs the check on a game's Python starter, after replacing a part of the starter's text.
 fn check_changed(game: &str, change: (&str, &str), options: &[&str]) -> (String, Option<i32>) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let path = root.join("starters").join(game).join("python/player.py");

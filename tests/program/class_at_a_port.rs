@@ -1,4 +1,4 @@
-//! Tests `turnwise host --tournament`: a class of daemons, programs and strangers at one port.
+//! Tests `turnwise host --tournament`, where daemons, other programs and strangers connect to one port.
 
 use std::fs::{self, File};
 use std::net::SocketAddr;
@@ -15,14 +15,16 @@ use crate::scripted::{Act, Client, story};
 use crate::support::{TURNWISE, folder_with, run, stderr, turnwise};
 use crate::tournament::pairs;
 
-/// Longer than any wait here.
+/// The time limit for every wait, longer than any wait should take.
 const MOST: Duration = Duration::from_secs(300);
 
 const PLAYER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/json_client.py");
 
 const SECRET: &str = "open sesame";
 
-/// Writes a tournament of these remote participants and greedy. The first has a secret.
+/// Writes the file of a tournament between the participants `remote`, who connect, and greedy.
+///
+/// The first participant has a secret.
 fn class(format: &str, remote: &[&str], more: &str) -> TempDir {
     let mut text = format!(
         "game = \"entropy\"\nseed = 5\n{more}\n[settings]\nsize = 3\n[time]\nclock = 60\n\
@@ -65,7 +67,7 @@ impl Process {
     }
 }
 
-/// Repeats `ask` until it returns a value.
+/// Repeats `ask` until it returns a value; `what` describes the value in case it never comes.
 fn until<T>(what: &str, mut ask: impl FnMut() -> Option<T>) -> T {
     let began = Instant::now();
     loop {
@@ -77,7 +79,7 @@ fn until<T>(what: &str, mut ask: impl FnMut() -> Option<T>) -> T {
     }
 }
 
-/// A running host of the class in a folder.
+/// A running host, with the folder that contains its class.
 struct Host {
     process: Process,
     folder: PathBuf,
@@ -134,7 +136,7 @@ impl Host {
         until(text, || self.said().contains(text).then_some(()));
     }
 
-    /// Waits for a text in the output, while other tasks of the test continue.
+    /// Waits until the output contains a text, while other tasks of the test continue.
     async fn has_said(&self, text: &str) {
         let began = Instant::now();
         while !self.said().contains(text) {
@@ -155,7 +157,7 @@ impl Host {
     }
 }
 
-/// Starts a daemon of this program under a name.
+/// Starts a daemon, a turnwise process, that plays with this agent under this name.
 fn daemon(port: u16, folder: &Path, name: &str, agent: &str, has_secret: bool) -> Process {
     let mut command = Command::new(TURNWISE);
     command
@@ -168,14 +170,14 @@ fn daemon(port: u16, folder: &Path, name: &str, agent: &str, has_secret: bool) -
     Process::start(&mut command)
 }
 
-/// Starts a player in another language.
+/// Starts a player that is written in Python, under this name.
 fn python(port: u16, name: &str, more: &[&str]) -> Process {
     let mut command = Command::new("python3");
     command.args([PLAYER, &port.to_string(), name]).args(more);
     Process::start(command.stdout(Stdio::null()))
 }
 
-/// Starts four daemons of two kinds that always repeat their moves.
+/// Starts four players, two turnwise daemons and two programs in Python, whose moves are repeatable.
 fn four(port: u16, folder: &Path) -> [Process; 4] {
     [
         daemon(port, folder, "ada", "holes", true),
@@ -187,7 +189,7 @@ fn four(port: u16, folder: &Path) -> [Process; 4] {
 
 const FOUR: [&str; 4] = ["ada", "bob", "carol", "dan"];
 
-/// Returns the faults in the log of a folder.
+/// Returns the faults that the log in a folder records.
 fn faults(folder: &Path) -> Vec<Value> {
     let log = fs::read_to_string(folder.join("class.jsonl")).expect("a log");
     let records = crate::support::json_lines(&log).into_iter();

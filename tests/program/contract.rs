@@ -1,7 +1,7 @@
-//! Tests each game's obligations.
+//! Tests that every game does what the program expects of games.
 //!
-//! A match has a log, report and replay; the golden game is reproduced; and the arena judges programs that
-//! crash, fall silent, send nonsense or, with files, take too long.
+//! A match has a log, a report and a replay. The golden game is reproduced exactly. The arena finds the fault of
+//! programs that crash, stay silent or send nonsense, or that take too long if they use files.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -30,7 +30,7 @@ fn play(game: &dyn Plugin, words: &[&str], log: &Path) -> String {
     ))
 }
 
-/// Returns the report, the page and the replay of a log.
+/// Returns the outputs about a log: the report, its page and the replay.
 fn shown(log: &Path, folder: &Path) -> [String; 3] {
     let [log, out] = [log, &folder.join("out")].map(|path| path.display().to_string());
     let report = text(&turnwise(&["report", &log, "--out", &out]));
@@ -63,7 +63,7 @@ fn golden(game: &dyn Plugin) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
 }
 
-/// TURNWISE_WRITE_SAMPLES=1 rewrites the golden logs.
+/// With the environment variable TURNWISE_WRITE_SAMPLES=1, this test rewrites the golden logs.
 #[test]
 fn every_game_has_a_golden_log_that_is_played_again_byte_for_byte() {
     for game in GAMES {
@@ -82,7 +82,7 @@ fn every_game_has_a_golden_log_that_is_played_again_byte_for_byte() {
     }
 }
 
-/// Returns a program for each kind of fault, with the fault, for files or for lines.
+/// Returns a program for each kind of fault, with the kind. The programs use files or lines, as the game does.
 fn faulty(game: &dyn Plugin) -> Vec<(&'static str, &'static str)> {
     let settled = game.by_options(&|_| None).expect("it needs no options");
     match settled.file_venue() {
@@ -95,8 +95,8 @@ fn faulty(game: &dyn Plugin) -> Vec<(&'static str, &'static str)> {
         None => vec![
             ("cmd:false", "crash"),
             ("cmd:sleep 100", "silence"),
-            // The program waits until its stdin ends: an ended program cannot receive a message, which counts
-            // as a crash.
+            // The program waits until its stdin ends. If it ended earlier, it could not receive a further message,
+            // which would count as a crash.
             ("cmd:sh -c 'read line; echo nonsense; read line'", "garbage"),
         ],
     }
@@ -110,7 +110,7 @@ fn whoever_is_at_fault_loses_its_own_games_and_the_log_says_why() {
             let log = folder.path().join("log");
             let faulty = format!("faulty={program}");
             let mut words = vec!["random", &faulty, "--clock", "0.5"];
-            // A program that does not stop by itself is killed soon.
+            // With this option, a program that does not stop by itself is soon killed.
             if game
                 .about()
                 .options

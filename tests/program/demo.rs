@@ -1,4 +1,4 @@
-//! Tests the demonstration: a live board on a terminal, plain lines elsewhere, final boards and budgets.
+//! Tests the demonstration: a live board on a terminal, plain lines elsewhere, the final boards and the time budgets.
 
 use std::fs::File;
 use std::io::Read;
@@ -13,10 +13,10 @@ use rustix::process::{Pid, Signal, kill_process};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{Winsize, tcsetwinsize};
 
-/// Much longer than any wait here.
+/// The time limit for every wait, much longer than any wait should take.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Lets only one demonstration run at a time, because its players' clocks run.
+/// Lets only one demonstration run at a time, because its players play against real clocks.
 fn alone() -> MutexGuard<'static, ()> {
     static RUNNING: Mutex<()> = Mutex::new(());
     RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
@@ -65,7 +65,7 @@ fn nobody_has_to_see_it() {
     assert_eq!(unread.expect("it starts").code(), Some(0));
 }
 
-/// A demonstration on a separate terminal.
+/// A demonstration that runs on a separate terminal.
 struct Terminal {
     child: Child,
     output: Receiver<Vec<u8>>,
@@ -96,7 +96,7 @@ impl Terminal {
         std::thread::spawn(move || {
             let mut master = File::from(master);
             let mut chunk = [0; 4096];
-            // Linux returns EIO once nobody has the other end open.
+            // Once no process has the other end open, reading fails with EIO on Linux.
             while let Ok(length @ 1..) = master.read(&mut chunk) {
                 if send.send(chunk[..length].to_vec()).is_err() {
                     return;
@@ -110,7 +110,7 @@ impl Terminal {
         }
     }
 
-    /// Reads until the output contains this text.
+    /// Waits until the output contains this text.
     fn shows(&mut self, expected: &str) {
         while !self.shown.contains(expected) {
             let more = self.output.recv_timeout(PATIENCE);
@@ -126,7 +126,7 @@ impl Terminal {
         self.shown[..end].to_owned()
     }
 
-    /// Returns the whole output and the exit code.
+    /// Waits for the end, and returns the whole output and the exit code.
     fn ends(mut self) -> (String, Option<i32>) {
         while let Ok(more) = self.output.recv_timeout(PATIENCE) {
             self.shown += &String::from_utf8_lossy(&more);
@@ -143,7 +143,7 @@ impl Drop for Terminal {
     }
 }
 
-/// On 5 by 5, the picture has eleven lines above the cursor.
+/// Moves the cursor up to the start of the picture, which has eleven lines on a 5 by 5 board.
 const UP: &str = "\x1b[11A";
 const COLOUR: &str = "\x1b[1;38;5;";
 

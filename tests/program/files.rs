@@ -1,4 +1,4 @@
-//! Inputs and outputs other than regular files, and full disks.
+//! Tests inputs and outputs that are not regular files, and full disks.
 
 use std::fs;
 use std::path::Path;
@@ -10,10 +10,10 @@ use tempfile::TempDir;
 
 use crate::support::{TURNWISE, folder_with_inputs, run_with_input, stderr, stdout, turnwise};
 
-/// Longer than any wait here, even on a busy machine.
+/// The time limit for every wait, longer than any wait should take, even on a busy machine.
 const FOREVER: Duration = Duration::from_secs(300);
 
-/// Every command that reads a file named FILE, and its exit code if FILE is not a regular file.
+/// Every command that reads a file, which is written as FILE, and the exit code if it is not a regular file.
 const READERS: &[(&str, i32)] = &[
     ("budget FILE", 1),
     ("analyse FILE", 1),
@@ -28,7 +28,7 @@ const READERS: &[(&str, i32)] = &[
     ("train entropy --out weights --start FILE", 1),
 ];
 
-/// Every command that writes a file, and the file's name.
+/// Every command that writes a file, with the name of the file.
 const WRITERS: &[(&str, &str)] = &[
     ("report match.jsonl --out .", "report.html"),
     ("replay match.jsonl --svg board.svg", "board.svg"),
@@ -56,7 +56,7 @@ fn folder() -> TempDir {
     folder
 }
 
-/// Starts a command that reads this file.
+/// Starts a command with the name of this file in place of FILE.
 fn reader(folder: &Path, words: &str, file: &str) -> Child {
     let words = words.replace("FILE", file).replace("PIPE", "pipe");
     let words: Vec<&str> = words.split(' ').collect();
@@ -69,7 +69,7 @@ fn reader(folder: &Path, words: &str, file: &str) -> Child {
     command.spawn().expect("it starts")
 }
 
-/// Returns the output of a command, which must end in time.
+/// Waits for a command, which must end in time, and returns its output.
 fn ended(mut child: Child, words: &str) -> Output {
     let begun = Instant::now();
     while child.try_wait().expect("it can be asked").is_none() {
@@ -125,7 +125,7 @@ fn a_pipe_of_a_shell_is_read_like_a_file() {
         let names_no_file = |output: &Output| stdout(output).replace("/dev/stdin", "match.jsonl");
         assert_eq!(names_no_file(&piped), names_no_file(&read), "{words}");
     }
-    // For a pipe with invalid contents, no command reports "expected a regular file".
+    // All these commands accept a pipe. For invalid contents, they must not report "expected a regular file".
     for (words, _) in READERS
         .iter()
         .filter(|(words, _)| !words.starts_with("arena"))
@@ -139,7 +139,7 @@ fn a_pipe_of_a_shell_is_read_like_a_file() {
     }
 }
 
-/// Every command that can write to a pipe; PIPE marks the file name.
+/// Every command that can write to a pipe, whose name is written as PIPE.
 const THROUGH: &[&str] = &[
     "play 127.0.0.1 1 --log PIPE",
     "stdio entropy --log PIPE",
@@ -167,7 +167,7 @@ fn a_pipe_that_nobody_reads_is_not_waited_for() {
     }
 }
 
-/// Returns the names and contents of a folder's files.
+/// Returns the names and contents of all files in a folder.
 fn contents(folder: &Path) -> Vec<(std::ffi::OsString, Vec<u8>)> {
     let entries = fs::read_dir(folder).expect("a folder");
     let mut files: Vec<_> = entries
@@ -188,7 +188,7 @@ fn without_room_the_old_file_stays_as_it_was() {
     }
     let before = contents(folder.path());
     for (words, file) in WRITERS {
-        // No byte may be written to a file.
+        // With this limit, the command cannot write a single byte to a file.
         let script = format!("trap '' XFSZ; ulimit -f 0; exec \"$0\" {words}");
         let output = Command::new("sh")
             .args(["-c", &script, TURNWISE])

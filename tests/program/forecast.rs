@@ -1,4 +1,4 @@
-//! Tests forecasts: reported final scores match the results of games, and reporting them changes no moves.
+//! Tests that the forecasts of final scores match the results of games, and that reporting them changes no moves.
 
 use std::path::Path;
 
@@ -20,7 +20,7 @@ use turnwise_entropy::search_agent::SearchAgent;
 use turnwise_entropy::train::calibration::{self, PARTS, Plan, Played};
 use turnwise_entropy::weights::{About, FORMAT, Weights, best_known, released};
 
-/// Plays games with a seed that the calibration did not use.
+/// Plays games whose seed was not used for the calibration of forecasts.
 fn held_out(size: u8, games: u64, nodes: u64) -> Vec<Played> {
     let plan = Plan {
         seed: 2026,
@@ -35,7 +35,7 @@ fn held_out(size: u8, games: u64, nodes: u64) -> Vec<Played> {
     calibration::games(&evaluation, plan, 2, &|_| true).expect("nobody stops them")
 }
 
-/// Asserts that the mean forecast of each fifth of the games is within two points of the final scores.
+/// Asserts that forecasts are unbiased: within two points of the final scores on average, in each fifth of the games.
 fn is_unbiased(size: u8, games: u64, nodes: u64) {
     let games = held_out(size, games, nodes);
     let errors = calibration::errors(&games, |finding| {
@@ -45,10 +45,10 @@ fn is_unbiased(size: u8, games: u64, nodes: u64) {
         let told = format!("{size}, fifth {part}: {error:?}");
         assert_eq!(error.count(), games.len() as u64);
         assert!(error.mean().abs() < 2.0, "{told}");
-        // This precision makes the assertion meaningful: two points are three standard errors or more.
+        // The assertion is meaningful only with this precision: two points are at least three standard errors.
         assert!(error.half_width() < 1.3, "{told}");
     }
-    // By this measure the search's values are biased, so the test can fail.
+    // The values of the search itself are biased according to the measure used above, so the assertion can fail.
     let values = calibration::errors(&games, |finding| Some(finding.value));
     assert!(values[0].mean() < -2.0, "{values:?}");
 }
@@ -68,7 +68,7 @@ fn forecasts_are_unbiased_in_each_fifth_of_held_out_games_on_7x7() {
     is_unbiased(7, 120, 5_000);
 }
 
-/// The subtracted luck is zero on average, and subtracting it reduces the scatter.
+/// On average, the subtracted luck is zero, and subtracting it makes the scores scatter less.
 #[test]
 fn scores_without_luck_have_the_same_mean_and_scatter_less() {
     let games = held_out(5, 150, 500);
@@ -121,7 +121,7 @@ fn random_position(size: u8, events: usize, random: &mut Xoshiro256PlusPlus) -> 
     game
 }
 
-/// Makes a random move or draw.
+/// Makes a random move or a random draw, whichever is due.
 fn go_on(game: &mut Evaluated, random: &mut Xoshiro256PlusPlus) {
     let mut moves = Vec::new();
     game.moves(&mut moves);
@@ -193,7 +193,7 @@ fn moves_and_values_are_the_same_with_and_without_a_forecast() {
     }
 }
 
-/// Board sizes without a calibrated forecast have one only if the search reaches the end of the game.
+/// On board sizes without a calibrated forecast, a score is forecast only if the search reaches the end of the game.
 #[test]
 fn a_score_is_told_only_where_it_is_known() {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(7);

@@ -1,9 +1,9 @@
-//! Returns settings of games for tests that do not belong to a game.
+//! Creates settings of games, for tests that do not belong to a particular game.
 
 use turnwise_arena::records::GameSettings;
 use turnwise_games::GAMES;
 
-/// Returns the game with this name and these options; a switch has an empty value.
+/// Returns the settings of the game with this name and these options; a switch has an empty value.
 pub fn settled(name: &str, options: &[(&str, &str)]) -> GameSettings {
     let mut games = GAMES.iter();
     let game = games
@@ -17,7 +17,7 @@ pub fn settled(name: &str, options: &[(&str, &str)]) -> GameSettings {
     GameSettings(game.by_options(&given).expect("settings"))
 }
 
-/// Returns Entropy on a board of this size, without passes.
+/// Returns settings for Entropy on a board of size `size`, without passes.
 pub fn entropy(size: u8) -> GameSettings {
     settled("entropy", &[("size", &size.to_string())])
 }

@@ -1,8 +1,8 @@
-//! Tests `--help` of every command at every usual width.
+//! Tests `--help` of every command at every usual width of a terminal.
 
 use crate::support::{run, stderr, turnwise};
 
-/// Returns a command's help for a terminal of this width.
+/// Returns the help text of a command on a terminal with this width.
 fn help(path: &[&str], width: usize) -> String {
     let output = turnwise(path)
         .arg("--help")
@@ -62,7 +62,8 @@ fn no_line_of_any_help_is_too_long_or_broken_too_early() {
             for two in lines.windows(2) {
                 let [line, next] = [two[0], two[1]];
                 let first = next.split_whitespace().next().unwrap_or_default();
-                // Paragraphs and descriptions of options, which continue in the column of the lines above.
+                // These are lines of paragraphs and of descriptions. Their continuation begins in the column of the
+                // line above.
                 let is_text = |line: &str| indentation(line) == 0 || indentation(line) >= 10;
                 let goes_on = is_text(line) && indentation(line) == indentation(next);
                 let begins = first.starts_with(['-', '[']) || line.ends_with([':', '.']);

@@ -1,6 +1,6 @@
 //! Tests that each game has one home: its crate, its commands and its wires.
 //!
-//! No source outside of a game's home names the game. The map of the crates must match their manifests.
+//! No source outside of a game's home names the game. The documented map of the crates must match their manifests.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use turnwise_games::GAMES;
 
-/// Sources that list all games, and sources that read or play games of all kinds in tests.
+/// Sources that may name games: they list all games, or read or play games of all kinds in tests.
 const OF_ALL_GAMES: [&str; 6] = [
     "crates/games/src/",
     "src/cli/commands.rs",
@@ -18,10 +18,10 @@ const OF_ALL_GAMES: [&str; 6] = [
     "crates/simulation/src/",
 ];
 
-/// Folders with sources.
+/// The folders with the sources that must not name games.
 const ROOTS: [&str; 4] = ["src", "crates", "protocol/src", "examples"];
 
-/// Tests, benches and their data play real games, whatever they test.
+/// Folders that are not checked, because tests and benches play real games, whatever they test.
 const NO_SOURCES: [&str; 3] = ["tests", "benches", "target"];
 
 const LANGUAGES: [&str; 4] = ["rs", "js", "html", "css"];
@@ -42,7 +42,7 @@ fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// Returns the part of a source before its tests, in lower case.
+/// Returns the part of a source file before its tests, in lower case.
 fn without_tests(source: &str) -> String {
     let tests = source.find("#[cfg(test)]\nmod tests {");
     source[..tests.unwrap_or(source.len())].to_lowercase()
@@ -94,7 +94,7 @@ fn no_source_names_a_game_outside_its_home() {
     assert!(needed.iter().all(|&is_needed| is_needed), "{needed:?}");
 }
 
-/// Returns the project's crates that a manifest's crate uses, by their short names.
+/// Returns the short names of the project's crates that the crate with this manifest uses.
 fn used(manifest: &str) -> BTreeSet<String> {
     let sections = manifest.split("\n[");
     let sections = sections.filter(|section| section.starts_with("dependencies]"));
@@ -107,7 +107,7 @@ fn used(manifest: &str) -> BTreeSet<String> {
     names.map(str::to_owned).collect()
 }
 
-/// Returns the manifests of the workspace, by the short names of the crates.
+/// Returns the manifests of all crates in the workspace, with the crates' short names as keys.
 fn manifests(root: &Path) -> BTreeMap<String, String> {
     let read = |folder: PathBuf| fs::read_to_string(folder.join("Cargo.toml")).expect("a manifest");
     let mut found = BTreeMap::from([

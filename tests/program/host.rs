@@ -14,7 +14,7 @@ struct Process {
     child: Child,
     stdout: BufReader<ChildStdout>,
     address: SocketAddr,
-    /// The output after the first line.
+    /// The output so far, after the first line.
     said: String,
 }
 
@@ -67,7 +67,7 @@ impl Process {
         kill_process(self.id(), signal).expect("it runs");
     }
 
-    /// Waits for a line with this beginning.
+    /// Waits until the host prints a line that begins with this text.
     fn says(&mut self, beginning: &str) {
         loop {
             let at = self.said.len();
@@ -79,7 +79,7 @@ impl Process {
         }
     }
 
-    /// Returns the exit code, and stdout after its first line.
+    /// Waits for the end, and returns the exit code and stdout after its first line.
     fn ended(mut self) -> (Option<i32>, String) {
         self.stdout.read_to_string(&mut self.said).expect("text");
         let said = std::mem::take(&mut self.said);
@@ -91,7 +91,7 @@ async fn signalled(signal: Signal, code: i32) {
     let host = Process::start();
     let mut first = Client::join(host.address, b"first").await;
     let second = Client::join(host.address, b"second").await;
-    // A game is in progress: the host has asked either player for a move, and no player answers.
+    // A game is in progress, in which the host has asked a player for a move, and nobody answers.
     let second = tokio::spawn(second.hear_out());
     let asked = tokio::time::timeout(std::time::Duration::from_secs(1), first.question()).await;
     host.signal(signal);
@@ -151,7 +151,7 @@ async fn a_newcomer_inherits_neither_the_wars_that_its_seat_has_won_nor_the_game
     let mut veteran = Client::join(host.address, b"veteran").await;
     host.says("0. veteran");
     let mut loser = Client::join(host.address, b"loser").await;
-    // By conceding as Chaos and as Order, it loses the first war; then it loses the first game of the second
+    // This player concedes as Chaos and as Order, which loses the first war. Then it loses the first game of the second
     // war.
     for _ in 0..2 {
         let asked = tokio::select! {
@@ -225,7 +225,7 @@ async fn a_host_without_descriptors_waits_until_there_are_some() {
     assert!(stdout.contains("after 1 war: "), "{stdout}");
 }
 
-/// Simulates `turnwise host | head`.
+/// This simulates `turnwise host | head`.
 #[tokio::test]
 async fn a_reader_that_goes_away_does_not_end_the_tournament() {
     let folder = tempfile::tempdir().expect("a folder");

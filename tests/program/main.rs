@@ -1,5 +1,4 @@
-//! Tests the program from outside, as users run it, and the parts of its library that no other crate
-//! contains.
+//! Tests the program from outside, as users run it, and the parts of its library that are in no other crate.
 
 mod analyse;
 mod arena;

@@ -1,4 +1,4 @@
-//! Logs with any number of games, from a seed.
+//! Generates logs with any number of games.
 
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
@@ -6,7 +6,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use turnwise_engine::plugin::Beginning;
 use turnwise_games::GAMES;
 
-/// The first line: two agents play Entropy on 5 x 5.
+/// The header of a log, which says that two programs play Entropy on 5 x 5 boards.
 pub const HEADER: &str = concat!(
     r#"{"event":"match","format":1,"turnwise":"0.1.0","game":"entropy","size":5,"pass":true,"agents":["#,
     r#"{"name":"one","spec":"cmd:one"},{"name":"two","spec":"cmd:two"}],"seed":7,"pairs":500000,"#,
@@ -15,14 +15,14 @@ pub const HEADER: &str = concat!(
     "\n"
 );
 
-/// The number of different games.
+/// The number of different games; longer logs repeat them.
 const DIFFERENT: u64 = 20;
 
-/// Games between random players.
+/// A set of different games between random players, which a log repeats.
 pub struct Games(Vec<(String, Vec<String>)>);
 
 impl Games {
-    /// Plays the different games.
+    /// Plays the different games and keeps their records.
     pub fn new() -> Self {
         let about = GAMES.iter().find(|game| game.about().name == "entropy");
         let given = |name: &str| {
@@ -52,7 +52,7 @@ impl Games {
         Self((0..DIFFERENT).map(game).collect())
     }
 
-    /// Returns the lines of a game, counted from 0, with this many records of moves.
+    /// Returns the lines of the game with this number, starting at 0, with this many records of moves.
     pub fn lines(&self, number: u64, records: usize) -> String {
         let mut chance = Xoshiro256PlusPlus::seed_from_u64(number);
         let (pair, game) = (number / 2 + 1, number % 2 + 1);

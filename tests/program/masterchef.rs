@@ -10,7 +10,7 @@ use tempfile::TempDir;
 
 const EXAMPLE: &str = include_str!("../../crates/masterchef/tests/data/example.in");
 
-/// Returns a pool with ten picks left among twenty free contestants: too many orders for minimax.
+/// Returns a pool with twenty free contestants and no pick yet, which minimax cannot search to its end.
 fn large_pool() -> String {
     let contestants: String = (0..20)
         .map(|number| {

@@ -1,4 +1,4 @@
-//! Tests matches of MasterChef with programs that read and write the assignment's files.
+//! Tests matches of MasterChef between programs that read and write the assignment's files.
 
 use std::fs;
 
@@ -8,7 +8,8 @@ use crate::support::{TURNWISE, folder_with, json_lines, run, stderr};
 
 /// A program that accepts only the input that the assignment promises, and picks the smallest ID.
 ///
-/// The input has the count, the algorithm, and lines of five fields; both teams are equal and incomplete.
+/// The input must have the count, the algorithm, and lines of five fields, and both teams must be equally large and
+/// incomplete.
 const STRICT: &str = r#"
 BEGIN { FS = "," }
 NR == 1 { announced = $0; next }
@@ -36,7 +37,7 @@ fn games(words: &[&str]) -> Vec<Value> {
     let records = json_lines(&fs::read_to_string(&log).expect("a log"));
     let games = records.into_iter().filter(|it| it["event"] == "game");
     let mut games: Vec<Value> = games.collect();
-    // The log contains simultaneous pairs in the order of their ends.
+    // The log contains pairs that were played at once in the order in which they ended.
     games.sort_by_key(|game| (game["pair"].as_u64(), game["game"].as_u64()));
     games
 }
@@ -53,9 +54,9 @@ fn a_program_for_the_assignment_plays_either_captain() {
         assert_eq!(game["pool"], exact["pool"]);
         let score = |game: &Value| game["a_score"].as_f64().expect("a score");
         match game["game"].as_u64() {
-            // All of A's file is true, so A's program plays as if it saw the draft.
+            // The whole file for A is true, so A's program plays as if it saw the real draft.
             Some(1) => assert_eq!(game["moves"], exact["moves"]),
-            // Bob's file is not all true, which can only cost him points.
+            // The file for Bob is not entirely true, which can only cost him points.
             _ => assert!(score(game) >= score(exact), "{game}"),
         }
     }

@@ -1,5 +1,7 @@
-//! Programs in separate folders: each program starts in a view of its folder, wherever it runs, and links do not lead
-//! to other participants' files. Tests run with and without bubblewrap.
+//! Tests programs in separate folders.
+//!
+//! Each program starts in a view of its own folder, wherever it runs, and links do not lead to the files of other
+//! participants. The tests run with and without bubblewrap.
 
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, chown, symlink};
@@ -15,11 +17,11 @@ use crate::support::{TURNWISE, is_there, json_lines, stderr, turnwise};
 
 const HALMA_PLAYER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/program/arena/halma.sh");
 
-/// Shell command that hides bubblewrap from a program and its child processes.
+/// A shell command that runs a program, and hides bubblewrap from it and its child processes.
 const WITHOUT_BUBBLEWRAP: &str =
     "mount --bind /bin/false \"$(command -v bwrap)\" && exec \"$0\" \"$@\"";
 
-/// Returns the kinds of isolation that this machine supports: with and without bubblewrap.
+/// Returns the ways in which this machine can isolate programs: true is with bubblewrap, false without.
 fn walls() -> Vec<bool> {
     let mut ways = Vec::new();
     if is_there("bwrap") {
@@ -37,7 +39,7 @@ fn walls() -> Vec<bool> {
     ways
 }
 
-/// Returns the turnwise command with these arguments.
+/// Returns the command `turnwise` with these arguments, with bubblewrap or without.
 fn command(has_bubblewrap: bool, arguments: &[&str]) -> Command {
     if has_bubblewrap || !is_there("bwrap") {
         return turnwise(arguments);
@@ -106,7 +108,7 @@ impl Class {
         open(&self.path(name));
     }
 
-    /// Inserts lines before the player's code.
+    /// Inserts lines at the beginning of a player's code.
     fn prepend(&self, player: &str, lines: &str) {
         let own = fs::read_to_string(self.path(player)).expect("a player");
         self.write(player, &format!("{lines}\n{own}"));
@@ -127,7 +129,7 @@ impl Class {
         (stderr(&output), games(&log))
     }
 
-    /// Asserts that ada cannot play in a tournament, for the reason `why`.
+    /// Asserts that a tournament does not let ada play, and says the reason `why`.
     fn is_rejected(&self, has_bubblewrap: bool, ada: &str, why: &str) {
         let (told, games) = self.tournament(has_bubblewrap, ada);
         let line = told.lines().find(|line| line.contains("ada does not play"));
@@ -148,7 +150,7 @@ fn of_ada(game: &Value) -> bool {
 
 const RUN: &str = "folder = \"ada\"\nrun = \"python3 player.py\"";
 
-/// The environment that a player can rely on: files in its folder, and a writable home and temporary folder.
+/// Python code that checks what a player can rely on: its files, a writable home and a temporary folder.
 const LOOKS_AROUND: &str = "\
 import os, tempfile
 assert open('weights.txt').read() == '42'
@@ -245,8 +247,7 @@ fn links_that_lead_out_are_named_before_the_first_game() {
     }
 }
 
-/// Without `folder=`, a program can read the folder of the files in its command, and a link there opens no further
-/// files.
+/// Without `folder=`, a program can read the folders of the files in its command, but not the targets of links there.
 #[test]
 fn a_link_beside_a_named_file_opens_nothing() {
     let class = Class::new();
@@ -419,7 +420,7 @@ fn a_tournament_that_is_stopped_does_not_wait_for_a_build() {
         .spawn()
         .expect("it starts");
     let begun = Instant::now();
-    // After this line, turnwise handles signals.
+    // Once the log contains this line, turnwise handles signals.
     while !fs::read_to_string(&log).is_ok_and(|text| text.contains("isolation: ")) {
         assert!(
             begun.elapsed() < Duration::from_secs(100),
@@ -431,7 +432,7 @@ fn a_tournament_that_is_stopped_does_not_wait_for_a_build() {
     let sent = Command::new("kill").args(["-TERM", &pid]).status();
     assert!(sent.expect("it starts").success());
     assert_eq!(playing.wait().expect("it ends").code(), Some(130));
-    // The build ended long before its own time limit.
+    // The build was ended long before its own time limit.
     assert!(begun.elapsed() < Duration::from_secs(200));
     let told = fs::read_to_string(&log).expect("it is there");
     assert!(!told.contains("does not play"), "{told}");

@@ -13,18 +13,18 @@ use std::process::{Command, Stdio};
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
-/// The pages whose commands run.
+/// The pages whose commands this test runs.
 const PAGES: [&str; 3] = ["README.md", "docs/commands.md", "docs/server.md"];
 
-/// The beginnings of lines that are omitted.
+/// The beginnings of the lines that this test omits.
 const LEFT_OUT: [&str; 2] = [
-    // This test needs a program that is already built.
+    // The test runs the program that is already built.
     "cargo install --path . --locked ",
-    // Waits for two players.
+    // This command would wait for two players.
     "turnwise host --wars 10 ",
 ];
 
-/// Words of the pages and their replacements. `PORT` is a free port.
+/// Parts of commands in the pages, and their replacements. `PORT` stands for a free port.
 const REPLACED: [(&str, &str); 17] = [
     // These scripts would build the program.
     (
@@ -44,7 +44,7 @@ const REPLACED: [(&str, &str); 17] = [
         "greedy --clock 5 --pairs 10",
         "greedy --size 3 --clock 1 --pairs 1",
     ),
-    // Seconds instead of minutes.
+    // With these words, the commands take seconds instead of minutes.
     (
         "turnwise holes --clock 2 --pairs 30 ",
         "turnwise holes --size 3 --clock 0.1 --pairs 2 ",
@@ -72,7 +72,7 @@ const REPLACED: [(&str, &str); 17] = [
         "--game masterchef --pairs 1 ",
     ),
     ("twentyone --log", "twentyone --rounds 20 --log"),
-    // This person leaves immediately.
+    // The person at the keyboard leaves immediately.
     (
         "turnwise masterchef --play",
         "echo q | turnwise masterchef --play",
@@ -114,7 +114,9 @@ fn examples(page: &str) -> Vec<Example> {
     examples
 }
 
-/// Asserts that the lines that a page shows are in the output, in this order. The page omits parts with `...`.
+/// Asserts that the output contains the lines that a page shows, in the page's order.
+///
+/// In the page, `...` stands for omitted lines.
 fn assert_shows(output: &str, shown: &str) {
     let mut printed = output.lines();
     for line in shown.lines().filter(|line| *line != "...") {
@@ -122,7 +124,7 @@ fn assert_shows(output: &str, shown: &str) {
     }
 }
 
-/// Returns the block as this test runs it, and removes the used replacements from `unused`.
+/// Returns a block of commands as this test runs it, and removes the replacements that it uses from `unused`.
 fn as_run(block: &str, unused: &mut Vec<&str>) -> String {
     let mut text = String::new();
     for line in block.lines() {
@@ -143,12 +145,12 @@ fn as_run(block: &str, unused: &mut Vec<&str>) -> String {
     text
 }
 
-/// Fills a folder with links to the entries of the repository's root.
+/// Fills a folder with links to all entries of the repository's root, as a copy of the checkout.
 fn checkout(folder: &Path) {
     for entry in fs::read_dir(ROOT).expect("a folder") {
         let entry = entry.expect("an entry");
         let name = entry.file_name();
-        // A reader who tried the README's commands in the checkout also has logs there.
+        // If somebody has tried the README's commands in the checkout, it also contains logs.
         let is_log = Path::new(&name)
             .extension()
             .is_some_and(|end| end == "jsonl");
@@ -219,7 +221,7 @@ fn the_pages_commands_run_when_they_are_copied_and_pasted() {
     }
 }
 
-/// Returns the pages in the root and in the folders of documentation.
+/// Returns the paths of all pages of documentation, in the root and in folders.
 fn pages() -> Vec<PathBuf> {
     let root = [
         "README.md",
@@ -250,7 +252,7 @@ fn prose(page: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Returns the links to other pages and headings, as written.
+/// Returns a page's links to other pages and to headings, as written.
 fn links(page: &str) -> Vec<&str> {
     let links = prose(page).flat_map(|line| line.split("](").skip(1));
     let links = links.filter_map(|rest| rest.split(')').next());
@@ -259,8 +261,8 @@ fn links(page: &str) -> Vec<&str> {
 
 /// Returns the anchors of a page's headings.
 ///
-/// An anchor is the heading in lower case, with hyphens for spaces, and otherwise only letters, digits and
-/// `_`. Equal anchors are numbered from the second one on.
+/// An anchor is the heading in lower case, with hyphens for spaces, and otherwise only letters, digits and `_`. If
+/// anchors are equal, all but the first have numbers.
 fn anchors(page: &str) -> Vec<String> {
     let mut anchors: Vec<String> = Vec::new();
     for heading in prose(page).filter(|line| line.starts_with('#')) {

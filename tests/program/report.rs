@@ -199,7 +199,7 @@ fn wrong_files_are_named_and_the_exit_code_tells_why() {
         assert!(stderr(&output).contains("other.jsonl is not an arena log: line 1 should be"));
         assert_eq!(run(&[command]).status.code(), Some(2));
     }
-    // A file has the place of the folder.
+    // At the place of the folder, a file already exists.
     let output = run(&["report", path(&data("sample.jsonl")), "--out", path(&other)]);
     assert_eq!(output.status.code(), Some(1));
     assert!(stderr(&output).contains("cannot create the folder"));
@@ -350,7 +350,7 @@ fn tables_fit_the_terminal_without_breaking_words() {
     }
 }
 
-/// A game under a CPU clock: two moves by a command that slept, and a move by a player in the arena.
+/// The log of a game under a CPU clock, with two moves by a command that slept, and a move by a built-in player.
 const TIMED: &str = r#"{"event":"match","format":1,"turnwise":"0.1.0","game":"halma","rules":"base","plies":600,"grace_s":10.0,"lenient":true,"agents":[{"name":"a","spec":"cmd:./a"},{"name":"b","spec":"random"}],"seed":1,"pairs":1,"time":{"kind":"clock","seconds":300.0,"increment":0.0},"counts":"cpu"}
 {"event":"move","pair":1,"game":1,"ply":1,"role":"BLACK","agent":"a","move":"J 2,0 2,2 4,4","output":"J 2,0 2,2 \r\nJ 2,2 4,4 \r\n","clock_left_s":300.0,"used_ms":5123.4,"cpu_ms":12.3}
 {"event":"move","pair":1,"game":1,"ply":2,"role":"WHITE","agent":"b","move":"J 13,15 11,13","clock_left_s":300.0,"used_ms":777.7,"cpu_ms":0.5}
@@ -365,14 +365,14 @@ fn replay_shows_the_time_that_the_clock_was_charged_with_and_what_was_written() 
         let log = folder.path().join("log");
         std::fs::write(&log, text).expect("a file");
         let output = run(&["replay", path(&log)]);
-        // The moves are made up.
+        // The moves are invented, so they contradict the rules.
         assert!(stderr(&output).contains("contradicts itself"), "{output:?}");
         stdout(&output)
     };
     let by_cpu = shown(TIMED);
     for part in [
         "\n  used 12.3 ms of CPU time, 300.00 s left before it\n  output.txt \"J 2,0 2,2 \\r\\nJ 2,2 4,4 \\r\\n\"\n",
-        // A player in the arena writes no file, and replay omits files that match the format exactly.
+        // A built-in player writes no file, and replay omits files that match the format exactly.
         "\n  used 0.5 ms of CPU time, 300.00 s left before it\n     0  1 ",
         "\n  used 9.0 ms of CPU time, 299.99 s left before it\n     0  1 ",
         "\n  output.txt \"E \\u{1b}[31m\\n\"\n",
@@ -387,7 +387,7 @@ fn replay_shows_the_time_that_the_clock_was_charged_with_and_what_was_written() 
     assert!(!by_wall.contains("12.3"), "{by_wall}");
 }
 
-/// Returns the text that concatenates these arena's logs.
+/// Returns the concatenation of these logs.
 fn concatenated(logs: &[&str]) -> Vec<u8> {
     let read = |log: &&str| fs::read(log).expect("a log");
     logs.iter().flat_map(read).collect()
@@ -411,7 +411,7 @@ fn concatenated_logs_are_reported_like_separate_ones() {
     let small = log("a", &["--size", "2", "--seed", "1"]);
     let more = log("b", &["--size", "2", "--seed", "2"]);
     let other = log("c", &["--size", "3", "--seed", "1"]);
-    // Two seeds of one match, and another match.
+    // The first case has two logs of one match with different seeds, the second has logs of two matches.
     for logs in [[&*small, &*more], [&*small, &*other]] {
         let separate = run(&["report", logs[0], logs[1], "--json"]);
         let text = concatenated(&logs);
@@ -423,7 +423,7 @@ fn concatenated_logs_are_reported_like_separate_ones() {
             let figures = matches.into_iter().map(|mut of| {
                 let of_log = of.as_object_mut().expect("a match");
                 of_log.remove("sources");
-                // Notes name the log.
+                // The notes contain the name of the log, so they differ.
                 of_log.remove("notes");
                 of
             });
@@ -431,14 +431,14 @@ fn concatenated_logs_are_reported_like_separate_ones() {
         };
         assert_eq!(figures(&stdout(&piped)), figures(&stdout(&separate)));
     }
-    // A reader of all games stops before the log of another match.
+    // A command that reads all games of a match stops before the log of another match.
     let both = place("both");
     fs::write(&both, concatenated(&[&small, &other])).expect("there is room");
     let judged = run(&["regret", &both]);
     assert!(judged.status.success(), "{judged:?}");
     let notes = stderr(&judged);
     assert!(notes.contains("begins another log"), "{judged:?}");
-    // Games are counted through both logs.
+    // Games are numbered through both logs.
     let ninth = run(&["replay", &both, "--game", "9"]);
     let first = run(&["replay", &other]);
     assert!(first.status.success(), "{first:?}");
@@ -538,7 +538,8 @@ fn a_signal_ends_the_reading_and_the_known_results_are_printed() {
         .expect("it reads");
     let different = many_games::Games::new();
     let mut games = (0..).map(|number| different.lines(number, 0));
-    // These games are more than the pipe and its reader hold, so the program reads, and has set up its handler.
+    // These games are larger than the buffers of the pipe and its reader. Once they are written, the program is reading
+    // and has set up its signal handler.
     for game in games.by_ref().take(1_000) {
         log.write_all(game.as_bytes()).expect("it reads");
     }
@@ -568,7 +569,7 @@ fn peak_memory(games: u64) -> u64 {
         let game = different.lines(number, 1);
         log.write_all(game.as_bytes()).expect("it reads");
     }
-    // The figures of wait4(2) include the memory of this test, from which the program was forked.
+    // The figures of wait4(2) would include the memory of the test process, from which the program was forked.
     let status = fs::read_to_string(format!("/proc/{}/status", reporting.id()));
     let status = status.expect("it waits for the end of its input");
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
@@ -583,7 +584,7 @@ fn peak_memory(games: u64) -> u64 {
 fn memory_grows_by_the_figures_of_a_game_alone() {
     let (few, many) = (10_000, 100_000);
     let [of_few, of_many] = [few, many].map(peak_memory);
-    // The log of a game is ten times as long. A million games take 150 MB.
+    // The log of a game is ten times as long as this limit. A million games take less than 150 MB.
     let of_a_game = 1024 * of_many.saturating_sub(of_few) / (many - few);
     assert!(of_a_game < 150, "{of_a_game} bytes");
 }

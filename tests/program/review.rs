@@ -1,4 +1,4 @@
-//! Tests `turnwise review`: a logged game move by move.
+//! Tests `turnwise review`, which judges a logged game move by move.
 
 use std::path::Path;
 use std::process::Output;
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::support::{stderr, stdout, turnwise};
 
-/// Runs a command on a log, without solved games.
+/// Runs a command on a log. The command does not know any solved games.
 fn at(log: &Path, arguments: &[&str]) -> Output {
     let (command, options) = arguments.split_first().expect("a command");
     let name = log.to_str().expect("a name");
@@ -138,7 +138,7 @@ fn a_game_that_began_in_a_position_of_its_own_is_reviewed_from_there() {
     let words = ["random", "greedy", "--size", "2", "--nodes", "9"];
     let log = played(folder.path(), &words);
     let text = std::fs::read_to_string(&log).expect("the log");
-    // Makes the first game begin from a custom position, and removes the records of moves.
+    // Make the first game begin from a custom position, and remove the records of moves.
     let begins = |line: &str, what: &str| line.starts_with(&format!("{{\"event\":\"{what}\","));
     let lines = text.lines().filter(|line| !begins(line, "move"));
     let changed = lines.map(|line| {

@@ -1,4 +1,4 @@
-//! Tests every command on a system with few files or little memory.
+//! Tests every command on a system that allows only few open files or little memory.
 
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
@@ -8,7 +8,7 @@ use tempfile::TempDir;
 
 use crate::support::{STATE, TURNWISE, folder_with_inputs, stderr};
 
-/// A short tournament with a program, for all commands.
+/// The file of a short tournament with a program, which the commands use.
 const CLASS: &str = "\
 game = \"entropy\"
 isolate = false
@@ -40,7 +40,7 @@ name = \"random\"
 agent = \"random\"
 ";
 
-/// Commands and their stdin: some end by themselves, and the test ends the others after a second.
+/// Commands and their input on stdin. Some end by themselves, and the test ends the others after a second.
 const COMMANDS: &[(&str, &str)] = &[
     ("arena random greedy --pairs 2 --jobs 2 --size 2", ""),
     ("arena random turnwise --pairs 1 --size 2 --nodes 10", ""),
@@ -91,7 +91,7 @@ fn folder() -> TempDir {
     folder
 }
 
-/// Runs a command under a shell limit, and ends it soon if it does not end by itself.
+/// Runs a command under a limit set with the shell's `ulimit`, and ends it soon if it does not end by itself.
 fn limited(folder: &Path, limit: &str, (words, input): (&str, &str)) -> Output {
     let words = words.split(' ').map(|word| match word.contains("PROGRAM") {
         true => word.replace('_', " ").replace("PROGRAM", TURNWISE),
@@ -129,11 +129,13 @@ fn all_are_told(limits: impl IntoIterator<Item = String>) {
             let folder = folder();
             let output = limited(folder.path(), &limit, (words, input));
             let told = stderr(&output);
-            // The test kills commands that keep running, some before they handle its signal.
+            // The test ends commands that keep running with a signal. A command that does not handle signals yet is
+            // killed.
             let is_ended = match (output.status.code(), output.status.signal()) {
                 (Some(101 | 134), _) => false,
                 (Some(code), _) => code == 0 || !told.is_empty() || !output.stdout.is_empty(),
-                // The language itself reports an allocation that is too small for any other answer, and ends.
+                // If memory does not even suffice for an error message, Rust itself reports the failed allocation and
+                // ends the process.
                 (None, Some(6)) => told.contains("memory allocation of"),
                 (None, signal) => signal == Some(15),
             };

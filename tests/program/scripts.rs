@@ -1,5 +1,6 @@
-//! Tests `run.sh` and `compile.sh`, called from any folder. Stand-ins for the program and cargo report their
-//! calls.
+//! Tests `run.sh` and `compile.sh`, called from any folder.
+//!
+//! The program and cargo are replaced by scripts that report how they are called.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -8,10 +9,10 @@ use std::process::{Command, Output};
 
 use tempfile::TempDir;
 
-/// Prints its folder and its arguments.
+/// A script in place of the program, which prints the current folder and its arguments.
 const ECHO: &str = "#!/bin/sh\necho \"$(pwd -P)|$*\"\n";
 
-/// Simulates a build, as far as `run.sh` can see.
+/// A script in place of cargo, which simulates a build as far as `run.sh` can see it.
 const BUILD: &str = "#!/bin/sh\n\
     echo \"cargo in $(pwd -P)|$*\"\n\
     mkdir -p target/release\n\
@@ -23,7 +24,7 @@ fn executable(path: &Path, text: &str) {
     fs::set_permissions(path, fs::Permissions::from_mode(0o755)).expect("permissions");
 }
 
-/// A copy of the scripts in a folder with an awkward name, not built.
+/// A copy of the scripts in a folder with an awkward name, without a built program.
 struct Checkout {
     _folder: TempDir,
     root: PathBuf,
@@ -64,7 +65,7 @@ impl Checkout {
         output
     }
 
-    /// Asserts that `run.sh`, called in this folder, starts a player there.
+    /// Asserts that `run.sh`, called in this folder, starts a player in this folder.
     fn plays(&self, script: impl AsRef<Path>, folder: &Path) {
         let output = self.call(script, folder, &["some server", "10000", "--clock", "1"]);
         let stdout = String::from_utf8(output.stdout).expect("text");

@@ -47,7 +47,7 @@ fn what_is_solved_is_looked_up_by_analyse() {
             assert!(others.any(|same| same["move"] == mv["move"] && same["value"] == mv["value"]));
         }
     }
-    // Other rules are not solved yet.
+    // Boards under other rules are not solved yet, so the search must visit nodes.
     assert!(analysed(&["--pass"])["nodes"].as_u64() > Some(0));
 
     // Solving again checks the solution and repeats the output.
@@ -180,7 +180,7 @@ fn what_moves_gave_away_is_the_same_by_the_solution_and_by_a_search_to_the_end()
     );
 }
 
-/// Waits until a process handles the interrupt signal.
+/// Waits until a process has set up its handler for the interrupt signal.
 fn until_it_listens(process: &mut Child) {
     let status = format!("/proc/{}/status", process.id());
     let mut listens = || {
@@ -211,7 +211,7 @@ fn judging_that_is_interrupted_ends_within_a_game() {
         .spawn()
         .expect("it starts");
     until_it_listens(&mut process);
-    // The process is then in the middle of a game.
+    // After this wait, the process is in the middle of a game.
     sleep(Duration::from_millis(300));
     kill_process(Pid::from_child(&process), Signal::INT).expect("it runs");
     let output = process.wait_with_output().expect("it ends");

@@ -1,4 +1,4 @@
-//! Tests `turnwise new`: every starter is built, passes `turnwise check`, and plays a match.
+//! Tests `turnwise new`: every starter can be built, passes `turnwise check`, and plays a match.
 
 use std::fs;
 use std::path::Path;
@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::support::{STATE, TURNWISE, file_names, is_there, json_lines, stderr, stdout, turnwise};
 
-/// The starters' languages, the compiler of each, and the package that contains it.
+/// The starters' languages, each with its compiler or interpreter and the package that contains that.
 const LANGUAGES: [(&str, &str, &str); 4] = [
     ("python", "python3", "python3"),
     ("cpp", "g++", "g++"),
@@ -20,7 +20,7 @@ const LANGUAGES: [(&str, &str, &str); 4] = [
     ("rust", "rustc", "Rust"),
 ];
 
-/// Returns the games with starters, each of which has a folder.
+/// Returns the names of the games that have starters; each game has a folder.
 fn games() -> Vec<String> {
     file_names(&Path::new(env!("CARGO_MANIFEST_DIR")).join("starters"))
 }
@@ -39,7 +39,7 @@ fn shell(folder: &Path, line: &str) -> Output {
         .expect("a shell can be started")
 }
 
-/// Runs `turnwise new` for this folder.
+/// Runs `turnwise new` to write a starter into this folder.
 fn write(game: &str, language: &str, folder: &Path) -> Output {
     let mut command = turnwise(&["new", game, "--lang", language]);
     command.arg(folder).output().expect("it starts")
@@ -47,13 +47,13 @@ fn write(game: &str, language: &str, folder: &Path) -> Output {
 
 /// Returns the moves of a pair of games between a built starter and a random agent, without faults.
 ///
-/// The options are those with which the starter's Makefile checks it.
+/// The match uses the options with which the starter's Makefile checks the starter.
 fn moves_of_a_pair(home: &Path) -> Vec<Value> {
     let makefile = fs::read_to_string(home.join("Makefile")).expect("a Makefile");
     let mut lines = makefile.lines().map(str::trim);
     let check = lines.find_map(|line| line.strip_prefix("turnwise check "));
     let words = check.expect("it checks the player");
-    // On a busy machine nobody should run out of time.
+    // The clock is long, so that nobody runs out of time on a busy machine.
     let clock = if words.contains("--clock") {
         ""
     } else {

@@ -9,14 +9,14 @@ use tempfile::TempDir;
 
 use crate::support::{TURNWISE, folder_with_inputs, run, stderr, turnwise};
 
-/// The destination of a stream.
+/// What a stream of a command is connected to.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Sink {
     /// A pipe with a reader.
     Usual,
     /// A pipe whose reader has gone away.
     Closed,
-    /// A full disk.
+    /// A full disk, which accepts no byte.
     Full,
 }
 
@@ -43,15 +43,15 @@ const UNWRITTEN: i32 = 4;
 
 /// A command that ends by itself.
 struct Case {
-    /// The words, and the input on stdin.
+    /// The words of the command line; `input` is the text on stdin.
     words: &'static str,
     input: &'static str,
-    /// The usual exit code.
+    /// The exit code if nothing is wrong with the streams.
     code: i32,
-    /// The exit codes if nobody reads stdout, and if stdout is a full disk.
+    /// The exit code if nobody reads stdout; `full` is the exit code if stdout is a full disk.
     unread: i32,
     full: i32,
-    /// A file that the command writes, whatever happens to its streams.
+    /// The file that the command must write even if its streams fail, if any.
     writes: Option<&'static str>,
 }
 
@@ -74,7 +74,7 @@ const fn saves(words: &'static str, file: &'static str) -> Case {
     }
 }
 
-/// Returns a command at a keyboard, or under a manager.
+/// Returns a command that answers input on stdin, which comes from a keyboard or a manager.
 const fn asks(words: &'static str, input: &'static str) -> Case {
     Case {
         input,
@@ -82,7 +82,7 @@ const fn asks(words: &'static str, input: &'static str) -> Case {
     }
 }
 
-/// Returns a player, for which unread moves are an error.
+/// Returns the command of a player, for which it is an error if nobody reads its moves.
 const fn answers(words: &'static str, input: &'static str) -> Case {
     Case {
         unread: 1,
@@ -185,7 +185,7 @@ fn folder() -> TempDir {
     let log = fs::read_to_string(folder.path().join("match.jsonl")).expect("a log");
     write("damaged.jsonl", &(log + "nonsense\n"));
     let why = r#"{"event":"abandoned","game":1,"role":"ORDER","ply":3,"why":"x"}"#;
-    // A short time to think is enough.
+    // A short thinking time is enough for this test.
     let input = fs::read_to_string(folder.path().join("input.txt")).expect("a file");
     let mut lines: Vec<&str> = input.lines().collect();
     lines[2] = "0.1";

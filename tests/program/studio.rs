@@ -12,10 +12,10 @@ use serde_json::{Value, json};
 
 use super::support::{folder_with, run, stderr, turnwise};
 
-/// Much longer than any wait here.
+/// The time limit for every wait, much longer than any wait should take.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// Sends a request to a server; its answer can be read until the server closes the connection.
+/// Sends a request to a server. The answer can be read from the result until the server closes the connection.
 fn ask(address: &str, path: &str) -> BufReader<TcpStream> {
     let mut stream = TcpStream::connect(address).expect("it listens");
     stream.set_read_timeout(Some(PATIENCE)).expect("a time");
@@ -24,7 +24,7 @@ fn ask(address: &str, path: &str) -> BufReader<TcpStream> {
     BufReader::new(stream)
 }
 
-/// Returns the whole answer of a server to a request.
+/// Sends a request to a server and returns the whole answer.
 fn get(address: &str, path: &str) -> String {
     let mut text = String::new();
     let mut answer = ask(address, path);
@@ -32,7 +32,7 @@ fn get(address: &str, path: &str) -> String {
     text
 }
 
-/// Returns the address after these words in a child's first lines.
+/// Returns the address that follows the text `before` in the first lines of a child process.
 fn address(lines: impl Read, before: &str) -> String {
     let mut lines = BufReader::new(lines).lines().map_while(Result::ok);
     let link = lines.find_map(|line| Some(line.split_once(before)?.1.to_owned()));
@@ -75,7 +75,9 @@ fn a_folder_that_is_not_there_is_said() {
     );
 }
 
-/// Returns the events in an answer. Its body comes in pieces, each of which is an event.
+/// Returns the name and the data of each event in a server's answer.
+///
+/// The body of the answer comes in pieces, each of which is an event.
 fn events(text: &str) -> Vec<(String, Value)> {
     let mut name = String::new();
     let events = text.lines().filter_map(|line| {
@@ -131,7 +133,7 @@ fn a_war_between_daemons_is_watched_to_its_end() {
     }
 }
 
-/// Returns the port that a host has written into this file.
+/// Waits until a host has written its port into this file, and returns the port.
 fn port(file: &Path) -> String {
     loop {
         match fs::read_to_string(file) {
@@ -141,7 +143,7 @@ fn port(file: &Path) -> String {
     }
 }
 
-/// Returns the command of a daemon with this name at a port.
+/// Returns the command of a daemon that plays under this name at the server on this port.
 fn daemon(name: &str, port: &str, more: &[&str]) -> Command {
     let mut daemon = turnwise(&["play", "127.0.0.1", port, "--name", name, "--clock", "2"]);
     daemon
@@ -184,7 +186,7 @@ fn a_daemon_s_own_games_are_watched_as_the_host_s_are() {
         ] {
             assert_eq!(hosted[field], seen[field], "{field}");
         }
-        // The daemon does not know its opponent's name, and knows more about its own moves than the host.
+        // The daemon does not know its opponent's name, but it knows more about its own moves than the host does.
         let ours = (0..2).find(|&side| hosted["players"][side] == "alpha");
         let ours = ours.expect("it plays");
         assert_eq!(seen["players"][ours], "alpha");
@@ -202,7 +204,7 @@ fn a_daemon_s_own_games_are_watched_as_the_host_s_are() {
             let sides = seen["sides"].as_array().expect("a list");
             assert_eq!(figures.len(), sides.len());
             for (figure, side) in figures.iter().zip(sides) {
-                // The opponent's moves have only times.
+                // Of the opponent's moves, the daemon knows only the times.
                 let is_measured = ["clock", "used"].contains(&name);
                 assert!(*side == ours || is_measured || figure.is_null(), "{figure}");
             }
@@ -223,7 +225,7 @@ fn a_game_that_a_server_leaves_has_no_result() {
     let mut answer = String::new();
     let mut replies = BufReader::new(stream);
     replies.read_line(&mut answer).expect("a move");
-    // The spectator connects before the game ends, because the server accepts no spectators afterwards.
+    // The spectator must connect before the game ends, because the server accepts no spectators afterwards.
     let mut watched = ask(&address, "/api/live/events");
     let mut told = String::new();
     while !told.contains("\ndata: ") {

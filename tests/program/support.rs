@@ -8,7 +8,7 @@ use std::process::{Command, Output, Stdio};
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// The program's path.
+/// The path of the turnwise program.
 pub const TURNWISE: &str = env!("CARGO_BIN_EXE_turnwise");
 
 /// The folder for the program's notes and data in tests.
@@ -50,7 +50,7 @@ pub fn on_a_terminal(command: &str, environment: &[(&str, &str)]) -> (String, bo
     let output = Command::new("script")
         .args(["-qec", &format!("stty cols 80; {command}"), "/dev/null"])
         .env_remove("NO_COLOR")
-        // If this variable is set, every terminal counts as one with colors.
+        // If the variable CI is set, every terminal counts as a terminal with colors.
         .env_remove("CI")
         .env("TERM", "xterm")
         .envs(environment.iter().copied())
@@ -68,23 +68,23 @@ pub fn stderr(output: &Output) -> String {
     String::from_utf8(output.stderr.clone()).expect("stderr is UTF-8")
 }
 
-/// Parses a text with one object a line.
+/// Parses a text that has one JSON object per line.
 pub fn json_lines(text: &str) -> Vec<Value> {
     let object =
         |line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"));
     text.lines().map(object).collect()
 }
 
-/// Returns a folder with one file.
+/// Creates a temporary folder with one file.
 pub fn folder_with(name: &str, text: &str) -> TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     fs::write(folder.path().join(name), text).expect("the file is written");
     folder
 }
 
-/// Returns a folder with copies of a match's log, of examples of all small games, and of additional files.
+/// Creates a folder with copies of a match's log, of examples of all small games, and of further files.
 ///
-/// Each copy has the second name of its entry.
+/// Each entry of `besides` is the path of a further file and the name of the copy.
 pub fn folder_with_inputs(besides: &[(&str, &str)]) -> TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -111,7 +111,7 @@ pub fn file_names(folder: &Path) -> Vec<String> {
     names
 }
 
-/// Returns true if this command exists.
+/// Returns true if a command with this name is installed.
 pub fn is_there(program: &str) -> bool {
     let asked = Command::new("sh")
         .args(["-c", &format!("command -v {program}")])

@@ -1,4 +1,4 @@
-//! Tests `turnwise tournament` as a class uses it.
+//! Tests `turnwise tournament` as the teacher of a class uses it.
 
 use std::fs;
 use std::path::Path;
@@ -92,7 +92,7 @@ fn a_class_plays_and_nobody_suffers_from_others() {
     let once = pairs(folder.path());
     assert_eq!(once.len(), 6, "three pairs of three: {once:?}");
 
-    // No games remain, and the output is repeated.
+    // No games remain to be played, so the command only repeats the output.
     let again = run(&["tournament", file]);
     assert!(again.status.success());
     assert_eq!(pairs(folder.path()), once);

@@ -1,6 +1,6 @@
 //! Tests the training of weights.
 //!
-//! A plan's weights do not depend on its execution, and a fit recovers the true values.
+//! The weights from a plan do not depend on how it is executed, and a fit recovers the true values.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -91,7 +91,7 @@ fn generations_with_blocks_are_those_of_a_training_that_begins_with_the_weights_
     anew.generation(2, &always).expect("played to its end");
     assert_eq!(with_blocks.values, anew.values);
     assert_ne!(with_blocks.values, training.values);
-    // Nine games of 16 tiles, without positions of earlier games.
+    // The samples come from nine games of 16 tiles, without positions of earlier games.
     assert!((9 * 30..9 * 62).contains(&report.samples), "{report:?}");
 }
 
@@ -127,7 +127,7 @@ fn values_of_blocks_and_gaps_are_learned_besides_those_of_lines_and_can_be_kept(
         let whole = Blocks::whole(size).expect("a size with blocks").count();
         assert!(differ(0, whole));
         assert_eq!(differ(whole, blocks), size == 7);
-        // Tables alternate between before the draw and before the slide.
+        // The tables alternate: one for positions before the draw, then one for positions before the slide.
         let mut before_slide = others.chunks_exact(blocks + gaps).skip(1).step_by(2);
         assert!(before_slide.all(|table| table[whole..].iter().all(|&value| value == 0)));
         assert_eq!(differ(blocks, blocks + gaps), gaps > 0);
@@ -143,7 +143,7 @@ fn values_of_blocks_and_gaps_are_learned_besides_those_of_lines_and_can_be_kept(
     }
 }
 
-/// Returns positions on 3 x 3 whose targets are sums of these line values plus a point for each tile.
+/// Returns positions on 3 x 3 boards whose targets are the sums of the true line values, plus a point for each tile.
 fn positions(truth: &[f32], count: usize, random: &mut Xoshiro256PlusPlus) -> Vec<Sample> {
     let position = || {
         let tiles = random.random_range(0..9);
@@ -162,7 +162,7 @@ fn positions(truth: &[f32], count: usize, random: &mut Xoshiro256PlusPlus) -> Ve
     std::iter::repeat_with(position).take(count).collect()
 }
 
-/// Returns random line values for 3 x 3.
+/// Returns random line values for 3 x 3 boards.
 fn some_values(random: &mut Xoshiro256PlusPlus) -> Vec<f32> {
     (0..number_of_line_ids(3))
         .map(|_| random.random_range(-5.0..5.0))
@@ -197,8 +197,7 @@ fn a_fit_finds_the_values_that_made_the_targets() {
     let truth = some_values(&mut random);
     let seen = positions(&truth, 5000, &mut random);
     let unseen = positions(&truth, 500, &mut random);
-    // The fit is exact from the first knot on, and also before it, because the true values are the same
-    // there.
+    // The fit is exact from the first knot on. It is also exact before, because the true values do not change there.
     for first_knot in [0, 2, 5] {
         let (evaluation, error) = fitted(first_knot, &seen);
         assert!(error < 1e-3, "{error}");
@@ -266,7 +265,7 @@ fn before_the_first_knot_only_the_level_is_learned() {
         .iter_mut()
         .filter(|sample| sample.tiles < FIRST_KNOT)
     {
-        // Adds noise with a mean of 20 points.
+        // Add noise with a mean of 20 points to the target.
         sample.target += random.random_range(0.0..40.0);
     }
     let (evaluation, _) = fitted(FIRST_KNOT, &samples);
@@ -340,7 +339,7 @@ fn with_one_tile(weights: Weights, cell: Cell) -> f32 {
 
 #[test]
 fn lines_of_five_rows_are_worth_what_their_distance_from_the_edge_says() {
-    // Each line at the edge is worth a point, each line next to it ten points, each line in the middle a
+    // Each line at the edge is worth a point, each line next to an edge line ten points, and each line in the middle a
     // hundred.
     let a_distance = number_of_line_ids(5) / 3;
     let table = [100, 1_000, 10_000].map(|value: i16| vec![value; a_distance]);
@@ -350,7 +349,7 @@ fn lines_of_five_rows_are_worth_what_their_distance_from_the_edge_says() {
     };
     let all_lines = 4.0 + 40.0 + 200.0;
     assert_eq!(with_one_tile(weights.clone(), 12), all_lines);
-    // Now lines with this tile are worth nothing.
+    // From here on, lines with this tile are worth nothing.
     let one_tile = evaluation::by_holes(5)
         .patterns()
         .expect("short")
@@ -396,7 +395,7 @@ fn weights_of_the_first_format_are_the_same_at_every_distance_from_the_edge() {
     assert!(Weights::from_bytes(&bytes[..bytes.len() - 2]).is_err());
 }
 
-/// Returns the released weights of a size with zeros for lines and one value for `others` other patterns.
+/// Returns the released weights of a size, but with zeros for lines, and `value` for `others` other patterns.
 ///
 /// The values do not depend on the number of tiles or the phase.
 fn of_others_alone(size: u8, others: usize, value: i16) -> Weights {
@@ -409,7 +408,7 @@ fn of_others_alone(size: u8, others: usize, value: i16) -> Weights {
     }
 }
 
-/// Returns the value of a board with one tile, with weights that were written and read again.
+/// Returns the value of a board with one tile, according to weights that were written and read again.
 fn worth_of_others(size: u8, others: usize, value: i16) -> f32 {
     let weights = of_others_alone(size, others, value);
     let again = Weights::from_bytes(&weights.to_bytes()).expect("just written");
@@ -421,7 +420,7 @@ fn worth_of_others(size: u8, others: usize, value: i16) -> f32 {
 fn weights_with_values_of_crossings_keep_them_and_are_judged_by_them() {
     let numbers = Crossings::shared(4).expect("a size with crossings");
     let worth = |value: i16| worth_of_others(4, numbers.count(), value);
-    // Every cell is a crossing.
+    // On this board, every cell is a crossing.
     assert_eq!([worth(0), worth(50)], [0.0, 8.0]);
     let bytes = of_others_alone(4, numbers.count(), 0).to_bytes();
     let error = Weights::from_bytes(&bytes[..bytes.len() - 2]).expect_err("too short");
@@ -435,7 +434,7 @@ fn weights_with_values_of_crossings_keep_them_and_are_judged_by_them() {
 fn weights_with_values_of_blocks_keep_them_and_are_judged_by_them() {
     let blocks = Blocks::whole(6).expect("a size with blocks");
     let worth = |value: i16| worth_of_others(6, blocks.count(), value);
-    // Four by five horizontal blocks and as many vertical blocks.
+    // The board has four by five horizontal blocks and as many vertical blocks.
     assert_eq!([worth(0), worth(50)], [0.0, 20.0]);
 }
 
@@ -593,7 +592,7 @@ fn generations_with_blocks_follow_and_go_on_where_they_stopped() {
     assert!(!stdout.contains("mean score"), "{stdout}");
     assert_eq!(read(&stopped).values, other.values);
 
-    // Lost weights are written again.
+    // If the weights are lost, they are written again.
     std::fs::remove_file(&stopped).expect("there");
     let (code, _, stderr) = train_with_blocks(&stopped, ["2", "2"], &["--jobs", "2"]);
     assert_eq!(code, Some(0), "{stderr}");
@@ -601,7 +600,7 @@ fn generations_with_blocks_follow_and_go_on_where_they_stopped() {
     assert_eq!(again.about, other.about);
     assert!(again.values == other.values, "values of blocks are missing");
 
-    // A training that began with other values starts anew.
+    // If the training began with other values, it starts anew.
     let (code, stdout, stderr) = train_with_blocks(&stopped, ["3", "1"], &[]);
     assert_eq!(code, Some(0), "{stderr}");
     assert!(stderr.contains("starting again"), "{stderr}");

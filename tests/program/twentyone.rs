@@ -1,4 +1,4 @@
-//! Tests TwentyOne with real processes: a game, programs as players, logs and reports, a person.
+//! Tests TwentyOne with real processes: whole games, programs as players, logs and reports, and a person.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -280,7 +280,7 @@ fn calls_are_answered_line_by_line() {
     );
     let answers: Vec<&str> = answers.lines().collect();
     assert_eq!(answers.len(), lines.len() + 1);
-    // The page shows the actual answers.
+    // The documentation must show the actual answers.
     let documented = include_str!("../../protocol/twentyone.md")
         .lines()
         .filter_map(|line| line.strip_prefix("< "))
@@ -314,7 +314,7 @@ fn a_person_plays_and_asks_for_advice() {
     }
 }
 
-/// Returns the words of a game for two with a person, with this seed.
+/// Returns the words of a game between a person and `basic`, with this seed.
 fn by_hand(seed: &str) -> Vec<&str> {
     "twentyone --play --players basic --rounds 60 --seed"
         .split(' ')
@@ -322,7 +322,7 @@ fn by_hand(seed: &str) -> Vec<&str> {
         .collect()
 }
 
-/// Returns a person's actions, as the table shows them.
+/// Returns the actions of the person, as the output shows them.
 fn own_actions(text: &str) -> Vec<&str> {
     text.lines()
         .map(|line| line.trim_start_matches("> ").trim_start())

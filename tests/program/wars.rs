@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 const TURNWISE: &str = env!("CARGO_BIN_EXE_turnwise");
 
-/// The servers' clocks are generous and the players' clocks short, so that no test depends on the machine.
+/// The servers allow much time and the players use little, so that no test depends on the machine's speed.
 const SERVER_CLOCK: &str = "60";
 const PLAYER_CLOCK: &str = "0.3";
 
@@ -43,12 +43,12 @@ fn port_from(file: &Path) -> String {
     panic!("no server wrote its port");
 }
 
-/// Starts a player; its log goes to `log`.
+/// Starts a player that connects to this port and writes its log to `log`.
 fn player(port: &str, name: &str, wire: &str, log: &Path) -> Guarded {
     player_with(&["--clock", PLAYER_CLOCK], port, name, wire, log)
 }
 
-/// Like [`player`], with two search threads.
+/// Starts a player like [`player`], but with two search threads.
 fn threaded_player(port: &str, name: &str, wire: &str, log: &Path) -> Guarded {
     player_with(
         &["--clock", PLAYER_CLOCK, "--threads", "2"],
@@ -70,7 +70,7 @@ fn player_with(options: &[&str], port: &str, name: &str, wire: &str, log: &Path)
     )
 }
 
-/// Waits for the end, and returns the exit code, stdout and stderr.
+/// Waits for the end of a process, and returns its exit code, stdout and stderr.
 fn outcome(mut process: Guarded) -> (Option<i32>, String, String) {
     let mut stdout = process.0.stdout.take().expect("piped");
     let mut stderr = process.0.stderr.take().expect("piped");
@@ -112,7 +112,7 @@ fn python_server(folder: &Path, arguments: &[&str]) -> (Guarded, String) {
     (server, port)
 }
 
-/// Asserts that both players end well and have logged all games to their end.
+/// Asserts that both players exit without an error and have logged all games to their end.
 ///
 /// The only accepted warning is a lack of time, which is normal with a short clock on a busy machine.
 fn all_is_well(players: [(Guarded, &Path); 2], games: usize) {
@@ -175,7 +175,7 @@ fn wars_on_the_line_wire_with_a_json_player_turned_away() {
     all_is_well([(first, &logs[0]), (second, &logs[1])], 4);
     let (code, stdout, stderr) = outcome(host);
     assert_eq!(code, Some(0), "{stderr}");
-    // On a busy machine, its first words may arrive after the admission; the host then rejects it at the
+    // On a busy machine, the player's first words may arrive after its admission. The host then rejects it at the
     // table.
     let turned_away = ["refused", " left\n"];
     assert!(

@@ -1,10 +1,10 @@
-//! Do replies leave in time on a machine whose cores are all busy?
+//! Measures whether replies leave in time on a machine whose cores are all busy.
 //!
-//! As many busy loops as there are cores run beside the real driver, conversation, worker and search. A server on
-//! loopback TCP plays games on 2 by 2 in which the whole clock is the budget. In the last move of a game, which may use
-//! all the remaining time, the agent searches a mid-game position on a larger board, which it cannot finish. The server
-//! measures each move from sending its frame to receiving the answer, as a tournament server does. The bench prints a
-//! table and asserts nothing.
+//! As many busy loops as the machine has cores run beside the real driver, conversation, worker and search. A server on
+//! loopback TCP plays games on a 2 by 2 board. The player's clock for a whole game is the budget. At the last move of a
+//! game, which may use all the remaining time, the agent instead searches a mid-game position on a larger board. It
+//! cannot finish this search, so it must stop in time. As a tournament server does, the server measures the time from
+//! sending the frame that requests a move to receiving the answer. The bench prints a table and asserts nothing.
 //!
 //! Run it with `cargo bench --bench deadline`.
 
@@ -23,7 +23,7 @@ use turnwise_entropy::rules::{Move, Phase, Position, Rules};
 use turnwise_entropy::search_agent::SearchAgent;
 use turnwise_protocol::entropy::Wire;
 
-/// The number of games per row of the table; four rows share a budget.
+/// The number of games per row of the table. Each budget has four rows: two board sizes and two roles.
 const GAMES: u32 = 13;
 const BUDGETS_MS: [u64; 3] = [200, 50, 10];
 const SIZES: [u8; 2] = [5, 7];
@@ -34,13 +34,13 @@ enum Role {
     Chaos,
 }
 
-/// Returns a position with tiles on half of all cells, spread over the board.
+/// Returns a position with tiles on half of all cells, spread over the board, in which `role` is to move.
 fn middle_of_a_game(size: u8, role: Role) -> Position {
     let mut position = Position::new(Rules { size, pass: false });
     let cells = u16::from(size) * u16::from(size);
     for tile in 0..cells / 2 {
         position.make(Move::Draw((tile % u16::from(size)) as u8 + 1));
-        // 11 has no common divisor with 25 and 49, so no cell comes twice.
+        // 11 has no common divisor with 25 or 49, the numbers of cells, so no cell is used twice.
         position.make(Move::Place(tile * 11 % cells));
         position.make(Move::Pass);
     }
@@ -51,7 +51,7 @@ fn middle_of_a_game(size: u8, role: Role) -> Position {
     position
 }
 
-/// Answers at once, except for its last move of a game: then it searches another position until its time is up.
+/// An agent that answers at once, except at its last move of a game: there it searches `position` until time is up.
 struct Substitute {
     inner: SearchAgent,
     position: Position,
@@ -91,7 +91,7 @@ impl Agent for Substitute {
     }
 }
 
-/// Plays on one connection on a separate thread, as `turnwise play --wire line` does.
+/// Starts a thread that connects to the bench's server and plays as `turnwise play --wire line` does.
 fn player(port: u16, clock: Duration, position: Position) -> thread::JoinHandle<()> {
     thread::spawn(move || {
         let stream = TcpStream::connect(("127.0.0.1", port)).expect("the bench listens");
@@ -110,12 +110,12 @@ fn ask(stream: &mut TcpStream, question: &str) -> (Duration, String) {
     (asked.elapsed(), text.trim_end().to_owned())
 }
 
-/// Plays one game on 2 by 2, and returns the player's time.
+/// Plays one game on a 2 by 2 board as the server, and returns the time that the player used.
 fn game(stream: &mut TcpStream, role: Role) -> Duration {
     let mut used = Duration::ZERO;
     match role {
         Role::Order => {
-            // A placement may hit a tile that Order has slid there; players accept that.
+            // Chaos may place a tile on a cell to which Order has slid another tile; players accept that.
             for question in ["2\nORDER\n0 0 A\n", "1 1 B\n", "1 0 A\n"] {
                 used += ask(stream, question).0;
             }
@@ -159,8 +159,9 @@ fn main() {
     }
 }
 
-/// Returns how late the system wakes a sleeping thread, in milliseconds: a delay that our margins cannot change, and a
-/// sign of other load on the machine.
+/// Returns how late the system wakes a sleeping thread, in milliseconds.
+///
+/// The program's safety margins cannot change this delay. A long delay is a sign of other load on the machine.
 fn oversleep() -> f64 {
     let nap = Duration::from_millis(20);
     let naps = (0..100).map(|_| {

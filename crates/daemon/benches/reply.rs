@@ -1,7 +1,9 @@
-//! The cost of a reply apart from the search: from the frame that requests a move to the frame with the move, through a
-//! loopback socket, driver, conversation and worker, with an agent that answers at once.
+//! Measures the time that a reply takes apart from the search.
 //!
-//! `cargo bench --bench reply`; compare with the bare echo over a similar socket.
+//! The time is measured from the frame that requests a move to the frame with the move. The move passes through a
+//! loopback socket, driver, conversation and worker, and the agent answers at once.
+//!
+//! Run it with `cargo bench --bench reply`, and compare the time with the bare echo over a similar socket.
 
 mod support;
 
@@ -19,7 +21,7 @@ fn main() {
     divan::main();
 }
 
-/// Places each tile on the first free cell without thinking.
+/// Creates an agent that places each tile on the first free cell without any search.
 fn first_free_cell() -> BoxedAgent<Position, Move> {
     by_function(|position: &Position, control| {
         let mut moves = Vec::new();
@@ -29,7 +31,7 @@ fn first_free_cell() -> BoxedAgent<Position, Move> {
     })
 }
 
-/// Starts a player with that agent at the other end of a socket.
+/// Starts a player with the agent [`first_free_cell`], and returns the server's end of its connection.
 fn player() -> TcpStream {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a socket");
     let address = listener.local_addr().expect("an address");
@@ -49,7 +51,9 @@ fn exchange(stream: &mut TcpStream, question: &[u8]) -> usize {
     stream.read(&mut answer).expect("an answer")
 }
 
-/// Measures the first move of a game as Chaos; the reset before it gets no answer.
+/// Measures the time for the player's first move of a game as Chaos.
+///
+/// The question begins with a reset, which gets no answer.
 #[divan::bench(sample_count = 500)]
 fn first_move_of_a_game(bencher: Bencher) {
     let mut stream = player();
@@ -57,7 +61,7 @@ fn first_move_of_a_game(bencher: Bencher) {
     bencher.bench_local(|| exchange(&mut stream, question));
 }
 
-/// Sends equal numbers of bytes both ways without a player in between.
+/// Measures an exchange with an echo server of equally many bytes in both directions, without a player.
 #[divan::bench(sample_count = 500)]
 fn bare_echo(bencher: Bencher) {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a socket");

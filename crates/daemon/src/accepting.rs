@@ -1,4 +1,4 @@
-//! Handles connections that the system cannot accept.
+//! Handles incoming connections that the system fails to accept.
 
 use std::io;
 use std::time::Duration;
@@ -8,10 +8,10 @@ use turnwise_engine::log_throttle::LogThrottle;
 
 use crate::world::now;
 
-/// The pause after a connection was not accepted, for example for lack of descriptors.
+/// The pause after a connection could not be accepted, for example because file descriptors had run out.
 const NO_ROOM: Duration = Duration::from_millis(100);
 
-/// Throttles the log of connections that one listener could not accept.
+/// Limits how often the log reports connections that one listener could not accept.
 #[derive(Debug, Default)]
 pub struct Failures(LogThrottle);
 
@@ -21,7 +21,7 @@ impl Failures {
         self.0.earn();
     }
 
-    /// Logs a connection of `whom` that could not be accepted. Waits before the next one.
+    /// Logs that a connection of `whom` could not be accepted, then waits before the next attempt.
     pub async fn failed(&mut self, whom: &str, error: io::Error) {
         if self.0.one_more(now()) {
             warn!("cannot accept {whom}: {error}");

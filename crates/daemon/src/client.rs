@@ -1,4 +1,4 @@
-//! The client of a tournament server: connects, settles on a wire, plays and reconnects.
+//! The client of a tournament server, which connects, determines the server's wire, plays and reconnects.
 
 use std::io;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -22,37 +22,37 @@ use crate::heartbeat::Heartbeat;
 use crate::shutdown::Shutdown;
 use crate::world::{ByteStream, Link, World, now};
 
-/// How long to wait for a server that speaks first before sending the name.
+/// How long the client waits for the server to speak first before it sends its name.
 const SERVER_SPEAKS_WITHIN: Duration = Duration::from_millis(300);
 
 /// The first and the longest pause between two attempts to connect.
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
 const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 
-/// A connection that lasted longer is no failed attempt, even without a move.
+/// A connection that lasted longer than this does not count as a failed attempt, even if no move was made on it.
 const LASTING_CONNECTION: Duration = LONGEST_PAUSE;
 
 /// A server that rejects a player does so within this time.
 ///
-/// It is well beyond a host's time limit for a name. A player that was connected for longer had been admitted, and was
+/// This is well beyond a host's time limit for a name. If a connection lasted longer, the player was admitted and then
 /// disconnected while it waited for a game.
 const LASTING_ADMISSION: Duration = Duration::from_secs(30);
 
-/// What to do when the server cannot be reached or the connection is lost.
+/// Whether to try again when the server cannot be reached or the connection is lost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reconnect {
     /// Give up at once.
     Never,
-    /// Give up after trying for this time.
+    /// Give up after trying to reconnect for this time.
     For(Duration),
     /// Keep trying until a signal stops the process.
     Forever,
 }
 
-/// Where to play, and under which name.
+/// Where a client plays, and under which name.
 #[derive(Debug, Clone)]
 pub struct Config {
-    /// Host name or address.
+    /// The host name or address of the server.
     pub server: String,
     /// The server's TCP port.
     pub port: u16,
@@ -60,40 +60,41 @@ pub struct Config {
     pub name: String,
     /// The secret that proves the name to a server that requires a proof.
     pub secret: Option<Secret>,
-    /// What to do after a lost connection.
+    /// Whether to reconnect after a lost connection.
     pub reconnect: Reconnect,
 }
 
-/// How playing ended without an error.
+/// The way in which playing ended, if it ended without an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Finished {
     /// The server said goodbye without a reason.
     ///
-    /// On a wire without goodbyes, it closed the connection between two games.
+    /// On a wire without goodbyes, this means that the server closed the connection between two games.
     ByServer,
-    /// Games were completed, but no server answered for as long as the policy tries.
+    /// Games were completed, but then no server answered for as long as [`Reconnect`] allows to try.
     ///
     /// The last connection ended between two games.
     NobodyAnswers,
-    /// A signal asked for the end.
+    /// A signal asked this process to stop.
     BySignal(Signal),
 }
 
-/// How playing ended with an error.
+/// The way in which playing ended, if it ended with an error.
 #[derive(Debug, Error)]
 pub enum PlayError {
-    /// No connection, for as long as the policy keeps trying. Either no complete game was ever played, or the last
-    /// connection was lost in mid-game.
+    /// No connection could be made for as long as [`Reconnect`] allows to try.
+    ///
+    /// Either no game was ever completed, or the last connection was lost in mid-game.
     #[error("no connection to {address} ({cause}); gave up after {:.0} s", tried.as_secs_f64())]
     GaveUp {
         /// The server's host and port.
         address: String,
         /// Why the last connection was lost, or could not be made.
         cause: String,
-        /// How long reconnecting was tried.
+        /// How long the client tried to reconnect.
         tried: Duration,
     },
-    /// The server said goodbye for this reason before the first game, and for good.
+    /// The server said goodbye before the first game, for this reason, and did not invite the player to come again.
     #[error("the server rejected us: {0}")]
     Refused(String),
     /// The server seems to speak another wire than this client.
@@ -114,7 +115,7 @@ type SeenOf<P> = <<P as ServerProtocol>::Conversation as Conversation>::Seen;
 
 /// Plays on a server until a goodbye, a signal, or the final loss of the connection.
 ///
-/// What the conversation sees of the games is passed to `watch`, see [`drive`].
+/// Events of the games are passed to `watch`, as described at [`drive`].
 pub async fn play<P: ServerProtocol<Codec: Codec<MessageOf<P>, ReplyOf<P>>>>(
     world: &impl World,
     config: &Config,
@@ -179,13 +180,13 @@ pub async fn play<P: ServerProtocol<Codec: Codec<MessageOf<P>, ReplyOf<P>>>>(
     }
 }
 
-/// The games on all connections so far.
+/// A summary of the games on all connections so far.
 #[derive(Debug, Default)]
 struct History {
-    /// The number of games begun, and the number of games completed.
+    /// The number of games that began; `games` is the number of games that were completed.
     begun: u32,
     games: u32,
-    /// The last connection on which games were begun was lost in mid-game.
+    /// True if the last connection on which games began was lost in mid-game.
     cut_short: bool,
 }
 
@@ -198,26 +199,28 @@ impl History {
         }
     }
 
-    /// Returns true if games were played and none is missing its end.
+    /// Returns true if games were completed, and the last connection with games did not end in mid-game.
     fn is_whole(&self) -> bool {
         self.games > 0 && !self.cut_short
     }
 }
 
-/// The cause reported when the server closed the connection.
+/// The reported cause if the server closed the connection.
 const CLOSED: &str = "the server closed the connection";
 
-/// Describes a goodbye with a reason.
+/// Describes a goodbye for which the server gave a reason.
 fn sent_away(reason: &str) -> String {
     format!("the server disconnected us: {}", printable(reason))
 }
 
-/// How the games on one connection ended.
+/// The way in which playing on one connection ended.
 enum Played {
     Finished(Finished),
     Lost(String),
-    /// No game began on the connection, and the server may admit us later. Its time counts as trying, unless it was the
-    /// first attempt or lasted longer than [`LASTING_ADMISSION`].
+    /// No game began on the connection, but the server may admit us later.
+    ///
+    /// The connection's duration counts as time spent trying, unless it was the first attempt or lasted longer than
+    /// [`LASTING_ADMISSION`].
     NotLetIn(String),
 }
 
@@ -309,10 +312,10 @@ async fn play_on<P: ServerProtocol<Codec: Codec<MessageOf<P>, ReplyOf<P>>>>(
     })
 }
 
-/// Settles the wire: as the game fixes it, or from the first byte that the server sends.
+/// Determines the wire: the game prescribes it, or the first byte from the server reveals it.
 ///
-/// A server that stays silent is sent our name and then may take any time. The bytes received stay in `heard`. Returns
-/// `None` if the server closed the connection.
+/// If the server stays silent, the client sends its name and then waits for any time. The received bytes stay in
+/// `heard`. Returns `None` if the server closed the connection.
 async fn settle<P: ServerProtocol>(
     stream: &mut dyn ByteStream,
     heard: &mut BytesMut,
@@ -342,7 +345,9 @@ async fn settle<P: ServerProtocol>(
     Ok(first?.map(P::wire_of_first_byte))
 }
 
-/// Returns the first byte that is not white space, or `None` at the stream's end. All other bytes stay in `heard`.
+/// Returns the first byte that is not white space, or `None` at the stream's end.
+///
+/// Received bytes stay in `heard`, except for white space before that byte.
 async fn first_byte(stream: &mut dyn ByteStream, heard: &mut BytesMut) -> io::Result<Option<u8>> {
     loop {
         if let Some(&byte) = heard.iter().find(|byte| !byte.is_ascii_whitespace()) {
@@ -355,7 +360,7 @@ async fn first_byte(stream: &mut dyn ByteStream, heard: &mut BytesMut) -> io::Re
     }
 }
 
-/// Consecutive attempts that led to no game.
+/// A series of consecutive connection attempts that did not lead to a game.
 #[derive(Debug, Default)]
 struct Trouble {
     since: Option<Instant>,
@@ -363,13 +368,15 @@ struct Trouble {
 }
 
 impl Trouble {
-    /// Returns how long reconnecting has been tried.
+    /// Returns how long the client has been trying to reconnect.
     fn tried(&self) -> Duration {
         self.since.map_or(Duration::ZERO, |since| now() - since)
     }
 
-    /// Records a connection without a move that lasted for `time`. If that is longer than `lasting`, it does not count
-    /// as trying, and the next attempt follows soon. A server that only ever hangs up is given up in the end.
+    /// Records that a connection without a move lasted for `time`.
+    ///
+    /// If `time` is longer than `lasting`, it does not count as time spent trying, and the next attempt follows soon.
+    /// If a server always hangs up quickly, the client eventually gives up.
     fn was_connected(&mut self, time: Duration, lasting: Duration) {
         if time > lasting {
             self.since = self.since.map(|since| since + time);
@@ -377,7 +384,7 @@ impl Trouble {
         }
     }
 
-    /// Returns the pause before the next attempt, or `None` if the policy is to give up.
+    /// Returns the pause before the next attempt, or `None` if `policy` says to give up.
     fn pause(&mut self, policy: Reconnect, seed: u64) -> Option<Duration> {
         self.since.get_or_insert_with(now);
         let tried = self.tried();
@@ -391,8 +398,8 @@ impl Trouble {
 impl Reconnect {
     /// Returns the pause before the next attempt, if the policy allows another attempt.
     ///
-    /// It doubles with each attempt up to a limit; `jitter` (0.5 to 1) shortens it, so that many players do not return
-    /// in step. The last attempt is made when the time to try is up, not before.
+    /// The pause doubles with each attempt up to a limit. `jitter` (0.5 to 1) shortens the pause, so that many players
+    /// do not reconnect at one moment. The last attempt is made when the time to try is over, not earlier.
     fn pause(self, tried: Duration, attempts: u32, jitter: f64) -> Option<Duration> {
         let most = match self {
             Reconnect::Never => None,
@@ -403,7 +410,7 @@ impl Reconnect {
         Some(doubled.min(LONGEST_PAUSE).mul_f64(jitter).min(most))
     }
 
-    /// Describes what follows after the server closed; appended to the log message.
+    /// Describes how the client continues after the server closed, to be appended to the log message.
     fn plan(self) -> String {
         match self {
             Reconnect::Never => String::new(),

@@ -1,10 +1,10 @@
-//! Codecs of byte streams, named after the types that they read and write.
+//! A trait for codecs of byte streams, whose parameters are the types that a codec reads and writes.
 
 use std::io;
 
 use tokio_util::codec::{Decoder, Encoder};
 
-/// Reads `I` from a stream and writes `O` to it.
+/// A codec that reads values of type `I` from a byte stream and writes values of type `O` to the stream.
 pub trait Codec<I, O>:
     Decoder<Item = I, Error = io::Error> + Encoder<O, Error = io::Error>
 {

@@ -1,4 +1,4 @@
-//! Runs a conversation on a byte stream: reads, sends, and lets the agent think meanwhile.
+//! Runs a conversation on a byte stream: reads messages, sends replies, and lets the agent think meanwhile.
 //!
 //! The network task does not wait for the search unless the search is very short: it listens to the stream, the worker,
 //! the clock and the signals all at once, so it notices a reset, an end of stream or SIGTERM during the search.
@@ -25,40 +25,41 @@ use crate::world::{World, now};
 /// How long a reply may take to get into the system's send buffer before the peer counts as gone.
 const SEND_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The longest search on the network task itself, which delays signals and resets.
+/// The maximum duration of a search on the network task itself, which cannot handle signals and resets meanwhile.
 const SHORT_THOUGHT: Duration = Duration::from_millis(50);
 
-/// The time left to search once the stream has ended, see [`AtEnd::AnswerSoon`].
+/// How long a search may continue after the stream has ended, see [`AtEnd::AnswerSoon`].
 const ANSWER_SOON: Duration = Duration::from_millis(250);
 
-/// How a connection ended.
+/// The way in which a connection ended.
 #[derive(Debug)]
 pub enum Ending {
-    /// The conversation closed it.
+    /// The conversation closed the connection.
     Closed(Closing),
-    /// The peer closed it.
+    /// The peer closed the connection.
     EndOfStream,
-    /// Reading or writing failed.
+    /// Reading from the connection or writing to it failed.
     Failed(io::Error),
-    /// A signal asked for the end.
+    /// A signal asked this process to stop.
     Signal(Signal),
 }
 
 /// What the end of the stream means for a running search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AtEnd {
-    /// The peer is gone, and nobody waits for the move.
+    /// The search is abandoned, because the peer is gone and nobody waits for the move.
     Abandon,
-    /// The peer may still read, as at the other end of a pipe. If this process is stopped, the peer may have stopped
-    /// it, and our clock does not run.
+    /// The search ends soon, because the peer may still read the answer, as at the other end of a pipe.
+    ///
+    /// Such a peer may have stopped this process; our clock does not run while the process is stopped.
     AnswerSoon,
 }
 
 /// Plays on a stream until it ends.
 ///
-/// Reports a game that was cut short to the conversation. The agent has stopped when this function returns. `heartbeat`
-/// must have been beating since the stream was opened. `watch` receives what the conversation sees, after the resulting
-/// reply was sent or its search was started; it must not block.
+/// If the end cuts a game short, the conversation is informed. The agent has stopped when this function returns.
+/// `heartbeat` must have been beating since the stream was opened. `watch` receives the events that the conversation
+/// sees, after the resulting reply was sent or the search for it was started; it must not block.
 pub async fn drive<W, S, F, C>(
     world: &W,
     mut stream: Framed<S, F>,
@@ -85,7 +86,7 @@ where
         let reply = thinking.as_ref().and_then(|pending| pending.reply);
         let enough = thinking.as_ref().and_then(|pending| pending.enough);
         let effect = tokio::select! {
-            // In this order: no message of a peer may delay an action that is due.
+            // The branches are checked in this order, so that no message from a peer can delay an action that is due.
             biased;
             signal = shutdown.requested() => break Some(Ending::Signal(signal)),
             finished = finished(&mut thinking) => {
@@ -114,7 +115,8 @@ where
                     if waking.take_slept() {
                         conversation.woken(late);
                     }
-                    // Since `could_read` this task only waited for a core; a freeze began even earlier.
+                    // Since `could_read`, this task only waited for a core. If the process was frozen, that began even
+                    // earlier.
                     let could_read = now - late;
                     let arrived = match at_end {
                         AtEnd::Abandon => heartbeat.arrival(now).min(could_read),
@@ -182,11 +184,11 @@ where
     ending
 }
 
-/// A running search, and when its answer is due.
+/// A running search, and the time when its answer is due.
 struct Pending<A: Agent> {
     thinking: Thinking<A>,
     reply: Option<Instant>,
-    /// When to answer with the best move so far although time is left.
+    /// When to answer with the best move so far, even if time is left.
     enough: Option<Instant>,
 }
 
@@ -213,7 +215,7 @@ async fn reached(instant: Option<Instant>) {
     }
 }
 
-/// Carries out an effect and its follow-up effects. Returns when a reply was sent, if any.
+/// Carries out an effect and its follow-up effects. Returns the time at which a reply was sent, if any.
 async fn carry_out<W, S, F, C>(
     world: &W,
     mut effect: Option<Effect<C::Agent, C::Reply>>,

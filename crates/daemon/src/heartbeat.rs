@@ -1,11 +1,12 @@
-//! Notices when this process was stopped or its machine slept. A message that is read right afterwards may have waited
-//! all that time while the sender's clock ran. Time is charged from the last beat before the freeze: rather too much
-//! than too little.
+//! Notices when this process was frozen, because it was stopped or its machine slept.
 //!
-//! The kernel's receive times would not do better. With `SO_TIMESTAMPNS`, Linux (6.18, over loopback) reports a time
-//! with every `recvmsg` from a TCP stream, but only the time of the newest segment that it has merged: with "abc" sent
-//! half a second before "def", even the first two bytes got the time of "def". The time is the wall clock's, which can
-//! be set. Neither tokio nor socket2 nor rustix 1.1 reads it without `unsafe`.
+//! A message that is read right after a freeze may have waited all that time while the sender's clock ran. So its time
+//! is counted from the last beat before the freeze. This is sometimes too much, but never too little.
+//!
+//! The kernel's receive times would not give better results. With `SO_TIMESTAMPNS`, Linux (6.18, over loopback) reports
+//! a time with every `recvmsg` from a TCP stream, but only the time of the newest segment that it has merged: with
+//! "abc" sent half a second before "def", even the first two bytes got the time of "def". The time is the wall clock's,
+//! which can be set. Neither tokio nor socket2 nor rustix 1.1 reads it without `unsafe`.
 
 use std::pin::pin;
 use std::time::{Duration, Instant};
@@ -15,19 +16,19 @@ use crate::world::now;
 /// The time between two beats.
 const BEAT: Duration = Duration::from_millis(200);
 
-/// A beat that is later than this was delayed by more than the wait for a core.
+/// If a beat is late by more than this, the process was frozen and did not just wait for a core.
 const FREEZE: Duration = Duration::from_millis(300);
 
 /// A message read within this time after a freeze may have arrived during the freeze.
 const AFTERMATH: Duration = Duration::from_millis(20);
 
-/// The beats of one stream's reader.
+/// The regular beats of the task that reads one stream.
 #[derive(Debug)]
 pub struct Heartbeat {
     last: Instant,
-    /// The earliest possible beginning of the last freeze, and when it was noticed.
+    /// The earliest time at which the last freeze may have begun, and the time when it was noticed.
     freeze: Option<(Instant, Instant)>,
-    /// A message was read that may have arrived during the freeze.
+    /// True if a message was read that may have arrived during that freeze.
     is_told: bool,
 }
 
@@ -46,8 +47,10 @@ impl Heartbeat {
         self.last + BEAT
     }
 
-    /// Records an action that lasted from `began` to `now`. It takes negligible time unless this process is stopped
-    /// meanwhile, which a manager or a user may do once it has our answer.
+    /// Records an action of this process that lasted from `began` to `now`.
+    ///
+    /// An action takes negligible time unless this process is stopped meanwhile. A manager or a user may stop the
+    /// process as soon as it has our answer.
     pub fn acted(&mut self, began: Instant, now: Instant) {
         if now.saturating_duration_since(began) > FREEZE {
             self.froze(began, now);
@@ -55,8 +58,10 @@ impl Heartbeat {
         self.last = now;
     }
 
-    /// Records that sending a reply lasted from `sent` to `now`. If the reply answers a message that waited through a
-    /// freeze, later messages were sent after that freeze: each freeze is charged only once.
+    /// Records that sending a reply lasted from `sent` to `now`.
+    ///
+    /// If the reply answers a message that waited through a freeze, all later messages were sent after that freeze. So
+    /// each freeze is counted only once.
     pub fn answered(&mut self, sent: Instant, now: Instant) {
         if self.is_told {
             self.freeze = None;
@@ -64,7 +69,7 @@ impl Heartbeat {
         self.acted(sent, now);
     }
 
-    /// Records that this process runs; call it at every beat.
+    /// Records that this process runs. Call this method at every beat.
     pub fn beat(&mut self, now: Instant) {
         if now.saturating_duration_since(self.next()) > FREEZE {
             self.froze(self.last, now);
@@ -77,7 +82,7 @@ impl Heartbeat {
         let mut task = pin!(task);
         loop {
             tokio::select! {
-                // Notice a freeze before handling the events after it.
+                // Notice a freeze before handling the events that follow it.
                 biased;
                 () = tokio::time::sleep_until(self.next().into()) => self.beat(now()),
                 done = &mut task => return done,
@@ -90,8 +95,9 @@ impl Heartbeat {
         self.is_told = false;
     }
 
-    /// Returns the earliest time at which a message read at `now` may have arrived: `now`, or the beginning of a freeze
-    /// that has just ended.
+    /// Returns the earliest time at which a message that is read at `now` may have arrived.
+    ///
+    /// This is `now`, or the beginning of a freeze that has just ended.
     pub fn arrival(&mut self, now: Instant) -> Instant {
         self.beat(now);
         match self.freeze {
@@ -146,14 +152,14 @@ mod tests {
         let after = |milliseconds: u32| thawed + milliseconds * MILLISECOND;
         let mut heartbeat = Heartbeat::new(began);
         heartbeat.beat(thawed);
-        // The answer to an older question says nothing about messages that already wait.
+        // The answer to an older question reveals nothing about messages that already wait.
         heartbeat.answered(after(1), after(1));
         assert_eq!(heartbeat.arrival(after(2)), began, "news");
         heartbeat.acted(after(3), after(3));
         assert_eq!(heartbeat.arrival(after(4)), began, "and a question");
         heartbeat.answered(after(5), after(6));
         assert_eq!(heartbeat.arrival(after(7)), after(7), "the next question");
-        // Exception: it froze again before it returned from sending that answer.
+        // Exception: the process froze again before it returned from sending that answer.
         heartbeat.answered(after(8), after(2000));
         assert_eq!(heartbeat.arrival(after(2001)), after(8));
     }
@@ -165,7 +171,7 @@ mod tests {
         assert_eq!(heartbeat.arrival(now()), now(), "nothing froze");
         let froze = now();
         let task = async {
-            // The runtime does not run meanwhile.
+            // The clock advances at once, so the runtime does not beat meanwhile.
             advance(3000 * MILLISECOND).await;
         };
         heartbeat.during(task).await;

@@ -3,19 +3,19 @@
 //!
 //! | module | purpose |
 //! |---|---|
-//! | [`client`] | the client of a tournament server: connects, settles on a wire, plays, reconnects |
+//! | [`client`] | the client of a tournament server, which connects, plays and reconnects |
 //! | [`host`] | the tournament server: wars of two players, and a lobby for larger tournaments |
 //! | [`driver`] | runs a conversation on a byte stream |
-//! | [`codec`] | codecs, named after the types that they read and write |
+//! | [`codec`] | a trait for codecs of byte streams |
 //! | [`heartbeat`] | notices when this process was stopped |
 //! | `waking` | measures how late the reader of a stream gets a core |
-//! | [`world`] | connections, threads, time and randomness: real or simulated |
+//! | [`world`] | the real or simulated environment: connections, threads, time and randomness |
 //! | [`worker`] | the blocking thread on which an agent thinks |
-//! | [`serve`] | a daemon that is asked for one move at a time |
+//! | [`serve`] | a daemon that answers single questions, such as requests for a move |
 //! | `accepting` | handles connections that the system cannot accept |
-//! | [`runtime`] | the runtime of network tasks |
-//! | [`shutdown`] | SIGINT and SIGTERM |
-//! | [`logging`] | readable lines on stderr, JSON lines in a file |
+//! | [`runtime`] | builds the runtime for network tasks |
+//! | [`shutdown`] | reacts to SIGINT and SIGTERM |
+//! | [`logging`] | the log: readable lines on stderr, JSON lines in a file |
 //! | [`standard_streams`] | stdin and stdout on the thread of the network task |
 
 mod accepting;

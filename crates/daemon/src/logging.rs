@@ -21,7 +21,7 @@ use turnwise_engine::files::open_to_write;
 use queue::Queue;
 pub use record_lines::RecordLines;
 
-/// The environment variable that filters stderr: for example `warn` or `turnwise=debug`.
+/// The environment variable that filters the log on stderr. Its value is for example `warn` or `turnwise=debug`.
 pub const FILTER_VARIABLE: &str = "TURNWISE_LOG";
 
 /// A log file and its size limit.
@@ -29,13 +29,17 @@ pub const FILTER_VARIABLE: &str = "TURNWISE_LOG";
 pub struct LogFile<'a> {
     /// The path of the file, to which records are appended.
     pub path: &'a Path,
-    /// The maximum size in bytes. Before the file would exceed it, it is renamed with the suffix `.1`, replacing an
-    /// older file with that name, and a new file is started.
+    /// The maximum size in bytes, if limited.
+    ///
+    /// Before the file would exceed the limit, it is renamed with the suffix `.1`, which replaces an older file with
+    /// that name, and a new file is started.
     pub limit: Option<u64>,
 }
 
-/// A log file. Each record contains the process number, because daemons may share a file. Records that cannot be
-/// written are lost; the first loss is reported on stderr.
+/// The writer of a log file.
+///
+/// Each record contains the process ID, because several daemons may share a file. Records that cannot be written are
+/// lost; the first loss is reported on stderr.
 struct RecordFile {
     path: PathBuf,
     lines: RecordLines<File>,
@@ -48,14 +52,14 @@ impl RecordFile {
         let file = append_to(path)?;
         Ok(Self {
             lines: RecordLines::new(file, ends_torn(path)?),
-            // Resolve all links, so that they stay.
+            // Resolve all links, so that renaming the file does not replace a link.
             path: fs::canonicalize(path)?,
             limit,
             is_told: false,
         })
     }
 
-    /// Starts a new file if this record would exceed the limit.
+    /// Starts a new file if this record would make the file exceed the limit.
     fn make_room(&mut self, record: &[u8]) -> io::Result<()> {
         let Some(limit) = self.limit else {
             return Ok(());
@@ -100,9 +104,9 @@ impl Write for RecordFile {
     }
 }
 
-/// Returns true if a file ends with an incomplete line: its writer ran out of space and exited.
+/// Returns true if a file ends with an incomplete line, because its writer ran out of space and exited.
 fn ends_torn(path: &Path) -> io::Result<bool> {
-    // Do not read from a pipe.
+    // The path may name a pipe, which must not be read.
     if !fs::metadata(path)?.is_file() {
         return Ok(false);
     }
@@ -124,7 +128,7 @@ fn append_to(path: &Path) -> io::Result<File> {
     open_to_write(OpenOptions::new().create(true).append(true), path)
 }
 
-/// A running log. Dropping it writes the last lines unless the output blocks for too long.
+/// A running log. When it is dropped, it writes the last lines, unless an output blocks for too long.
 #[derive(Debug)]
 pub struct Logging(Vec<Queue>);
 
@@ -136,9 +140,9 @@ impl Drop for Logging {
 
 /// Starts logging for the rest of the process.
 ///
-/// Writes to stderr at level `info` unless [`FILTER_VARIABLE`] says otherwise, in color if `has_colours`, and appends
-/// to `file` at level `info`. Each record is written whole. Lines that an output does not accept in time are dropped
-/// and counted.
+/// The log goes to stderr at level `info`, unless [`FILTER_VARIABLE`] says otherwise, and in color if `has_colours` is
+/// true. It is also appended to `file` at level `info`. Each record is written as a whole. Lines that an output does
+/// not accept in time are dropped and counted.
 ///
 /// # Errors
 ///
@@ -259,7 +263,7 @@ mod tests {
             one.write_all(record.as_bytes()).expect("there is room");
         }
         assert_eq!([read(&path), read(&old)], ["<3>\n", "<1>\n<2>\n"]);
-        // Another daemon that still has the old file open continues in the new one; the old file stays.
+        // Another daemon that still has the old file open continues in the new file, and the old file stays.
         other.write_all(b"<4>\n").expect("there is room");
         assert_eq!([read(&path), read(&old)], ["<3>\n<4>\n", "<1>\n<2>\n"]);
         // A record larger than the limit is written anyway.

@@ -7,10 +7,10 @@ use std::time::Duration;
 
 use tokio::runtime::{Builder, Runtime};
 
-/// Maximum number of socket pairs that a runtime needs: it opens six files.
+/// The number of socket pairs to try, which open six files, as many as a runtime needs.
 const PAIRS: usize = 3;
 
-/// Keep-alive time of idle threads; effectively infinite.
+/// How long idle threads stay alive. This is effectively forever.
 const FOREVER: Duration = Duration::from_secs(1 << 32);
 
 /// Builds a runtime for the current thread.
@@ -27,7 +27,7 @@ pub fn runtime() -> io::Result<Runtime> {
     drop(sockets.map_err(|error| named("open the files that it needs", "-n", &error))?);
     let thread = thread::Builder::new().spawn(|| {});
     let thread = thread.map_err(|error| named("start a thread", "-u and -v", &error))?;
-    // The empty thread cannot panic.
+    // The thread does nothing, so it cannot panic.
     let _ = thread.join();
     let mut builder = Builder::new_current_thread();
     let runtime = builder.enable_all().thread_keep_alive(FOREVER).build()?;

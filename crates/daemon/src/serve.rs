@@ -1,5 +1,7 @@
-//! A daemon that answers single questions: it listens, and thinks about each question on a separate thread. The game's
-//! [`Service`] manages the games and the answers.
+//! A daemon that answers single questions.
+//!
+//! The daemon listens for connections, and thinks about each question on a separate thread. The game's [`Service`]
+//! manages the games and the answers.
 
 use std::collections::VecDeque;
 use std::future::poll_fn;
@@ -28,33 +30,36 @@ use turnwise_engine::service::{Service, Step};
 /// The maximum number of connections; further connections get an error and are closed.
 const MOST_CONNECTIONS: usize = 64;
 
-/// A connection is closed after this time without a complete question.
+/// How long a connection may stay without a complete question before it is closed.
 const SILENCE: Duration = Duration::from_secs(60);
 
-/// The number of questions that a connection may send ahead; others wait in the socket.
+/// The number of questions that a connection may send before earlier answers; further questions wait in the socket.
 const MOST_EARLY: usize = 4;
 
-/// The interval of the search for idle games.
+/// The time between two checks for idle games.
 const BETWEEN_LOOKS: Duration = Duration::from_secs(5);
 
-/// The interval of signs of life while an answer is computed: short enough to distinguish this daemon from a stalled
-/// one.
+/// The time between two signs of life while an answer is computed.
+///
+/// It is short enough that a client can distinguish this daemon from a stalled one.
 const BETWEEN_SIGNS: Duration = Duration::from_millis(20);
 
-/// A sign of life: blanks before a JSON text have no meaning. The system of a peer that has left rejects them, which
-/// reveals its absence even while its connection is not read.
+/// A sign of life: a blank, which has no meaning before a JSON text.
+///
+/// If the peer has left, its system rejects the blank. This reveals that the peer has left, even while this daemon does
+/// not read from the connection.
 const SIGN: &[u8] = b" ";
 
 /// How long a peer may take to read an answer.
 const READ_WITHIN: Duration = Duration::from_secs(10);
 
-/// The entrance for questions.
+/// The socket through which questions come.
 pub enum Entrance {
     /// A port that any process may connect to.
     Port(Box<dyn Listener>),
     /// A socket that only the user's own processes can reach.
     Own {
-        /// The socket, for this runtime.
+        /// The socket, registered with this runtime.
         listener: UnixListener,
         /// The original socket, held for as long as the server listens.
         held: OwnListener,
@@ -62,7 +67,7 @@ pub enum Entrance {
 }
 
 impl Entrance {
-    /// Creates an entrance from the user's own socket.
+    /// Creates an entrance from a socket that only the user's own processes can reach.
     pub fn own(held: OwnListener) -> io::Result<Self> {
         let listener = held.listener().try_clone()?;
         listener.set_nonblocking(true)?;
@@ -97,7 +102,7 @@ pub struct Server<W, S> {
     shared: Arc<Shared<W, S>>,
 }
 
-/// What all connections share.
+/// The state that all connections share.
 struct Shared<W, S> {
     world: W,
     service: Mutex<S>,
@@ -106,7 +111,7 @@ struct Shared<W, S> {
 }
 
 impl<W, S> Shared<W, S> {
-    /// Locks the service. It is consistent after every call, so a panic elsewhere does no harm.
+    /// Locks the service. Its state is consistent after every call, so a panic elsewhere does no harm.
     fn service(&self) -> MutexGuard<'_, S> {
         self.service.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -129,7 +134,7 @@ where
         }
     }
 
-    /// Answers questions until a signal arrives, then waits until all searches stop.
+    /// Answers questions until a signal arrives, then waits until all searches have stopped.
     pub async fn run(mut self, shutdown: &mut Shutdown) -> Signal {
         let room = Arc::new(Semaphore::new(MOST_CONNECTIONS));
         let mut connections = JoinSet::new();
@@ -137,7 +142,7 @@ where
         let mut looks = tokio::time::interval(BETWEEN_LOOKS);
         let signal = loop {
             tokio::select! {
-                // If several branches are ready, chance must not choose: equal seeds give equal runs.
+                // If several branches are ready, the choice must not be random, so that equal seeds give equal runs.
                 biased;
                 signal = shutdown.requested() => break signal,
                 _ = looks.tick() => self.shared.service().expire(now()),
@@ -159,7 +164,7 @@ where
             }
         };
         self.shared.stop.send_replace(true);
-        // Each connection joins its search before it ends.
+        // Each connection waits for its search before it ends.
         while connections.join_next().await.is_some() {}
         signal
     }
@@ -172,11 +177,11 @@ async fn refuse<S: Service<Codec: Codec<S::Question, S::Answer>>>(stream: Box<dy
     let _ = tokio::time::timeout(READ_WITHIN, told).await;
 }
 
-/// A connection and the questions that it has sent early.
+/// A connection, with the questions that arrived before earlier answers were sent.
 struct Connection<W, S: Service> {
     frames: Framed<Box<dyn ByteStream>, S::Codec>,
     early: VecDeque<S::Question>,
-    /// True once the peer has closed its sending side: it may still wait for answers.
+    /// True once the peer has closed its sending side; the peer may still wait for answers.
     is_at_end: bool,
     shared: Arc<Shared<W, S>>,
     stop: watch::Receiver<bool>,
@@ -217,9 +222,9 @@ where
         }
     }
 
-    /// Returns the next question, or `None` if none comes.
+    /// Returns the next question, or `None` if no further question comes.
     ///
-    /// That is at the end, after a long silence, or when the server stops.
+    /// No question comes after the end of the stream, after a long silence, or when the server stops.
     async fn next(&mut self) -> Option<S::Question> {
         if let Some(question) = self.early.pop_front() {
             return (!*self.stop.borrow()).then_some(question);
@@ -234,7 +239,7 @@ where
         }
     }
 
-    /// Answers a question; returns `None` if the answer is no longer wanted.
+    /// Returns the answer to a question, or `None` if the answer is no longer wanted.
     async fn answer(&mut self, question: S::Question) -> Option<S::Answer> {
         let step = self.shared.service().ask(question, now());
         let (mut thinking, ticket) = match step {
@@ -263,12 +268,13 @@ where
         }
     }
 
-    /// Returns when the answer is no longer wanted. Sends signs of life until then, and stores questions that arrive
-    /// meanwhile.
+    /// Waits until the answer is no longer wanted.
+    ///
+    /// Meanwhile, it sends signs of life and stores questions that arrive.
     async fn given_up(&mut self) {
         let (frames, early, stop) = (&mut self.frames, &mut self.early, &mut self.stop);
         let mut signs = tokio::time::interval(BETWEEN_SIGNS);
-        // Skip missed signs.
+        // After a delay, missed signs are skipped instead of being sent all at once.
         signs.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
             // Once reading has stopped, the end of the stream cannot be seen.

@@ -1,4 +1,4 @@
-//! SIGINT and SIGTERM: the first signal requests a clean exit, the second ends the process at once.
+//! Handles SIGINT and SIGTERM: the first signal requests a clean exit, the second ends the process at once.
 
 use rustix::process::Signal;
 use tokio::signal::unix::{SignalKind, signal};
@@ -6,7 +6,7 @@ use tokio::sync::watch;
 
 use crate::runtime::runtime;
 
-/// Receives the first signal. Clones receive it as well as the original.
+/// The receiver of the first signal. Every clone also receives the signal.
 #[derive(Debug, Clone)]
 pub struct Shutdown(watch::Receiver<Option<Signal>>);
 
@@ -16,8 +16,10 @@ pub fn exit_code(signal: Signal) -> u8 {
     128 + signal.as_raw() as u8
 }
 
-/// Starts listening for signals; needs a tokio runtime. A second signal exits the process with its [`exit_code`]. No
-/// log line is lost, because logs are written line by line.
+/// Starts listening for signals. Needs a tokio runtime.
+///
+/// A second signal exits the process with that signal's [`exit_code`]. No log line is lost, because logs are written
+/// line by line.
 pub fn listen() -> std::io::Result<Shutdown> {
     listen_and(|signal| std::process::exit(i32::from(exit_code(signal))))
 }
@@ -42,8 +44,10 @@ fn listen_and(again: impl Fn(Signal) + Send + 'static) -> std::io::Result<Shutdo
     Ok(Shutdown(shutdown))
 }
 
-/// Listens for signals on a separate thread, for programs without a runtime: calls `first` at the first signal and
-/// `again` at each further signal. SIGTSTP (Ctrl-Z) stops this process and all programs that it started.
+/// Listens for signals on a separate thread, for programs without a runtime.
+///
+/// Calls `first` at the first signal and `again` at each further signal. SIGTSTP (Ctrl-Z) stops this process and all
+/// programs that it started.
 pub fn listen_on_thread(
     first: impl FnOnce(Signal) + Send + 'static,
     again: impl Fn(Signal) + Send + 'static,
@@ -65,7 +69,7 @@ pub fn listen_on_thread(
         });
         runtime.block_on(async {
             first(shutdown.requested().await);
-            // Further signals are received while this runs.
+            // Further signals are handled while this thread waits here.
             std::future::pending::<()>().await;
         });
     })?;
@@ -73,13 +77,13 @@ pub fn listen_on_thread(
 }
 
 impl Shutdown {
-    /// Returns a shutdown without signal handlers, and a switch that triggers it.
+    /// Returns a shutdown without signal handlers, and a switch that triggers it in place of a signal.
     pub fn manual() -> (watch::Sender<Option<Signal>>, Self) {
         let (switch, shutdown) = watch::channel(None);
         (switch, Self(shutdown))
     }
 
-    /// Waits for the first signal; forever if none can come.
+    /// Waits for the first signal, or forever if no signal can come.
     pub async fn requested(&mut self) -> Signal {
         let heard = self.0.wait_for(Option::is_some).await.map(|heard| *heard);
         match heard {

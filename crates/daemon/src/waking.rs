@@ -1,20 +1,21 @@
-//! Estimates since when a message may have been readable: on a busy machine, a sleeping reader does not get a core at
-//! once, and the sender's clock runs meanwhile.
+//! Estimates how long a message may have been readable before it was read.
+//!
+//! On a busy machine, a sleeping reader does not get a core at once, and the sender's clock runs meanwhile.
 
 use std::pin::pin;
 use std::time::{Duration, Instant};
 
 /// Measures how late the reader of a stream wakes up.
 ///
-/// `queued` is the total time for which the reader's thread has waited for a core. If another thread reads on its
-/// behalf, as for a stdin that is no pipe, the other thread's waiting is not included.
+/// `queued` is the total time for which the reader's thread has waited for a core. If another thread reads for it, as
+/// for a stdin that is not a pipe, the other thread's waiting time is not included.
 #[derive(Debug)]
 pub struct Waking {
-    /// `queued` when the thread last went to sleep, or answered.
+    /// The value of `queued` when the thread last went to sleep or answered.
     before: Duration,
-    /// When the last reply was sent: later messages were sent after it.
+    /// When the last reply was sent. Messages that are read later were also sent later.
     answered: Instant,
-    /// The thread has slept since the last call of [`Waking::take_slept`].
+    /// True if the thread has slept since the last call of [`Waking::take_slept`].
     has_slept: bool,
 }
 
@@ -42,20 +43,22 @@ impl Waking {
         .await
     }
 
-    /// Records a reply sent from `sent` on, when the thread had waited for `queued`. Its reader may take our core and
-    /// ask again before sending returns.
+    /// Records that sending a reply began at `sent`, when the thread had waited for `queued`.
+    ///
+    /// The reader of the reply may take our core and ask again before sending returns.
     pub fn answered(&mut self, queued: Duration, sent: Instant) {
         *self = Self::new(queued, sent);
     }
 
-    /// Returns how long a message that is read at `now` may have been readable: the thread's wait for a core since it
-    /// last slept, at most the time since its last answer.
+    /// Returns how long a message that is read at `now` may have been readable.
+    ///
+    /// This is the thread's waiting time for a core since it last slept, but at most the time since its last answer.
     pub fn late(&self, queued: Duration, now: Instant) -> Duration {
         let late = queued.saturating_sub(self.before);
         late.min(now.saturating_duration_since(self.answered))
     }
 
-    /// Returns true once after each sleep.
+    /// Returns true if the thread has slept since the last call.
     pub fn take_slept(&mut self) -> bool {
         std::mem::take(&mut self.has_slept)
     }
@@ -83,7 +86,7 @@ mod tests {
         waking.watch(|| queued.get(), woken_late).await;
         assert!(waking.take_slept());
         assert_eq!(waking.late(queued.get(), after(50)), 3 * MILLISECOND);
-        // The next message is available at once; another process had the core in between.
+        // The next message is available at once, but another process had the core in the meantime.
         queued.set(25 * MILLISECOND);
         waking.watch(|| queued.get(), async {}).await;
         assert!(!waking.take_slept(), "that is no news");

@@ -1,7 +1,7 @@
 //! The blocking thread on which an agent thinks while the network task continues.
 //!
-//! The agent is passed in and returned by value, so it never has more than one owner. A started blocking task cannot be
-//! aborted, so [`Thinking::stop`] sends a request and [`Thinking::finished`] waits.
+//! The agent is passed in and returned by value, so it never has more than one owner. A blocking task that has started
+//! cannot be aborted. So [`Thinking::stop`] only asks the agent to stop, and [`Thinking::finished`] waits for it.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -15,16 +15,18 @@ use turnwise_engine::thought::{Finished, think};
 
 use crate::world::now;
 
-/// A running search.
+/// A search that runs on a blocking thread.
 pub struct Thinking<A: Agent> {
     control: Arc<Control<A::Move>>,
-    /// Notifies of a stop, for tasks that do not poll the control.
+    /// Notifies tasks that do not poll `control` that the search is asked to stop.
     stopped: Arc<Notify>,
     task: JoinHandle<(Finished<A>, Instant)>,
 }
 
-/// Lets an agent think on the current thread, which does nothing else meanwhile. Suits searches so short that switching
-/// to another thread and back may take longer on a busy machine.
+/// Lets an agent think on the current thread, which does nothing else meanwhile.
+///
+/// This is for very short searches: on a busy machine, switching to another thread and back may take longer than the
+/// search.
 pub fn think_here<A: Agent<Move: Copy>>(
     agent: A,
     position: &A::Position,
@@ -32,15 +34,16 @@ pub fn think_here<A: Agent<Move: Copy>>(
 ) -> Finished<A> {
     let mut finished = think(agent, position, limits, &Control::new());
     if let Ok(thought) = &finished.outcome {
-        // Other threads had the core for this time while this thread was ready to run.
+        // For this time, the thread was ready to run, but other threads had the core.
         let lost = thought.wall.saturating_sub(thought.cpu);
         finished.delay = finished.delay.max(lost);
     }
     finished
 }
 
-/// Starts an agent's search. Needs a tokio runtime. The limits are created on the agent's thread, because they may
-/// count that thread's CPU time.
+/// Starts an agent's search on a blocking thread. Needs a tokio runtime.
+///
+/// `limits` is called on the agent's thread, because the limits may count that thread's CPU time.
 pub fn start<A: ThreadAgent>(
     agent: A,
     position: A::Position,
@@ -59,7 +62,9 @@ pub fn start<A: ThreadAgent>(
 }
 
 impl<A: Agent<Move: Copy>> Thinking<A> {
-    /// Wraps a task that observes `control` or `stopped`. It returns the agent and when its result was ready.
+    /// Wraps a task that observes `control` or `stopped`.
+    ///
+    /// The task returns the agent, its result, and the time at which the result was ready.
     pub fn new(
         control: Arc<Control<A::Move>>,
         stopped: Arc<Notify>,
@@ -83,7 +88,7 @@ impl<A: Agent<Move: Copy>> Thinking<A> {
         self.control.best()
     }
 
-    /// Waits for the agent; may be dropped and called again.
+    /// Waits until the agent has finished. The future may be dropped, and the method called again.
     pub async fn finished(&mut self) -> Finished<A> {
         let (mut finished, ended) = (&mut self.task)
             .await

@@ -1,7 +1,7 @@
-//! The world around a daemon: connections, threads to think on, time and randomness.
+//! The environment of a daemon: connections, threads for searches, time and randomness.
 //!
-//! [`System`] is the real world. A simulated one can replace it, with a network that fails at will and searches that
-//! end at chosen times; time is tokio's, which can be virtual.
+//! [`System`] is the real environment. A simulation can replace it, in which the network fails at will and searches end
+//! at chosen times. Time is always tokio's, which can be virtual.
 
 use std::io;
 use std::net::SocketAddr;
@@ -19,25 +19,26 @@ use turnwise_engine::thought::Finished;
 use crate::client::seed_of_now;
 use crate::worker::{self, Thinking};
 
-/// A connection attempt that takes longer has failed.
+/// A connection attempt that takes longer than this has failed.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The keep-alive settings: idle time, probe interval and unanswered probes. A peer that has vanished is noticed after
-/// half a minute.
+/// The keep-alive settings: idle time, time between probes, and number of unanswered probes.
+///
+/// With these settings, the system notices after half a minute that a peer has vanished.
 const KEEPALIVE_IDLE: Duration = Duration::from_secs(15);
 const KEEPALIVE_INTERVAL: Duration = Duration::from_secs(5);
 const KEEPALIVE_PROBES: u32 = 3;
 
-/// If a reply is not acknowledged within this time, the peer has vanished.
+/// If the peer's system does not acknowledge a reply within this time, the peer counts as vanished.
 #[cfg(target_os = "linux")]
 const UNACKNOWLEDGED_AT_MOST: Duration = Duration::from_secs(30);
 
-/// Both directions of a connection.
+/// A byte stream for both directions of a connection.
 pub trait ByteStream: AsyncRead + AsyncWrite + Unpin + Send + Sync {}
 
 impl<T: AsyncRead + AsyncWrite + Unpin + Send + Sync> ByteStream for T {}
 
-/// A connection before the first message.
+/// A new connection, before the first message.
 pub struct Link {
     /// The bytes in both directions; nothing has been read or written yet.
     pub stream: Box<dyn ByteStream>,
@@ -45,7 +46,7 @@ pub struct Link {
     pub latency: Duration,
 }
 
-/// The world of a playing daemon.
+/// The environment of a daemon that plays.
 pub trait World {
     /// Connects to a server.
     ///
@@ -58,7 +59,7 @@ pub trait World {
     fn think<A: ThreadAgent>(&self, agent: A, position: A::Position, limits: Limits)
     -> Thinking<A>;
 
-    /// Starts an agent's search with a soft and a hard limit of the thread's CPU time.
+    /// Starts an agent's search with a soft and a hard limit on the CPU time of the thread.
     fn think_on_cpu<A: ThreadAgent>(
         &self,
         agent: A,
@@ -74,7 +75,7 @@ pub trait World {
     /// Returns the calling thread's total wait for a core, see [`cpu_time::queued`].
     fn queued(&self) -> Duration;
 
-    /// Returns a number that differs from call to call.
+    /// Returns a seed for random choices, which differs from call to call.
     fn chance(&self) -> u64;
 }
 
@@ -98,7 +99,7 @@ impl Listener for TcpListener {
         context: &mut Context<'_>,
     ) -> Poll<io::Result<(Box<dyn ByteStream>, SocketAddr)>> {
         TcpListener::poll_accept(self, context).map_ok(|(stream, address)| {
-            // If this fails, messages are a little later, and a vanished peer is not noticed.
+            // If this fails, messages arrive a little later, and a vanished peer is not noticed.
             let _ = configure(&stream);
             (Box::new(stream) as Box<dyn ByteStream>, address)
         })
@@ -159,8 +160,9 @@ impl World for System {
     }
 }
 
-/// Connects to the first of the server's addresses that answers. The latency excludes the lookup of the name and
-/// attempts at other addresses.
+/// Connects to the first address of the server that answers.
+///
+/// The latency excludes the lookup of the name and the attempts at other addresses.
 async fn connect_to_any(server: &str, port: u16) -> io::Result<Link> {
     let mut refused = io::Error::from(io::ErrorKind::NotFound);
     for address in tokio::net::lookup_host((server, port)).await? {
@@ -178,8 +180,9 @@ async fn connect_to_any(server: &str, port: u16) -> io::Result<Link> {
     Err(refused)
 }
 
-/// Returns a handshake's duration without the wait for retransmissions. The system sends them after 1, 3 and 7 s (RFC
-/// 6298, 2.1 and 5.5).
+/// Returns a handshake's duration without the time spent waiting for retransmissions.
+///
+/// The system retransmits after 1, 3 and 7 s (RFC 6298, 2.1 and 5.5).
 fn without_repetitions(handshake: Duration) -> Duration {
     let waited = [7, 3, 1, 0].map(Duration::from_secs);
     let longest = waited.into_iter().find(|&wait| handshake >= wait);

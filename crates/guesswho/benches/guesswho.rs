@@ -1,7 +1,7 @@
-//! Measures the time of a Guess Who guess.
+//! Measures how long the Guess Who strategies and the race solver take for a guess.
 //!
-//! Run with `cargo bench --bench guesswho`. Compare only within one run: `exact_rounds` with `look_ahead` and `halving`
-//! on the same boards, and `race` on the course's boards by size.
+//! Run with `cargo bench --bench guesswho`. Compare figures only within one run: `exact_rounds` with `look_ahead` and
+//! `halving` on equal boards, and `race` across the course's boards, which differ in size.
 
 use divan::{Bencher, black_box};
 use rand::{RngExt, SeedableRng};
@@ -80,7 +80,7 @@ fn halving(bencher: Bencher<'_, '_>, name: &str) {
     bencher.bench_local(|| lookahead::most_even(black_box(&board), &everyone, 1));
 }
 
-/// The exact value of the race from the start, with all candidates on both sides.
+/// Computes the exact value of the race from the start, where every person is a candidate for both players.
 #[divan::bench(args = COURSE, sample_count = 20)]
 fn race(bencher: Bencher<'_, '_>, name: &str) {
     let board = course(name);
@@ -95,13 +95,15 @@ fn race(bencher: Bencher<'_, '_>, name: &str) {
     });
 }
 
-/// The first guess of `custom` on boards too large to solve, by number of persons.
+/// Chooses the first guess of `custom` on boards that are too large to solve; the argument is the number of persons.
 #[divan::bench(args = [60, 200, 1000, 10_000], sample_count = 20)]
 fn first_guess_of_custom(bencher: Bencher<'_, '_>, persons: usize) {
     guess_of_custom(bencher, persons, persons);
 }
 
-/// A guess of `custom` among 200 persons, where the race search is cut off.
+/// Chooses a later guess of `custom` on a board of 200 persons; the argument is the number of remaining candidates.
+///
+/// These positions are so large that the race solver reaches its work limit.
 #[divan::bench(args = [32, 48, 63, 100], sample_count = 20)]
 fn later_guess_of_custom(bencher: Bencher<'_, '_>, candidates: usize) {
     guess_of_custom(bencher, 200, candidates);

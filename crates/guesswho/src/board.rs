@@ -1,4 +1,4 @@
-//! The questions about a configuration, and the candidates that answers leave.
+//! The questions that players can ask about the persons of a configuration, and the candidates that the answers leave.
 //!
 //! A set of candidates is a sorted list of person indices ([`Candidates`]). The solvers turn lists of up to 64
 //! candidates into bit masks ([`super::table`]).
@@ -11,18 +11,18 @@ pub type Candidates = Vec<u32>;
 /// A guess about the opponent's person: its value of an attribute, or its identity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Question {
-    /// Asks whether the person has an attribute's value.
+    /// Asks whether the opponent's person has a certain value of an attribute.
     Attribute {
         /// The index of the attribute in the configuration.
         attribute: u32,
-        /// The index of the value in the attribute.
+        /// The index of the value among the attribute's values.
         value: u32,
     },
-    /// Asks whether it is the person with this index in the configuration.
+    /// Names a person: asks whether the opponent has the person with this index in the configuration.
     Person(u32),
 }
 
-/// A configuration in the form that players use.
+/// A configuration with the questions about it, as players use it.
 #[derive(Clone, Debug)]
 pub struct Board {
     configuration: Configuration,
@@ -69,7 +69,7 @@ impl Board {
         values.chain(self.everyone().into_iter().map(Question::Person))
     }
 
-    /// Returns true if the board has the value or person of a guess.
+    /// Returns true if the board has the attribute and value, or the person, that the question is about.
     pub fn has(&self, question: Question) -> bool {
         match question {
             Question::Attribute { attribute, value } => {
@@ -110,9 +110,9 @@ impl Board {
 
     /// Returns the non-redundant attribute questions about `candidates`.
     ///
-    /// The answer is yes for some but not all candidates; their number comes with each question. The order is
-    /// alphabetical, by attribute, then by value. Every tie is broken in this order, so that a game does not depend on
-    /// the order of declarations in a file.
+    /// The answer to each question is yes for some but not all candidates. The question comes with the number of
+    /// candidates for whom the answer is yes. The order is alphabetical, by attribute, then by value. Every tie is
+    /// broken in this order, so that a game does not depend on the order of declarations in a file.
     pub fn splits(&self, candidates: &[u32]) -> Vec<(Question, u32)> {
         let mut splits = Vec::new();
         for (attribute, values) in &self.alphabetical {
@@ -128,9 +128,9 @@ impl Board {
         splits
     }
 
-    /// Formats a question with its names, as the course framework prints a guess.
+    /// Formats a question in the notation of the course framework's log, with names instead of indices.
     ///
-    /// In the framework, the attribute of a person guess is empty, hence the two spaces.
+    /// The framework prints an empty attribute for a person guess, so the text has two spaces after `Person`.
     pub fn display(&self, question: Question) -> String {
         match self.names(question) {
             (Some(attribute), value) => format!("Attribute {attribute} {value}"),
@@ -138,18 +138,18 @@ impl Board {
         }
     }
 
-    /// Returns the question about the person with this name.
+    /// Returns the question that names this person, or `None` if the board has no such person.
     pub fn about_person(&self, name: &str) -> Option<Question> {
         self.configuration.person(name).map(Question::Person)
     }
 
-    /// Returns the question about this attribute and value.
+    /// Returns the question about this attribute and value, or `None` if the board does not have them.
     pub fn about_value(&self, attribute: &str, value: &str) -> Option<Question> {
         let (attribute, value) = self.configuration.pair(attribute, value)?;
         Some(Question::Attribute { attribute, value })
     }
 
-    /// Returns the names of the attribute and value, or of the guessed person.
+    /// Returns the names of the question's attribute and value, or `None` and the name of the guessed person.
     pub fn names(&self, question: Question) -> (Option<&str>, &str) {
         match question {
             Question::Attribute { attribute, value } => {

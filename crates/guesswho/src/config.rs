@@ -1,15 +1,15 @@
 //! The content of a game configuration: attributes with their values, and persons.
 //!
 //! A [`Configuration`] is always consistent: every person has exactly one value of every attribute.
-//! [`super::parse::configuration`] parses the course's file format, and `Display` prints it; they are inverse to each
-//! other.
+//! [`super::parse::configuration`] parses the course's file format, and `Display` prints it; parsing the printed text
+//! gives an equal configuration.
 
 use std::fmt;
 
 /// An attribute with its values, such as hair color.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Attribute {
-    /// The name: one word.
+    /// The name of the attribute, which is one word.
     pub name: String,
     /// The values, one word each, all different, in the order of declaration.
     pub values: Vec<String>,
@@ -18,7 +18,7 @@ pub struct Attribute {
 /// A person on the board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Person {
-    /// The name: one word, unique in the configuration.
+    /// The name of the person, which is one word and unique in the configuration.
     pub name: String,
     /// The index of the person's value of each attribute, in the order of the attributes.
     pub values: Vec<u32>,

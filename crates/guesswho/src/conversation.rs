@@ -1,6 +1,6 @@
-//! A strategy that plays for another program, without any I/O: lines in, lines out.
+//! Lets a strategy play on behalf of another program, which sends requests and receives replies, one per line.
 //!
-//! `protocol/guesswho.md` specifies the protocol.
+//! This module does no I/O itself. `protocol/guesswho.md` specifies the protocol.
 
 use std::ops::ControlFlow;
 
@@ -20,10 +20,10 @@ struct Table {
     player: Option<Player>,
 }
 
-/// Reads the configuration at a path, or explains the failure.
+/// A function that reads the configuration file at a path. Its error explains the failure.
 type Load<'a> = dyn FnMut(&str) -> Result<Board, String> + 'a;
 
-/// A conversation with a manager, from the first request to the last.
+/// A conversation with the program that asks for guesses and answers, from the first request to the last.
 pub struct Conversation<'a, R> {
     kind: StrategyKind,
     random: R,
@@ -32,7 +32,7 @@ pub struct Conversation<'a, R> {
 }
 
 impl<'a, R: Rng> Conversation<'a, R> {
-    /// Creates a conversation before its first line.
+    /// Creates a conversation that has not yet received a line.
     pub fn new(kind: StrategyKind, random: R, load: &'a mut Load<'a>) -> Self {
         Self {
             kind,
@@ -42,9 +42,9 @@ impl<'a, R: Rng> Conversation<'a, R> {
         }
     }
 
-    /// Replies to a line, or stops after `quit`.
+    /// Returns the reply to a received line; `Break` stands for the end of the conversation, after `quit`.
     ///
-    /// `None` stands for a line of more than [`LONGEST_REQUEST`] bytes.
+    /// A `line` of `None` stands for a line of more than [`LONGEST_REQUEST`] bytes.
     pub fn reply(&mut self, line: Option<&[u8]>) -> ControlFlow<(), String> {
         let request = match line.map(std::str::from_utf8) {
             None => Err(format!("a request has at most {LONGEST_REQUEST} bytes")),
@@ -62,7 +62,7 @@ impl<'a, R: Rng> Conversation<'a, R> {
         ControlFlow::Continue(reply.unwrap_or_else(refused).to_string())
     }
 
-    /// Serves a request. An error changes nothing.
+    /// Carries out a request. If it returns an error, nothing has changed.
     fn serve(&mut self, request: Request) -> Result<Reply, String> {
         let (request, table) = match (request, &mut self.table) {
             (Request::Load(path), table) => {
@@ -112,7 +112,7 @@ impl<'a, R: Rng> Conversation<'a, R> {
     }
 }
 
-/// Converts a question for the protocol.
+/// Converts a question into a guess of the protocol, which uses names instead of indices.
 pub(crate) fn by_names(board: &Board, question: Question) -> Guess {
     match board.names(question) {
         (Some(attribute), value) => Guess::Attribute {
@@ -123,7 +123,7 @@ pub(crate) fn by_names(board: &Board, question: Question) -> Guess {
     }
 }
 
-/// Returns the question of a guess, or `None` if the board lacks its names.
+/// Converts a guess of the protocol into a question, or returns `None` if the board lacks a name in it.
 pub(crate) fn by_index(board: &Board, guess: &Guess) -> Option<Question> {
     match guess {
         Guess::Attribute { attribute, value } => board.about_value(attribute, value),

@@ -1,9 +1,9 @@
-//! The strongest player, which plays the race and does not just minimize rounds.
+//! The strongest player, which plays to win the race instead of only minimizing its own rounds.
 //!
-//! While neither side has more than [`solver::MOST_CANDIDATES`] candidates, it makes the guess with the best exact
-//! score against a perfect opponent ([`super::race`]). Among equal guesses, it prefers the fewest expected rounds,
-//! which gains the most from an imperfect opponent. On larger boards, and on boards built to defeat the solver, it uses
-//! a bounded look-ahead.
+//! While neither player has more than [`solver::MOST_CANDIDATES`] candidates, it makes the guess with the best exact
+//! score against a perfect opponent ([`super::race`]). Among equally good guesses, it chooses the guess with the fewest
+//! expected rounds, because that gains the most from an imperfect opponent. On larger boards, and on boards built to
+//! defeat the solver, it uses a bounded look-ahead.
 
 use std::iter;
 
@@ -14,14 +14,14 @@ use super::race::ideal::IdealRace;
 use super::race::solver::{self, RaceSolver};
 use super::strategies::{NODES_FOR_A_QUESTION, Optimal};
 
-/// The number of persons up to which a guess may take a second or two to be exact.
+/// The maximum number of persons on a board where a guess may take a second or two, in order to be exact.
 const EXACT_AT_LEISURE: usize = 30;
-/// The work limit of the race solver for a guess on a board of at most that size.
+/// The work limit of the race solver for a guess on a board of at most [`EXACT_AT_LEISURE`] persons.
 const WORK_AT_LEISURE: u64 = 10_000_000;
-/// The work limit for a guess on a larger board, about a tenth of a second.
+/// The work limit of the race solver for a guess on a larger board. The work takes about a tenth of a second.
 const WORK_IN_HASTE: u64 = 100_000;
 
-/// The racer. A `Custom` serves one board and keeps its results from game to game.
+/// The strategy `custom`. A `Custom` serves one board and keeps its results from game to game.
 #[derive(Clone, Debug, Default)]
 pub struct Custom {
     race: Option<RaceSolver>,
@@ -45,13 +45,14 @@ impl Strategy for Custom {
 }
 
 impl Custom {
-    /// Chooses a guess. The race solver continues as long as `patience` grants more work.
+    /// Chooses a guess. The race solver continues as long as `patience` returns a limit for more work.
     pub fn question(
         &mut self,
         view: &View<'_>,
         patience: &mut dyn FnMut() -> Option<u64>,
     ) -> Question {
-        // A single candidate is named. If player 1 was right, only a right guess still ties.
+        // A single candidate must be the person. If player 1 named the right person, only a right person guess still
+        // reaches a tie.
         if view.opponent_finished || view.mine.len() == 1 {
             return Question::Person(view.mine[0]);
         }
@@ -62,7 +63,7 @@ impl Custom {
             .unwrap_or_else(|| self.optimal.question(view.board, view.mine))
     }
 
-    /// Returns the best guess of the race on the real candidates, if they are few enough.
+    /// Returns the best guess of the race on the real candidates, or `None` if there are too many candidates.
     fn race_question(
         &mut self,
         view: &View<'_>,
@@ -87,9 +88,9 @@ impl Custom {
         })
     }
 
-    /// Returns player 1's expected score after a race guess.
+    /// Returns player 1's expected score before this player's guess, if the race solver serves the position.
     ///
-    /// The score is exact if the race is solved, otherwise it is the middle between the bounds.
+    /// The score is exact if the solver has solved the position; otherwise it is the middle between the known bounds.
     pub fn expected_score(&mut self, view: &View<'_>) -> Option<f64> {
         if view.opponent_finished {
             let mine = view.mine.len() as u32;
@@ -102,9 +103,10 @@ impl Custom {
         Some(0.5 * (lower + upper))
     }
 
-    /// Chooses a guess by the sizes of the candidate sets, as on an ideal board.
+    /// Chooses a guess by the numbers of candidates alone, as if the board were ideal.
     ///
-    /// Far behind on a large board, the sizes decide how bold to be. Returns `None` if neither side is near its end.
+    /// A player that is far behind on a large board must take more risk, and the numbers tell how much. Returns `None`
+    /// if this player has more than [`MOST_BY_SIZE`] candidates or the opponent has too many for the solver.
     fn question_by_size(&mut self, view: &View<'_>) -> Option<Question> {
         let (mine, theirs) = (view.mine.len(), view.theirs.len());
         if mine > MOST_BY_SIZE || theirs > solver::MOST_CANDIDATES {
@@ -143,7 +145,7 @@ impl Custom {
     }
 }
 
-/// Returns the turn, and the candidates of player 1 and player 2.
+/// Converts a view for the race solver: whose turn it is, 0 or 1, and the candidates of player 1 and player 2.
 fn race_of<'a>(view: &View<'a>) -> (usize, [&'a [u32]; 2]) {
     match view.seat {
         Seat::First => (0, [view.mine, view.theirs]),
@@ -151,5 +153,5 @@ fn race_of<'a>(view: &View<'a>) -> (usize, [&'a [u32]; 2]) {
     }
 }
 
-/// The maximum number of candidates for a race by sizes.
+/// The maximum number of the guesser's candidates for a choice by numbers alone.
 const MOST_BY_SIZE: usize = 128;

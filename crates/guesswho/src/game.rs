@@ -1,7 +1,7 @@
-//! The referee: rounds as in the course framework, and its log lines.
+//! The referee, which plays rounds and writes log lines as the course framework does.
 //!
-//! In each round, player 1 guesses and player 2 answers. Then player 2 guesses, even if player 1 was right. If both are
-//! right in one round, the game is a tie.
+//! In each round, player 1 guesses and player 2 answers. Then player 2 guesses and player 1 answers, even if player 1
+//! named the right person. If both name the right person in one round, the game is a tie.
 
 use rand::{Rng, RngExt};
 use thiserror::Error;
@@ -12,13 +12,13 @@ use super::player::{Player, PlayerError, Seat, Strategy};
 /// The result of a finished game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Outcome {
-    /// The only player that was right in the last round; `None` for a tie.
+    /// The player that alone named the right person in the last round, or `None` for a tie.
     pub winner: Option<Seat>,
     /// The number of rounds, including the last one.
     pub rounds: u32,
 }
 
-/// The error of a game that could not be finished.
+/// The reason why a game could not be finished.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("player {player}: {cause}")]
 pub struct GameError {
@@ -27,7 +27,7 @@ pub struct GameError {
     pub cause: PlayerError,
 }
 
-/// Draws one of the guesses that `strategy` considers equally good.
+/// Draws one of the guesses that `strategy` returns, with equal probabilities.
 pub fn draw(
     strategy: &mut dyn Strategy,
     player: &mut Player,
@@ -44,8 +44,8 @@ pub fn draw(
 
 /// Plays a game and passes each line of the course framework's log to `log`.
 ///
-/// `chosen` holds the persons of player 1 and player 2, and `strategies` is in the same order. Returns an error if a
-/// strategy has no guess. The players answer truthfully, so their answers never contradict each other.
+/// `chosen` contains the persons of player 1 and player 2, in this order, and `strategies` their strategies. Returns an
+/// error if a strategy has no guess. The players answer truthfully, so their answers never contradict each other.
 pub fn play(
     board: &Board,
     chosen: [u32; 2],

@@ -1,4 +1,4 @@
-//! Guess Who: the course's three players, the solver of fewest rounds, and the racer.
+//! Guess Who: the course's three players, exact solvers, and the interface to matches.
 //!
 //! | module | content |
 //! |---|---|
@@ -8,12 +8,12 @@
 //! | [`player`] | a player's knowledge, and the [`player::Strategy`] that chooses its guesses |
 //! | [`game`] | the referee and the course framework's log |
 //! | [`table`] | up to 64 candidates as bit masks |
-//! | [`optimal`] | the fewest rounds on average, exactly |
-//! | [`lookahead`] | nearly the fewest rounds on average, on boards of any size |
-//! | [`race`] | the two-sided race: values and best guesses |
-//! | [`strategies`] | `random`, `binary`, `optimal` |
-//! | [`custom`] | the racer |
-//! | [`worth`] | the values of guesses |
+//! | [`optimal`] | the exact solver for the fewest rounds on average |
+//! | [`lookahead`] | an approximation of the fewest rounds on average, for boards of any size |
+//! | [`race`] | the race between two players: exact values and best guesses |
+//! | [`strategies`] | the strategies `random`, `binary`, `optimal` and `lookahead` |
+//! | [`custom`] | the strongest player, which plays the race |
+//! | [`worth`] | the values of guesses: player 1's expected scores |
 //! | [`conversation`] | a strategy that plays for another program: `protocol/guesswho.md` |
 //! | [`match_game`] | the interface to matches, logs and the command line |
 //! | [`tree`] | the optimal decision tree as text and SVG |

@@ -2,11 +2,11 @@
 //!
 //! A question's value depends on the two parts that it leaves. The cost (see [`super::optimal`]) of a part is the cost
 //! of the tree of the most even divisions, or the minimum over a few questions one level deeper. The numbers of persons
-//! and attributes bound the work, never a clock, so every machine finds the same question.
+//! and attributes limit the work. No clock does, so the question does not depend on the machine.
 
 use super::board::{Board, Question};
 
-/// Returns how many questions to compare at each level, for this many candidates.
+/// Returns how many questions to compare at each level of the look-ahead, for this number of candidates.
 fn widths(candidates: usize) -> &'static [usize] {
     match candidates {
         0..=256 => &[10, 3],
@@ -17,8 +17,8 @@ fn widths(candidates: usize) -> &'static [usize] {
 
 /// Returns the question that promises the fewest rounds on average.
 ///
-/// Ties go to the most even division, then to alphabetical order. Up to three candidates are guessed one by one, which
-/// is exact. This also applies to candidates that no question divides.
+/// Ties go to the most even division, then to alphabetical order. If there are at most three candidates, it names a
+/// candidate, which is optimal. It also does this if no question divides the candidates.
 pub fn best(board: &Board, candidates: &[u32]) -> Question {
     let widths = widths(candidates.len());
     if candidates.len() <= 3 {
@@ -35,9 +35,9 @@ pub fn best(board: &Board, candidates: &[u32]) -> Question {
     }
 }
 
-/// Returns the `width` most even non-redundant attribute questions.
+/// Returns up to `width` non-redundant attribute questions, beginning with the most even division.
 ///
-/// Ties are in alphabetical order.
+/// Questions that divide equally evenly are in alphabetical order.
 pub fn most_even(board: &Board, candidates: &[u32], width: usize) -> Vec<Question> {
     let mut splits = board.splits(candidates);
     let unevenness = |yes: u32| (candidates.len() as u32).abs_diff(2 * yes);
@@ -46,13 +46,13 @@ pub fn most_even(board: &Board, candidates: &[u32], width: usize) -> Vec<Questio
     splits.into_iter().map(|(question, _)| question).collect()
 }
 
-/// Returns the cost of both parts that a question leaves.
+/// Returns the sum of the costs of the two parts that a question leaves.
 fn after(board: &Board, candidates: &[u32], question: Question, widths: &[usize]) -> u64 {
     let part = |answer| board.remaining(candidates, question, answer);
     cost(board, &part(true), widths) + cost(board, &part(false), widths)
 }
 
-/// Returns the cost of a set with the best of `widths[0]` questions at this level.
+/// Returns the cost of a set if the best of `widths[0]` questions is asked first.
 fn cost(board: &Board, candidates: &[u32], widths: &[usize]) -> u64 {
     let size = candidates.len() as u64;
     let one_by_one = size * (size + 1) / 2;

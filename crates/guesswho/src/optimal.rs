@@ -1,22 +1,22 @@
 //! Finds the questions that need the fewest rounds on average, exactly.
 //!
-//! The *cost* of a set is the sum of the rounds that its candidates need until the right person guess. So cost / size
-//! is the expected number of rounds. A single candidate costs 1. In a larger set, every candidate pays one round for
-//! the question, then:
+//! The *cost* of a set of candidates is a sum over its candidates: the number of rounds until the right person guess if
+//! that candidate is the person. So cost / size is the expected number of rounds. A single candidate costs 1. In a
+//! larger set, every candidate pays one round for the question, then:
 //!
 //! - an attribute question leaves both parts to be solved: `cost(yes) + cost(no)`;
 //! - a person guess removes that person and leaves the others: `cost(rest)`.
 //!
 //! The solver uses branch and bound over the reachable sets, with memoization. The bound is the cost on an ideal board
 //! that has every division with a minority of at most `m`, where `m` is the largest minority that a question about the
-//! real set gives. Subsets never have a larger minority.
+//! real set gives. No question about a subset gives a larger minority, so the bound is valid.
 
 use std::collections::HashMap;
 
 use super::board::Question;
 use super::table::{Split, Table, bits};
 
-/// Ideal costs, indexed by the largest available minority, then by size.
+/// The costs on ideal boards, indexed by the largest available minority, then by the size of the set.
 #[derive(Clone, Debug)]
 struct Floor(Vec<Vec<u32>>);
 
@@ -40,12 +40,12 @@ impl Floor {
     }
 }
 
-/// A bound on a set's cost.
+/// The knowledge so far about the cost of a set.
 #[derive(Clone, Copy, Debug)]
 struct Bound {
-    /// The minimum cost,
+    /// A lower bound on the cost.
     lower: u32,
-    /// which is exact if this is true.
+    /// True if `lower` is the exact cost.
     exact: bool,
 }
 
@@ -57,7 +57,7 @@ struct Parts {
     lower: u32,
 }
 
-/// Solves any subset of a [`Table`] and keeps its results for later questions.
+/// Computes the cost and the best question of any subset of a [`Table`], and keeps its results for later calls.
 #[derive(Clone, Debug)]
 pub struct Optimal {
     table: Table,
@@ -68,7 +68,7 @@ pub struct Optimal {
 }
 
 impl Optimal {
-    /// Creates a solver for this table's candidates.
+    /// Creates a solver for all subsets of the table's candidates.
     pub fn new(table: Table) -> Self {
         let floor = Floor::new(table.everyone().count_ones() as usize);
         Optimal {
@@ -80,17 +80,17 @@ impl Optimal {
         }
     }
 
-    /// Returns the table whose subsets this solves.
+    /// Returns the table whose subsets this solver accepts.
     pub fn table(&self) -> &Table {
         &self.table
     }
 
-    /// Returns the number of examined sets, a measure of work equal on every machine.
+    /// Returns the number of sets examined so far. This measure of work does not depend on the machine.
     pub fn examined(&self) -> u64 {
         self.examined
     }
 
-    /// Returns the exact cost of `set`, or `None` after `most_nodes` sets without proof.
+    /// Returns the exact cost of `set`, or `None` if it is not proven after examining `most_nodes` sets.
     ///
     /// The solver keeps its partial results, so a second call continues the work.
     pub fn cost(&mut self, set: u64, most_nodes: u64) -> Option<u32> {
@@ -98,15 +98,15 @@ impl Optimal {
         self.solve(set, u32::MAX)
     }
 
-    /// Returns a question that reaches the exact cost, or `None` after `most_nodes` sets.
+    /// Returns a question that reaches the exact cost, or `None` if none is proven after examining `most_nodes` sets.
     ///
-    /// Attribute questions come first, in alphabetical order, then persons.
+    /// Among several such questions, attribute questions come first, in alphabetical order, then person guesses.
     pub fn best(&mut self, set: u64, most_nodes: u64) -> Option<Question> {
         self.best_option(set, most_nodes)
             .map(|(question, _, _)| question)
     }
 
-    /// Returns the sets that [`Self::best`] leaves; after a person guess, one is empty.
+    /// Returns the two sets that the question of [`Self::best`] leaves; after a person guess, the second is empty.
     ///
     /// Returns `None` for a single candidate, or if `most_nodes` is too small.
     pub fn best_parts(&mut self, set: u64, most_nodes: u64) -> Option<(u64, u64)> {
@@ -137,7 +137,7 @@ impl Optimal {
         unreachable!("some question has the exact cost")
     }
 
-    /// Returns whether two sets cost exactly `target` together.
+    /// Returns whether the costs of two sets add up to exactly `target`, or `None` when all nodes are used.
     fn reaches(&mut self, target: u32, first: u64, second: u64) -> Option<bool> {
         let (first_lower, second_lower) = (self.lower(first), self.lower(second));
         if first_lower + second_lower > target {
@@ -180,8 +180,8 @@ impl Optimal {
             return Some(if size == 1 { 1 } else { 3 });
         }
         let minority = self.table.largest_minority(set);
-        // Without a division into two parts of at least two, single guesses are best: separating one candidate tells no
-        // more than guessing that candidate.
+        // If no question leaves at least two candidates in both parts, it is best to guess one person after another: a
+        // question that separates one candidate gives only the information that guessing the candidate gives.
         if minority <= 1 {
             return Some(size * (size + 1) / 2);
         }
@@ -220,7 +220,7 @@ impl Optimal {
         Some(lower)
     }
 
-    /// Returns the parts of every sensible question, the most promising first.
+    /// Returns the parts that each sensible question leaves, the most promising question first.
     fn options(&self, set: u64, size: u32, minority: u32) -> Vec<Parts> {
         let mut options = Vec::with_capacity(self.table.splits().len() + size as usize);
         for split in self.table.splits() {

@@ -1,7 +1,7 @@
 //! Reads the course's configuration and chosen person files.
 //!
-//! The text becomes lines of words with their places. The parser collects every problem with its place, so that a
-//! teacher can correct a file in one pass.
+//! The parser first splits the text into lines of words that know their places. It then collects all problems with
+//! their places, so that a teacher can correct a file in one pass.
 
 use std::collections::{HashMap, HashSet};
 
@@ -12,42 +12,43 @@ use super::config::{Attribute, Configuration, Person};
 /// The maximum number of problems to collect before parsing stops.
 const MOST_PROBLEMS: usize = 100;
 
-/// The treatment of format violations that the course's own players ignore.
+/// How the parser treats violations of the format that the course's own players ignore.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Strictness {
-    /// Undeclared values and identical persons are errors.
+    /// Undeclared values and persons with identical attributes are errors.
     Strict,
-    /// Undeclared values become declared; they and identical persons cause warnings.
+    /// Undeclared values are added to their attributes. Such values and persons with identical attributes cause
+    /// warnings.
     Lenient,
 }
 
-/// A problem at one place of a file.
+/// A violation of the format at one place of a file.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{line}:{column}: {what}")]
 pub struct Problem {
-    /// The number of the line, from 1.
+    /// The line number, starting at 1.
     pub line: usize,
-    /// The column of the offending word, in characters from 1.
+    /// The column in which the wrong word begins, in characters, starting at 1.
     pub column: usize,
     /// Whether lenient parsing turns the problem into a warning.
     pub is_doubtful: bool,
     what: String,
 }
 
-/// The error for a rejected file, with its problems in the order of discovery.
+/// The problems of a rejected file, in the order in which the parser found them.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{}", .problems.iter().map(Problem::to_string).collect::<Vec<_>>().join("\n"))]
 pub struct ParseError {
-    /// The problems, at least one and at most a hundred.
+    /// At least one and at most a hundred problems.
     pub problems: Vec<Problem>,
 }
 
-/// An accepted configuration, with warnings about its file.
+/// The configuration from an accepted file, with warnings about the file.
 #[derive(Clone, Debug)]
 pub struct Parsed {
     /// The board's attributes and persons.
     pub configuration: Configuration,
-    /// The accepted violations of the format.
+    /// The violations of the format that lenient parsing accepted.
     pub warnings: Vec<Problem>,
 }
 
@@ -75,11 +76,11 @@ fn problem_at(line: usize, column: usize, what: impl Into<String>) -> Problem {
 
 /// Splits `text` into lines of words, with an empty list for each blank line.
 ///
-/// Any white space separates words, so tabs and the carriage returns of Windows files are harmless. A byte order mark
-/// also separates words. It appears inside a file where two files were joined, and it is invisible; a name that began
-/// with it could not be read back from the start of a file.
+/// Any white space separates words, so tabs and the carriage returns of Windows files are harmless. A byte order mark,
+/// which is invisible, also separates words. It appears inside a file where two files were joined. If it were part of a
+/// name, the name would lose it at the start of a file.
 fn lines(text: &str) -> Vec<Vec<Word<'_>>> {
-    // Editors do not count a mark at the start of a file as a column.
+    // Editors do not count a byte order mark at the start of a file as a column.
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let lines = (1..).zip(text.lines()).map(|(line, text)| {
         let mut column = 1;
@@ -102,9 +103,9 @@ struct Checker {
     problems: Vec<Problem>,
     warnings: Vec<Problem>,
     attributes: Vec<Attribute>,
-    /// The index and line of each attribute by name.
+    /// For each attribute's name, its index and the line that declares it.
     index: HashMap<String, (usize, usize)>,
-    /// The index of each value, per attribute.
+    /// For each attribute, the index of each value by name.
     known: Vec<HashMap<String, u32>>,
 }
 
@@ -158,9 +159,9 @@ impl Checker {
         });
     }
 
-    /// Returns the index of an attribute's value.
+    /// Returns the index of a value of an attribute.
     ///
-    /// Lenient mode adds an undeclared value; strict mode returns `None`.
+    /// If the value is undeclared, lenient mode adds it, and strict mode returns `None`.
     fn value(&mut self, attribute: usize, value: Word<'_>) -> Option<u32> {
         if let Some(&known) = self.known[attribute].get(value.text) {
             return Some(known);
@@ -181,7 +182,7 @@ impl Checker {
         })
     }
 
-    /// Reads one person's block.
+    /// Reads the block of lines about one person. Returns `None` if the block has an error.
     fn person(&mut self, block: &[Vec<Word<'_>>]) -> Option<Person> {
         let name = block[0][0];
         let person = name.text;
@@ -235,7 +236,7 @@ impl Checker {
     }
 }
 
-/// Lists the first ten names and the number of the others.
+/// Lists the first ten names and says how many others there are.
 fn some_of<'a>(names: impl IntoIterator<Item = &'a String>) -> String {
     let names: Vec<&str> = names.into_iter().map(String::as_str).collect();
     match names.len() {
@@ -324,7 +325,7 @@ pub fn configuration(text: &str, strictness: Strictness) -> Result<Parsed, Parse
     }
 }
 
-/// Reads the two players' persons, as indices, from the first line that is not blank.
+/// Reads the persons of player 1 and player 2 from the first line that is not blank, and returns their indices.
 pub fn chosen(text: &str, configuration: &Configuration) -> Result<[u32; 2], ParseError> {
     let refused = |problem| ParseError {
         problems: vec![problem],

@@ -1,8 +1,8 @@
 //! A player of one game: its knowledge, and the strategy that chooses its guesses.
 //!
-//! The three calls match the course's `Player` interface. A player sees its opponent's guesses and knows its own
-//! answers, so it knows both candidate sets. That makes the game a race of full information, which a [`Strategy`] gets
-//! as a [`View`].
+//! Its three methods for guessing, answering and receiving answers match the course's `Player` interface. A player sees
+//! its opponent's guesses and knows its own answers, so it knows both candidate sets. So both players know the whole
+//! state of the race, which a [`Strategy`] receives as a [`View`].
 
 use thiserror::Error;
 
@@ -13,7 +13,7 @@ use super::board::{Board, Candidates, Question};
 pub enum Seat {
     /// The seat of player 1.
     First,
-    /// The seat of player 2, who always has its turn, even if player 1 was right.
+    /// The seat of player 2. Even if player 1 named the right person, player 2 has its turn in the round.
     Second,
 }
 
@@ -35,17 +35,18 @@ pub struct View<'a> {
     pub theirs: &'a [u32],
     /// The seat of this player.
     pub seat: Seat,
-    /// Whether player 1 was right in this round, so that only a right guess still ties.
+    /// Whether the opponent, player 1, named the right person in this round. If so, this player can at best reach a
+    /// tie.
     pub opponent_finished: bool,
 }
 
-/// The error of a player that cannot continue.
+/// The reason why a player cannot continue its game.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum PlayerError {
     /// The guesser has left the game.
     #[error("left the game")]
     Left,
-    /// A strategy has no guess, for this reason.
+    /// The strategy has no guess; the text says why.
     #[error("{0}")]
     NoGuess(String),
     /// No person fits the answers that the player received.
@@ -55,20 +56,20 @@ pub enum PlayerError {
 
 /// A method for choosing guesses from the knowledge of both players.
 pub trait Strategy {
-    /// Announces a game in which the player's own person is `own`.
+    /// Tells the strategy that a game begins, and that the player's own person is `own`.
     ///
-    /// Strategies that use only the shared knowledge ignore it.
+    /// Most strategies use only what both players know, so by default, this method does nothing.
     fn begin(&mut self, own: u32) {
         let _ = own;
     }
 
-    /// Returns the guesses from which to draw with equal probability, never empty.
+    /// Returns the guesses from which the player draws, with equal probabilities. The list is never empty.
     ///
-    /// Returns an error if the guesses come from outside and did not arrive.
+    /// Returns an error if the strategy asks for its guesses elsewhere and did not receive any.
     fn choices(&mut self, view: &View<'_>) -> Result<Vec<Question>, PlayerError>;
 }
 
-/// A player's knowledge in one game. The caller always passes the same board.
+/// A player's knowledge in one game. All calls must pass equal boards.
 #[derive(Clone, Debug)]
 pub struct Player {
     chosen: u32,
@@ -110,7 +111,7 @@ impl Player {
         }
     }
 
-    /// Sets the seat before the first round.
+    /// Returns the player with its seat set to `seat`. The first round must not have begun.
     pub fn in_seat(self, seat: Seat) -> Self {
         Player {
             seat: Some(seat),
@@ -128,7 +129,7 @@ impl Player {
         &self.mine
     }
 
-    /// Returns the knowledge now. A player that guesses before it answers is player 1.
+    /// Returns this player's knowledge before its guess. A player whose seat is not set yet becomes player 1.
     pub fn view<'a>(&'a mut self, board: &'a Board) -> View<'a> {
         View {
             board,
@@ -141,8 +142,8 @@ impl Player {
 
     /// Answers the opponent's guess and records what the opponent learns.
     ///
-    /// `None` is a guess about something that no person on the board has. The answer is no, and the opponent learns
-    /// nothing.
+    /// If `question` is `None`, the guess is about a value or name that no person on the board has. Then the answer is
+    /// no, and the opponent learns nothing.
     pub fn answer(&mut self, board: &Board, question: Option<Question>) -> bool {
         self.seat.get_or_insert(Seat::Second);
         let answer = question.is_some_and(|question| board.answer(question, self.chosen));
@@ -153,9 +154,9 @@ impl Player {
         answer
     }
 
-    /// Records the answer to this player's guess. Returns whether this player finished.
+    /// Records the answer to this player's guess. Returns true if the guess named the opponent's person.
     ///
-    /// A player finishes by finding the opponent's person. An answer that contradicts earlier answers changes nothing.
+    /// An answer that contradicts earlier answers is an error and changes nothing.
     pub fn receive_answer(
         &mut self,
         board: &Board,

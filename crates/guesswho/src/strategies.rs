@@ -1,4 +1,4 @@
-//! Strategies: `random`, `binary`, `optimal`, `lookahead`; see also [`super::custom`].
+//! The strategies `random`, `binary`, `optimal` and `lookahead`; the strategy `custom` is in [`super::custom`].
 
 use super::board::{Board, Question};
 use super::custom::Custom;
@@ -7,18 +7,18 @@ use super::optimal::Optimal as Solver;
 use super::player::{PlayerError, Strategy, View};
 use super::table::Table;
 
-/// The strategies that need no other program, in the order of the help.
+/// The strategies that need no other program, in the order in which the help lists them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum StrategyKind {
-    /// Draws an attribute and value of the remaining candidates.
+    /// Draws a non-redundant question about the remaining candidates.
     Random,
-    /// Divides the candidates most evenly.
+    /// Asks the question that divides the candidates most evenly.
     Binary,
-    /// Plays the race; the strongest strategy.
+    /// The strongest strategy: it plays for the best score in the race against the opponent.
     Custom,
-    /// Needs the fewest rounds on average.
+    /// Finds the person in the fewest rounds on average.
     Optimal,
-    /// Looks ahead by two questions, without solving anything.
+    /// Looks ahead by at most two questions, without an exact solver.
     Lookahead,
 }
 
@@ -43,7 +43,7 @@ impl StrategyKind {
         }
     }
 
-    /// Creates a strategy of this kind without any knowledge.
+    /// Creates a strategy of this kind.
     pub fn create(self) -> Box<dyn Strategy + Send> {
         match self {
             StrategyKind::Random => Box::new(Random),
@@ -59,9 +59,9 @@ impl StrategyKind {
 ///
 /// It draws from the attribute-value pairs that some but not all of the remaining candidates have.
 ///
-/// The assignment's set also contains the pairs that all candidates share. Such questions are redundant, which the
-/// assignment forbids, so this player never asks them. It guesses candidates that no question separates with equal
-/// probability.
+/// The assignment also lets it draw pairs that all candidates share. But questions about such pairs are redundant,
+/// which the assignment forbids, so this player never asks them. If no question separates the remaining candidates, it
+/// names a candidate at random, with equal probabilities.
 struct Random;
 
 impl Strategy for Random {
@@ -74,7 +74,7 @@ impl Strategy for Random {
     }
 }
 
-/// The course's binary search player: asks about the pair closest to half.
+/// The course's binary search player, which asks about the pair that closest to half of the candidates have.
 ///
 /// Ties go to the first pair in alphabetical order. If no pair divides the candidates, it guesses a person.
 pub struct Binary;
@@ -89,21 +89,22 @@ impl Strategy for Binary {
     }
 }
 
-/// The sets that the exact solver may examine for a question before the look-ahead.
+/// The number of sets that the exact solver may examine for a question before the look-ahead replaces it.
 ///
-/// The boards of the course need a few hundred.
+/// The boards of the course need only a few hundred sets.
 pub(super) const NODES_FOR_A_QUESTION: u64 = 20_000;
 
-/// The player with the fewest rounds on average.
+/// The player that needs the fewest rounds on average.
 ///
-/// Exact for up to 64 candidates, unless the board is built to defeat it; above, it uses [`lookahead`].
+/// It is exact for up to 64 candidates, unless the board is built to defeat the exact solver. In all other cases, it
+/// uses [`lookahead`].
 #[derive(Clone, Debug, Default)]
 pub struct Optimal {
     solver: Option<Solver>,
 }
 
 impl Optimal {
-    /// Returns the question with the fewest expected rounds for these candidates.
+    /// Returns the question after which the expected number of rounds is lowest.
     ///
     /// An `Optimal` serves one board and keeps its results from call to call.
     pub fn question(&mut self, board: &Board, candidates: &[u32]) -> Question {
@@ -125,7 +126,7 @@ impl Strategy for Optimal {
     }
 }
 
-/// Plays on every board as `optimal` does on boards that are too large to solve.
+/// Plays on every board in the way that `optimal` plays on boards that are too large to solve.
 struct Lookahead;
 
 impl Strategy for Lookahead {

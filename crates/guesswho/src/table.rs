@@ -1,4 +1,4 @@
-//! A set of at most 64 candidates as bit masks, for the exact solvers.
+//! Represents sets of at most 64 candidates as bit masks, for the exact solvers.
 
 use std::collections::HashSet;
 
@@ -7,7 +7,7 @@ use super::board::{Board, Candidates, Question};
 /// The maximum number of candidates in a [`Table`].
 pub const MOST_CANDIDATES: usize = 64;
 
-/// A division of the table's candidates, and its question.
+/// A division of the table's candidates into two parts, with a question that causes it.
 #[derive(Clone, Copy, Debug)]
 pub struct Split {
     /// The candidates for whom the answer is yes.
@@ -16,7 +16,7 @@ pub struct Split {
     pub question: Question,
 }
 
-/// Candidates numbered 0 to 63, and the different divisions by attribute questions.
+/// Candidates with numbers from 0 to 63, and the different divisions that attribute questions cause.
 #[derive(Clone, Debug)]
 pub struct Table {
     persons: Candidates,
@@ -24,7 +24,7 @@ pub struct Table {
 }
 
 impl Table {
-    /// Creates a table, or returns `None` for more than [`MOST_CANDIDATES`].
+    /// Creates a table with these candidates, or returns `None` if there are more than [`MOST_CANDIDATES`].
     pub fn new(board: &Board, candidates: &[u32]) -> Option<Table> {
         if candidates.len() > MOST_CANDIDATES {
             return None;
@@ -56,21 +56,21 @@ impl Table {
         &self.splits
     }
 
-    /// Returns the person of a bit.
+    /// Returns the index of the person that this bit of a mask stands for.
     pub fn person(&self, bit: u32) -> u32 {
         self.persons[bit as usize]
     }
 
-    /// Returns the mask of some of the table's candidates, or `None` if one is missing.
+    /// Returns the mask of the given candidates, or `None` if the table lacks a candidate.
     pub fn mask(&self, candidates: &[u32]) -> Option<u64> {
         candidates.iter().try_fold(0, |mask, person| {
             Some(mask | 1 << self.persons.binary_search(person).ok()?)
         })
     }
 
-    /// Returns the largest minority into which a question divides `set`, or 0.
+    /// Returns the size of the largest smaller part that a question about `set` leaves, or 0 if no question divides it.
     ///
-    /// No question divides a subset of `set` with a larger minority.
+    /// No question about a subset of `set` leaves a larger smaller part.
     pub fn largest_minority(&self, set: u64) -> u32 {
         let size = set.count_ones();
         let minorities = self.splits.iter().map(|split| {
@@ -85,7 +85,7 @@ fn mask_of_all(size: usize) -> u64 {
     u64::MAX.checked_shr(64 - size as u32).unwrap_or(0)
 }
 
-/// Returns the bits of a mask, lowest first.
+/// Returns the numbers of the bits that are set in a mask, lowest first.
 pub fn bits(mut set: u64) -> impl Iterator<Item = u32> {
     std::iter::from_fn(move || {
         let bit = (set != 0).then(|| set.trailing_zeros())?;

@@ -10,20 +10,21 @@ use super::strategies::Optimal;
 /// The maximum number of persons in a tree; larger trees would be unreadable.
 pub const MOST_PERSONS: usize = 1000;
 
-/// The decision for a set of candidates.
+/// What to do with a set of candidates, and after each answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Tree {
     /// Names the only candidate.
     Last(u32),
-    /// Asks a question. After a wrong person guess, only the second branch remains.
+    /// Asks a question, then continues with the branch for the answer.
     Ask {
-        /// The value or person to ask for.
+        /// The question to ask.
         question: Question,
         /// The number of candidates before the question.
         candidates: usize,
-        /// The decision after yes; `None` after a right person guess.
+        /// The branch for the answer yes, or `None` if the question names a person, because a right guess ends the
+        /// game.
         yes: Option<Box<Tree>>,
-        /// The decision after no.
+        /// The branch for the answer no.
         no: Box<Tree>,
     },
 }
@@ -31,13 +32,13 @@ pub enum Tree {
 impl Tree {
     /// Returns the tree with the fewest rounds on average for everyone on the board.
     ///
-    /// As exact as [`Optimal`]. Returns `None` for more than [`MOST_PERSONS`].
+    /// It is exact where [`Optimal`] is exact. Returns `None` if the board has more than [`MOST_PERSONS`] persons.
     pub fn optimal(board: &Board) -> Option<Tree> {
         let everyone = board.everyone();
         (everyone.len() <= MOST_PERSONS).then(|| grow(board, &everyone, &mut Optimal::default()))
     }
 
-    /// Returns the rounds in which each person is found, in the order of the tree.
+    /// Returns the number of the round in which each person is found, in the order of the tree.
     pub fn rounds(&self) -> Vec<u32> {
         let mut rounds = Vec::new();
         self.collect_rounds(1, &mut rounds);
@@ -102,7 +103,7 @@ impl Tree {
         }
     }
 
-    /// Draws the tree as an SVG document, with the root at the top and yes on the left.
+    /// Draws the tree as an SVG document, with the root at the top and the branches for yes on the left.
     pub fn to_svg(&self, board: &Board) -> String {
         let mut drawing = Drawing {
             board,
@@ -142,12 +143,12 @@ fn grow(board: &Board, candidates: &[u32], optimal: &mut Optimal) -> Tree {
     }
 }
 
-/// Heights and gaps in pixels.
+/// The height of a box, the distance between levels, and the gaps of the drawing, in pixels.
 const BOX: f64 = 24.0;
 const LEVEL: f64 = 64.0;
 const GAP: f64 = 12.0;
 const MARGIN: f64 = 16.0;
-/// A generous width of a character at the drawing's font size.
+/// The width in pixels to reserve per character at the drawing's font size; most characters are narrower.
 const CHARACTER: f64 = 7.5;
 
 struct Drawing<'a> {
@@ -157,7 +158,7 @@ struct Drawing<'a> {
 }
 
 impl Drawing<'_> {
-    /// Draws a subtree from `left` and returns the middle of its root.
+    /// Draws a subtree whose left edge is at `left`, and returns the horizontal position of the root's middle.
     fn draw(&mut self, tree: &Tree, left: f64, depth: u32) -> f64 {
         self.depth = self.depth.max(depth);
         let label = self.label(tree);
@@ -196,7 +197,7 @@ impl Drawing<'_> {
         middle
     }
 
-    /// Returns the width of a whole subtree.
+    /// Returns the width of the drawing of a whole subtree, in pixels.
     fn width(&self, tree: &Tree) -> f64 {
         let own = width_of(&self.label(tree));
         let Tree::Ask {

@@ -1,8 +1,9 @@
-//! Computes the value of guesses: player 1's expected score, a tie counting half.
+//! Computes the value of a guess: player 1's expected score after it, where a tie counts half.
 //!
 //! While neither player has more than [`MOST_CANDIDATES`](super::race::solver::MOST_CANDIDATES) candidates, the race
-//! solver computes the value: exactly with enough work, otherwise as bounds. Above that, the value is an estimate from
-//! the sizes alone, as if every division were available.
+//! solver computes the value. The value is exact if the work limit suffices; otherwise, the solver gives bounds. With
+//! more candidates, the value is an estimate from the numbers of candidates alone, as if questions could divide the
+//! candidates in every proportion.
 
 use super::board::{Board, Question};
 use super::lookahead;
@@ -10,18 +11,22 @@ use super::race::ideal::IdealRace;
 use super::race::score_if_first_is_right;
 use super::race::solver::{EQUAL, RaceSolver};
 
-/// The work of the first look at a guess, and the maximum work of a later look.
+/// The work limit of the first look at a guess, and the largest work limit of any later look.
 ///
-/// Each look at a guess doubles the work. The solver does not check for a stop during a look.
+/// Each look at a guess has twice the work limit of the look before. The solver does not check for a stop during a
+/// look.
 const FIRST_WORK: u64 = 5_000;
 const MOST_WORK: u64 = 1_000_000;
 
-/// The largest size of an ideal race.
+/// The maximum number of candidates per player in an ideal race.
 ///
-/// A race of half the size replaces a larger one, because a good question halves both sides.
+/// For larger numbers, both are halved until they fit. This changes the value little, because a good question halves a
+/// player's candidates.
 const LARGEST_IDEAL: usize = 128;
 
-/// The maximum number of questions, the most even first, and of persons to compare.
+/// The maximum number of attribute questions to compare, and also the maximum number of person guesses.
+///
+/// If there are more questions, only the most even divisions are compared.
 const MOST_OF_A_KIND: usize = 1_000;
 
 /// A position before a guess, with the knowledge of both players.
@@ -29,11 +34,11 @@ const MOST_OF_A_KIND: usize = 1_000;
 pub struct Standing<'a> {
     /// The persons and their attributes, which both players know.
     pub board: &'a Board,
-    /// The candidates of player 1 and player 2, at least one each.
+    /// The candidates of player 1 and of player 2. Each list has at least one person.
     pub candidates: [&'a [u32]; 2],
     /// The player that guesses, 0 or 1.
     pub turn: usize,
-    /// Whether player 1 was right in this round, so that only a right guess still ties.
+    /// Whether player 1 named the right person in this round. If so, player 2 must guess and can at best reach a tie.
     pub first_is_right: bool,
 }
 
@@ -42,12 +47,12 @@ pub struct Standing<'a> {
 pub struct Worth {
     lower: f64,
     upper: f64,
-    /// False for an estimate, which is no bound.
+    /// True if the bounds are proven, false if they are only an estimate.
     is_proven: bool,
 }
 
 impl Worth {
-    /// Returns a known score.
+    /// Returns the value of a position whose score is exactly known.
     pub fn exact(score: f64) -> Self {
         Self::between((score, score))
     }
@@ -67,7 +72,7 @@ impl Worth {
         }
     }
 
-    /// Returns the value, as an estimate unless `is_proven`.
+    /// Returns this value, but marked as an estimate if `is_proven` is false.
     pub fn proven_if(self, is_proven: bool) -> Self {
         Self {
             is_proven: self.is_proven && is_proven,
@@ -75,17 +80,17 @@ impl Worth {
         }
     }
 
-    /// Returns true if the score is known.
+    /// Returns true if the bounds are proven and equal, so that the exact score is known.
     pub fn is_exact(&self) -> bool {
         self.is_proven && self.upper - self.lower <= EQUAL
     }
 
-    /// Returns the score, or the middle between the bounds.
+    /// Returns player 1's score if it is known, otherwise the middle between the bounds.
     pub fn score(&self) -> f64 {
         0.5 * (self.lower + self.upper)
     }
 
-    /// Returns the best possible score for the guesser, from 0 to 1.
+    /// Returns the upper bound on the score of the guesser, player `turn`, from 0 to 1.
     fn hope(&self, turn: usize) -> f64 {
         match turn {
             0 => self.upper,
@@ -93,7 +98,7 @@ impl Worth {
         }
     }
 
-    /// Returns the score for the guesser, from 0 to 1.
+    /// Returns the score from the point of view of the guesser, player `turn` (0 or 1), from 0 to 1.
     pub fn score_of(&self, turn: usize) -> f64 {
         match turn {
             0 => self.score(),
@@ -102,18 +107,18 @@ impl Worth {
     }
 }
 
-/// Guesses and their values.
+/// The best guesses of a position with their values.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ranking {
     /// The guesses, best for the guesser first.
     pub guesses: Vec<(Question, Worth)>,
-    /// True if the guesses are the best ones and their scores are exact.
+    /// True if it is proven that these guesses are the best ones, and their scores are exact.
     pub is_proven: bool,
-    /// The work done, in examined divisions.
+    /// The work done for this ranking, counted in examined divisions.
     pub work: u64,
 }
 
-/// Computes the values of guesses. It serves one board and keeps its results.
+/// Computes the values of guesses on one board and keeps its results for later calls.
 #[derive(Default)]
 pub struct Appraiser {
     race: Option<RaceSolver>,
@@ -121,7 +126,7 @@ pub struct Appraiser {
 }
 
 impl Appraiser {
-    /// Returns a guess's value for player 1 within a work limit, and the work done.
+    /// Returns the value of a guess for player 1, computed within the work limit, and the work done.
     pub fn guess(&mut self, at: &Standing, question: Question, work: u64) -> (Worth, u64) {
         let mine = at.candidates[at.turn];
         let yes = at.board.remaining(mine, question, true).len();
@@ -139,7 +144,7 @@ impl Appraiser {
         }
     }
 
-    /// Estimates player 1's score from the parts that a guess leaves, without the solver.
+    /// Estimates player 1's score from the sizes of the parts that a guess leaves, without the solver.
     fn by_size(&mut self, at: &Standing, question: Question, yes: usize) -> f64 {
         let sizes = at.candidates.map(<[u32]>::len);
         let all = sizes[at.turn];
@@ -171,9 +176,12 @@ impl Appraiser {
         ideal.value(sizes.map(|size| size as u32), turn)
     }
 
-    /// Ranks the `top` best guesses, at least one, of up to a thousand of each kind.
+    /// Returns the `top` best guesses, at least one, with their values.
     ///
-    /// `left` returns the remaining work after the given work, and `told` receives the intermediate results.
+    /// Compares at most a thousand attribute questions and a thousand person guesses.
+    ///
+    /// `left` receives the work done so far and returns how much more is allowed; `told` receives the intermediate
+    /// results.
     pub fn rank(
         &mut self,
         at: &Standing,
@@ -206,11 +214,11 @@ impl Appraiser {
     }
 }
 
-/// The state of a guess in the comparison.
+/// What the comparison knows about one guess.
 struct Look {
     question: Question,
     worth: Option<Worth>,
-    /// The work of the next look.
+    /// The work limit of the next look at this guess.
     work: u64,
 }
 
@@ -227,21 +235,21 @@ impl Look {
         self.worth.map_or(1.0, |worth| worth.hope(turn))
     }
 
-    /// Returns true if more work can improve the value.
+    /// Returns true if more work can bring the bounds on the guess's value closer together.
     fn is_open(&self) -> bool {
         self.worth
             .is_none_or(|worth| worth.is_proven && !worth.is_exact())
     }
 }
 
-/// All guesses in the comparison.
+/// The comparison of all guesses of a position.
 struct Looks {
     all: Vec<Look>,
     turn: usize,
     top: usize,
-    /// False if the comparison omits guesses.
+    /// False if the position has more guesses than the comparison may include.
     are_all: bool,
-    /// The work done.
+    /// The work done so far.
     work: u64,
 }
 
@@ -267,13 +275,15 @@ impl Looks {
             .sort_by(|one, other| other.hope(turn).total_cmp(&one.hope(turn)));
     }
 
-    /// Returns the first of the most hopeful guesses whose value can still improve.
+    /// Returns the first of the `top` most hopeful guesses whose value is not yet exact.
+    ///
+    /// An estimate is never looked at again.
     fn most_hopeful_open(&mut self) -> Option<&mut Look> {
         let most_hopeful = self.all.iter_mut().take(self.top);
         most_hopeful.into_iter().find(|look| look.is_open())
     }
 
-    /// Ranks the guesses with a value. Proven if no other guess can be better.
+    /// Ranks the guesses that have a value so far. The ranking is proven if no other guess can be better.
     fn ranking(&self) -> Ranking {
         let turn = self.turn;
         let looked = self

@@ -1,4 +1,4 @@
-//! The answer of every engine, and how a caller watches and stops an engine.
+//! The answer that every engine gives, and the means to watch and stop an engine.
 
 use std::ops::ControlFlow;
 
@@ -7,12 +7,13 @@ use std::ops::ControlFlow;
 pub struct Answer<U = i64> {
     /// The index of the pick in [`Draft::contestants`](super::rules::Draft::contestants).
     pub pick: usize,
-    /// The scaled advantage of A at the end after this pick and perfect play.
+    /// The scaled advantage of A at the end of the draft, if perfect play follows this pick.
     ///
-    /// If the answer is not proven, the advantage that the captain to move is sure of; `None` if the search found no
-    /// bound.
+    /// If the answer is not proven, this is an advantage that the captain to move can be sure to reach. `None` means
+    /// that the search found no bound.
     pub value: Option<U>,
-    /// Whether this is the smallest ID among all optimal picks; false only after a stop.
+    /// True if the pick is proven to have the smallest ID among all optimal picks. False only if the search was
+    /// stopped.
     pub proven: bool,
     /// The number of positions that the search visited.
     pub nodes: u64,
@@ -27,7 +28,7 @@ pub struct Progress {
     pub decided: usize,
     /// The number of first picks to compare.
     pub candidates: usize,
-    /// The best first pick so far.
+    /// The index of the best first pick so far.
     pub pick: usize,
 }
 
@@ -52,7 +53,7 @@ impl Progress {
     }
 }
 
-/// Called every few thousand positions; [`ControlFlow::Break`] stops the search.
+/// A function that an engine calls every few thousand positions. [`ControlFlow::Break`] stops the search.
 pub type Control<'a> = dyn FnMut(&Progress) -> ControlFlow<()> + 'a;
 
 /// A control that never stops a search.
@@ -63,7 +64,7 @@ pub fn run_to_the_end(_: &Progress) -> ControlFlow<()> {
 /// The number of positions between two calls of a [`Control`].
 const POLL_INTERVAL: u64 = 4096;
 
-/// Counts a position, and calls the control at regular intervals.
+/// Counts a visited position, and calls the control at regular intervals.
 pub(super) fn visit(progress: &mut Progress, control: &mut Control) -> ControlFlow<()> {
     progress.nodes += 1;
     if progress.nodes.is_multiple_of(POLL_INTERVAL) {

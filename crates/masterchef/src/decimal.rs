@@ -1,24 +1,25 @@
-//! Exact decimal numbers: the program computes with the numbers of the input file.
+//! Exact decimal numbers, so that the program computes with exactly the numbers in the input file.
 //!
-//! A tie between two picks is a mathematical fact, but binary floating point loses it: it cannot represent 0.1. So
-//! every number is read as an integer and a number of decimals.
+//! Two picks may tie exactly, but binary floating point loses such ties, because it cannot represent 0.1, for example.
+//! So every number is read as an integer and a number of decimals.
 
 use std::fmt;
 
 use super::units::Units;
 
-/// A non-negative decimal number from a text, without redundant zeros.
+/// A non-negative decimal number that was read from a text, without redundant zeros.
 ///
 /// It borrows its digits from the text, so that a number of any length needs no memory.
 #[derive(Debug, Clone, Copy)]
 pub struct Decimal<'a> {
-    /// The digits before the point of the text, from the first nonzero digit.
+    /// The digits before the decimal point of the text, from the first nonzero digit.
     whole: &'a str,
-    /// The digits after the point, up to the last nonzero digit.
+    /// The digits after the decimal point of the text, up to the last nonzero digit.
     ///
-    /// If `whole` is empty, they start at the first nonzero digit.
+    /// If `whole` is empty, these digits start at the first nonzero digit.
     fraction: &'a str,
-    /// The number's digits after the point; negative if zeros follow before the point.
+    /// How many of the digits come after the number's decimal point. Negative if zeros follow the digits before the
+    /// point.
     decimals: i64,
 }
 
@@ -37,14 +38,14 @@ pub enum DecimalError {
 }
 
 impl<'a> Decimal<'a> {
-    /// The maximum number of digits after the point, without redundant zeros.
+    /// The maximum number of digits after the decimal point, without redundant zeros.
     ///
-    /// The least positive 64-bit double, 2^-1074, has this many if written in full, and no double has more.
+    /// The least positive 64-bit double, 2^-1074, has 1074 such digits if written in full, and no double has more.
     pub const MAX_DECIMALS: u32 = 1074;
 
-    /// Reads `12`, `12.5`, `.5`, `12.`, `+1.5` or `1.5E-3`.
+    /// Reads a number in a form such as `12`, `12.5`, `.5`, `12.`, `+1.5` or `1.5E-3`.
     ///
-    /// Java, C++ and Python print small doubles like the last example.
+    /// Java, C++ and Python print small doubles in a form like `1.5E-3`.
     pub fn parse(text: &'a str) -> Result<Decimal<'a>, DecimalError> {
         let (negative, unsigned) = without_sign(text);
         let (mantissa, exponent) = match unsigned.split_once(['e', 'E']) {
@@ -57,7 +58,7 @@ impl<'a> Decimal<'a> {
         }
         let mut whole = whole.trim_start_matches('0');
         let mut fraction = fraction.trim_end_matches('0');
-        // A text is far shorter than 2^63, and an exponent is limited to 2^62.
+        // This cannot overflow: a text is far shorter than 2^63, and an exponent is limited to 2^62.
         let mut decimals = fraction.len() as i64 - exponent;
         if fraction.is_empty() {
             let without_zeros = whole.trim_end_matches('0');
@@ -95,16 +96,16 @@ impl<'a> Decimal<'a> {
         self.whole.len() + self.fraction.len()
     }
 
-    /// Returns the number times `10^decimals`, if that is an integer within range.
+    /// Returns the number times `10^decimals`, if the product is an integer that fits the units.
     ///
-    /// It is an integer if `decimals` is at least [`Decimal::decimals`]. Returns `None` for other numbers, and for
-    /// integers too large for powers in these units.
+    /// The product is an integer if `decimals` is at least [`Decimal::decimals`]. Otherwise, or if the integer is too
+    /// large for a power in these units, returns `None`.
     pub fn scaled<U: Units>(self, decimals: u32) -> Option<U> {
         if self.length() == 0 {
             return Some(U::ZERO);
         }
         let zeros = u32::try_from(i64::from(decimals) - self.decimals).ok()?;
-        // 10^MAX_DECIMALS leaves room for more than three digits.
+        // The units have room for `MAX_DECIMALS` decimals and more than three digits before the point.
         if self.length() as u64 + u64::from(zeros) > u64::from(U::MAX_DECIMALS) + 3 {
             return None;
         }
@@ -113,14 +114,15 @@ impl<'a> Decimal<'a> {
         digits.parse().ok()
     }
 
-    /// Returns whether the number is greater than a whole number.
+    /// Returns true if the number is greater than the whole number `whole`.
     pub fn exceeds(self, whole: u32) -> bool {
         let length = self.length() as i64;
         let digits_before_the_point = match length {
             0 => return false,
             _ => (length - self.decimals).max(0),
         };
-        // A number of more than ten digits exceeds 2^32; a shorter number is read up to the point.
+        // A number of more than ten digits before the point exceeds every `u32`. A shorter number is read up to the
+        // point.
         if digits_before_the_point > 10 {
             return true;
         }
@@ -133,7 +135,7 @@ impl<'a> Decimal<'a> {
     }
 }
 
-/// Reads an exponent, limited to 2^62, which is beyond every other limit.
+/// Reads an exponent. A greater exponent than 2^62 counts as 2^62, which is beyond every other limit.
 fn parse_exponent(text: &str) -> Result<i64, DecimalError> {
     const BEYOND: i64 = 1 << 62;
     let (negative, digits) = without_sign(text);
@@ -144,7 +146,7 @@ fn parse_exponent(text: &str) -> Result<i64, DecimalError> {
     Ok(if negative { -magnitude } else { magnitude })
 }
 
-/// Returns whether a number starts with a minus sign, and the text after its sign.
+/// Returns true if a number starts with a minus sign, and the text after its plus or minus sign, if any.
 fn without_sign(text: &str) -> (bool, &str) {
     match text.strip_prefix('-') {
         Some(digits) => (true, digits),
@@ -164,7 +166,7 @@ pub struct Scaled<U = i64> {
 }
 
 impl<U: Units> Scaled<U> {
-    /// Returns the value rounded to a floating-point number, for tables that people read.
+    /// Returns the value as the nearest floating-point number, for tables that people read.
     pub fn approximate(self) -> f64 {
         self.to_string()
             .parse()
@@ -240,7 +242,7 @@ mod tests {
         );
         assert!(!Decimal::parse("1e-05").unwrap().exceeds(1));
         assert_eq!(scaled("1e-05", 6), Some(10));
-        // 2^-1074 in full.
+        // The digits of 2^-1074 = 5^1074 / 10^1074, written in full.
         let mut digits = "1".to_owned();
         for _ in 0..1074 {
             digits = times_five(&digits);
@@ -250,7 +252,7 @@ mod tests {
         assert!(in_full.ends_with("265625"), "{in_full}");
     }
 
-    /// Multiplies a decimal number by five, as on paper.
+    /// Multiplies a decimal number by five, digit by digit as on paper.
     fn times_five(digits: &str) -> String {
         let mut carry = 0;
         let mut product: Vec<u8> = Vec::new();

@@ -1,4 +1,4 @@
-//! Decides on the pick to make, and on the algorithm that provides it.
+//! Decides which pick to make, and which algorithm's answer to use.
 
 use super::answer::{Answer, Control};
 use super::literal::{self, Algorithm};
@@ -6,20 +6,20 @@ use super::rules::Draft;
 use super::solver;
 use super::units::Units;
 
-/// An answer and its origin.
+/// A pick to make, with the algorithms that ran.
 pub struct Decision<U> {
-    /// The pick to make.
+    /// The answer with the pick to make.
     pub answer: Answer<U>,
-    /// The algorithm of the answer; `None` for the exact solver.
+    /// The algorithm that gave the answer, or `None` if the exact solver gave it.
     pub by: Option<Algorithm>,
-    /// The requested algorithm; `None` for the exact solver.
+    /// The algorithm that the caller requested, or `None` if the caller wanted only the exact solver.
     pub named: Option<Algorithm>,
     /// The exact solver's answer, which shows its nodes and whether it finished in time.
     pub solver: Answer<U>,
 }
 
 impl<U> Decision<U> {
-    /// Explains which search ran out of time, if any, and the value of the answer.
+    /// Explains which search ran out of time, and how good the answer is then. `None` if every search finished.
     pub fn remark(&self) -> Option<String> {
         match (self.named, self.by) {
             (Some(algorithm), None) if self.answer.proven => Some(format!(
@@ -32,7 +32,7 @@ impl<U> Decision<U> {
     }
 }
 
-/// Searches with the exact solver, then with the named algorithm.
+/// Searches with the exact solver, then with the named algorithm, if any.
 ///
 /// If the named algorithm runs out of time, the exact answer is already available.
 pub fn decide<U: Units>(

@@ -1,4 +1,4 @@
-//! Explains a pick: its value, its consequences, and the cost of the search.
+//! Explains a pick: its value, the picks that follow, and the cost of the search.
 
 use std::fmt;
 use std::ops::ControlFlow;
@@ -15,18 +15,18 @@ use super::rules::{Captain, Draft};
 use super::solver;
 use super::units::Units;
 
-/// The name of the exact solver next to the algorithms' names.
+/// The name of the exact solver in an explanation, where it appears next to the algorithms' names.
 const SOLVER: &str = "solver";
 
-/// The node limit of a literal algorithm that runs only to count its nodes.
+/// The node limit of an algorithm of the assignment that runs only to count its nodes.
 const COUNTED_NODES: u64 = 5_000_000;
 
-/// An explanation as text or JSON. Powers are decimal text, because they are exact.
+/// The explanation of a pick, to be printed as text or JSON. Powers are decimal text, which keeps them exact.
 #[derive(Debug, Serialize)]
 pub struct Explanation {
     pick: u32,
     proven: bool,
-    /// The value of the pick, or its lower bound if it is not proven.
+    /// A's advantage at the end after the pick. If not proven, an advantage that the captain can be sure to reach.
     advantage: Option<String>,
     searched_with: &'static str,
     nodes: u64,
@@ -60,7 +60,7 @@ struct Count {
 }
 
 impl Explanation {
-    /// Plays the draft to its end and counts the nodes of every algorithm.
+    /// Creates an explanation: plays the draft to its end and counts the nodes of every algorithm.
     pub fn new<U: Units>(
         draft: &Draft<U>,
         found: &Decision<U>,
@@ -90,7 +90,7 @@ impl Explanation {
     }
 }
 
-/// Plays a draft to its end with [`solver::line`].
+/// Makes the answer's pick and plays the draft to its end with perfect picks ([`solver::line`]).
 ///
 /// Returns the picks, the draft with both teams complete, and whether every pick after the first is proven to be
 /// perfect.

@@ -1,8 +1,8 @@
-//! The assignment's input file: a count, an algorithm, and one contestant per line.
+//! Reads the assignment's input file: a count, an algorithm, and one contestant per line.
 //!
 //! Beyond the assignment, this parser also accepts CRLF line ends, blank lines, blanks around fields and a byte order
-//! mark. IDs may have any length up to 32 bits; the last digit is the ID modulo ten. Numbers may have any decimal
-//! spelling in which a 64-bit double can be printed.
+//! mark. IDs may be any numbers of up to 32 bits; the last digit is the ID modulo ten. Numbers may have any decimal
+//! form in which programs print 64-bit doubles.
 
 use std::collections::HashMap;
 
@@ -17,29 +17,30 @@ use super::units::{Long, Longest, Units};
 pub struct Input {
     /// The algorithm named on the second line.
     pub algorithm: Algorithm,
-    /// The pool, with A to move.
+    /// The draft, in which A must make the next pick.
     pub pool: Pool,
 }
 
-/// A pool in the narrowest units that represent its powers exactly.
+/// A draft in the narrowest units that represent its powers exactly.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Pool {
-    /// At most 15 decimals of capacity and happiness together, as in the assignment.
+    /// Capacity and happiness have at most 15 decimals together, as in the assignment.
     Usual(Draft),
-    /// At most 72 decimals: doubles with 17 digits.
+    /// Capacity and happiness have at most 72 decimals together. This is enough for doubles of 17 digits that are not
+    /// tiny.
     Long(Draft<Long>),
-    /// Any two doubles, however many decimals they have.
+    /// Capacity and happiness are any doubles, however many decimals these have.
     Longest(Box<Draft<Longest>>),
 }
 
-/// The memory limit for contestants with long numbers, in bytes.
+/// The memory limit for the contestants of a pool with long numbers, in bytes.
 const LARGEST_LONG_POOL: usize = 256 << 20;
 
-/// A fault in an input file, with its place.
+/// An error in an input file, with its line.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {what}")]
 pub struct InputError {
-    /// The line number, from 1.
+    /// The line number, starting at 1.
     pub line: usize,
     what: String,
 }
@@ -49,7 +50,7 @@ fn at(line: usize, what: impl Into<String>) -> InputError {
     InputError { line, what }
 }
 
-/// A line of a contestant, before its numbers get a common scale.
+/// The content of a contestant's line, before the numbers of all lines get a common scale.
 struct Row<'a> {
     line: usize,
     id: u32,
@@ -58,7 +59,7 @@ struct Row<'a> {
     owner: Option<Captain>,
 }
 
-/// Reads an input file up to the first fault.
+/// Reads an input file, or returns the first error in it.
 pub fn parse(bytes: &[u8]) -> Result<Input, InputError> {
     let File {
         count_line,
@@ -72,7 +73,7 @@ pub fn parse(bytes: &[u8]) -> Result<Input, InputError> {
 
 /// Reads the contestants of an input file for a match, with their owners.
 ///
-/// It may be Bob's turn; then A has made one more pick. Numbers have at most six decimals.
+/// It may be Bob's turn, in which case A has made one more pick than Bob. Numbers may have at most six decimals.
 pub fn parse_attributes(bytes: &[u8]) -> Result<Vec<(Attributes, Option<Captain>)>, InputError> {
     let rows = file(bytes)?.rows;
     check_teams(&rows, ToPick::Either)?;
@@ -92,14 +93,14 @@ pub fn parse_attributes(bytes: &[u8]) -> Result<Vec<(Attributes, Option<Captain>
     attributes.collect()
 }
 
-/// A file with correct lines.
+/// The content of a file in which each line is correct by itself.
 struct File<'a> {
     count_line: usize,
     algorithm: Algorithm,
     rows: Vec<Row<'a>>,
 }
 
-/// The captains whose turn is valid.
+/// The captains that may have the next pick in a file.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ToPick {
     A,
@@ -251,7 +252,7 @@ fn check_teams(rows: &[Row<'_>], to_pick: ToPick) -> Result<(), InputError> {
     Err(at(last_picked, what))
 }
 
-/// Scales all capacities and all happiness, so that every power is an integer.
+/// Creates the draft, with all capacities and all happiness scaled so that every power is an integer.
 fn scale(rows: &[Row<'_>]) -> Result<Pool, String> {
     let capacity = rows.iter().map(|row| row.capacity.decimals());
     let happiness = rows.iter().flat_map(|row| row.happiness);
@@ -270,7 +271,7 @@ fn scale(rows: &[Row<'_>]) -> Result<Pool, String> {
     }
 }
 
-/// Returns the pool if it is small enough for its units.
+/// Creates the draft, or returns an error if the contestants would take too much memory in these units.
 ///
 /// Capacities are in units of `10^-decimals[0]`, happiness in units of `10^-decimals[1]`.
 fn long_draft<U: Units>(rows: &[Row<'_>], decimals: [u32; 2]) -> Result<Draft<U>, String> {
@@ -285,9 +286,9 @@ fn long_draft<U: Units>(rows: &[Row<'_>], decimals: [u32; 2]) -> Result<Draft<U>
     }
 }
 
-/// Like [`long_draft`], for a pool of any size.
+/// Creates the draft like [`long_draft`], but with any number of contestants.
 fn draft<U: Units>(rows: &[Row<'_>], [capacity, happiness]: [u32; 2]) -> Draft<U> {
-    // At most 200 × 10^MAX_DECIMALS, as the range checks and the choice of units ensure.
+    // The product is at most 200 × 10^MAX_DECIMALS, as the range checks and the choice of units ensure.
     let gain = |row: &Row<'_>, happy: Decimal<'_>| {
         let factors = row.capacity.scaled(capacity).zip(happy.scaled(happiness));
         let (capacity, happy): (U, U) = factors.expect("checked ranges fit the units");
@@ -300,7 +301,7 @@ fn draft<U: Units>(rows: &[Row<'_>], [capacity, happiness]: [u32; 2]) -> Draft<U
     Draft::new(pool.collect(), capacity + happiness)
 }
 
-/// Quotes a text for an error message, shortened if it is long.
+/// Quotes a text for an error message, and shortens it if it is long.
 fn excerpt(text: &str) -> String {
     format!("{:?}", shortened(text))
 }

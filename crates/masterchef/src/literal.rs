@@ -1,6 +1,6 @@
-//! The assignment's algorithms, as in its text: minimax and alpha-beta.
+//! The two algorithms of the assignment, minimax and alpha-beta, as its text describes them.
 //!
-//! They search every free contestant, ascending by ID, down to two complete teams.
+//! In each position, they try every free contestant, ascending by ID, until both teams are complete.
 
 use std::ops::ControlFlow;
 
@@ -21,7 +21,7 @@ impl Algorithm {
     /// Both algorithms, in the order of their declaration.
     pub const ALL: [Algorithm; 2] = [Algorithm::Minimax, Algorithm::AlphaBeta];
 
-    /// Returns the name in input files.
+    /// Returns the name of the algorithm in input files.
     pub fn name(self) -> &'static str {
         match self {
             Algorithm::Minimax => "minimax",
@@ -30,7 +30,7 @@ impl Algorithm {
     }
 }
 
-/// Searches a draft with the named algorithm.
+/// Searches a draft with this algorithm and returns the pick to make.
 ///
 /// # Panics
 /// Panics if the draft is over.
@@ -60,7 +60,7 @@ pub fn search<U: Units>(
     search.progress.answer(value, finished)
 }
 
-/// A team's strength, and its digits, or `None` if a digit repeats.
+/// A team's strength, and its members' last digits, or `None` if a digit repeats.
 #[derive(Clone, Copy)]
 struct Team<U> {
     strength: U,
@@ -70,14 +70,14 @@ struct Team<U> {
 struct Literal<'a, U> {
     draft: &'a Draft<U>,
     prune: bool,
-    /// Every contestant free at the start, ascending by ID, and whether it still is free.
+    /// Every contestant that was free at the start, ascending by ID, and whether it is still free.
     free: Vec<(usize, bool)>,
     progress: Progress,
     control: &'a mut Control<'a>,
 }
 
 impl<U: Units> Literal<'_, U> {
-    /// Compares the first picks. Only the root stores a pick: the first of equals.
+    /// Compares the first picks and stores the best. Among equal picks, this is the first, which has the smallest ID.
     fn first_picks(
         &mut self,
         captain: Captain,
@@ -101,7 +101,7 @@ impl<U: Units> Literal<'_, U> {
         ControlFlow::Continue(())
     }
 
-    /// Returns the minimax value of a position; with pruning, perhaps only a bound.
+    /// Returns the minimax value of a position, or with pruning, possibly only a bound on this value.
     fn value(
         &mut self,
         captain: Captain,

@@ -1,4 +1,4 @@
-//! Creates pools for matches; equal families, sizes and seeds give equal pools.
+//! Creates random pools for matches. Equal families, sizes and seeds give equal pools.
 
 use std::f64::consts::FRAC_PI_2;
 use std::fmt;
@@ -9,19 +9,19 @@ use serde::{Deserialize, Serialize};
 
 use crate::rules::{Contestant, Draft};
 
-/// The decimals of a power: six of the capacity plus six of the happiness.
+/// The number of decimals of a power: six of the capacity plus six of the happiness.
 pub const DECIMALS: u32 = 12;
 
-/// The value 1 in the units of capacities and happiness.
+/// The value 1 in the units of capacities and happiness, which are millionths.
 const ONE: i64 = 1_000_000;
 
-/// The maximum size of a pool: IDs have five digits, and the first four are unique.
+/// The maximum size of a pool. IDs have five digits, and their first four digits are all different.
 pub const MOST: usize = 9_000;
 
-/// The attributes of a contestant, before any pick.
+/// The attributes of a contestant, as a pool lists them before any pick.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Attributes {
-    /// The unique number of five digits.
+    /// The ID: a unique number of five digits.
     pub id: u32,
     /// The capacity in millionths, up to 200 × 10^6.
     pub capacity: i64,
@@ -30,7 +30,7 @@ pub struct Attributes {
 }
 
 impl Attributes {
-    /// Returns the contestant for the rules.
+    /// Converts the attributes into a contestant for the rules.
     pub fn contestant(&self) -> Contestant {
         Contestant {
             id: self.id,
@@ -39,7 +39,7 @@ impl Attributes {
     }
 }
 
-/// Formats a line without the pick state, `64504,193.537866,0.239586,0.572906`.
+/// Formats the contestant's line without the pick state, such as `64504,193.537866,0.239586,0.572906`.
 impl fmt::Display for Attributes {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [a, b] = self.happiness;
@@ -50,20 +50,20 @@ impl fmt::Display for Attributes {
     }
 }
 
-/// The relation between the contestants of a pool.
+/// A kind of random pool: how the contestants' attributes are distributed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Family {
     /// Capacity and happiness are independent and uniform, as in the assignment.
     #[default]
     Uniform,
-    /// All have nearly equal worth for both captains, and the bonus outweighs the rest.
+    /// All contestants have nearly equal worth for both captains, so the bonus outweighs all other differences.
     Close,
-    /// Both captains compete for contestants: every pick takes from the other captain.
+    /// Each contestant is worth equally much to both captains, so every pick takes something from the other captain.
     Contested,
-    /// Four common last digits and a rare digit: a fight for the bonus.
+    /// Four last digits are common and one is rare, so the captains fight for the bonus.
     Digits,
-    /// Contestants valuable to both captains are worth most: the hardest known family.
+    /// Contestants that are valuable to both captains are worth most. This is the hardest known family.
     Hard,
 }
 
@@ -100,7 +100,7 @@ impl Family {
         })
     }
 
-    /// Draws the capacity and happiness of a contestant.
+    /// Draws a contestant's capacity, happiness about A and happiness about Bob, in millionths.
     fn draw(self, random: &mut Xoshiro256PlusPlus) -> [i64; 3] {
         match self {
             Family::Uniform | Family::Digits => [
@@ -126,7 +126,7 @@ impl Family {
     }
 }
 
-/// Creates contestants with random IDs; `draw` returns digit, capacity and happiness.
+/// Creates contestants with random IDs. `draw` returns the last digit, the capacity and both happiness values.
 pub fn generate(
     count: usize,
     seed: u64,
@@ -147,7 +147,7 @@ pub fn generate(
         .collect()
 }
 
-/// Creates the draft that begins with this pool.
+/// Creates a draft with the contestants of the pool, before any pick.
 pub fn draft(pool: &[Attributes]) -> Draft {
     let free = pool.iter().map(|one| (one.contestant(), None));
     Draft::new(free.collect(), DECIMALS)
@@ -182,7 +182,7 @@ mod tests {
                     Family::Close => assert!((42..58).contains(&a) && (42..58).contains(&b)),
                     Family::Contested => assert_eq!(a, b),
                     Family::Digits => assert!(one.id % 10 < 5),
-                    // Rounded down twice, on a circle of radius 200.
+                    // The point lies on a circle of radius 200, before both coordinates are rounded down twice.
                     Family::Hard => assert!((198 * 198..=200 * 200).contains(&(a * a + b * b))),
                     Family::Uniform => {}
                 }

@@ -1,8 +1,8 @@
 //! The rules: valid picks, turns, and the power of a team.
 //!
-//! Two captains pick in turn, A (we) before B (Bob), until each has [`TEAM_SIZE`] contestants. A team's power is the
-//! sum of happiness times capacity over its members, plus [`BONUS`] if the last digits of all its members differ. A
-//! maximizes the power of A minus the power of B, Bob minimizes it.
+//! Two captains, A (our side) and B (Bob), pick in turn, A first, until each has [`TEAM_SIZE`] contestants. A team's
+//! power is the sum of happiness times capacity over its members, plus [`BONUS`] if all members have different last
+//! digits. A maximizes the power of A's team minus the power of Bob's, and Bob minimizes this difference.
 
 use super::decimal::Scaled;
 use super::units::Units;
@@ -10,15 +10,15 @@ use super::units::Units;
 /// The number of members of a complete team.
 pub const TEAM_SIZE: usize = 5;
 
-/// The points for a team in which all IDs end in different digits, before scaling.
+/// The points, before scaling, that a team gains if all its IDs end in different digits.
 pub const BONUS: u32 = 120;
 
 /// A captain. The two captains pick in turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Captain {
-    /// Our side; A picks first in every round.
+    /// Captain A, our side, who picks first in every round.
     A,
-    /// Bob, the opponent, who picks second in every round.
+    /// Captain B, the opponent Bob, who picks second in every round.
     B,
 }
 
@@ -31,7 +31,7 @@ impl Captain {
         self as usize
     }
 
-    /// Returns the captain's name for people.
+    /// Returns the captain's name as shown to people.
     pub(super) fn name(self) -> &'static str {
         ["A", "Bob"][self.index()]
     }
@@ -46,7 +46,7 @@ impl Captain {
         Captain::BOTH[picks_left % 2]
     }
 
-    /// Returns whether this captain strictly prefers a value of A's advantage to another.
+    /// Returns true if A's advantage `value` is strictly better for this captain than `other`.
     pub(super) fn prefers<U: Ord>(self, value: U, other: U) -> bool {
         match self {
             Captain::A => value > other,
@@ -55,7 +55,7 @@ impl Captain {
     }
 }
 
-/// Adds a digit to a team's bit set of digits; `None` once a digit repeats.
+/// Adds a digit to a team's bit set of last digits. Returns `None` if the digit repeats or one repeated before.
 pub(super) fn with_digit(digits: Option<u16>, digit: usize) -> Option<u16> {
     let digits = digits.filter(|digits| digits & 1 << digit == 0)?;
     Some(digits | 1 << digit)
@@ -64,9 +64,9 @@ pub(super) fn with_digit(digits: Option<u16>, digit: usize) -> Option<u16> {
 /// A contestant of the pool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Contestant<U = i64> {
-    /// The unique number; its last digit counts for diversity.
+    /// The unique number of the contestant; its last digit counts for the diversity bonus.
     pub id: u32,
-    /// The scaled gain in power for each captain's team: happiness times capacity.
+    /// The scaled power that the contestant adds to each captain's team: happiness times capacity.
     pub gain: [U; 2],
 }
 
@@ -77,7 +77,7 @@ impl<U> Contestant<U> {
     }
 }
 
-/// A pool and the picks made so far: the whole state of the rules.
+/// A pool and the picks made so far, which together are the whole state of the game.
 ///
 /// Invariants: contestants ascend by ID; there are at least ten; each is free or in one team; A has as many members as
 /// Bob or one more, and neither has more than [`TEAM_SIZE`].
@@ -93,8 +93,8 @@ pub struct Draft<U = i64> {
 impl<U: Units> Draft<U> {
     /// Creates a draft in which powers are in units of `10^-decimals`.
     ///
-    /// `decimals` is at most [`Units::MAX_DECIMALS`]. The contestants come in any order, each with the captain of its
-    /// team.
+    /// `decimals` is at most [`Units::MAX_DECIMALS`]. The contestants may be in any order. Each comes with the captain
+    /// whose team it is in, if any.
     ///
     /// # Panics
     /// Panics if an ID occurs twice, the pool has fewer than ten contestants, the teams contradict the order of turns,
@@ -139,7 +139,7 @@ impl<U: Units> Draft<U> {
         }
     }
 
-    /// Returns all contestants, ascending by ID. Other methods use their indices.
+    /// Returns all contestants, ascending by ID. Other methods refer to contestants by their indices in this list.
     pub fn contestants(&self) -> &[Contestant<U>] {
         &self.contestants
     }
@@ -193,7 +193,7 @@ impl<U: Units> Draft<U> {
         digits.fold(Some(0), with_digit)
     }
 
-    /// Returns the scaled diversity bonus of a team, even if the team is incomplete.
+    /// Returns a team's scaled diversity bonus, computed from its present members even if the team is incomplete.
     pub fn diversity(&self, captain: Captain) -> U {
         self.bonus_for(self.digits(captain))
     }
@@ -220,17 +220,17 @@ impl<U: Units> Draft<U> {
         self.bonus
     }
 
-    /// Returns the bonus of a team with these digits.
+    /// Returns the scaled bonus of a team whose members have these last digits.
     pub(super) fn bonus_for(&self, digits: Option<u16>) -> U {
         digits.map_or(U::ZERO, |_| self.bonus)
     }
 
-    /// Returns `decimals`: powers are in units of `10^-decimals`.
+    /// Returns the number of decimals of powers: they are in units of `10^-decimals`.
     pub fn decimals(&self) -> u32 {
         self.decimals
     }
 
-    /// Returns a scaled value for printing.
+    /// Converts a scaled value into points, in a form that can be printed.
     pub fn points(&self, units: U) -> Scaled<U> {
         Scaled {
             units,

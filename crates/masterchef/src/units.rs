@@ -1,6 +1,6 @@
-//! The integer types of powers: 64 bits, or wider for numbers with more decimals.
+//! The integer types for powers: 64 bits, or more for numbers with many decimals.
 //!
-//! Files like the assignment's need 64 bits.
+//! For files like the assignment's, 64 bits are enough.
 //!
 //! Every engine is generic over [`Units`]. All sums stay exact, because each type declares how many decimals it can
 //! hold.
@@ -10,10 +10,10 @@ use std::iter::Sum;
 use std::ops::{Add, Mul, Neg, Sub};
 use std::str::FromStr;
 
-/// 256 bits: enough for any two numbers of 17 digits that are not tiny.
+/// An integer of 256 bits: enough for the product of any two numbers of 17 digits that are not tiny.
 pub type Long = bnum::types::I256;
 
-/// 8192 bits: enough for any two 64-bit doubles, written in full.
+/// An integer of 8192 bits: enough for the product of any two 64-bit doubles, written in full.
 pub type Longest = bnum::types::I8192;
 
 /// A signed integer type for powers.
@@ -29,10 +29,10 @@ pub trait Units:
     + Neg<Output = Self>
     + Sum
 {
-    /// The maximum decimals of a power.
+    /// The maximum number of decimals of a power.
     ///
-    /// They keep the difference of two teams below [`Units::INFINITY`]: two teams of 5 × 200 + 120 points are 2240
-    /// points.
+    /// With this limit, the power of two teams together stays below [`Units::INFINITY`]. Each team has at most 1120
+    /// points (5 × 200 + 120), so two teams have at most 2240 points.
     const MAX_DECIMALS: u32;
     /// The number 0.
     const ZERO: Self;
@@ -40,7 +40,7 @@ pub trait Units:
     const MIN: Self;
     /// The greatest value of the type.
     const MAX: Self;
-    /// A quarter of the greatest value: beyond every power, and safe to double.
+    /// A quarter of the greatest value. This is greater than every power, and twice this value still fits the type.
     const INFINITY: Self;
 
     /// Converts a whole number to this type, without scaling.
@@ -54,7 +54,7 @@ pub trait Units:
 }
 
 impl Units for i64 {
-    // 2240 × 10^15 are 2.24 × 10^18; a quarter of 2^63 is about 2.31 × 10^18.
+    // The greatest sum of two powers, 2240 × 10^15 = 2.24 × 10^18, is below a quarter of 2^63, about 2.31 × 10^18.
     const MAX_DECIMALS: u32 = 15;
     const ZERO: i64 = 0;
     const MIN: i64 = i64::MIN;
@@ -108,16 +108,16 @@ macro_rules! wide_units {
     };
 }
 
-// 2240 × 10^72 are below 2^251, a quarter of 2^255 is 2^253.
+// The greatest sum of two powers, 2240 × 10^72, is below 2^251, and a quarter of 2^255 is 2^253.
 wide_units!(Long, 72);
-// 2240 × 10^2148 are below 2^7147. A double has at most 1074 decimals, a product of two doubles at most 2148.
+// A double has at most 1074 decimals, so a product of two doubles has at most 2148. 2240 × 10^2148 is below 2^7147.
 wide_units!(Longest, 2148);
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// Checks that four times the greatest difference of two teams fits the type.
+    /// Checks that four times the greatest possible sum of two teams' powers fits the type.
     fn holds<U: Units>() {
         let greatest = U::of(2 * (5 * 200 + 120)) * U::power_of_ten(U::MAX_DECIMALS);
         assert!(greatest < U::INFINITY);

@@ -1,4 +1,4 @@
-//! Tests the command as a process.
+//! Tests `turnwise analyse` as a process.
 
 use std::io::Write;
 use std::process::Output;
@@ -119,7 +119,7 @@ fn an_end_is_solved_exactly_and_a_full_board_scored() {
         "perfect players to the end"
     );
     let full = run(&[], b"ABC\nABC\nABC");
-    // Three columns of three equal tiles: 3 + 2 + 2 points each.
+    // Each of the three columns has three equal tiles, which are worth 3 + 2 + 2 points.
     assert_eq!(stdout(&full), "The game is over; Order's score: 21\n");
     assert_eq!(answer(&["--json"], "ABC\nABC\nABC")["order_score"], 21);
 }

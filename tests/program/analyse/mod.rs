@@ -1,4 +1,4 @@
-//! Tests `turnwise analyse`: the analysis against the unpruned reference, and the parser of boards.
+//! Tests `turnwise analyse`: compares the analysis with a search without pruning, and tests the parser of boards.
 //!
 //! The module `command` tests the command as a process.
 
@@ -271,7 +271,7 @@ proptest! {
         prop_assert!(text.len() < LONGEST_TEXT);
         let read = parse(text.as_bytes(), pass, None);
         prop_assert_eq!(read.as_ref(), Ok(&position));
-        // Without numbers and spaces, in lower case, and with CRLF line ends, the board does not change.
+        // A board in lower case, without numbers and spaces, and with CRLF line ends must be read as an equal board.
         let plain: String = position.cells().chunks(usize::from(size)).fold(String::new(), |text, row| {
             text + &row.iter().map(|&at| letter(at)).collect::<String>().to_lowercase() + "\r\n"
         });

@@ -1,4 +1,4 @@
-//! Compares the baselines with independent definitions, so that nobody weakens them unnoticed.
+//! Compares the baseline agents with independent definitions, so that nobody weakens them without noticing.
 
 use std::sync::Arc;
 
@@ -37,10 +37,10 @@ fn random_position(size: u8, steps: u32, random: &mut Xoshiro256PlusPlus) -> Pos
     position
 }
 
-/// Evaluates a leaf of `holes` according to the definition.
+/// Evaluates a leaf of the search of the agent `holes`, according to the definition.
 ///
-/// Counts every window of two or more cells of every line whose end tiles are equal and whose mirrored cells
-/// do not contradict each other.
+/// In every line, it counts every window of two or more cells whose end tiles are equal and whose mirrored cells do not
+/// contradict each other.
 fn leaf(position: &Position) -> f64 {
     let size = usize::from(position.size());
     let cells = position.cells();
@@ -88,7 +88,8 @@ fn the_leaf_of_holes_is_its_definition_whatever_the_player_thinks_of_lines() {
     }
 }
 
-/// Full-width expectiminimax to this many plies of players; draws do not count.
+/// Returns a position's value by full-width expectiminimax. Only the players' moves count as plies, draws of tiles do
+/// not.
 fn value(position: &mut Position, plies: u32) -> f64 {
     if plies == 0 || position.phase() == Phase::Over {
         return leaf(position);
@@ -130,7 +131,7 @@ fn holes_plays_a_best_move_of_its_definition() {
         if position.phase() == Phase::Over {
             continue;
         }
-        // The agent ignores the limit on nodes, which would weaken it.
+        // The agent must ignore this limit on nodes, because the limit would weaken it.
         let limits = Limits {
             nodes: 1,
             ..Limits::default()

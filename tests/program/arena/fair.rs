@@ -1,5 +1,6 @@
-//! Attackers that compute while their opponents think: the arena suspends them and reports their CPU time.
-//! `scripts/fair-time` measures the attackers' advantage at length.
+//! Tests attackers that compute while their opponents think: the arena suspends them and reports their CPU time.
+//!
+//! `scripts/fair-time` measures the attackers' advantage more thoroughly.
 
 use std::path::Path;
 
@@ -13,7 +14,9 @@ const PLAYER: &str = concat!(
     "/starters/entropy/python/player.py"
 );
 
-/// Plays an honest program, which counts before each move, against `attacker`, and returns the games.
+/// Plays games between an honest program and `attacker`, and returns them.
+///
+/// The honest program spends time on counting before each move.
 fn fought(attacker: &str, more: &[&str]) -> Vec<Value> {
     let folder = tempfile::tempdir().expect("a folder");
     let word = folder.path().file_name().expect("a name");
@@ -23,14 +26,14 @@ fn fought(attacker: &str, more: &[&str]) -> Vec<Value> {
     let attacker = format!("attacker=cmd:python3 {SCRIPTS}/{attacker}.py {word} python3 {PLAYER}");
     let words = [&honest, &attacker, "--isolate", "--counts", "cpu"];
     let log = folder.path().join("log");
-    // A clock long enough for a busy machine.
+    // The clock is long enough for a busy machine.
     let rest = ["--jobs", "1", "--clock", "1000", "--seed", "1"];
     played(&[words.as_slice(), &rest, more].concat(), &log);
     assert_eq!(left_of(&word), Vec::<String>::new());
     games(&log)
 }
 
-/// Returns the CPU seconds of the honest program, and the attacker's CPU seconds while the honest program was to move.
+/// Returns the honest program's CPU time, and the attacker's CPU time during the honest program's turns, in seconds.
 fn thought_and_pondered(game: &Value) -> [f64; 2] {
     let [order, chaos] = ["order", "chaos"].map(|role| game[role].as_str().expect("a name"));
     let [honest, attacker] = match order {

@@ -1,9 +1,10 @@
-//! Tests players that crash, stall, flood, or answer illegally or late: each fault is judged correctly, and
-//! the match continues.
+//! Tests players that crash, stall, write endlessly, or answer illegally or late.
+//!
+//! The arena judges each fault correctly, and the match continues.
 
 use super::{PLAYER, games, played};
 
-/// Returns the name of a kind of fault in texts.
+/// Returns the name under which texts mention a kind of fault.
 fn name_of(kind: &str) -> &str {
     match kind {
         "illegal" => "illegal move",
@@ -11,7 +12,7 @@ fn name_of(kind: &str) -> &str {
     }
 }
 
-/// Plays a pair of a scripted player against a baseline and expects this fault in both roles.
+/// Plays a pair of games of a scripted player against a baseline, and asserts its fault in both games.
 fn judged(mode: &str, kind: &str) -> Vec<serde_json::Value> {
     let folder = tempfile::tempdir().expect("a folder");
     let log = folder.path().join("log");

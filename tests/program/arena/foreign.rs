@@ -1,6 +1,7 @@
 //! Tests logs from other sources.
 //!
-//! A header cannot contain what the command line rejects, and no command runs without this user's consent.
+//! A header cannot contain anything that the command line rejects, and no command in a log runs without this user's
+//! consent.
 
 use std::fs;
 use std::path::Path;
@@ -15,7 +16,7 @@ const WORDS: [&str; 8] = [
     "random", "greedy", "--nodes", "1", "--pairs", "2", "--size", "3",
 ];
 
-/// Replaces a log by the header of a finished match without its pairs, with a change to the header.
+/// Replaces a log with its header, after changing the header. The pairs of games are removed.
 fn with_header(log: &Path, change: impl FnOnce(&mut Value)) {
     let text = fs::read_to_string(log).expect("a log");
     let mut header = serde_json::from_str(text.lines().next().expect("a header")).expect("JSON");
@@ -27,8 +28,8 @@ fn resumed(log: &Path) -> Output {
     resume(log).output().expect("the program can be started")
 }
 
-/// Asserts that resuming fails with these words, without a panic and without control characters on the
-/// terminal.
+/// Asserts that resuming the match fails with these words, without a panic and without control characters in the
+/// output.
 fn refused(log: &Path, words: &str) {
     let before = fs::read(log).expect("a log");
     let output = resumed(log);
@@ -143,7 +144,9 @@ fn games_of_other_numbers_and_of_others_are_refused_with_their_line() {
     }
 }
 
-/// A log with a command that leaves a mark where it runs; the notes do not contain the command.
+/// A log from elsewhere, with a command that creates the file `mark` where it runs.
+///
+/// The program's notes of this user's commands do not contain the command.
 struct Foreign {
     folder: tempfile::TempDir,
     log: std::path::PathBuf,
@@ -187,7 +190,7 @@ fn a_command_from_elsewhere_is_shown_and_does_not_run_until_that_is_agreed() {
     assert!(!foreign.has_run());
     let agreed = foreign.resume().arg("--yes").output().expect("started");
     assert!(agreed.status.success() && foreign.has_run());
-    // The program asks only once for consent.
+    // The program asks for consent to a command only once.
     fs::remove_file(foreign.folder.path().join("mark")).expect("it is there");
     with_header(&foreign.log, |_| {});
     let again = foreign.resume().output().expect("started");
@@ -244,7 +247,7 @@ fn a_command_that_this_user_gave_is_gone_on_with_at_once() {
     let mut second = resume(&log);
     second.env("XDG_STATE_HOME", folder.path());
     assert!(second.status().expect("started").success());
-    // Notes that other users may write are ignored.
+    // If other users may write to the notes, the program ignores the notes.
     let notes = folder.path().join("turnwise/arena-commands.jsonl");
     let open = std::os::unix::fs::PermissionsExt::from_mode(0o666);
     fs::set_permissions(&notes, open).expect("they are ours");

@@ -1,4 +1,4 @@
-//! Tests that a match that was killed leaves nothing behind.
+//! Tests that a match that was killed leaves no processes behind.
 
 use std::fs;
 use std::path::Path;
@@ -55,9 +55,8 @@ fn hung_children_those_that_left_their_group_and_folders_do_not_outlive_a_killed
 
 /// Returns a command in Python that leaves a process behind and then runs `then`.
 ///
-/// The process has no parent, no environment and its own session. It writes its number to the file `pid` and
-/// computes for half a second. Then it creates another file, whose name ends in `.done`, and continues
-/// computing.
+/// The process has no parent, no environment and its own session. It writes its process ID to the file `pid` and
+/// computes for half a second. Then it creates another file, whose name ends in `.done`, and continues computing.
 fn escaping(pid: &Path, then: &str) -> String {
     let program = format!(
         "import os, sys, time
@@ -80,7 +79,7 @@ while not os.path.exists({pid:?}): time.sleep(0.001)
     )
 }
 
-/// Returns a game of Halma with additional words in which the command moves first.
+/// Returns the command of a Halma game with these additional words, in which the program `command` moves first.
 fn with_first_move(command: &str, words: &[&str], log: &Path) -> Command {
     let game = [
         "--game", "halma", "--begins", "black", "--pairs", "1", "--jobs", "1",
@@ -148,7 +147,7 @@ fn a_supervisor_outlives_neither_its_arena_nor_the_guard() {
     let mut arena = arena.env("TMPDIR", &scratch).spawn().expect("started");
     until("the command does not run", || pid.exists());
     let process = fs::read_to_string(&pid).expect("it runs");
-    // The guard was started first.
+    // The guard was started first, so it has the smallest process ID.
     signal(*helpers(arena.id()).iter().min().expect("a guard"), "-KILL");
     arena.kill().expect("it runs");
     arena.wait().expect("it ends");
@@ -184,7 +183,7 @@ fn the_next_arena_clears_what_is_left_where_everybody_was_killed_and_nothing_els
     arena.kill().expect("it runs");
     arena.wait().expect("it ends");
     assert!(pids.split_whitespace().all(runs));
-    // This process has the number of an ended process, but a different start time.
+    // This process stands for one that has the process ID of an ended process, but a different start time.
     let mut other = Command::new("sleep")
         .arg("1000")
         .spawn()
@@ -202,7 +201,7 @@ fn the_next_arena_clears_what_is_left_where_everybody_was_killed_and_nothing_els
     other.wait().expect("it ends");
 }
 
-/// Returns the numbers of the processes that this process has started.
+/// Returns the process IDs of the children of the process `parent`.
 fn helpers(parent: u32) -> Vec<u32> {
     let parent = format!(" {parent} ");
     let processes = fs::read_dir("/proc").expect("processes").flatten();

@@ -1,4 +1,4 @@
-//! Tests Halma in the arena: this program's players, correct and faulty commands, and kills.
+//! Tests Halma in the arena: built-in players, correct and faulty commands, and matches that are killed.
 
 use std::path::Path;
 use std::process::Command;
@@ -13,14 +13,14 @@ use super::{
     until_a_game_is_logged,
 };
 
-/// Returns these words and the words that all matches here share.
+/// Returns the words of a match: these words and the words that all matches here share.
 fn halma(words: &str) -> Vec<&str> {
     let all = words.split(' ');
     all.chain("--game halma --seed 3 --jobs 1".split(' '))
         .collect()
 }
 
-/// Returns the words for a command against `random`; the command may consist of several words.
+/// Returns the words of a match of a command against `random`. The command may consist of several words.
 fn against_random<'a>(command: &'a str, words: &'a str) -> Vec<&'a str> {
     [&[command, "random"], &halma(words)[..]].concat()
 }
@@ -40,7 +40,7 @@ fn the_same_seed_gives_the_same_records_whatever_the_jobs() {
         })
         .collect();
     assert_eq!(lines[0], lines[1]);
-    // 4 games of 57 moves after the opening, unless a game was won earlier.
+    // The log has 4 games of 57 moves after the opening, unless a game was won earlier.
     assert!(
         lines[0].len() > 100 && lines[0].len() <= 4 * 58,
         "{}",
@@ -81,7 +81,7 @@ fn a_draw_by_plies_is_won_by_the_time_left() {
     let output = played(&halma(words), &log);
     for game in games(&log) {
         assert_eq!(game["ending"], "time", "{game}");
-        // Any legal move takes less time than minimax.
+        // The player `random` has more time left, because any move of minimax takes longer.
         let random_is_black = game["black"] == "random";
         assert_eq!(game["black_score"], if random_is_black { 1.0 } else { 0.0 });
     }
@@ -131,13 +131,13 @@ fn the_margin_of_a_goal_is_what_the_loser_had_still_to_go() {
     );
 }
 
-/// Tests this program's shim as a player of a few plies and of a whole game.
+/// The players are this program's shims, in a game of a few plies and in a whole game.
 #[test]
 fn commands_play_whole_games_and_their_cpu_time_is_charged() {
     let folder = tempfile::tempdir().expect("a folder");
     let log = folder.path().join("log");
     let shim = format!("shim=cmd:{TURNWISE} halma");
-    // The start-ups of the unoptimized program also count, on a busy machine up to a second in total.
+    // The start-ups of the unoptimized program also count. On a busy machine, they take up to a second in total.
     played(&against_random(&shim, "--clock 4 --pairs 1"), &log);
     for game in games(&log) {
         assert_eq!(game["fault"], Value::Null, "{game}");
@@ -151,16 +151,16 @@ fn commands_play_whole_games_and_their_cpu_time_is_charged() {
     let number = |record: &Value, key: &str| record[key].as_f64().expect("a number");
     for two in moves.windows(2) {
         let expected = number(&two[0], "clock_left_s") - number(&two[0], "cpu_ms") / 1000.0;
-        // Both are rounded to microseconds.
+        // Both times are rounded to microseconds.
         assert!((number(&two[1], "clock_left_s") - expected).abs() < 3e-6);
         assert!(number(&two[0], "cpu_ms") > 0.0);
     }
 }
 
-/// Plays a pair of a scripted player against a baseline, and asserts its fault in both games.
+/// Plays a pair of games of a scripted player against a baseline, and asserts its fault in both games.
 fn judged(mode: &str, kind: &str) -> Vec<Value> {
-    // A script that ends by itself has enough time even on a busy machine. A script that computes has enough
-    // time to use a tenth of it.
+    // A script that ends by itself must have enough time even on a busy machine. A script that computes must have so
+    // much time that it can compute for a tenth of the grace time.
     let grace = match mode {
         "stall" => "0.2",
         "endless" | "delegate" => "1.5",
@@ -219,7 +219,7 @@ fn computing_beyond_the_clock_is_overtime_with_and_without_an_answer() {
     for game in judged("endless", "overtime") {
         assert!(reason(&game).contains("still computing"), "{game}");
     }
-    // A grandchild counts if the child has waited for it.
+    // The CPU time of a grandchild also counts if the child has waited for it.
     judged("child", "overtime");
 }
 
@@ -245,7 +245,7 @@ fn a_calibration_beside_the_player_is_run_once_and_kept_for_all_its_games() {
     installed(folder.path(), "homework7.sh", &player);
     let calibrate = "#!/bin/sh\necho run >>\"${0%/*}/runs\"\necho measured >calibration.txt\n";
     installed(folder.path(), "calibrate7.sh", calibrate);
-    // This script belongs to another program.
+    // A script with this name belongs to another program.
     installed(folder.path(), "calibrate.sh", "#!/bin/sh\nexit 1\n");
     let log = folder.path().join("log");
     let command = format!(
@@ -317,7 +317,7 @@ fn what_is_no_move_is_garbage() {
     }
 }
 
-/// Public agents end their lines in this way, and the judges of courses accept it.
+/// Public agents end their lines with blanks and carriage returns, and the judges of courses accept that.
 #[test]
 fn blanks_and_carriage_returns_are_accepted_by_a_lenient_judge_and_logged_as_they_were() {
     for game in judged("java", "garbage") {

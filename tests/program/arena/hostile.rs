@@ -1,6 +1,6 @@
 //! Tests programs that attack the arena instead of playing.
 //!
-//! Each program loses its own games through its own fault, the match continues, and nothing of the program
+//! Each attacker loses its own games through its own fault, the match continues, and no process or file of the attacker
 //! remains.
 
 use std::fs;
@@ -18,16 +18,16 @@ use super::{HALMA_PLAYER, arena, games, played};
 
 pub(super) const SCRIPTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/hostile");
 
-/// The attackers that also play.
+/// The attackers that also play legal moves.
 pub(super) const PLAYING: [&str; 5] =
     ["continuer", "forker", "spinner", "stopped", "tile_recorder"];
 
-/// The memory limit of a program with all its processes, in MiB.
+/// The memory limit of a program and all its processes together, in MiB.
 const MEMORY: &str = "192";
 
-/// A pair against an agent without faults.
+/// A pair of games between an attacker and a built-in agent that commits no faults.
 pub(super) struct Attacked {
-    /// The environment of the arena.
+    /// The environment in which the arena runs.
     around: Around,
     /// The referee's folder, which contains only the log.
     folder: TempDir,
@@ -37,7 +37,7 @@ pub(super) struct Attacked {
     word: String,
 }
 
-/// Returns the arena's report of the isolation in force, or `None` if this machine has no walls.
+/// Returns the arena's message about the isolation in force, or `None` if this machine cannot isolate programs.
 fn in_force() -> Option<&'static str> {
     static SAID: OnceLock<Option<String>> = OnceLock::new();
     let said = SAID.get_or_init(|| {
@@ -62,7 +62,7 @@ fn in_force() -> Option<&'static str> {
     said.as_deref()
 }
 
-/// Returns true if this machine can isolate programs; otherwise prints the skipped test.
+/// Returns true if this machine can isolate programs. Otherwise, prints that the test is skipped.
 pub(super) fn has_walls(test: &str) -> bool {
     let has_walls = in_force().is_some();
     if !has_walls {
@@ -90,14 +90,15 @@ impl Attacked {
         }
     }
 
-    /// Writes a file that no other program should read or change.
+    /// Writes a file that no attacker may read or change, and returns its path.
     pub fn file(&self, name: &str, content: &str) -> PathBuf {
         let path = self.beside.path().join(name);
         fs::write(&path, content).expect("there is room");
         path
     }
 
-    /// Plays the pair and returns both games, which the script must have lost through its own faults.
+    /// Plays the pair of games with the attacker `script`, and returns both games, which it must have lost through its
+    /// own faults.
     pub fn by(&self, script: &str, words: &[&str]) -> [Value; 2] {
         let log = self.folder.path().join("log");
         let script = Path::new(SCRIPTS).join(script);
@@ -137,7 +138,9 @@ impl Attacked {
     }
 }
 
-/// Returns an argument that names a path, but is not itself a file name, which the program might read.
+/// Returns an argument that contains a path without being a file name itself.
+///
+/// The program might be allowed to read a file whose name is an argument.
 pub(super) fn at(path: &Path) -> String {
     format!("at:{}", path.display())
 }
@@ -145,14 +148,14 @@ pub(super) fn at(path: &Path) -> String {
 /// Returns the processes with this word in their arguments.
 pub(super) fn left_of(word: &str) -> Vec<String> {
     let processes = fs::read_dir("/proc").expect("processes").flatten();
-    // If the first thread has ended, only the other threads show the process's arguments.
+    // If the first thread of a process has ended, only its other threads show the process's arguments.
     let threads = processes.flat_map(|it| fs::read_dir(it.path().join("task")));
     let threads = threads.flatten().flatten();
     let lines = threads.filter_map(|it| fs::read_to_string(it.path().join("cmdline")).ok());
     lines.filter(|line| line.contains(word)).collect()
 }
 
-/// Returns a player's last lines on stderr.
+/// Returns the last lines on stderr of the player that was at fault in a game.
 pub(super) fn last_words(game: &Value) -> String {
     let lines = game["fault"]["stderr"].as_array().into_iter().flatten();
     lines

@@ -1,5 +1,7 @@
-//! Tournaments with attackers, some of which also play. Attackers do not change the moves of other participants, on
-//! this machine or on the workers of a cluster. `scripts/class-of-24` compares all games at length.
+//! Tests tournaments with attackers, some of which also play.
+//!
+//! Attackers must not change the moves of other participants, neither on this machine nor on the workers of a cluster.
+//! `scripts/class-of-24` compares the games more thoroughly.
 
 #[cfg(feature = "cluster")]
 #[path = "../../cluster/support.rs"]
@@ -20,13 +22,13 @@ const ENTROPY_PLAYER: &str = concat!(
     "/starters/entropy/python/player.py"
 );
 
-/// A game and its honest players.
+/// A game with its honest participants.
 ///
 /// Their moves do not depend on time, and other programs on the machine do not affect their CPU time.
 struct Class {
     game: &'static str,
     settings: &'static str,
-    /// A program: its path, and its command.
+    /// The path and the command of an honest program.
     program: (&'static str, &'static str),
     agents: [&'static str; 2],
 }
@@ -46,7 +48,7 @@ const HALMA: Class = Class {
     agents: ["distance", "random"],
 };
 
-/// Copies a file into a folder so that programs of other users may read and run it.
+/// Copies a file into a folder, so that programs that run as other users may read and run it.
 fn copied(from: &Path, folder: &Path) {
     fs::create_dir_all(folder).expect("there is room");
     let file = folder.join(from.file_name().expect("a name"));
@@ -60,7 +62,7 @@ fn entry(name: &str, run: &str) -> String {
     format!("[[participant]]\nname = \"{name}\"\nfolder = \"{name}\"\nrun = \"{run}\"\n")
 }
 
-/// Returns the paths of all attackers' scripts, sorted.
+/// Returns the sorted paths of all scripts of attackers.
 fn scripts() -> Vec<PathBuf> {
     let scripts = fs::read_dir(SCRIPTS).expect("a folder").flatten();
     let scripts = scripts.map(|script| script.path());
@@ -71,8 +73,9 @@ fn scripts() -> Vec<PathBuf> {
     scripts
 }
 
-/// Returns the entries of these attackers, each with its files in a separate folder. Playing attackers run the honest
-/// program.
+/// Returns the entries of attackers for a class file.
+///
+/// Each attacker has its files in a separate folder. Attackers that also play run the honest program to play.
 fn attackers(
     class: &Class,
     scripts: &[PathBuf],
@@ -110,10 +113,11 @@ fn attackers(
     entries.collect()
 }
 
-/// Plays a tournament and returns the games between honest participants, and the participants with faults in
-/// the other games.
+/// Plays a tournament of honest participants and attackers.
 ///
-/// `who` contains the words of the command that select where the games are played.
+/// Returns the games between honest participants, and the participants that were at fault in other games.
+///
+/// `who` contains the words of the command line that select where the games are played.
 fn played(
     class: &Class,
     folder: &Path,
@@ -122,13 +126,14 @@ fn played(
 ) -> Played {
     let (from, program) = class.program;
     copied(Path::new(from), &folder.join("honest"));
-    // Some attackers compute from their start, and would use up a longer start-up allowance.
+    // The time for the start is short, because some attackers compute from their start and would use all of a longer
+    // time.
     let mut text = format!(
         "game = \"{}\"\nfaults = 2\nmemory = 192\nstart = 1\n[settings]\n{}\n[time]\nmovetime = 0.3\ncounts = \"cpu\"\n\
          [format]\nkind = \"round-robin\"\ntimes = 1\n",
         class.game, class.settings
     );
-    // Half of the attackers come before the honest participants.
+    // In the class file, half of the attackers come before the honest participants.
     let (before, after): (Vec<_>, Vec<_>) = attackers
         .values()
         .enumerate()
@@ -157,7 +162,7 @@ fn played(
             continue;
         }
         assert!(game["fault"].is_null(), "{game}");
-        // Numbers and rounds depend on the number of participants.
+        // The numbers of pairs and meetings depend on the number of participants, so they are not compared.
         let mut told = game.clone();
         let fields = told.as_object_mut().expect("a record");
         for field in ["pair", "meeting", "used_s", "cpu_s"] {
@@ -179,7 +184,7 @@ struct Played {
 
 const HERE: [&str; 2] = ["--jobs", "5"];
 
-/// The number of attackers in one tournament: its pairs grow with the square.
+/// The number of attackers in one tournament. It is small, because the number of pairs grows with the square.
 const TOGETHER: usize = 6;
 
 fn is_the_same_with_attackers(class: &Class, who: [&str; 2]) {
@@ -197,7 +202,7 @@ fn is_the_same_with_attackers(class: &Class, who: [&str; 2]) {
     assert_eq!(without.honest.len(), 6, "three pairs");
     let mut scripts = scripts();
     assert!(scripts.len() > PLAYING.len());
-    // Scripts are in the order of their names, so that each group has attackers of several kinds.
+    // The scripts are sorted by name, so each group has attackers of several kinds.
     while !scripts.is_empty() {
         let group = scripts.split_off(scripts.len().saturating_sub(TOGETHER));
         let among = readable_folder();
@@ -210,7 +215,7 @@ fn is_the_same_with_attackers(class: &Class, who: [&str; 2]) {
             .into_keys()
             .partition(|name| PLAYING.contains(&&**name));
         assert!(with.at_fault.is_superset(&others), "{:?}", with.at_fault);
-        // The arena charges the attackers for their computing.
+        // Only attackers may be at fault, for example because their computing uses up their time.
         assert!(with.at_fault.is_subset(&(&playing | &others)));
         assert!(!with.at_fault.contains("tile_recorder"));
         assert_eq!(left_of(&word), Vec::<String>::new());
@@ -227,7 +232,7 @@ fn honest_participants_of_halma_play_the_same_with_attackers() {
     is_the_same_with_attackers(&HALMA, HERE);
 }
 
-/// The workers themselves protect the participants from each other.
+/// In a cluster, the workers themselves protect the participants from each other.
 #[cfg(feature = "cluster")]
 #[test]
 fn honest_participants_play_the_same_with_attackers_over_a_cluster() {
@@ -236,7 +241,7 @@ fn honest_participants_play_the_same_with_attackers_over_a_cluster() {
     };
     let program = Path::new(cluster::TURNWISE);
     let mut workers = ["one", "two", "three"].map(|name| nats.worker(program, name));
-    // Halma also has a file for each move.
+    // The test uses Halma, where programs also exchange files at each move.
     is_the_same_with_attackers(&HALMA, ["--cluster", &nats.url()]);
     for worker in &mut workers {
         assert!(!worker.has_ended(), "{}", worker.stderr());

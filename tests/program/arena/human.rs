@@ -14,7 +14,7 @@ fn games(log: &std::path::Path) -> Vec<Value> {
 fn what_is_typed_is_played_and_the_log_is_like_any_other() {
     let folder = tempfile::tempdir().expect("a folder");
     let log = folder.path().join("log");
-    // The program asks again if the column is full or does not exist.
+    // The person types columns again and again. The program asks again if a column is full or does not exist.
     let typed = "?\nnonsense\n0\n1\n2\n3\n4\n5\n6\n".repeat(40);
     let words = ["me=human", "random", "--game", "connect4", "--seed", "4"];
     let output = run_with_input(&mut arena(&words, &log), typed.as_bytes());

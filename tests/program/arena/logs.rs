@@ -1,4 +1,4 @@
-//! Tests logs that are cut anywhere, whose writer is killed at any moment, or that are opened twice.
+//! Tests logs that are cut at any place, whose writer is killed at any moment, or that are opened twice.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -23,7 +23,7 @@ fn killed_at_twenty_random_points_no_pair_is_lost_and_none_is_played_twice() {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
     let size = || std::fs::metadata(&killed).map_or(0, |file| file.len());
     killed_and_resumed(&WORDS, &killed, 20, |child| {
-        // The limit ensures that all kills come before the end of the match.
+        // The goal is small, so that all kills come before the end of the match.
         let goal = size() + random.random_range(0..length / 24);
         let begun = Instant::now();
         while size() < goal.max(1) && begun.elapsed() < Duration::from_secs(60) {
@@ -55,7 +55,7 @@ fn a_log_torn_anywhere_is_read_to_its_last_whole_pair() {
     for end in (header..=bytes.len()).step_by(37).chain([bytes.len()]) {
         let contents = read(&log, &bytes[..end], GAMES).expect("a log");
         counts.insert(contents.pairs.len());
-        // A loss of power may leave blocks of zeros at the end.
+        // A loss of power may leave blocks of zeros at the end of the log.
         let zeros = [&bytes[..end], &[0; 600][..]].concat();
         assert_eq!(
             read(&log, &zeros[..], GAMES).expect("a log").pairs.len(),

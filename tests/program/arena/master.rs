@@ -1,4 +1,4 @@
-//! Tests the master: single games that are shown, logged and stopped, and pairs.
+//! Tests `turnwise halma-master`: single games that are shown, logged and stopped, and pairs of games.
 
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -61,7 +61,7 @@ fn the_master_shows_a_single_game_and_logs_it_for_replay() {
     assert!(shown.contains("random (White) wins: a fault"), "{shown}");
 }
 
-/// The second signal arrives while the player thinks: its kill is then not its own fault.
+/// The second signal arrives while the player thinks. That the player is killed then is not its own fault.
 #[test]
 fn stopped_at_once_a_game_leaves_no_verdict_and_is_not_resumed() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -147,7 +147,7 @@ fn quiet_pairs_print_the_score_and_the_verdict_and_say_whose_faults_there_were()
         stderr,
         "turnwise: faults: culprit 2, random 0; the log says why\n"
     );
-    // A draw counts half a win for either player.
+    // A draw counts as half a win for each player.
     let log = folder.path().join("drawn");
     let words = [
         "random", "b=random", "--game", "halma", "--nodes", "1", "-q",
@@ -209,7 +209,7 @@ fn a_program_of_the_master_plays_isolated() {
     ] {
         for pairs in [&[][..], &["--pairs", "1"]] {
             let log = folder.path().join(format!("{seen}{}", pairs.len()));
-            // Only a single game draws the color at random.
+            // The color is drawn at random only in a single game.
             let words = if pairs.is_empty() {
                 &words[..]
             } else {

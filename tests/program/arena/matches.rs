@@ -1,4 +1,4 @@
-//! Tests whole matches: the games do not depend on the number of jobs, over every kind of connection.
+//! Tests whole matches, over every kind of connection. The games do not depend on the number of jobs.
 
 use std::process::{Command, Stdio};
 
@@ -30,7 +30,7 @@ fn the_same_seed_and_nodes_give_the_same_records_byte_for_byte_whatever_the_jobs
             pair_lines(&log)
         })
         .collect();
-    // 12 games, each with 46 moves after the opening and a line for the game itself.
+    // The log has 12 games, each with 46 lines for the moves after the opening and a line for the game itself.
     assert_eq!(lines[0].len(), 12 * 47);
     assert_eq!(lines[0], lines[1]);
     assert_eq!(lines[0], lines[2]);
@@ -167,7 +167,7 @@ fn weights_are_read_once_for_a_match() {
         )
     };
     let lineup = Lineup::of(&settings, start_daemon).expect("they can play");
-    // Simulates a training that is writing its next generation.
+    // This simulates a training that is just writing its next generation of weights.
     std::fs::write(&weights, "half a file").expect("it can be written");
     let mut log = Log::create(&path, &settings).expect("a log");
     let all = (&settings, &lineup);

@@ -1,4 +1,4 @@
-//! Tests the arena as users run it: real processes, real logs, kills and faults.
+//! Tests the arena as users run it, with real processes, real logs, kills and faults.
 
 mod baselines;
 mod fair;
@@ -20,7 +20,7 @@ mod views;
 mod walls;
 #[cfg(not(target_os = "linux"))]
 mod walls {
-    /// This platform has no walls.
+    /// The environment of an arena. This platform cannot isolate programs.
     #[derive(Debug, Clone, Copy)]
     pub(super) enum Around {
         Nothing,
@@ -54,7 +54,7 @@ fn arena(words: &[&str], log: &Path) -> Command {
     command
 }
 
-/// Runs a match to its end, and asserts its success.
+/// Runs a match to its end, asserts that it succeeds, and returns its output.
 fn played(words: &[&str], log: &Path) -> Output {
     let output = arena(words, log)
         .output()
@@ -89,8 +89,7 @@ fn games(log: &Path) -> Vec<Value> {
 
 /// Returns the lines of all moves and games, ordered by pair.
 ///
-/// The log contains the pairs in the order of their ends, but the lines of each pair always in the same
-/// order.
+/// The pairs are in the log in the order in which they ended, but the order of the lines within a pair is fixed.
 fn pair_lines(log: &Path) -> Vec<String> {
     let text = std::fs::read_to_string(log).expect("a log");
     let mut lines: Vec<(u64, String)> = text
@@ -110,7 +109,7 @@ fn resume(log: &Path) -> Command {
     command
 }
 
-/// Kills a match `kills` times, each time after `wait`, and finally resumes it to its end.
+/// Starts and resumes a match, kills it `kills` times, each time after `wait`, and finally resumes it to its end.
 fn killed_and_resumed(words: &[&str], log: &Path, kills: u32, mut wait: impl FnMut(&mut Child)) {
     let mut command = arena(words, log);
     for _ in 0..kills {

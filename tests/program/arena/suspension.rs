@@ -1,5 +1,6 @@
-//! Programs that run only on their own turn: suspension changes neither their moves nor their own clocks, and Ctrl-Z
-//! stops all clocks.
+//! Tests programs that are suspended while it is not their turn.
+//!
+//! Suspension changes neither their moves nor their own clocks, and Ctrl-Z stops all clocks.
 
 use std::fs;
 use std::path::Path;
@@ -25,7 +26,7 @@ fn moves(log: &Path) -> Vec<Value> {
         .collect()
 }
 
-/// Returns an Entropy starter in Python that also runs the lines `more` for every input line.
+/// Creates a Python starter of Entropy that also runs the lines `more` for every input line.
 fn python_player(folder: &Path, more: &str) -> String {
     let made = run(&[
         "new",
@@ -48,7 +49,7 @@ fn python_player(folder: &Path, more: &str) -> String {
 #[test]
 fn programs_play_the_same_whether_they_are_suspended_or_not() {
     let folder = tempfile::tempdir().expect("a folder");
-    // On a 2x2 board our own program searches to the end immediately, so its moves do not depend on the clock.
+    // On a 2x2 board, this program's player searches to the end immediately, so its moves do not depend on the clock.
     let mut programs = vec![("2", format!("cmd:{TURNWISE} stdio entropy --clock 60"))];
     for (language, compiler) in [("python", "python3"), ("java", "javac"), ("cpp", "g++")] {
         if !is_there(compiler) {
@@ -137,7 +138,7 @@ fn ctrl_z_stops_the_clocks_of_all_programs() {
     const CLOCK: &str = "4";
     let stopped = Duration::from_secs(6);
     let folder = tempfile::tempdir().expect("a folder");
-    // Each game contains one or two seconds of waiting.
+    // Because of the waits, each game takes one or two seconds.
     let player = python_player(folder.path(), "        time.sleep(0.03)\n");
     let log = folder.path().join("log.jsonl");
     for ponder in ["freeze", "allow"] {

@@ -1,4 +1,4 @@
-//! Tests clocks, increments, times for a move and time odds: the time of each player before each move.
+//! Tests clocks, increments, fixed times per move and time odds, by the time that each player has before each move.
 
 use serde_json::Value;
 
@@ -59,7 +59,7 @@ fn an_increment_comes_after_every_move() {
             for two in moves.windows(2) {
                 let used = number(two[0], "used_ms") / 1000.0;
                 let expected = number(two[0], "clock_left_s") - used + 2.0;
-                // Both are rounded to microseconds.
+                // Both times are rounded to microseconds.
                 assert!((number(two[1], "clock_left_s") - expected).abs() < 3e-6);
             }
         }
@@ -104,7 +104,7 @@ fn time_odds_are_a_part_of_the_clock_over_every_connection() {
     }
 }
 
-/// A command of Entropy does not receive its time, but loses once its part of the clock is used up.
+/// A command that plays Entropy is not informed of its time, but loses once its part of the clock is used up.
 #[test]
 fn a_command_of_entropy_is_charged_against_its_part_of_the_clock() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -114,7 +114,7 @@ fn a_command_of_entropy_is_charged_against_its_part_of_the_clock() {
     played(&[&words[..], &["--size", "3"]].concat(), &log);
     for game in games(&log) {
         assert_eq!(game["fault"]["agent"], "hasty", "{game}");
-        // Half a second plus one second of grace; slightly more if other programs used the core.
+        // The time should be half a second plus one second of grace, or slightly more if other programs used the core.
         let reason = game["fault"]["reason"].as_str().expect("text");
         let seconds = reason.strip_prefix("no answer within ");
         let seconds = seconds.and_then(|rest| rest.split_once('s')?.0.parse::<f64>().ok());
@@ -139,7 +139,7 @@ fn time_odds_are_a_part_of_increments_and_of_the_time_of_a_move() {
             .filter(|record| record["game"] == game)
             .map(|record| record["clock_left_s"].as_f64().expect("a number"))
             .collect();
-        // After seven moves it has used far less than the increments of ten seconds.
+        // After seven moves, the player has used far less than the increments of ten seconds.
         assert!((95.0..=100.0).contains(&left[7]), "{left:?}");
     }
     let words = ["--movetime", "30", "--pairs", "1", "--size", "3"];
@@ -175,7 +175,7 @@ fn time_odds_do_not_decide_a_draw() {
     }
 }
 
-/// Works like an empty clock: the game is lost at once, without any other problem.
+/// A tiny part of a clock works like an empty clock: the player loses at once, and nothing else fails.
 #[test]
 fn the_smallest_part_of_a_clock_is_overtime() {
     let folder = tempfile::tempdir().expect("a folder");

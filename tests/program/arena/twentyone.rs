@@ -1,4 +1,4 @@
-//! Tests TwentyOne in the arena: pairs with swapped seats, the house between them, programs over their wire.
+//! Tests TwentyOne in the arena: pairs with swapped seats, the house between the players, and external programs.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use super::{
 };
 use crate::support::{run_with_input, stderr, stdout, turnwise};
 
-/// Returns these words and the words that all matches here share.
+/// Returns the words of a match: these words and the words that all matches here share.
 fn twentyone(words: &str) -> Vec<&str> {
     let all = words.split(' ');
     all.chain("--game twentyone --seed 3".split(' ')).collect()
@@ -86,7 +86,7 @@ fn what_cannot_be_a_table_is_refused() {
     }
 }
 
-/// Four agents at a table of five, three rotations.
+/// The words of a match of four agents at tables with five seats, in three rotations.
 const TABLE: &str = "turnwise basic naive timid --tables --seats 5 --rounds 6 --pairs 3 --nodes 1";
 
 #[test]
@@ -138,7 +138,7 @@ fn a_table_that_was_killed_goes_on_and_ends_with_the_same_games() {
         until_a_game_is_logged(&broken_off)
     });
     assert_eq!(pair_lines(&whole), pair_lines(&broken_off));
-    // No games remain, and the output is repeated.
+    // No games remain to be played, so resuming only repeats the output.
     let ranked = |log| stdout(&resume(log).output().expect("it starts"));
     let of_whole = ranked(&whole).replace(&whole.display().to_string(), "");
     assert!(of_whole.contains("points a game"), "{of_whole}");

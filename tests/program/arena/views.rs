@@ -1,4 +1,4 @@
-//! Tests the display of a running match and its control: the bar, quiet and JSON modes, warnings, Ctrl-C.
+//! Tests how a running match is displayed and controlled: the bar, quiet and JSON modes, warnings, Ctrl-C.
 
 use std::process::{Command, Stdio};
 
@@ -26,7 +26,7 @@ fn a_terminal_shows_a_progress_bar_and_the_summary() {
     for part in ["/4 pairs", "random against greedy", "verdict"] {
         assert!(shown.contains(part), "no {part:?} in {shown}");
     }
-    // No other output interrupts the bar, because a part of the bar would remain on the screen.
+    // No other output may interrupt the bar, because a part of the bar would then remain on the screen.
     let header = shown.find("4 pairs on 4x4, seed ").expect("a header");
     let bar = shown.find("0/4 pairs").expect("a bar");
     assert!(header < bar, "{shown}");
@@ -130,7 +130,7 @@ fn a_league_says_whether_the_leader_is_better_than_the_runner_up() {
     ];
     let output = played(&[&twins[..], &words].concat(), &log);
     let stdout = String::from_utf8_lossy(&output.stdout);
-    // Both are far ahead of the third, but equal to each other.
+    // The two equal agents are far ahead of the third, so the leader is not better than the runner-up.
     let told = " leads, but no difference is proved to the runner-up, ";
     assert!(stdout.contains(told), "{stdout}");
 }
@@ -180,8 +180,8 @@ fn a_second_interrupt_stops_at_once_and_the_log_is_good_to_go_on_with() {
         .spawn()
         .expect("the program can be started");
     until_a_game_is_logged(&log);
-    // Both signals follow at once, so that pairs are still in progress; two kinds, because repeated signals
-    // may merge.
+    // The second signal follows at once, so that pairs are still in progress. The signals differ, because equal signals
+    // may merge into one.
     let both = format!("kill -INT {id}; kill -TERM {id}", id = child.id());
     let sent = Command::new("sh").args(["-c", &both]).status();
     assert!(sent.expect("there is a shell").success());

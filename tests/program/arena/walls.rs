@@ -1,6 +1,8 @@
-//! The walls around an isolated program in three environments: with namespaces, in a container with Docker's defaults,
-//! and in a container without capabilities. In each environment, attacks that Landlock cannot block fail, honest
-//! programs play, and the arena claims only the walls in force.
+//! Tests the walls around isolated programs in three environments.
+//!
+//! The environments are a machine with namespaces, a container with Docker's defaults, and a container without
+//! capabilities. In each environment, attacks that Landlock cannot block fail, honest programs play, and the arena
+//! claims only the walls in force.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -20,20 +22,20 @@ use super::hostile::{Attacked, at, has_walls, last_words};
 use super::{arena, games};
 use crate::support::turnwise;
 
-/// The environment of an arena.
+/// The environment in which an arena runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Around {
-    /// The unmodified machine.
+    /// The machine as it is, without any restriction.
     Nothing,
-    /// Docker's default: root with some capabilities and without namespaces.
+    /// A container as Docker creates it by default: root with some capabilities and without namespaces.
     Docker,
-    /// Neither capabilities nor namespaces.
+    /// A container with neither capabilities nor namespaces.
     Bare,
-    /// Like `Bare`, but without Landlock.
+    /// A container like `Bare`, but also without Landlock.
     Old,
 }
 
-/// The capabilities that root keeps in Docker.
+/// The capabilities that root keeps in Docker's default container.
 const DOCKERS: &str = "-all,+chown,+dac_override,+fsetid,+fowner,+mknod,+net_raw,+setgid,+setuid,+setfcap,+setpcap,\
                        +net_bind_service,+sys_chroot,+kill,+audit_write";
 
@@ -46,7 +48,7 @@ impl Around {
         all
     }
 
-    /// Runs a command and waits for its end.
+    /// Runs a command in this environment and waits for its end.
     pub fn output(self, command: &mut Command) -> Output {
         let capabilities = match self {
             _ if !geteuid().is_root() => None,
@@ -67,7 +69,7 @@ impl Around {
         for (name, value) in command.get_envs() {
             value.map(|value| around.env(name, value));
         }
-        // The filter applies to this thread and its child processes only.
+        // The filter applies only to this thread and its child processes.
         let run = thread::spawn(move || {
             if self != Self::Nothing {
                 apply_filter(&without_namespaces(self == Self::Old)).expect("a filter");
@@ -101,8 +103,9 @@ fn without_namespaces(is_old: bool) -> BpfProgram {
     filter.and_then(BpfProgram::try_from).expect("a filter")
 }
 
-/// Runs an attacker in each environment and checks its stderr after each game. `words` are the attacker's arguments, as
-/// in `by`.
+/// Runs an attacker in each environment, and passes its last lines on stderr to `check` after each game.
+///
+/// `words` are the attacker's arguments.
 fn attacked(script: &str, words: &[&str], check: impl Fn(Around, &str)) {
     for around in Around::walled() {
         let attacked = Attacked::inside(around);
@@ -230,7 +233,7 @@ fn an_honest_program_plays_inside_all_walls() {
     }
 }
 
-/// Returns the report of `check --machine`.
+/// Returns the report that `turnwise check --machine` prints in this environment.
 fn machine(around: Around) -> String {
     let output = around.output(&mut turnwise(&["check", "--machine"]));
     assert!(output.status.success(), "{around:?}: {output:?}");

@@ -94,7 +94,7 @@ fn a_flood_in_mid_thought_delays_neither_the_answer_nor_a_signal() {
     let stream = peer.stream.try_clone().unwrap();
     let flood = std::thread::spawn(move || {
         let mut stream = stream;
-        // Sends until the daemon is gone.
+        // Send lines until the daemon has disconnected.
         while std::io::Write::write_all(&mut stream, b"x\ny\n\n z\n\n").is_ok() {}
     });
     assert!(peer.read_once().contains(r#""status":true"#));
@@ -142,7 +142,7 @@ fn a_log_reader_that_stops_reading_costs_no_game() {
     let arguments = ["play", "127.0.0.1", &port, "--clock", "5"];
     let mut daemon = Daemon::start_with_piped_stderr(&arguments);
     let reader = daemon.child.stderr.take().unwrap();
-    // A page is the minimum capacity of a pipe; the lines of a game exceed it.
+    // The minimum capacity of a pipe is a page; the lines of a game exceed this size.
     let size = rustix::pipe::fcntl_setpipe_size(&reader, 4096).unwrap();
     let mut peer = server.accept();
     peer.read_once();

@@ -1,4 +1,4 @@
-//! A turnwise process under test.
+//! Starts a turnwise process and observes it in tests.
 
 use std::fs;
 use std::io::Read;
@@ -10,7 +10,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// Much longer than any wait here.
+/// The time limit for every wait, much longer than any wait should take.
 pub const PATIENCE: Duration = Duration::from_secs(20);
 
 pub struct Daemon {
@@ -26,7 +26,7 @@ impl Daemon {
         Self::start_with(arguments, stderr.into(), folder)
     }
 
-    /// Like [`Daemon::start`], with an additional pipe on stderr.
+    /// Runs the program like [`Daemon::start`], but also with a pipe on stderr.
     pub fn start_with_piped_stderr(arguments: &[&str]) -> Self {
         Self::start_with(arguments, Stdio::piped(), TempDir::new().unwrap())
     }
@@ -56,7 +56,7 @@ impl Daemon {
         kill_process(Pid::from_child(&self.child), signal).unwrap();
     }
 
-    /// Waits for the end of the process; panics after [`PATIENCE`].
+    /// Waits for the end of the process, and panics if it does not end within [`PATIENCE`].
     pub fn wait(&mut self) -> ExitStatus {
         let deadline = Instant::now() + PATIENCE;
         while Instant::now() < deadline {
@@ -68,7 +68,7 @@ impl Daemon {
         panic!("still running; stderr:\n{}", self.stderr());
     }
 
-    /// Waits for the end, and returns the exit code.
+    /// Waits for the end of the process, and returns its exit code.
     pub fn exit_code(&mut self) -> i32 {
         let status = self.wait();
         let code = status.code();
@@ -103,7 +103,7 @@ impl Daemon {
         text.lines().map(record).collect()
     }
 
-    /// Returns the number of records with this `event`.
+    /// Returns the number of records in the log whose `event` is this.
     pub fn events(&self, event: &str) -> usize {
         let log = self.log();
         log.iter().filter(|record| record["event"] == event).count()

@@ -61,7 +61,7 @@ fn a_daemon_that_is_sent_away_for_a_reason_comes_back() {
     assert!(stderr.contains("the server disconnected us"), "{stderr}");
 }
 
-/// Without a game, the daemon would otherwise assume that the server rejects it.
+/// Without the invitation to come again, a goodbye before the first game would mean that the server rejects the daemon.
 #[test]
 fn a_daemon_that_is_told_to_come_again_before_its_first_game_does() {
     let server = Server::new();
@@ -110,7 +110,7 @@ fn a_server_that_hangs_up_before_it_speaks_is_tried_again() {
     assert!(daemon.stderr().contains("the server closed the connection"));
 }
 
-/// Only a move proves that a server is worth another connection.
+/// A server is worth further connections only if a move was made on a connection.
 #[test]
 fn patience_ends_with_a_server_that_begins_games_and_hangs_up_over_and_over() {
     let server = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -182,7 +182,7 @@ fn a_server_that_closes_after_whole_games_and_opens_again_is_played_on() {
     assert_eq!(daemon.events("game"), 2);
 }
 
-/// Complete games before do not matter: the interrupted game is missing.
+/// Earlier complete games do not matter, because the interrupted game is missing.
 #[test]
 fn a_connection_lost_in_mid_game_ends_the_daemon_if_nobody_comes_back() {
     for connections in [&[2][..], &[WHOLE, 2], &[2, 0]] {

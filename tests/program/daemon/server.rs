@@ -1,4 +1,4 @@
-//! A scripted tournament server.
+//! A tournament server for tests, which follows a script.
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -52,11 +52,11 @@ impl Server {
 /// A connected player, as the server sees it.
 pub struct Peer {
     pub stream: TcpStream,
-    /// Send the JSON envelope instead of lines.
+    /// True if messages to the player are sent as JSON envelopes instead of lines.
     pub json: bool,
-    /// Write byte by byte.
+    /// True if messages are written byte by byte.
     pub dripping: bool,
-    /// Text that is sent before the next message, in one write.
+    /// A text that is sent together with the next message, before it, in a single write.
     pub with_next: String,
 }
 
@@ -86,7 +86,7 @@ impl Peer {
         }
     }
 
-    /// Reads once, like the Python server.
+    /// Reads an answer with a single read, as the Python server does.
     pub fn read_once(&mut self) -> String {
         let mut buffer = [0; MOST_READ];
         let length = self
@@ -97,7 +97,7 @@ impl Peer {
         String::from_utf8(buffer[..length].to_vec()).unwrap()
     }
 
-    /// Asserts that nothing arrives for a while.
+    /// Asserts that nothing arrives from the player for this time.
     pub fn is_silent(&mut self, time: Duration) {
         self.stream.set_read_timeout(Some(time)).unwrap();
         let mut buffer = [0; MOST_READ];
@@ -108,7 +108,7 @@ impl Peer {
         self.stream.set_read_timeout(Some(PATIENCE)).unwrap();
     }
 
-    /// Returns everything up to the end of the stream.
+    /// Returns everything that the player sends up to the end of the stream.
     pub fn rest(&mut self) -> String {
         let mut text = String::new();
         match self.stream.read_to_string(&mut text) {

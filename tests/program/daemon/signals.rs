@@ -1,4 +1,4 @@
-//! Tests SIGINT and SIGTERM. The tests assert that time passes, but not how much.
+//! Tests how daemons react to SIGINT and SIGTERM. The tests assert that time passes, but not how much.
 
 use std::io::{Read, Write};
 use std::time::Duration;
@@ -9,7 +9,7 @@ use crate::daemon::process::Daemon;
 use crate::daemon::server::{Peer, RESET, Server, envelope};
 use crate::referee::{self, Player, Side};
 
-/// Returns a daemon in the middle of a search of half a minute.
+/// Returns a daemon in the middle of a search that takes half a minute, and its peer.
 fn in_mid_search(size: u8) -> (Daemon, Peer) {
     let server = Server::new();
     let daemon = Daemon::play(server.port(), &["--clock", "1000"]);
@@ -80,7 +80,8 @@ fn a_signal_is_heard_while_nobody_reads_our_answers() {
     let mut daemon = Daemon::play(server.port(), &["--clock", "1"]);
     let mut peer = server.accept();
     peer.read_once();
-    // The daemon answers with concessions that nobody reads, until the buffers between both ends are full.
+    // The daemon answers each question with a concession. Nobody reads the answers, so the buffers between both ends
+    // fill up.
     peer.stream.set_nonblocking(true).unwrap();
     let question = envelope("update", "").repeat(100);
     let mut since_progress = 0;

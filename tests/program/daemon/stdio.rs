@@ -26,7 +26,7 @@ impl Pipes {
         }
     }
 
-    /// Asserts that the player has written nothing except the answers already read.
+    /// Closes the player's stdin, and asserts that the player writes nothing more than the answers already read.
     fn ends(mut self) {
         drop(self.stdin);
         let mut rest = String::new();
@@ -73,8 +73,9 @@ fn entropy_plays_games_until_stdin_ends() {
     assert_eq!((daemon.events("game"), daemon.events("abandoned")), (2, 0));
 }
 
-/// A manager that stops its player after reading its answer and resumes it with the next question, like
-/// CodeCup's manager.
+/// A manager that, like CodeCup's manager, stops its player between questions.
+///
+/// It stops the player after it has read an answer, and resumes the player with the next question.
 struct Suspending<'a> {
     pipes: Pipes,
     daemon: &'a Daemon,
@@ -109,7 +110,7 @@ fn what_passes_while_the_manager_suspends_us_is_not_our_time() {
     let log = daemon.log();
     let game = log.iter().find(|record| record["event"] == "game");
     let used = game.expect("a whole game")["clock_used_s"].as_f64();
-    // The player was stopped for a total of two and a half seconds.
+    // In total, the player was stopped for two and a half seconds, which must not count as used time.
     assert!(used < Some(1.5), "{used:?} s used of 1 s");
 }
 
@@ -127,7 +128,9 @@ fn codecup_plays_either_side_until_it_hears_quit() {
     }
 }
 
-/// Scores a picture of a board: each palindrome of two or more tiles in a row or column counts its length.
+/// Computes the score of a printed board.
+///
+/// Each palindrome of two or more tiles in a row or column counts its length.
 fn naive_score(board: &str) -> usize {
     let rows: Vec<Vec<&str>> = (board.lines().skip(1))
         .map(|row| row.split_whitespace().skip(1).collect())

@@ -1,4 +1,4 @@
-//! Tests Guess Who in the arena with real processes: programs over the wire, and the contents of the log.
+//! Tests Guess Who in the arena with real processes: external programs, and the contents of the log.
 
 use std::fs;
 use std::path::Path;
@@ -49,7 +49,7 @@ fn a_program_plays_as_the_agent_that_it_is_and_nobody_is_at_fault() {
         assert_eq!(moves(one), moves(other));
         assert_eq!(one["chosen"], other["chosen"]);
     }
-    // Both games of a pair share their persons, and the log contains everything needed to show them.
+    // Both games of a pair have equal persons, and the log contains everything that is needed to show them.
     let chosen: Vec<&Value> = games(&outside).map(|game| &game["chosen"]).collect();
     assert_eq!(chosen[0].as_array().map(Vec::len), Some(2));
     assert_eq!(chosen[0], chosen[1]);
@@ -111,7 +111,7 @@ fn a_liar_loses_and_the_log_has_the_truth() {
         assert_eq!(game["fault"]["agent"], "liar");
         let is_first = game["fault"]["role"] == "PLAYER 1";
         let (kind, part) = match is_first {
-            // As player 1 it first receives the answer to its own guess, and misunderstands that answer.
+            // As player 1, the program first receives the answer to its own guess, and misunderstands that answer.
             true => (
                 "garbage",
                 "expected `finished false` after `result Attribute ",

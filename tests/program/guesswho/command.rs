@@ -19,7 +19,7 @@ fn run(arguments: &[&str]) -> Output {
     support::run(&[&["guesswho"], arguments].concat())
 }
 
-/// Writes a file into a folder that exists as long as the returned guard.
+/// Writes a file into a temporary folder, which exists as long as the returned guard. Also returns the file's path.
 fn file(name: &str, text: &str) -> (tempfile::TempDir, PathBuf) {
     let folder = folder_with(name, text);
     let path = folder.path().join(name);
@@ -99,7 +99,7 @@ fn the_tree_is_drawn_as_text_and_as_svg() {
         drawing.starts_with("<svg xmlns=\"http://www.w3.org/2000/svg\"")
             && drawing.ends_with("</svg>\n")
     );
-    // Ten persons give ten leaves and nine inner nodes, each with two branches.
+    // The tree for ten persons has ten leaves and nine inner nodes, each of which has two branches.
     assert_eq!(drawing.matches("<line ").count(), 18);
     assert_eq!(drawing.matches(" rx=\"5\"").count(), 19);
     for person in 1..=10 {
@@ -304,7 +304,9 @@ fn many_games_are_the_arenas_and_the_command_for_them_is_told() {
     }
 }
 
-/// Returns the output for player 1, a person with P1 who types this text, against `binary` with P3.
+/// Plays a game in which player 1 is a person that types the text `typed`, and player 2 is `binary`.
+///
+/// The persons on the board are P1 for player 1 and P3 for player 2. Returns the output.
 fn played_by_hand(options: &[&str], typed: &str) -> Output {
     let (_directory, chosen) = file("game1.chosen", "P1 P3\n");
     let official = path("official_game1_10p");
@@ -390,8 +392,9 @@ fn what_a_person_reads_is_broken_between_words() {
     assert!(items.iter().all(whole), "{items:?}");
 }
 
-/// A board with names that could control a terminal: ESC, the C1 control CSI, and characters that reverse the
-/// reading direction.
+/// A board whose names could control a terminal.
+///
+/// The names contain ESC, the C1 control CSI, and characters that reverse the reading direction.
 const HOSTILE: &str = "ha\u{1b}[2Jt re\u{202e}d bl\u{9b}ue\n\nP\u{1b}1\nha\u{1b}[2Jt re\u{202e}d\n\nP\u{202e}2\nha\u{1b}[2Jt bl\u{9b}ue\n";
 
 #[test]
@@ -399,7 +402,7 @@ fn no_name_of_a_file_takes_hold_of_a_terminal() {
     let (_directory, config) = file("hostile.config", HOSTILE);
     let log = config.with_file_name("game.log");
     let [config, log] = [&config, &log].map(|path| path.to_str().expect("UTF-8"));
-    // An undeclared value, which strict reading rejects, and an unknown person.
+    // The errors quote an undeclared value, which strict reading rejects, and an unknown person.
     let undeclared = format!("{HOSTILE}\nP3\nha\u{1b}[2Jt mau\u{1b}ve\n");
     let (_other, undeclared) = file("undeclared.config", &undeclared);
     let undeclared = undeclared.to_str().expect("UTF-8");
@@ -434,7 +437,7 @@ fn no_name_of_a_file_takes_hold_of_a_terminal() {
         let unfit = |letter: char| letter != '\n' && is_unprintable(letter);
         assert!(!said.contains(unfit), "{words:?}: {said:?}");
     }
-    // The log is for programs, which identify persons by their exact names.
+    // The log is read by programs, which need the exact names of persons.
     let log = std::fs::read_to_string(log).expect("the log is there");
     assert!(
         log.contains("P\u{1b}1") || log.contains("P\u{202e}2"),

@@ -1,4 +1,4 @@
-//! Tests the adapters for the course's framework against a harness with the framework's interfaces.
+//! Tests the Java adapters for the course's framework in a harness with the framework's interfaces.
 //!
 //! The tests need `javac` and `java`; without them they print a message and check nothing.
 
@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 use super::arena::{games, moves, records};
 use super::board_path as path;
 
-/// Returns the folder of the compiled adapter, or `None` without a Java compiler.
+/// Compiles the adapter and returns the folder with its classes, or `None` without a Java compiler.
 fn classes() -> Option<&'static Path> {
     static CLASSES: OnceLock<Option<tempfile::TempDir>> = OnceLock::new();
     let compiled = CLASSES.get_or_init(|| {
@@ -19,7 +19,7 @@ fn classes() -> Option<&'static Path> {
         let adapter = Path::new(env!("CARGO_MANIFEST_DIR")).join("adapters/guesswho-java");
         let directory = tempfile::tempdir().expect("a temporary directory");
         let output = Command::new("javac")
-            // The course's servers of 2016 use this version; a compiler's warning about its age is not a
+            // The course's servers of 2016 use this Java version. A compiler's warning about the version's age is not a
             // defect.
             .args(["--release", "8", "-Xlint:all", "-Xlint:-options", "-Werror"])
             .arg("-d")
@@ -49,10 +49,10 @@ fn classes() -> Option<&'static Path> {
     compiled.as_ref().map(tempfile::TempDir::path)
 }
 
-/// More seconds than a reply takes on any machine.
+/// A number of seconds that is longer than a reply takes on any machine.
 const ENOUGH: u32 = 600;
 
-/// Plays the harness's game with the `turnwise` at `command` and `patience` seconds for a reply.
+/// Plays a game in the harness. The adapter starts the program `command` and waits `patience` seconds for a reply.
 fn harness(
     classes: &Path,
     patience: u32,
@@ -71,7 +71,7 @@ fn harness(
         .expect("java starts")
 }
 
-/// Returns the log of `turnwise guesswho` for this game.
+/// Plays this game with `turnwise guesswho`, and returns the log.
 fn turnwise(player: &str, config: &str, chosen: [&str; 2]) -> String {
     let file = tempfile::NamedTempFile::new().expect("a temporary file");
     std::fs::write(file.path(), chosen.join(" ")).expect("it is written");
@@ -139,7 +139,7 @@ fn without_turnwise_the_framework_gets_binary_guesses() {
     }
 }
 
-/// Writes a program that appends its process number to a file and then becomes turnwise.
+/// Writes a script that appends its process ID to a file and then becomes turnwise.
 #[cfg(unix)]
 fn counted(directory: &Path, numbers: &Path) -> std::path::PathBuf {
     let script = directory.join("counted");
@@ -169,7 +169,7 @@ fn the_child_ends_with_its_game_while_java_lives_on() {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let numbers = directory.path().join("numbers");
     let script = counted(directory.path(), &numbers);
-    // Player 1 wins, player 2 wins, and a tie.
+    // The cases are a win of player 1, a win of player 2, and a tie.
     for (chosen, ending) in [
         (["P4", "P1"], "Player 1 won!"),
         (["P4", "P9"], "Player 2 won!"),
@@ -290,7 +290,7 @@ fn a_player_of_the_framework_plays_in_the_arena() {
         let folder = tempfile::tempdir().expect("a folder");
         records(&[player, "binary", "--pairs", "1"], folder.path())
     };
-    // Without turnwise it guesses like `binary`.
+    // Without the program turnwise, the Java player guesses like `binary`.
     let alone = "-Dturnwise.command=/nonexistent/turnwise";
     let [outside, inside] = [&*java("CustomGuessPlayer", alone), "java=binary"].map(play);
     assert_eq!(games(&outside).count(), 2);
@@ -298,7 +298,7 @@ fn a_player_of_the_framework_plays_in_the_arena() {
         assert_eq!(one["fault"], serde_json::Value::Null, "{one}");
         assert_eq!(moves(one), moves(other));
     }
-    // A missing class is the program's crash, and the log contains Java's own message.
+    // If the Java class is missing, the program crashes, and the log contains Java's own message.
     for game in games(&play(&java("NoSuchPlayer", ""))) {
         assert_eq!(game["fault"]["kind"], "crash", "{game}");
         let said = game["fault"]["stderr"].to_string();

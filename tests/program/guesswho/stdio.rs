@@ -1,4 +1,4 @@
-//! Tests `turnwise stdio guesswho` as a process with an independent referee.
+//! Tests `turnwise stdio guesswho` as a process, against an independent referee.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -46,7 +46,7 @@ impl Session {
     }
 }
 
-/// Returns the question that `guess Attribute ...` or `guess Person ...` names.
+/// Returns the question in a reply such as `guess Attribute ...` or `guess Person ...`, and its text.
 fn question(board: &Board, reply: &str) -> (Question, String) {
     let text = reply
         .strip_prefix("guess ")

@@ -1,4 +1,4 @@
-//! Tests `turnwise halma` as a process: its files, its errors, its clock.
+//! Tests `turnwise halma` as a process: its files, its errors and its clock.
 
 use std::fs;
 
@@ -155,7 +155,7 @@ fn other_numbers_of_pieces_get_an_answer_and_a_warning() {
 fn when_the_game_is_over_that_is_said_and_a_legal_move_is_written_all_the_same() {
     let goal = Color::White.goal();
     let square = |(x, y)| Square::at(x, y);
-    // White fills the rest of Black's camp; Black's own pieces hold three of its squares.
+    // White's pieces fill Black's camp, except for three squares that Black's own pieces hold.
     let held: Squares = [(0, 0), (1, 0), (0, 1)].map(square).into_iter().collect();
     let black: Squares = (0..16).map(|x| square((x, 8))).collect();
     let outside: Squares = [(9, 12), (9, 13), (9, 14)]
@@ -190,7 +190,7 @@ fn when_the_game_is_over_that_is_said_and_a_legal_move_is_written_all_the_same()
             judged(folder.path(), &at);
         }
     }
-    // The winner has no move: all of its pieces are in the camp, which is full.
+    // The winner has no move, because all its pieces are in the camp, and the camp is full.
     let folder = folder(&input(&alone.with_to_move(Color::White), Mode::Game, 1.0));
     let output = run(folder.path(), &[]);
     assert_eq!(output.status.code(), Some(1));
@@ -200,7 +200,7 @@ fn when_the_game_is_over_that_is_said_and_a_legal_move_is_written_all_the_same()
          turnwise: White has no legal move, so there is no output.txt\n"
     );
     assert_eq!(file_names(folder.path()), ["input.txt"]);
-    // The game is not over until the camp is full.
+    // While the camp is not full, the game is not over.
     let start = Position::start(Color::Black, Rules::Addendum);
     assert_eq!(
         stderr(&run(
@@ -253,7 +253,7 @@ fn what_killed_moves_have_left_is_cleared_by_the_next() {
 fn odd_positions_and_hardly_any_time_get_a_legal_answer() {
     for seed in 0..30 {
         let rules = Rules::ALL[seed as usize % 2];
-        // The box covers the whole board, because smaller boxes do not fit 38 pieces.
+        // The pieces are scattered over the whole board, because a smaller box does not have room for 38 pieces.
         let at = scattered(seed, 19, 19, rules);
         if at.occupied().count() < 38 || at.moves().is_empty() {
             continue;

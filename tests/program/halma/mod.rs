@@ -22,7 +22,7 @@ use turnwise_protocol::halma::{Input, Mode, Output as Answer};
 
 use crate::support::{folder_with, turnwise};
 
-/// Returns the master's file for this position.
+/// Returns the input file that a course's master writes for this position.
 fn input(at: &Position, mode: Mode, seconds: f64) -> String {
     let (player, board) = (player(at.to_move()), board(at));
     Input {
@@ -34,7 +34,7 @@ fn input(at: &Position, mode: Mode, seconds: f64) -> String {
     .to_string()
 }
 
-/// Creates a folder with this `input.txt`.
+/// Creates a folder whose file `input.txt` has this content.
 fn folder(input: &str) -> TempDir {
     folder_with("input.txt", input)
 }
@@ -46,7 +46,9 @@ fn run(folder: &Path, arguments: &[&str]) -> Output {
     output.expect("the program starts")
 }
 
-/// Checks the answer in the folder jump by jump: over adjacent pieces, onto empty squares, with legal ends.
+/// Checks the answer in the folder and returns its move.
+///
+/// Each jump must lead over an adjacent piece to an empty square, and the move must start and end legally.
 fn judged(folder: &Path, at: &Position) -> Move {
     let bytes = fs::read(folder.join("output.txt")).expect("an answer");
     let answer = Answer::parse(&bytes).expect("the format");

@@ -1,4 +1,4 @@
-//! Tests `turnwise halma` under the names that the assignment requires, calibrated and installed.
+//! Tests `turnwise halma` when it is installed and calibrated under the names that the assignment requires.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -14,7 +14,7 @@ use crate::support::{TURNWISE, file_names, stderr};
 
 use super::{folder, input, judged, run};
 
-/// Runs the program with this name in its folder, without arguments.
+/// Runs the program with this name in its own folder, without arguments.
 fn run_alone(folder: &Path, name: &str) {
     let mut program = Command::new(folder.join(name));
     let output = program.current_dir(folder).output().expect("started");

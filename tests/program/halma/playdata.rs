@@ -107,7 +107,7 @@ fn playdata_reads_back_and_every_damage_is_seen() {
         let mut bytes = text.clone().into_bytes();
         bytes[at] ^= 1;
         let read = Playdata::parse(&bytes, &now);
-        // The line end after the checksum is the only byte without information.
+        // The only byte whose change does no harm is the line end after the checksum.
         assert!(
             read == Err(PlaydataError::Damaged) || at + 1 == text.len(),
             "byte {at}"
@@ -120,7 +120,7 @@ fn playdata_reads_back_and_every_damage_is_seen() {
     }
 }
 
-/// Returns the text with a corrected checksum.
+/// Returns the text with its checksum replaced by the correct one.
 fn with_sum(text: &str) -> String {
     let body = &text[..text.rfind("sum ").expect("a checksum")];
     let sum = body.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |sum, byte| {

@@ -1,4 +1,4 @@
-//! Tests the daemon behind Halma's shim over real sockets: parallel games, hostile input, and its end.
+//! Tests the daemon that answers Halma's shim, over real sockets: parallel games, hostile input, and its end.
 
 mod trust;
 
@@ -17,10 +17,10 @@ use turnwise_protocol::halma::{Input, Mode, Output};
 
 const TURNWISE: &str = env!("CARGO_BIN_EXE_turnwise");
 
-/// Longer than any wait here, even on a busy machine.
+/// The time limit for every wait, longer than any wait should take, even on a busy machine.
 const FOREVER: Duration = Duration::from_secs(120);
 
-/// A separate daemon, which ends with its owner.
+/// A separate daemon process, which ends when its owner in the test is dropped.
 struct Daemon {
     process: Child,
     address: SocketAddr,
@@ -98,7 +98,7 @@ fn question(input: &str) -> Vec<u8> {
     (json!({"ask": "move", "input": input}).to_string() + "\n").into_bytes()
 }
 
-/// Returns a question with the time that other daemons have used.
+/// Returns a question that also gives the time that other daemons have used for the game.
 fn spent(seconds: f64, input: &Input) -> Vec<u8> {
     let input = input.to_string();
     (json!({"ask": "move", "input": input, "spent_s": seconds}).to_string() + "\n").into_bytes()
@@ -113,7 +113,7 @@ fn input(position: &Position, mode: Mode, seconds: f64) -> Input {
     }
 }
 
-/// Returns the position after an answer.
+/// Returns the position after the move in an answer.
 fn after(at: &Position, answer: &Value) -> Position {
     let output = answer["output"]
         .as_str()
@@ -208,8 +208,8 @@ fn hostile_lines_are_answered_and_change_nothing() {
             "{answer}"
         );
     }
-    // Half a question and then silence does not delay another connection, and the daemon reports the end of
-    // the stream.
+    // A client that sends half a question and then stays silent does not delay another connection. At the end of the
+    // stream, the daemon reports the half question.
     let mut half = daemon.connect();
     let whole = question(&input(&next, Mode::Game, 2.0).to_string());
     half.say(&whole[..whole.len() / 2]);
@@ -231,7 +231,7 @@ fn hostile_lines_are_answered_and_change_nothing() {
 #[test]
 fn a_position_without_a_move_is_told() {
     let daemon = Daemon::start(&[]);
-    // All of Black's pieces are in its goal, which is full, and they may not leave the goal.
+    // All of Black's pieces are in Black's goal, which is full, and they may not leave it, so Black has no move.
     let goal = Color::Black.goal();
     let mut white = Color::Black.camp();
     assert_eq!((goal.count(), white.count()), (19, 19));
@@ -247,7 +247,7 @@ fn who_leaves_breaks_the_search_off_and_makes_room() {
     let start = Position::start(Color::Black, Rules::Addendum);
     let endless = question(&input(&start, Mode::Game, 100_000.0).to_string());
     let busy = input(&start, Mode::Game, 1.0);
-    // This also holds if it has asked more questions than the daemon reads in advance.
+    // The search ends even if the leaving client has asked more questions than the daemon reads in advance.
     for questions in [1, 5, 6] {
         let daemon = Daemon::start(&["--games", "1"]);
         let mut leaving = daemon.connect();
@@ -279,7 +279,7 @@ fn single_moves_are_bounded_too() {
     };
     let told = until(|| connections.iter().position(is_told));
     assert_eq!(connections[told].hear()["kind"], "busy");
-    // A game still has its place.
+    // A new game is still accepted.
     let answer = daemon.connect().ask(&input(&start, Mode::Game, 0.5));
     assert_eq!(answer["answer"], "move", "{answer}");
     drop(connections);
@@ -292,7 +292,7 @@ fn who_closes_its_side_alone_still_gets_its_answers() {
     let daemon = Daemon::start(&["--games", "1"]);
     let start = Position::start(Color::Black, Rules::Addendum);
     let mut half = daemon.connect();
-    // The search is long enough for several checks of the connection.
+    // The search is so long that the daemon checks the connection several times.
     half.say(&question(&input(&start, Mode::Single, 2.0).to_string()));
     half.say(&question(""));
     half.say(&question(&input(&start, Mode::Game, 0.5).to_string())[..100]);
@@ -303,7 +303,8 @@ fn who_closes_its_side_alone_still_gets_its_answers() {
     assert_eq!(half.hear()["kind"], "frame");
     let mut nothing = String::new();
     assert_eq!(half.0.read_line(&mut nothing).expect("the end"), 0);
-    // This also holds for an endless search: the daemon detects that nobody waits for the answer.
+    // A half-closed connection also keeps an endless search alive. Once the client leaves, the daemon detects that
+    // nobody waits for the answer.
     let mut leaving = daemon.connect();
     leaving.say(&question(&input(&start, Mode::Game, 100_000.0).to_string()));
     let busy = input(&start, Mode::Game, 1.0);
@@ -327,7 +328,7 @@ fn who_waits_is_told_all_the_time_that_it_is_thought_about() {
     let mut blanks = [0; 20];
     waiting.0.read_exact(&mut blanks).expect("blanks");
     assert_eq!(blanks, [b' '; 20]);
-    // At most one blank every 20 ms, because the client must read them.
+    // The daemon sends at most one blank every 20 ms, because the client must read all blanks.
     assert!(asked.elapsed() >= Duration::from_millis(19 * 20));
 }
 
@@ -340,7 +341,7 @@ fn signals_end_it_also_while_it_thinks() {
         waiting.say(&question(
             &input(&start, Mode::Single, 100_000.0).to_string(),
         ));
-        // An answer here means that the daemon has also accepted the other question.
+        // Once this question is answered, the daemon has also accepted the other question.
         daemon.connect().ask(&input(&start, Mode::Single, 0.02));
         daemon.signal(signal);
         let status = until(|| daemon.process.try_wait().expect("a child"));
@@ -399,7 +400,7 @@ fn run_shim(command: &mut Command, folder: &Path, input: &Input) -> std::process
     output
 }
 
-/// Repeats a shim until its daemon answers: on a busy machine, a daemon may seem to have stalled.
+/// Runs a shim repeatedly until its daemon answers, because on a busy machine, a daemon may seem to have stalled.
 fn hand_over(folder: &Path, run: impl Fn() -> std::process::Output) {
     let playdata = folder.join("playdata.txt");
     let before = std::fs::read(&playdata).ok();
@@ -426,7 +427,7 @@ fn turnwise_halma_hands_over_and_goes_on_alone_when_the_daemon_has_gone() {
         shim(folder.path(), &input(&at, Mode::Game, 1.0), &address)
     });
     at = some_reply(&after(&at, &answered()), 2);
-    // The daemon knows the game of the shim's question.
+    // The daemon knows the game from the shim's question.
     assert_eq!(
         daemon.connect().ask(&input(&at, Mode::Game, 1.0))["known"],
         true
@@ -436,7 +437,7 @@ fn turnwise_halma_hands_over_and_goes_on_alone_when_the_daemon_has_gone() {
     drop(daemon);
     shim(folder.path(), &input(&at, Mode::Game, 1.0), &address);
     at = some_reply(&after(&at, &answered()), 2);
-    // The daemon's time stays charged, and the next daemon also charges it.
+    // The time that the daemon used remains counted, and the next daemon also counts it.
     assert_eq!(spent_elsewhere(folder.path()), spent);
     let daemon = Daemon::start(&[]);
     let address = daemon.address.to_string();
@@ -447,7 +448,7 @@ fn turnwise_halma_hands_over_and_goes_on_alone_when_the_daemon_has_gone() {
     assert!(spent_elsewhere(folder.path()) > spent);
 }
 
-/// Returns the time that daemons have used, from playdata.txt.
+/// Returns the time that daemons have used, according to playdata.txt.
 fn spent_elsewhere(folder: &Path) -> f64 {
     let text = std::fs::read_to_string(folder.join("playdata.txt")).expect("playdata");
     let clock = text.lines().find(|line| line.starts_with("clock "));

@@ -1,4 +1,4 @@
-//! Tests the shim's trust: it trusts only the user's own daemon, and rejects impossible answers.
+//! Tests that the shim trusts only the user's own daemon, and rejects impossible answers.
 
 use std::fs::{self, Permissions};
 use std::net::TcpListener;
@@ -53,9 +53,9 @@ impl User {
         daemon
     }
 
-    /// Starts a daemon of this user that answers every question with these words.
+    /// Starts a false daemon on the user's own socket, which answers every question with these words.
     fn impostor(&self, words: String) {
-        // A process that another test is starting may briefly hold a previous lock.
+        // While another test starts a process, that process may briefly hold the previous lock.
         let listener = until(|| self.sockets().listen("halma").ok());
         std::thread::spawn(move || {
             let mut open = Vec::new();
@@ -70,7 +70,7 @@ impl User {
         });
     }
 
-    /// Repeats a shim until it prints these words; on a busy machine an answer may come too late.
+    /// Runs a shim repeatedly until it prints these words, because on a busy machine, an answer may come too late.
     fn until_told(&self, input: &Input, words: &str) {
         let playdata = self.game.path().join("playdata.txt");
         until(|| {
@@ -92,7 +92,7 @@ fn start() -> Position {
     Position::start(Color::White, Rules::Addendum)
 }
 
-/// Returns an answer with a legal move that claims this much time for the game.
+/// Returns an answer with a legal move, which claims that the daemon has used this CPU time for the game.
 fn answer(at: &Position, game_cpu: f64) -> String {
     let output = output(at, at.moves()[0]).expect("it is legal").to_string();
     let answer = json!({
@@ -181,7 +181,7 @@ fn a_daemon_that_stalls_is_left_after_a_tenth_of_a_second() {
     user.has_moved(&at);
     assert_eq!(spent_elsewhere(user.game.path()), 0.0);
     drop(stalled);
-    // This daemon has promised an answer, and may have computed for the whole waiting time.
+    // With the blank, this daemon has promised an answer, and may have computed for the whole waiting time.
     user.impostor(" ".to_owned());
     let broken = "the daemon did not finish: it was silent for 0.1 s";
     user.until_told(&question, broken);
@@ -201,7 +201,7 @@ fn a_daemon_that_drips_blanks_costs_a_game_little_more_than_one_search() {
             let mut stream: UnixStream = stream.expect("a connection");
             let _ = asked.send(());
             std::thread::spawn(move || {
-                // Sends one byte at a time until the client disconnects.
+                // Send one byte at a time until the client disconnects.
                 while stream.write_all(b" ").is_ok() {
                     std::thread::sleep(Duration::from_millis(20));
                 }
@@ -219,7 +219,7 @@ fn a_daemon_that_drips_blanks_costs_a_game_little_more_than_one_search() {
     assert!(longest <= hard.as_secs_f64() + 0.5, "{longest} s, {hard:?}");
     let waited = spent_elsewhere(user.game.path());
     assert!(waited >= longest, "{waited} of {longest} s are charged");
-    // The shim asks the daemon no further question in this game.
+    // From now on, the shim asks the daemon no further question in this game.
     while questions.try_recv().is_ok() {}
     let own = fs::read_to_string(user.game.path().join("output.txt")).expect("an answer");
     let next = some_reply(&after(&at, &json!({ "output": own })), 7);

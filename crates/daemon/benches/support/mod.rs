@@ -1,4 +1,4 @@
-//! The daemon's player at the end of a socket.
+//! Runs the daemon's player on a socket.
 
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
@@ -13,7 +13,7 @@ use turnwise_entropy::conversation::{EntropyConversation, Settings};
 use turnwise_entropy::rules::{Move, Position};
 use turnwise_protocol::entropy::{PlayerCodec, Wire};
 
-/// Plays on a connection until it ends, with this clock for each game.
+/// Plays games on a connection until it ends. `clock` is the player's time for each game.
 pub fn play(stream: TcpStream, wire: Wire, clock: Duration, agent: BoxedAgent<Position, Move>) {
     stream.set_nonblocking(true).expect("an option");
     stream.set_nodelay(true).expect("an option");

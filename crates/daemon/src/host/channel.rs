@@ -1,4 +1,4 @@
-//! A player that is a daemon: a process for the pair, connected by TCP to an embedded host.
+//! Lets a daemon play in a match: a process for the games of a pair, connected by TCP to an embedded host.
 
 use std::io;
 use std::time::Duration;
@@ -18,13 +18,15 @@ use crate::runtime::runtime;
 /// How long a daemon may take to connect and send its name.
 const CONNECT_WITHIN: Duration = Duration::from_secs(10);
 
-/// How long a daemon may take to end after goodbye.
+/// How long a daemon may take to exit after the goodbye.
 const FAREWELL: Duration = Duration::from_secs(2);
 
 /// The placeholder for the port in a daemon's command line.
 const PORT: &str = "{port}";
 
-/// A daemon and its seat. Fields are dropped in order: the seat before its runtime.
+/// A daemon and its seat.
+///
+/// Fields are dropped in order, so the seat is dropped before its runtime.
 struct DaemonChannel<P: Hosted> {
     words: Vec<String>,
     seat: Option<Seat<P>>,
@@ -33,7 +35,7 @@ struct DaemonChannel<P: Hosted> {
     runtime: Runtime,
 }
 
-/// Creates a daemon that is started with this command line when its first game begins.
+/// Creates a channel to a daemon, which is started with this command line when its first game begins.
 ///
 /// # Errors
 ///
@@ -52,7 +54,7 @@ pub fn start_daemon<P: Hosted + HostedLines>(
 }
 
 impl<P: Hosted + HostedLines> DaemonChannel<P> {
-    /// Starts the process and admits it. A daemon that does not connect gets no seat, and is at fault.
+    /// Starts the process and admits it as a player. A daemon that does not connect gets no seat and is at fault.
     fn start(&mut self, hosting: P) -> io::Result<()> {
         let words = &self.words;
         let (process, seat) = self.runtime.block_on(async {
@@ -69,7 +71,7 @@ impl<P: Hosted + HostedLines> DaemonChannel<P> {
     }
 }
 
-/// Replaces the placeholder by the port, or appends address and port without one.
+/// Replaces the placeholder in a command line with the port. Without a placeholder, appends the address and port.
 fn with_port(words: &[String], port: u16) -> Vec<String> {
     let port = port.to_string();
     let mut filled: Vec<String> = words.iter().map(|word| word.replace(PORT, &port)).collect();
@@ -122,7 +124,7 @@ impl<P: Hosted + HostedLines> LineChannel for DaemonChannel<P> {
         if let Some(seat) = &mut self.seat {
             self.runtime.block_on(seat.end(news));
         }
-        // A daemon that has left is started again for the next game.
+        // If the daemon has left, it is started again for the next game.
         if self.seat.as_ref().is_some_and(|seat| seat.is_gone()) {
             self.seat = None;
             self.process = None;

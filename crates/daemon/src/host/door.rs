@@ -1,4 +1,4 @@
-//! Accepts players: reads names, checks the wire and refuses politely.
+//! Accepts players: reads their names, checks their wire, and politely refuses those that cannot play.
 //!
 //! Connections are accepted at all times, also during games. Each newcomer is handled in a separate task with a
 //! deadline, so silent newcomers delay nobody.
@@ -31,31 +31,31 @@ const NAME_WITHIN: Duration = Duration::from_secs(5);
 /// How long a host that speaks first watches for signs of another wire.
 const SIGNS_WITHIN: Duration = Duration::from_millis(500);
 
-/// The number of bytes of the player's first answer that are searched for such signs.
+/// The number of bytes at the start of the player's first answer that are searched for signs of another wire.
 const MOST_SIGNS: usize = 200;
 
-/// The maximum numbers of simultaneous newcomers, in total and from one address.
+/// The maximum number of simultaneous newcomers in total, and the maximum number from one address.
 ///
-/// A further newcomer displaces the oldest one: genuine players identify themselves at once.
+/// A further newcomer displaces the oldest one. This does no harm, because genuine players send their names at once.
 const MOST_AT_THE_DOOR: usize = 256;
 const MOST_OF_AN_ADDRESS: usize = 64;
 
-/// The number of admitted players that wait for a seat; others wait in the socket.
+/// The maximum number of admitted players that wait for a seat; further players wait in the socket.
 const MOST_WAITING: usize = 64;
 
-/// Why a newcomer is not admitted, and how long the answer is delayed.
+/// The answer to a newcomer that is not admitted, and its delay.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refusal {
-    /// The goodbye to send: why the newcomer is not admitted, and whether it may come again.
+    /// The goodbye to send, which says why the newcomer is not admitted and whether it may come again.
     pub goodbye: Goodbye,
     /// The delay before the goodbye, which slows down newcomers that try again and again.
     pub after: Duration,
 }
 
-/// Maps a newcomer's address and first words to its name, or to a refusal.
+/// A function that maps a newcomer's address and first words to its name, or to a refusal.
 pub type Admission = dyn Fn(SocketAddr, &str) -> Result<String, Refusal> + Send + Sync;
 
-/// The entrance for players.
+/// The entrance of a host, which admits players and refuses other clients.
 pub struct Door<P: HostProtocol> {
     pub(super) protocol: Arc<P>,
     received: mpsc::Receiver<Newcomer<P>>,
@@ -71,20 +71,20 @@ impl<P: HostProtocol> Drop for Door<P> {
 /// A client that was turned away.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refused {
-    /// Where it connected from.
+    /// The address that the client connected from.
     pub address: SocketAddr,
-    /// Why it was turned away, as text.
+    /// The reason why the client was turned away, as text.
     pub reason: String,
 }
 
 type Newcomer<P> = Result<Seat<P>, Refused>;
 
-/// The newcomers being handled, oldest first.
+/// The newcomers that are being handled, the oldest first.
 #[derive(Default)]
 struct Queue(VecDeque<(SocketAddr, AbortHandle)>);
 
 impl Queue {
-    /// Makes room for a newcomer from `address`. Returns the newcomer displaced for this purpose.
+    /// Makes room for a newcomer from `address`. Returns the older newcomer displaced for this purpose, if any.
     fn make_room(&mut self, address: IpAddr) -> Option<Refused> {
         self.0.retain(|(_, task)| !task.is_finished());
         let of_it = |(of, _): &(SocketAddr, AbortHandle)| of.ip() == address;
@@ -100,7 +100,7 @@ impl Queue {
     }
 }
 
-/// Accepts connections for as long as the door exists.
+/// Accepts connections and handles newcomers for as long as the door exists.
 async fn receive_all<P: Hosted>(
     mut listener: Box<dyn Listener>,
     protocol: Arc<P>,
@@ -145,12 +145,12 @@ async fn receive_all<P: Hosted>(
 }
 
 impl<P: Hosted> Door<P> {
-    /// Admits players from this listener under any name. Needs a tokio runtime.
+    /// Opens a door that admits players from this listener under any name. Needs a tokio runtime.
     pub fn open(listener: Box<dyn Listener>, protocol: P) -> Self {
         Self::open_for(listener, protocol, Arc::new(|_, name| Ok(name.to_owned())))
     }
 
-    /// Admits players whose first words pass `admission`. Needs a tokio runtime.
+    /// Opens a door that admits players whose first words pass `admission`. Needs a tokio runtime.
     pub fn open_for(listener: Box<dyn Listener>, protocol: P, admission: Arc<Admission>) -> Self {
         let protocol = Arc::new(protocol);
         let (report, received) = mpsc::channel(MOST_WAITING);
@@ -167,20 +167,20 @@ impl<P: Hosted> Door<P> {
         }
     }
 
-    /// Waits for a player that is admitted, and reports refusals meanwhile.
+    /// Waits for the next admitted player, and meanwhile passes refused clients to `refused`.
     pub async fn admit(&mut self, mut refused: impl FnMut(Refused)) -> Seat<P> {
         loop {
             match self.received.recv().await {
                 Some(Ok(seat)) => return seat,
                 Some(Err(newcomer)) => refused(newcomer),
-                // The task has panicked: no further players can come.
+                // The task that accepts connections has panicked, so no further players can come.
                 None => std::future::pending().await,
             }
         }
     }
 }
 
-/// Checks whether a newcomer can play; returns the reason if not.
+/// Admits a newcomer, or says goodbye to it and returns the reason why it cannot play.
 async fn receive<P: Hosted>(
     mut stream: Box<dyn ByteStream>,
     address: SocketAddr,
@@ -203,7 +203,7 @@ async fn receive<P: Hosted>(
                 Err(_silent) => {
                     let within = NAME_WITHIN.as_secs();
                     let reason = format!("no name came within {within} s; {hint}");
-                    // The newcomer may have been stopped.
+                    // The newcomer's process may have been stopped, so it may come again.
                     (String::new(), Err(Goodbye::ComeAgain(reason)))
                 }
             }
@@ -225,7 +225,7 @@ async fn receive<P: Hosted>(
     }
 }
 
-/// Reads the raw name that a player sends first, without unprintable characters.
+/// Reads the name that a player sends first, and removes unprintable characters from it.
 async fn read_name(stream: &mut dyn ByteStream, most: usize) -> Option<String> {
     let mut bytes = vec![0; most];
     let length = stream.read(&mut bytes).await.ok()?;
@@ -243,7 +243,7 @@ async fn read_name(stream: &mut dyn ByteStream, most: usize) -> Option<String> {
     })
 }
 
-/// Sends the first words, and checks that the player does not answer on another wire.
+/// Sends the host's first words, and checks that the player does not answer on another wire.
 async fn understands(
     stream: &mut dyn ByteStream,
     words: &[u8],

@@ -10,25 +10,25 @@ use turnwise_engine::hosting::{
 use super::seat::{NoMove, Seat};
 use super::{Event, EventOf, Hosted};
 
-/// Who broke off a game, and how.
+/// The fault that broke off a game.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault<R> {
-    /// The role at fault.
+    /// The role of the player at fault.
     pub role: R,
     /// The player's fault as text, for example `it has left`.
     pub reason: String,
 }
 
-/// How a game ended. Names and timers are in the order of the roles.
+/// The result of a game. Names and timers are in the order of the roles.
 #[derive(Debug, Clone)]
 pub struct GameResult<R, B> {
     /// The players' names; `nobody` for an empty seat.
     pub names: [String; 2],
-    /// The first role's score.
+    /// The score of the player in the first role.
     pub score: u32,
-    /// Who broke it off, if it was not played to its end.
+    /// The fault that broke the game off, if the game was not played to its end.
     pub fault: Option<Fault<R>>,
-    /// Who broke the game off, if it was not completed.
+    /// The time left on the players' clocks at the end of the game.
     pub timers: [Duration; 2],
     /// The final board.
     pub board: B,
@@ -39,15 +39,15 @@ pub struct GameResult<R, B> {
 pub struct Turn<R, B> {
     /// The players' names; `nobody` for an empty seat.
     pub names: [String; 2],
-    /// The role to move.
+    /// The role of the player to move.
     pub role: R,
-    /// Time left on the clocks before the move.
+    /// The time left on the players' clocks before the move.
     pub timers: [Duration; 2],
     /// The current board.
     pub board: B,
 }
 
-/// A player in a game; without a seat it has left.
+/// A player in a game. A player without a seat has left.
 struct Player<'a, P: HostProtocol> {
     name: String,
     role: RoleOf<P>,
@@ -93,7 +93,7 @@ impl<P: Hosted> Player<'_, P> {
     }
 }
 
-/// Plays a game with random draws from `seed`; the seat at `first` has the first role.
+/// Plays a game with random draws from `seed`, in which the player in seat `first` has the first role.
 pub(super) async fn play<P: Hosted>(
     protocol: &P,
     clock: Duration,

@@ -1,4 +1,4 @@
-//! A seat in a game that is refereed elsewhere: messages to the player come as lines.
+//! Lets a seat play a game that is refereed elsewhere, where the referee's messages to the player are lines of text.
 
 use std::time::Duration;
 
@@ -9,7 +9,9 @@ use super::Hosted;
 use super::seat::{NoMove, Seat};
 
 impl<P: Hosted + HostedLines> Seat<P> {
-    /// Announces a game to the player: with its first question if it `is_first` to be asked, otherwise at once.
+    /// Announces a game to the player.
+    ///
+    /// If the player `is_first` to be asked, the announcement is sent with its first question, otherwise at once.
     pub async fn begin(&mut self, greeting: Vec<String>, is_first: bool) {
         self.greeting.clear();
         self.tell(P::reset()).await;
@@ -20,7 +22,7 @@ impl<P: Hosted + HostedLines> Seat<P> {
         }
     }
 
-    /// Asks for an answer to these lines, and measures how long it took.
+    /// Sends these lines, waits for the answer, and measures how long the answer took.
     pub async fn ask_in_lines(
         &mut self,
         lines: Vec<String>,
@@ -38,7 +40,7 @@ impl<P: Hosted + HostedLines> Seat<P> {
         (answer, took)
     }
 
-    /// Sends the player the news that it has not received yet of a finished game.
+    /// Sends the player the lines about a finished game that it has not received yet.
     pub async fn end(&mut self, news: Vec<String>) {
         if !news.is_empty() && !self.is_gone() {
             self.tell(P::lines(&news, false)).await;

@@ -1,7 +1,8 @@
-//! A lobby: the participants of a tournament join by name and wait here for their games.
+//! The lobby of a tournament, which participants join by name and where they wait for their games.
 //!
-//! They may leave and return. A connection under a name that is already in use waits behind the first one and takes
-//! over when that ends: a restarted daemon may return before anybody has noticed that it was gone.
+//! Participants may leave and return. A connection under a name that is already in use waits behind the first
+//! connection and takes over when that ends. The reason is that a restarted daemon may return before anybody has
+//! noticed that it was gone.
 
 mod admission;
 mod call;
@@ -28,27 +29,27 @@ use crate::world::{Listener, now};
 use admission::Admission;
 pub use call::Call;
 
-/// The delay before a rejected newcomer gets its answer.
+/// The delay before a rejected newcomer gets its goodbye.
 const KEPT_WAITING: Duration = Duration::from_secs(1);
 
 /// The maximum number of connections under one name.
 const MOST_OF_A_NAME: usize = 2;
 
-/// An event for observers.
+/// An event that a lobby reports to observers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Event {
     /// A participant has joined.
     Joined {
         /// The participant's name.
         name: String,
-        /// Where it connects from.
+        /// The address that the participant connects from.
         address: SocketAddr,
-        /// True if another connection has this name and place; the new one waits for both.
+        /// True if another connection already has this name; then the new connection waits behind the old one.
         is_second: bool,
     },
     /// A client was turned away.
     Refused(Refused),
-    /// Too many wrong secrets came from an address; further ones are ignored for a while.
+    /// Too many wrong secrets came from an address; further secrets from there are ignored for a while.
     Guessed {
         /// The participant whose secret was guessed.
         name: String,
@@ -59,19 +60,19 @@ pub enum Event {
     Left {
         /// The participant's name.
         name: String,
-        /// Why the lobby disconnected it, if it did not leave on its own.
+        /// Why the lobby disconnected the participant, if it did not leave by itself.
         sent_away: Option<&'static str>,
     },
 }
 
 /// A participant's place. It is empty while nobody is connected under the name.
 struct Place<P: HostProtocol> {
-    /// Connections without a pending question, ordered by priority.
+    /// The connections that do not play now. The first one is the next to play.
     idle: VecDeque<Idle<P>>,
     is_playing: bool,
     /// When the last connection ended.
     left: Instant,
-    /// Limits the log messages about joining and leaving.
+    /// Limits how often the log reports that the participant joins or leaves.
     throttle: LogThrottle,
 }
 
@@ -81,29 +82,31 @@ impl<P: HostProtocol> Place<P> {
     }
 }
 
-/// An idle connection, watched by a task that returns the seat when it is called.
+/// An idle connection. A task watches it, and returns the seat when the connection is called to a game.
 struct Idle<P: HostProtocol> {
     number: u64,
     call: oneshot::Sender<()>,
     seat: JoinHandle<Option<Seat<P>>>,
 }
 
-/// The places of all guests by name, and related counts.
+/// The places of all guests by name, with common data.
 struct People<P: HostProtocol> {
     places: BTreeMap<String, Place<P>>,
-    /// Since when at least one participant is here.
+    /// The time since which at least one participant has been here, or `None` if nobody is here.
     since: Option<Instant>,
-    /// How often a connection began to wait for a game; also numbers the connections.
+    /// The number of times that a connection began to wait for a game. It also numbers the idle connections.
     connections: u64,
 }
 
 impl<P: HostProtocol> People<P> {
-    /// Returns until when to wait for a participant that is missing since `missed`. While nobody is here, nobody waits.
+    /// Returns until when to wait for a participant that has been missing since `missed`.
+    ///
+    /// Returns `None` while nobody is here, because then nobody waits.
     fn waited_until(&self, missed: Instant, patience: Duration) -> Option<Instant> {
         self.since.map(|since| since.max(missed) + patience)
     }
 
-    /// Updates `since`; to be called after somebody has joined or left.
+    /// Updates `since`. Call this method after somebody has joined or left.
     fn count(&mut self) {
         self.since = match self.places.values().any(Place::is_here) {
             true => self.since.or_else(|| Some(now())),
@@ -114,7 +117,7 @@ impl<P: HostProtocol> People<P> {
 
 struct Inner<P: HostProtocol> {
     people: Mutex<People<P>>,
-    /// Notifies when somebody has joined or left.
+    /// Notifies waiting tasks when somebody has joined or left.
     news: Notify,
     patience: Duration,
     watch: Box<dyn Fn(Event) + Send + Sync>,
@@ -123,7 +126,7 @@ struct Inner<P: HostProtocol> {
     closed: Notify,
 }
 
-/// The lobby of a tournament. Clones share their state.
+/// The lobby of a tournament. All clones share one state.
 pub struct Lobby<P: HostProtocol>(Arc<Inner<P>>);
 
 impl<P: HostProtocol> Clone for Lobby<P> {
@@ -133,7 +136,7 @@ impl<P: HostProtocol> Clone for Lobby<P> {
 }
 
 impl<P: Hosted> Lobby<P> {
-    /// Opens a lobby at this address on a separate thread, until it is closed.
+    /// Opens a lobby at this address. It runs on a separate thread until it is closed.
     ///
     /// Also returns the actual address; port 0 chooses a free port.
     ///
@@ -163,7 +166,8 @@ impl<P: Hosted> Lobby<P> {
 
     /// Opens a lobby for players that connect to this listener. Needs a tokio runtime.
     ///
-    /// A guest that somebody here has missed for longer than `patience` is given up until it returns.
+    /// If a guest has been missing for longer than `patience` while others were here, nobody waits for the guest until
+    /// it returns.
     pub fn open(
         listener: Box<dyn Listener>,
         protocol: P,
@@ -215,7 +219,7 @@ impl<P: Hosted> Lobby<P> {
         (self.0.watch)(event);
     }
 
-    /// Reports an event of a participant unless its events are too frequent for a log.
+    /// Reports an event of a participant, unless the participant causes too many events for a log.
     fn tell_of(&self, name: &str, event: Event) {
         let mut people = self.people();
         let place = people.places.get_mut(name);
@@ -244,7 +248,7 @@ impl<P: Hosted> Lobby<P> {
         })
     }
 
-    /// Reports a refusal unless refusals are too frequent for a log.
+    /// Reports a refusal, unless there are too many refusals for a log.
     fn refused(&self, refused: Refused) {
         let mut refusals = (self.0.refusals.lock()).unwrap_or_else(PoisonError::into_inner);
         if refusals.one_more(now()) {
@@ -283,7 +287,9 @@ impl<P: Hosted> Lobby<P> {
         self.keep(seat, false);
     }
 
-    /// Watches a connection until it is called or ends. If it `is_back` from a game, it is called next.
+    /// Watches a connection until it is called to a game or ends.
+    ///
+    /// A connection that `is_back` from a game is the first connection under its name to be called again.
     fn keep(&self, mut seat: Seat<P>, is_back: bool) {
         let mut people = self.people();
         people.connections += 1;
@@ -332,7 +338,7 @@ impl<P: Hosted> Lobby<P> {
         self.tell_of(&seat.name, left);
     }
 
-    /// Returns the presence of all guests by name.
+    /// Returns for each guest the name, and whether the guest is here.
     pub fn everybody(&self) -> Vec<(String, Presence)> {
         let people = self.people();
         let all = people.places.iter();
@@ -340,7 +346,7 @@ impl<P: Hosted> Lobby<P> {
             .collect()
     }
 
-    /// Returns the presence of a guest, or `None` if the name is unknown.
+    /// Returns whether the guest with this name is here, or `None` if the name is unknown.
     pub fn presence(&self, name: &str) -> Option<Presence> {
         let people = self.people();
         let place = people.places.get(name)?;
@@ -357,8 +363,9 @@ impl<P: Hosted> Lobby<P> {
         }
     }
 
-    /// Calls a participant to a game due at `due`, and waits until the patience is over. The participant may leave and
-    /// return meanwhile.
+    /// Calls a participant to a game that is due at `due`.
+    ///
+    /// Waits for the participant until the lobby's patience is over. The participant may leave and return meanwhile.
     async fn wait_for(&self, name: &str, due: Instant) -> Option<Seat<P>> {
         enum Next<P: HostProtocol> {
             Called(Idle<P>),
@@ -385,7 +392,7 @@ impl<P: Hosted> Lobby<P> {
             };
             match next {
                 Next::Called(Idle { call, seat, .. }) => {
-                    // If the participant has just left, that was reported.
+                    // If the participant has just left, its leaving was already reported.
                     let _ = call.send(());
                     if let Ok(Some(seat)) = seat.await {
                         return Some(seat);
@@ -401,7 +408,7 @@ impl<P: Hosted> Lobby<P> {
         }
     }
 
-    /// Records that a connection has left its place.
+    /// Records that a connection of a participant has ended.
     fn misses(&self, name: &str, was_playing: bool) {
         let mut people = self.people();
         if let Some(place) = people.places.get_mut(name) {
@@ -441,7 +448,7 @@ impl<P: Hosted> Lobby<P> {
         goodbyes.join_all().await;
     }
 
-    /// Says goodbye to all participants and stops listening. Call it on a thread that is not the lobby's.
+    /// Says goodbye to all participants and stops listening. Must not be called on the lobby's thread.
     pub fn close(self) {
         self.0.runtime.block_on(self.say_goodbye());
         self.0.closed.notify_one();

@@ -1,13 +1,13 @@
-//! The tournament server. It speaks the game's [`HostProtocol`], and survives any behavior of a player.
+//! The tournament server. It speaks a game's [`HostProtocol`], and withstands any behavior of a player.
 //!
 //! | module | purpose |
 //! |---|---|
-//! | [`channel`] | a daemon as a player of a match |
-//! | [`door`] | accepting players: names, the right wire, polite refusals |
-//! | [`seat`] | one player's connection |
-//! | `game` | one game between two seats, clocks enforced |
-//! | `lines` | a seat in a game that is judged elsewhere |
-//! | [`lobby`] | participants of a tournament: they join by name, and may leave and return |
+//! | [`channel`] | lets a daemon play in a match |
+//! | [`door`] | accepts players: reads names, checks the wire, refuses politely |
+//! | [`seat`] | the connection to one player |
+//! | `game` | plays one game between two seats, and enforces the clocks |
+//! | `lines` | lets a seat play in a game that is refereed elsewhere |
+//! | [`lobby`] | where participants of a tournament join by name and wait for their games |
 
 pub mod channel;
 pub mod door;
@@ -32,10 +32,10 @@ use door::{Door, Refused};
 pub use game::{Fault, GameResult, Turn};
 use seat::Seat;
 
-/// How long a war waits for a replacement of a player that has left.
+/// How long a war waits until another player replaces a player that has left.
 const WAIT_FOR_REPLACEMENT: Duration = Duration::from_secs(20);
 
-/// A game that can be hosted: the codec reads and writes the messages of the protocol.
+/// A game that can be hosted, because its codec reads and writes the protocol's messages.
 pub trait Hosted:
     HostProtocol<Codec: Codec<<Self as HostProtocol>::Heard, MessageOf<Self>>> + Send + Sync + 'static
 {
@@ -46,41 +46,41 @@ impl<P> Hosted for P where
 {
 }
 
-/// What a host plays.
+/// The settings of the wars that a host plays.
 #[derive(Debug, Clone, Copy)]
 pub struct Config {
     /// The number of wars; a war is two games with swapped roles.
     pub wars: u32,
-    /// Time for each player in each game.
+    /// The time that each player has for each game.
     pub clock: Duration,
-    /// Determines the random draws of every game.
+    /// The seed from which the random draws of every game follow.
     pub seed: u64,
-    /// Whether both games of a war have equal random draws.
+    /// True if both games of a war have equal random draws.
     pub same_chances: bool,
 }
 
-/// An event for observers.
+/// An event that a host reports to observers.
 #[derive(Debug, Clone)]
 pub enum Event<R, B> {
     /// A player took a seat.
     Joined {
         /// The seat, 0 or 1.
         seat: usize,
-        /// The name it plays under, with the suffix ` (2)` if the name is already taken.
+        /// The name that the player plays under, with the suffix ` (2)` if the name is already taken.
         name: String,
-        /// Where it connects from.
+        /// The address that the player connects from.
         address: SocketAddr,
     },
     /// A client was turned away at the door.
     Refused(Refused),
     /// A player left, or was sent away.
     Left {
-        /// The name it played under.
+        /// The name that the player played under.
         name: String,
-        /// Why it was sent away, if it did not leave on its own.
+        /// Why the host sent the player away, if it did not leave by itself.
         sent_away: Option<&'static str>,
     },
-    /// A game begins; reported before its first move is requested.
+    /// A game begins. This is reported before its first move is requested.
     Begun(Begun),
     /// A player is asked for a move.
     Turn(Turn<R, B>),
@@ -90,37 +90,37 @@ pub enum Event<R, B> {
     WarOver(WarResult),
 }
 
-/// How a game begins.
+/// The data about a game that begins.
 #[derive(Debug, Clone)]
 pub struct Begun {
-    /// The number of the war, from 1.
+    /// The number of the war, starting at 1.
     pub war: u32,
     /// The number of the game within the war, 1 or 2.
     pub game: u8,
-    /// The players by role.
+    /// The players' names, in the order of the roles.
     pub names: [String; 2],
     /// The seed of the game's random draws.
     pub seed: u64,
 }
 
-/// The events of a game's host.
+/// The event type of a host for the protocol `P`.
 pub type EventOf<P> = Event<RoleOf<P>, BoardOf<P>>;
 
-/// Two games with roles swapped.
+/// The result of a war: two games with swapped roles.
 #[derive(Debug, Clone)]
 pub struct WarResult {
-    /// The number of the war, from 1.
+    /// The number of the war, starting at 1.
     pub war: u32,
-    /// The players by seat.
+    /// The players' names, in the order of the seats.
     pub names: [String; 2],
-    /// The first role's score in the game in which this seat had that role.
+    /// For each seat, the first role's score in the game in which this seat had the first role.
     pub scores: [u32; 2],
-    /// Whether each seat's player has played both games; no other player can win the war.
+    /// For each seat, whether its present player has played both games. A player that has not cannot win the war.
     pub played_both: [bool; 2],
 }
 
 impl WarResult {
-    /// Returns the seat with the higher score, provided that a single player achieved it.
+    /// Returns the seat with the higher score, if its player has played both games.
     pub fn winner(&self) -> Option<usize> {
         let [one, other] = self.scores;
         let higher = (one != other).then_some(usize::from(one < other));
@@ -136,15 +136,15 @@ impl WarResult {
 /// Why the host stopped before all wars were played.
 #[derive(Debug, Error)]
 pub enum HostError {
-    /// A signal asked for the end.
+    /// A signal asked this process to stop.
     #[error("stopped by a signal")]
     Signal(Signal),
-    /// No player is left.
+    /// Both players have left, and nobody took their seats in time.
     #[error("both players disconnected, and nobody took their seats within {0:.0?}")]
     Deserted(Duration),
 }
 
-/// A server that listens, and its two seats.
+/// A tournament server that listens, with its two seats.
 pub struct Host<P: HostProtocol> {
     config: Config,
     door: Door<P>,
@@ -153,7 +153,7 @@ pub struct Host<P: HostProtocol> {
 }
 
 impl<P: Hosted> Host<P> {
-    /// Binds the socket; port 0 chooses a free port.
+    /// Creates a host that listens at this address; port 0 chooses a free port.
     ///
     /// # Errors
     ///
@@ -168,7 +168,7 @@ impl<P: Hosted> Host<P> {
         Ok(Self::at(Box::new(listener), address, protocol, config))
     }
 
-    /// Creates a host for players from this listener, at this address.
+    /// Creates a host for the players that this listener accepts; `address` is the listener's address.
     pub fn at(
         listener: Box<dyn Listener>,
         address: SocketAddr,
@@ -206,7 +206,7 @@ impl<P: Hosted> Host<P> {
     }
 
     async fn play_all(&mut self, watch: &mut impl FnMut(EventOf<P>)) -> Result<(), HostError> {
-        // A player may leave again while the other seat is empty; the wars begin when both are here.
+        // A player may leave again while the other seat is empty. The wars begin when both players are here.
         while self.seats.iter().any(Option::is_none) {
             self.seat_newcomers(watch).await;
             self.settle_seats(watch).await;
@@ -244,11 +244,14 @@ impl<P: Hosted> Host<P> {
         Ok(())
     }
 
-    /// Returns the seed of a game: derived from the host's seed, the war and, unless both games share draws, the game.
+    /// Returns the seed of a game's random draws.
+    ///
+    /// It depends on the host's seed, the war and, unless both games have equal draws, the game.
     fn seed(&self, war: u32, game: usize) -> u64 {
         let game = if self.config.same_chances { 0 } else { game };
         let number = u64::from(war) << 1 | game as u64;
-        // An odd factor, so that no two games of a host share a seed, and neighboring seeds share no game.
+        // The factor is odd, so that no two games of a host have equal seeds. It is large, so that hosts with
+        // neighboring seeds have no game in common.
         let seed = number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
         self.config.seed.wrapping_add(seed)
     }
@@ -257,7 +260,7 @@ impl<P: Hosted> Host<P> {
         self.seats.each_ref().map(game::name)
     }
 
-    /// Seats replacements for missing players. After a while one player is enough to continue.
+    /// Seats newcomers in the places of missing players. After a while, one player is enough to continue.
     async fn replace_missing(
         &mut self,
         watch: &mut impl FnMut(EventOf<P>),
@@ -295,7 +298,7 @@ impl<P: Hosted> Host<P> {
         }
     }
 
-    /// Reads late messages between games, and frees the seats of players that have left.
+    /// Between games, reads late messages and frees the seats of players that have left.
     async fn settle_seats(&mut self, watch: &mut impl FnMut(EventOf<P>)) {
         for seat in &mut self.seats {
             if let Some(seat) = seat {

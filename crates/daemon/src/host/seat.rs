@@ -1,4 +1,4 @@
-//! One player's connection.
+//! The connection to one admitted player.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -11,11 +11,13 @@ use turnwise_engine::hosting::{AnswerOf, HostProtocol, MessageOf};
 use super::Hosted;
 use crate::world::{ByteStream, now};
 
-/// A player that does not accept a message within this time has stopped reading.
+/// A player that does not accept a message within this time counts as gone, because it has stopped reading.
 const SEND_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// How long to wait for an overdue answer between games. It must not be taken for the answer to a later question. A
-/// player that stays silent for longer is sent away.
+/// How long to wait between games for an overdue answer.
+///
+/// The wait ensures that the answer is not taken for the answer to a later question. A player that stays silent for
+/// longer is sent away.
 const WAIT_FOR_LATE_ANSWER: Duration = Duration::from_secs(5);
 
 /// A player that sends this many unsolicited messages between two games is sent away.
@@ -26,22 +28,22 @@ const TALKED_TOO_MUCH: &str = "it sent too many messages without being asked";
 
 /// An admitted player, and the connection to it.
 pub struct Seat<P: HostProtocol> {
-    /// The name it plays under; a host may have changed it to distinguish two players.
+    /// The name that the player plays under; a host may have changed it to distinguish two players.
     pub name: String,
-    /// Where it connects from.
+    /// The address that the player connects from.
     pub address: SocketAddr,
     stream: Framed<Box<dyn ByteStream>, P::Codec>,
     gone: bool,
-    /// Why the host ended the connection; `None` if the player did.
+    /// Why the host ended the connection, or `None` if the host has not ended it.
     pub(super) sent_away: Option<&'static str>,
     owes_answer: bool,
-    /// Whether the door has announced the player's first game, which has not begun yet.
+    /// True if the door has announced the player's first game, but this game has not begun yet.
     pub(super) is_told: bool,
-    /// The lines that begin a game refereed elsewhere, until they are sent to the player.
+    /// The lines with which a game refereed elsewhere begins, until they are sent to the player.
     pub(super) greeting: Vec<String>,
 }
 
-/// Why a player made no move.
+/// The reason why a player made no move.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NoMove {
     /// The time ran out.
@@ -71,7 +73,7 @@ impl<P: Hosted> Seat<P> {
         }
     }
 
-    /// Returns true once the connection is unusable.
+    /// Returns true if the connection cannot be used anymore.
     pub fn is_gone(&self) -> bool {
         self.gone
     }
@@ -111,7 +113,7 @@ impl<P: Hosted> Seat<P> {
 
     /// Prepares the seat for the next game.
     ///
-    /// Waits for an overdue answer, discards unsolicited messages, and notices whether the player has left.
+    /// This waits for an overdue answer, discards unsolicited messages, and checks whether the player has left.
     pub async fn settle(&mut self) {
         // Lets the runtime poll the sockets, so that messages that have arrived become visible.
         tokio::task::yield_now().await;
@@ -139,8 +141,9 @@ impl<P: Hosted> Seat<P> {
         self.send_away(TALKED_TOO_MUCH).await;
     }
 
-    /// Discards messages while no question is pending, until the player has left. Cancel safe: dropping it loses no
-    /// later message.
+    /// Discards the player's messages until the player has left. No question may be pending.
+    ///
+    /// The future is cancel safe: dropping it loses no later message.
     pub(super) async fn until_it_leaves(&mut self) {
         self.settle().await;
         let mut unasked = 0;
@@ -153,16 +156,16 @@ impl<P: Hosted> Seat<P> {
         }
     }
 
-    /// Ends the session for a temporary reason: the player may come again.
+    /// Says goodbye for a temporary reason, so that the player may come again.
     pub(super) async fn send_away(&mut self, reason: &'static str) {
         self.sent_away = Some(reason);
-        // Set this before any await: a seat that is dropped there must not be used again.
+        // Set this before any await, because the future may be dropped there, and the seat must not be used again.
         self.gone = true;
         self.tell(P::goodbye(Goodbye::ComeAgain(reason.to_owned())))
             .await;
     }
 
-    /// Ends the session; no answer is expected.
+    /// Says goodbye because the session is over, without waiting for an answer.
     pub async fn say_goodbye(mut self) {
         self.tell(P::goodbye(Goodbye::Over)).await;
     }
@@ -196,7 +199,7 @@ mod tests {
         (seat, player)
     }
 
-    /// Far more messages than the sockets' buffers hold.
+    /// A number of messages that is far greater than the number that the sockets' buffers hold.
     const MANY: usize = 1_000_000;
 
     #[tokio::test]

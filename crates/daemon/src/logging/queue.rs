@@ -1,5 +1,6 @@
-//! A queue of log lines. A separate thread writes them, so logging never waits for a full disk, a stopped terminal or a
-//! pipe without a reader.
+//! A queue of log lines that a separate thread writes.
+//!
+//! Thanks to this thread, logging never waits for a full disk, a stopped terminal or a pipe without a reader.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -9,19 +10,23 @@ use std::time::{Duration, Instant};
 
 use tracing::warn;
 
-/// The maximum numbers of queued lines and bytes.
+/// The maximum number of queued lines, and the maximum number of queued bytes.
 const MOST_LINES: usize = 4096;
 const MOST_BYTES: usize = 4 << 20;
 
-/// How long lines are collected before they are written. Waking a thread takes longer than queuing a line, so the
-/// caller pays only for the first line, and the writer does not take a core while a reply is being sent.
+/// How long lines are collected before they are written.
+///
+/// Waking a thread takes longer than queuing a line. Thanks to the collection, the caller wakes the writer only for the
+/// first line, and the writer does not occupy a core while a reply is being sent.
 const TOGETHER: Duration = Duration::from_millis(1);
 
 /// How long the process waits for the last lines before it exits.
 const LAST_WAIT: Duration = Duration::from_millis(500);
 
-/// The queue of one output. Lines that arrive while the queue is full are dropped and counted; the log reports their
-/// number once there is room again.
+/// The queue of one output.
+///
+/// Lines that arrive while the queue is full are dropped and counted. The log reports the number of dropped lines once
+/// the queue has room again.
 #[derive(Debug, Clone)]
 pub struct Queue {
     lines: SyncSender<Vec<u8>>,
@@ -37,7 +42,7 @@ struct Counts {
 }
 
 impl Queue {
-    /// Starts the thread; `name` names the output in log messages.
+    /// Creates a queue and starts its thread. `name` is the output's name in log messages.
     ///
     /// # Errors
     ///
@@ -65,7 +70,7 @@ impl Queue {
 }
 
 impl Write for Queue {
-    /// Queues a whole line. Never fails.
+    /// Queues a whole line, or drops it if the queue is full. Never returns an error.
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
         let length = line.len();
         let waiting = self.counts.waiting.fetch_add(length, Ordering::AcqRel);
@@ -88,7 +93,7 @@ fn write_all(lines: &Receiver<Vec<u8>>, counts: &Counts, name: &str, mut output:
     }
 }
 
-/// Writes a line and the lines queued behind it.
+/// Writes a line and all lines queued behind it.
 fn write_waiting(
     first: Vec<u8>,
     lines: &Receiver<Vec<u8>>,

@@ -2,18 +2,19 @@
 
 use std::io::{self, Write};
 
-/// Writes each record as one line, and appends the process number to its fields. After an incomplete record, the next
-/// record starts on a new line.
+/// A writer that writes each record as one line, and appends the process ID to the record's fields.
+///
+/// After an incomplete record, the next record starts on a new line.
 #[derive(Debug)]
 pub struct RecordLines<W> {
     out: W,
-    /// The end of each record.
+    /// The end of each record, which contains the process ID.
     end: String,
     is_torn: bool,
 }
 
 impl<W: Write> RecordLines<W> {
-    /// Creates a writer that appends to `out`; `is_torn` if that ends with a partial line.
+    /// Creates a writer that appends to `out`; `is_torn` says whether `out` ends with a partial line.
     pub fn new(out: W, is_torn: bool) -> Self {
         Self {
             out,
@@ -22,12 +23,12 @@ impl<W: Write> RecordLines<W> {
         }
     }
 
-    /// Returns the output.
+    /// Returns the output that receives the lines.
     pub fn out(&self) -> &W {
         &self.out
     }
 
-    /// Returns the line to append for a record: an object with fields, on one line.
+    /// Returns the line to append for a record, which is a JSON object with fields, on one line.
     pub(super) fn line(&self, record: &[u8]) -> Vec<u8> {
         let begin: &[u8] = if self.is_torn { b"\n" } else { b"" };
         match record.strip_suffix(b"}\n") {
@@ -38,7 +39,7 @@ impl<W: Write> RecordLines<W> {
 }
 
 impl<W: Write> Write for RecordLines<W> {
-    /// Writes the whole record, in one piece if there is room.
+    /// Writes the whole record, in one piece if the output accepts that.
     fn write(&mut self, record: &[u8]) -> io::Result<usize> {
         let line = self.line(record);
         let mut rest = &line[..];
@@ -65,7 +66,7 @@ impl<W: Write> Write for RecordLines<W> {
 mod tests {
     use super::*;
 
-    /// Accepts one byte at a time, up to a total.
+    /// An output that accepts one byte at a time, up to a total number of bytes.
     struct Small(Vec<u8>, usize);
 
     impl Write for Small {

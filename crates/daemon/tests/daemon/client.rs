@@ -1,4 +1,4 @@
-//! Tests how a daemon reacts to goodbyes.
+//! Tests how a playing daemon reacts to goodbyes, and how it counts its time.
 
 use std::cell::Cell;
 use std::io;
@@ -27,15 +27,17 @@ const BECAUSE: &str = r#"{"purpose":"kill","comment":"who are you?"}"#;
 const COME_AGAIN: &str = r#"{"purpose":"kill","comment":"too late","again":true}"#;
 const COME_AGAIN_SILENTLY: &str = r#"{"purpose":"kill","again":true}"#;
 
-/// A server that says goodbye on every connection: one entry of the list each, and the last entry from then on.
+/// A simulated server that says goodbye on every connection.
+///
+/// Each connection gets the next entry of `said`, and all connections after the last entry get the last entry.
 struct Goodbyes {
     said: &'static [&'static str],
-    /// The delay between the name and each goodbye; the last entry repeats.
+    /// For each connection, the delay between the player's name and the goodbye; the last entry repeats.
     after: Vec<Duration>,
     connections: Cell<usize>,
     /// How long the server's threads have waited for a core.
     queued: Cell<Duration>,
-    /// The increase of `queued` with each query.
+    /// The increase of `queued` at each query.
     wakes_late: Duration,
 }
 
@@ -93,7 +95,7 @@ impl World for Goodbyes {
     }
 }
 
-/// Plays there, and returns how it ended, the number of connections and the duration.
+/// Plays on a server with these goodbyes, and returns how playing ended, the number of connections and the duration.
 async fn play(
     said: &'static [&'static str],
     after: &[Duration],
@@ -157,7 +159,7 @@ async fn whoever_may_come_again_but_does_not_want_to_gives_up() {
     assert_eq!(connections, 1);
 }
 
-/// The time until the goodbye counts as trying, even if the connections are long enough to count as good.
+/// The time until each goodbye counts as time spent trying, even if the connections last rather long.
 #[tokio::test(start_paused = true)]
 async fn the_patience_of_whoever_is_never_let_in_ends() {
     for seconds in [0, 1, 6, 20] {
@@ -169,7 +171,9 @@ async fn the_patience_of_whoever_is_never_let_in_ends() {
     }
 }
 
-/// A player may be rejected at first and later wait in a lobby beyond its patience, which does not count as trying.
+/// A player may be rejected at first, and later wait in a lobby for longer than its patience.
+///
+/// That wait does not count as time spent trying.
 #[tokio::test(start_paused = true)]
 async fn whoever_is_sent_away_after_a_long_wait_comes_again() {
     let hour = Duration::from_secs(3600);

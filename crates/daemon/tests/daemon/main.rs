@@ -1,4 +1,4 @@
-//! The daemon's parts against scripted peers, with Entropy as the game.
+//! Tests the parts of the daemon against scripted peers, with Entropy as the game.
 
 mod client;
 mod host;

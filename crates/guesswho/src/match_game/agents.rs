@@ -1,4 +1,4 @@
-//! Strategies as agents: they guess as usual and answer truthfully.
+//! Agents that play matches with this crate's strategies. They answer the other player's guesses truthfully.
 
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -13,9 +13,10 @@ use crate::lookahead;
 use crate::player::{Strategy, View};
 use crate::strategies::StrategyKind;
 
-/// The race solver's initial work between two checks of the clock.
+/// The work that the race solver may do before its first check of the clock.
 ///
-/// It doubles each time, so that continuing costs no more than the work before.
+/// The work between two checks doubles each time, so that each continuation takes at most as long as everything before
+/// it.
 const FIRST_WORK: u64 = 5_000;
 
 /// Returns the agent with this name.
@@ -27,13 +28,13 @@ pub(super) fn agent(name: &str, seed: u64) -> BoxedAgent<Seen, Move> {
     }
 }
 
-/// Returns the only legal answer, if a guess needs an answer.
+/// Returns the true answer to the other player's guess, which is the only legal move, if such a guess is open.
 fn true_answer(seen: &Seen) -> Option<Found<Move>> {
     let answer = seen.board.answer(seen.asked?, seen.player.chosen());
     Some(Found::without_answer(Move::Answer(answer), 0.0, 0, 0))
 }
 
-/// Wraps a strategy that takes negligible time.
+/// Creates an agent from a strategy that needs negligible time for a guess.
 fn guesser(
     mut strategy: Box<dyn Strategy + Send>,
     mut random: Xoshiro256PlusPlus,
@@ -48,7 +49,7 @@ fn guesser(
     })
 }
 
-/// The strongest strategy, which works up to its limits and counts work as nodes.
+/// An agent with the strategy `custom`. It works until a limit is reached, and reports its work as nodes.
 #[derive(Default)]
 struct Racer {
     custom: Custom,

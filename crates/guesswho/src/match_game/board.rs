@@ -1,4 +1,4 @@
-//! Replays a logged game: the candidates of both players, guess by guess.
+//! Replays a logged game and shows the candidates of both players after each guess.
 
 use std::sync::Arc;
 
@@ -12,16 +12,16 @@ use crate::player::Player;
 /// The maximum number of persons in a row of the picture.
 const WIDEST: usize = 12;
 
-/// The knowledge of both players.
+/// The knowledge of both players at one point of a logged game.
 #[derive(Clone)]
 pub(super) struct LoggedBoard {
     board: Arc<Board>,
     /// The persons of player 1 and player 2, if the log names them.
     chosen: Option<[u32; 2]>,
-    /// The candidates for the other's person, for player 1 and player 2.
+    /// The candidates of player 1 and player 2, each for the other player's person.
     candidates: [Candidates; 2],
     guesser: usize,
-    /// The unanswered guess.
+    /// The guess that is not answered yet, if any.
     open: Option<Question>,
 }
 
@@ -98,13 +98,13 @@ impl plugin::Board for LoggedBoard {
         line(0) + &line(1)
     }
 
-    /// Returns the number of columns for few rows of nearly equal length.
+    /// Returns the number of columns of the picture, so that it has few rows of nearly equal length.
     fn columns(&self) -> usize {
         let rows = self.everyone().div_ceil(WIDEST);
         self.everyone().div_ceil(rows)
     }
 
-    /// Returns a letter for each candidate, in the order of the configuration.
+    /// Returns the picture: a letter for each candidate, in the order of the configuration, and spaces for the others.
     ///
     /// Player 1's candidates come first, then an empty row, then player 2's candidates.
     fn letters(&self) -> String {
@@ -126,7 +126,7 @@ impl plugin::Board for LoggedBoard {
     }
 }
 
-/// Returns the letters A to Z, then a to z, then A to Z again.
+/// Returns the letter for a person. The letters run from A to Z, then from a to z, then start again.
 fn letter(person: u32) -> char {
     let at = (person % 52) as u8;
     char::from(if at < 26 { b'A' + at } else { b'a' + at - 26 })

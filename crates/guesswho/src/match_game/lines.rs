@@ -1,4 +1,4 @@
-//! The protocol of `protocol/guesswho.md` for programs that play in the arena.
+//! Speaks the protocol of `protocol/guesswho.md` with programs that play in the arena.
 
 use std::io;
 use std::path::PathBuf;
@@ -18,10 +18,10 @@ const FILE: &str = "board.config";
 /// The maximum number of characters of an invalid answer quoted in an error.
 const LONGEST_QUOTED: usize = 100;
 
-/// The protocol with one program.
+/// One side of the protocol: sends requests to a single program and reads its replies.
 #[derive(Default)]
 pub(super) struct GuessWhoLines {
-    /// The path of the board's file.
+    /// The path of the configuration file with the board.
     path: PathBuf,
 }
 
@@ -44,7 +44,7 @@ impl Lines<Seen, Move> for GuessWhoLines {
             .into()
     }
 
-    /// Returns the requests for a turn, including the answer to the last guess.
+    /// Returns the requests to send for a turn, including the answer to the player's last guess.
     ///
     /// As in the course's framework, a player learns an answer when it must answer the next guess. For the last answer,
     /// see [`Lines::news`].

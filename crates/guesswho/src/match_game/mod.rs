@@ -38,7 +38,7 @@ use study::Judge;
 use table::{Ending, Kept};
 pub use table::{GuessWhoTable, Move, Seen};
 
-/// Guess Who, for the list of games.
+/// The game Guess Who, under its name in the list of games.
 pub type GuessWho = Settings;
 
 const ROLES: [&str; 2] = ["Player 1", "Player 2"];
@@ -129,7 +129,7 @@ impl MatchGame for Settings {
         agents::agent(name, seed)
     }
 
-    /// Reads the knowledge of both players, one item per line.
+    /// Reads a position from text: the knowledge of both players, one item per line.
     ///
     /// The items are `round 3`, `turn 2` (the guesser), `candidates 1 NAME NAME …` and `candidates 2 …` (each player's
     /// candidates), `asked GUESS` (an unanswered guess), `found` (player 1 has found its person, and player 2 must

@@ -10,14 +10,14 @@
 //!
 //! White space separates words, the order of lines does not matter, and all lines are optional.
 //!
-//! - `turn`: the guesser, 1 or 2, even if its guess is still unanswered; player 1 by default.
+//! - `turn`: the player that guesses, or that has made a guess that is still unanswered: 1 or 2. By default 1.
 //! - `candidates 1`: the candidates for player 2's person, as far as player 1 knows; `candidates 2`: the candidates for
-//!   player 1's person. By default everybody.
+//!   player 1's person. By default, everybody is a candidate.
 //! - `asked`: an unanswered guess, in the notation of the log.
 //! - `found`: player 1 has found its person in this round, and player 2 must guess.
 //! - `round`: the number of the round; 1 by default.
-//! - `person 1` and `person 2`: the players' persons, among the other player's candidates. By default they are drawn by
-//!   lot, with equal results for equal texts. This program never writes them.
+//! - `person 1` and `person 2`: the players' persons, among the other player's candidates. By default, they are drawn
+//!   at random, but always with equal results for equal texts. This program never writes these lines.
 
 use std::sync::Arc;
 
@@ -32,7 +32,7 @@ use crate::board::{Board, Candidates, Question};
 use crate::conversation::{by_index, by_names};
 use crate::player::{Player, Seat};
 
-/// The content of a text so far.
+/// The items that the lines of a text have given so far.
 #[derive(Default)]
 struct Said {
     round: Option<u32>,
@@ -44,7 +44,7 @@ struct Said {
 }
 
 impl Said {
-    /// Reads a line. Returns false if the line is invalid or repeats an item.
+    /// Reads a line and stores its item. Returns false if the line is invalid or repeats an item.
     fn take(&mut self, board: &Board, line: &str) -> bool {
         let words: Vec<&str> = line.split_whitespace().collect();
         let side = |text: &str| match text {
@@ -84,7 +84,7 @@ impl Said {
     }
 }
 
-/// Returns the table that a text describes. An error names the expected text.
+/// Returns the table that a text describes. Otherwise, the error says which lines are expected.
 pub(super) fn set_up(board: &Arc<Board>, text: &str) -> Result<GuessWhoTable, String> {
     let mut said = Said::default();
     let expected = "`round N`, `turn 1` or `turn 2`, `candidates 1` or `candidates 2` with names of persons, \

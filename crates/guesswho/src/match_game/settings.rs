@@ -1,4 +1,4 @@
-//! The settings of a match: the board, which a log stores completely.
+//! The settings of a match, of which the board is the main one. A log stores the whole board.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -10,14 +10,14 @@ use turnwise_engine::words::{is_unprintable, one_line};
 use crate::board::Board;
 use crate::parse::{self, ParseError, Strictness};
 
-/// The size limit of a board's file, in bytes.
+/// The maximum size of the configuration file for a match, in bytes.
 ///
-/// A log stores the board on one line, and every program gets a copy.
+/// The size is limited because a log stores the board on one line, and every program gets a copy.
 const LARGEST_BOARD: u64 = 256 << 10;
 
-/// The longest name on the board of a match, in characters.
+/// The maximum length of a name on the board of a match, in characters.
 ///
-/// Lists of guesses repeat an attribute's name with each of its values.
+/// The length is limited because lists of guesses repeat an attribute's name with each of its values.
 const LONGEST_NAME: usize = 60;
 
 /// The board of 10 persons that comes with the course's framework.
@@ -27,12 +27,12 @@ const USUAL_BOARD: &str = include_str!("../../../../examples/inputs/game1.config
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Settings {
     board: Whole,
-    /// Whether the two persons come in turn instead of by lot.
+    /// True if the games of a pair go through all combinations of persons; false if persons are drawn at random.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     all_persons: bool,
 }
 
-/// A board as the text of its configuration file.
+/// A board that is stored as the text of its configuration file.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 struct Whole(Arc<Board>);
@@ -43,14 +43,14 @@ impl Settings {
         &self.board.0
     }
 
-    /// Returns whether each pair plays two persons in turn instead of two by lot.
+    /// Returns true if the games of each pair go through all combinations of persons instead of drawing them at random.
     pub fn has_all_persons(&self) -> bool {
         self.all_persons
     }
 
-    /// Creates settings with the board from this file or the usual board.
+    /// Creates settings with the board from this file, or with the course's usual board if `path` is `None`.
     ///
-    /// Returns an error if the file is not usable.
+    /// Returns an error if the file cannot be read or does not describe a usable board.
     pub fn with_board(path: Option<&Path>, all_persons: bool) -> Result<Self, String> {
         let board = match path {
             None => Whole::try_from(USUAL_BOARD.to_owned()).expect("a sound board"),
@@ -60,7 +60,7 @@ impl Settings {
     }
 }
 
-/// Reads leniently, as programs do when they load the file.
+/// Reads a board's file leniently, as programs do when they load the file.
 fn read(path: &Path) -> Result<Whole, String> {
     let shown = path.display();
     let bytes = read_at_most(path, LARGEST_BOARD).map_err(|error| error.to_string())?;

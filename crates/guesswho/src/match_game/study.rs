@@ -1,6 +1,6 @@
-//! Finds the best guesses of a position, and the loss of each guess of a game.
+//! Finds the best guesses of a position, and judges how much each guess of a game lost.
 //!
-//! Values are player 1's expected scores, a tie counting half, from the knowledge of both players.
+//! Values are player 1's expected scores, where a tie counts half. They follow from the knowledge of both players.
 
 use turnwise_engine::fields::Fields;
 use turnwise_engine::plugin::{
@@ -14,7 +14,7 @@ use crate::worth::{Appraiser, Ranking, Standing, Worth};
 
 /// Returns the best guesses, or the true answer if it is the only legal move.
 ///
-/// Work of the race solver counts as nodes.
+/// It counts the work of the race solver as nodes.
 pub(super) fn study(table: &GuessWhoTable, how: &Studying, told: Told) -> Studied {
     let limits = &how.limits;
     let mut left = |work: u64| {
@@ -63,7 +63,7 @@ fn line(table: &GuessWhoTable, mv: Move, worth: &Worth) -> StudiedLine {
     }
 }
 
-/// Returns the knowledge of both players before a guess.
+/// Converts a table before a guess into the form that the [`Appraiser`] takes.
 fn standing(table: &GuessWhoTable) -> Standing<'_> {
     Standing {
         board: &table.board,
@@ -73,7 +73,7 @@ fn standing(table: &GuessWhoTable) -> Standing<'_> {
     }
 }
 
-/// Returns the value of a position without an open guess, and the work done.
+/// Returns the value of a position in which no guess is unanswered, and the work done.
 fn value(
     appraiser: &mut Appraiser,
     table: &GuessWhoTable,
@@ -88,14 +88,14 @@ fn value(
     }
 }
 
-/// The race solver's approximate work per position.
+/// The work of the race solver that corresponds to one node of a review.
 ///
-/// A search of N nodes may do N times as much.
+/// A judge with a limit of N nodes per position may do N times this work.
 const WORK_OF_A_NODE: u64 = 50;
 
-/// Judges guesses: the race solver's value of the best guess minus the played one's.
+/// Judges guesses: a guess loses the difference between the best guess's value and its own value.
 ///
-/// Answers lose nothing, because only the true answer is legal.
+/// The race solver computes the values. Answers lose nothing, because only the true answer is legal.
 pub(super) struct Judge {
     settings: Settings,
     work: u64,
@@ -103,7 +103,7 @@ pub(super) struct Judge {
 }
 
 impl Judge {
-    /// Creates a judge that searches `nodes` nodes for each position.
+    /// Creates a judge that searches at most `nodes` nodes for each position.
     pub(super) fn new(settings: Settings, nodes: u64) -> Self {
         Self {
             settings,
@@ -112,7 +112,7 @@ impl Judge {
         }
     }
 
-    /// Judges a legal move of a side; `progress` is the finished share of the game.
+    /// Judges a legal move of player `side`; `progress` is the finished share of the game.
     fn judged(
         &mut self,
         table: &GuessWhoTable,
@@ -156,7 +156,7 @@ impl Judge {
     }
 }
 
-/// Differences below this come from rounding.
+/// Differences between values below this bound come from rounding and count as zero.
 const NOTHING: f64 = 1e-9;
 
 impl RegretJudge for Judge {

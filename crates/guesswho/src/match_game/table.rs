@@ -1,4 +1,4 @@
-//! The referee's table: guesses and answers in turn, and each player's knowledge.
+//! The referee's table, where players guess and answer in turn. It keeps each player's knowledge.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,9 +18,9 @@ use crate::board::{Board, Question};
 use crate::conversation::{by_index, by_names};
 use crate::player::{Player, Seat};
 
-/// A player's move at its turn.
+/// A move of the player whose turn it is.
 ///
-/// Answering a guess is a turn of its own, so that a false answer is the fault of the player that gives it.
+/// Answering a guess is a separate turn, so that a false answer is the fault of the player that gives it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Move {
     /// Asks about an attribute, or names a person.
@@ -29,12 +29,12 @@ pub enum Move {
     Answer(bool),
 }
 
-/// A player's view: its own person and all guesses and answers.
+/// What a player sees of the game: its own person and all guesses and answers.
 #[derive(Debug, Clone)]
 pub struct Seen {
     /// The board of the game.
     pub board: Arc<Board>,
-    /// The knowledge from all guesses and answers.
+    /// The player's own person, and its knowledge from all guesses and answers.
     pub player: Player,
     /// The other player's guess, until it is answered.
     pub asked: Option<Question>,
@@ -44,7 +44,7 @@ pub struct Seen {
     pub answered: Option<(Question, bool)>,
 }
 
-/// The end of a game.
+/// The way in which a game ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Ending {
@@ -52,9 +52,9 @@ pub(super) enum Ending {
     Found,
     /// Both players have found the other's person in one round.
     Tie,
-    /// No player has found a person in as many rounds as there are guesses.
+    /// Neither player has found a person in as many rounds as there are different guesses on the board.
     Rounds,
-    /// The loser was at fault.
+    /// The loser broke the rules, or its program failed.
     Fault,
 }
 
@@ -70,20 +70,20 @@ impl Ending {
     }
 }
 
-/// The log's data about a game, in addition to its players and moves.
+/// The data that a log stores about a game in addition to its players and moves.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct Kept {
     /// The persons of player 1 and player 2.
     pub chosen: [String; 2],
-    /// The number of started rounds.
+    /// The number of rounds that began.
     pub rounds: u32,
     /// Player 1's score: 1 for a win, 0.5 for a tie, 0 for a loss.
     pub player1_score: f64,
-    /// The reason for the end, with or without a winner.
+    /// The way in which the game ended.
     pub ending: Ending,
 }
 
-/// Reads a guess, or an answer to a guess, even if it is untrue.
+/// Reads a move: an answer if `is_answer` is true, otherwise a guess. It also accepts false answers.
 pub(super) fn read(board: &Board, is_answer: bool, text: &str) -> Result<Move, String> {
     match (is_answer, text.parse()) {
         (false, Ok(Reply::Guess(guess))) => match by_index(board, &guess) {
@@ -98,16 +98,16 @@ pub(super) fn read(board: &Board, is_answer: bool, text: &str) -> Result<Move, S
     }
 }
 
-/// A running game.
+/// A game in progress, as the referee knows it.
 #[derive(Debug, Clone)]
 pub struct GuessWhoTable {
     pub(super) board: Arc<Board>,
     pub(super) seen: [Seen; 2],
     /// The player that guesses, or has just guessed.
     pub(super) guesser: usize,
-    /// The unanswered guess.
+    /// The guess that is not answered yet, if any.
     pub(super) open: Option<Question>,
-    /// Whether each player has found the other's person in this round.
+    /// For each player, whether it has found the other's person in this round.
     pub(super) found: [bool; 2],
     pub(super) round: u32,
     /// The number of rounds after which a game is a tie.
@@ -136,7 +136,7 @@ impl GuessWhoTable {
         }
     }
 
-    /// Creates a table in the first round with these persons.
+    /// Creates a table in the first round; `persons` are the persons of player 1 and player 2.
     fn of_persons(settings: &Settings, persons: [u32; 2]) -> Self {
         let board = settings.shared_board();
         let [first, second] = persons.map(|person| Player::new(board, person));
@@ -184,7 +184,7 @@ impl GuessWhoTable {
         self.guesser = other;
     }
 
-    /// Returns player 1's score and the kind of end, if the game is over.
+    /// Returns player 1's score and the way in which the game ended. The game must be over.
     pub(super) fn result(&self) -> (f64, Ending) {
         match self.found {
             [true, true] => (0.5, Ending::Tie),
@@ -288,7 +288,7 @@ impl Table for GuessWhoTable {
         view::of(self, viewer)
     }
 
-    /// Gives the first guess the most time: each guess halves the size of the race.
+    /// Gives each guess a fixed share of the remaining time, so that the first guess, the hardest one, gets the most.
     fn budget(&self, time: TimeControl, left: Duration) -> (Duration, Duration) {
         let (soft, hard) = match time {
             TimeControl::Clock { .. } => (0.2, 0.6),

@@ -1,6 +1,6 @@
-//! The view of people at the table: candidates, choices and their own person.
+//! Shows the table to people: the candidates, the possible moves, and for a player, its own person.
 //!
-//! The other's person is visible once the game is over.
+//! Each player sees the other's person once the game is over.
 
 use turnwise_engine::table::Table;
 use turnwise_engine::view::{Card, CardState, Choice, Fact, Panel, View};
@@ -11,7 +11,7 @@ use super::table::{GuessWhoTable, Move};
 use crate::board::{Board, Question};
 use crate::conversation::by_names;
 
-/// Returns the view for the player on this side, or for spectators.
+/// Returns the view for the player on the side `viewer`, or for spectators if it is `None`.
 pub(super) fn of(table: &GuessWhoTable, viewer: Option<usize>) -> View {
     let viewer = viewer.filter(|&side| side < 2);
     let mut panels = Vec::new();
@@ -56,7 +56,9 @@ fn card(board: &Board, person: u32, state: CardState) -> Card {
     }
 }
 
-/// Returns everybody in the order of the configuration; non-candidates lie face down.
+/// Returns a panel with a card for every person on the board, in the order of the configuration.
+///
+/// A card lies face down if its person is not a candidate of player `side` anymore.
 fn candidates(table: &GuessWhoTable, side: usize) -> Panel {
     let board = &table.board;
     let left = table.seen[side].player.candidates();
@@ -175,7 +177,7 @@ fn caption(table: &GuessWhoTable, viewer: Option<usize>) -> String {
     }
 }
 
-/// Formats a question as a clause.
+/// Formats a question as a clause, such as "your person has hat red". `whose` tells the person's owner, such as "your".
 fn asked(board: &Board, question: Question, whose: &str) -> String {
     match board.names(question) {
         (Some(attribute), value) => format!("{whose} person has {attribute} {value}"),

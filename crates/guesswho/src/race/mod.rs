@@ -1,16 +1,17 @@
 //! Guess Who as a race to find the other's person in fewer rounds.
 //!
 //! Both players see all guesses and answers, so the state of a game is public. It consists of the candidates for player
-//! 2's person (player 1's *candidates*), the candidates for player 1's person, and the turn. The answers are random:
-//! all candidates are equally likely. Scores are player 1's: 1 for a win, 1/2 for a tie, 0 for a loss. Player 1 guesses
-//! at the start of a round. If it is right, player 2 still has its turn and can only save a tie with a right person
-//! guess, whose probability is one over the number of candidates.
+//! 2's person (player 1's *candidates*), the candidates for player 1's person, and the player whose turn it is. The
+//! answers are random: all candidates are equally likely. Scores are player 1's: 1 for a win, 1/2 for a tie, 0 for a
+//! loss. Player 1 guesses at the start of a round. If it names the right person, player 2 still has its turn, but can
+//! only reach a tie, by a right person guess. The probability is one over the number of player 2's candidates.
 //!
-//! The model ignores that a player also knows its own person and so the opponent's future answers. This knowledge only
-//! helps against an opponent with predictable questions.
+//! The model ignores that a player also knows its own person, and so knows the answers to the opponent's future
+//! questions. This knowledge only helps against an opponent whose questions are predictable.
 //!
-//! - [`ideal`] solves the race between boards where every division is available, from sizes alone;
-//! - [`solver`] solves it exactly on real candidates, within a work limit;
+//! - [`ideal`] solves the race on ideal boards, where every division is available, from the numbers of candidates
+//!   alone;
+//! - [`solver`] solves the race exactly on the candidates of a real board, within a work limit;
 //! - `relaxation` bounds the value of real positions for the solver.
 
 pub mod ideal;
@@ -18,15 +19,16 @@ mod relaxation;
 mod shapes;
 pub mod solver;
 
-/// Returns player 1's score if it is right and player 2 has `theirs` candidates.
+/// Returns player 1's expected score after it named the right person, if player 2 has `theirs` candidates.
 pub(super) fn score_if_first_is_right(theirs: u32) -> f64 {
     1.0 - 0.5 / f64::from(theirs)
 }
 
-/// Returns player 1's score if the sizes alone decide the state.
+/// Returns player 1's expected score if it follows from the numbers of candidates alone, otherwise `None`.
 ///
-/// Player `turn` (0 or 1) must guess, with `sizes` candidates for player 1 and player 2. A player with one candidate
-/// names it. If player 2 has one candidate, player 1 must name a person now, because a question would surely lose.
+/// Player `turn` (0 or 1) must guess, and `sizes` are the numbers of candidates of player 1 and player 2. A player with
+/// one candidate names it. If player 2 has one candidate, player 1 must name a person now, because player 1 would
+/// surely lose after a question.
 fn decided(sizes: [u32; 2], turn: usize) -> Option<f64> {
     match (turn, sizes) {
         (0, [1, theirs]) => Some(score_if_first_is_right(theirs)),
@@ -36,7 +38,7 @@ fn decided(sizes: [u32; 2], turn: usize) -> Option<f64> {
     }
 }
 
-/// Returns the better of two scores for the player to guess.
+/// Returns whichever of two scores of player 1 is better for player `turn`.
 fn better(turn: usize, first: f64, second: f64) -> f64 {
     match turn {
         0 => first.max(second),
@@ -44,7 +46,7 @@ fn better(turn: usize, first: f64, second: f64) -> f64 {
     }
 }
 
-/// Returns player 1's score from a right person guess by the player to guess.
+/// Returns player 1's expected score after player `turn` named the right person.
 fn score_of_right_guess(sizes: [u32; 2], turn: usize) -> f64 {
     match turn {
         0 => score_if_first_is_right(sizes[1]),

@@ -1,10 +1,11 @@
 //! Computes bounds on the value of a race.
 //!
-//! A player can do no better than on an ideal board with every division whose minority is at most `m` (the *strong*
-//! side). A player can do no worse than by following one fixed question tree or, from any moment on, by guessing only
-//! persons (the *weak* side). The race of a strong side against a weak side depends only on a size, on `m` and on the
-//! shape of the tree, so one solution serves very many positions. A strong player 1 against a weak player 2 bounds the
-//! value from above, the reverse from below.
+//! A *strong* player has an ideal board, which offers every division whose minority is at most `m`. No real player with
+//! that largest minority can do better. A *weak* player follows one fixed question tree or, from any moment on, guesses
+//! only persons. Good play is never worse. The race of a strong player against a weak one depends only on the number of
+//! the strong player's candidates, on `m` and on the shape of the weak player's tree, so one solution serves very many
+//! positions. A race of a strong player 1 against a weak player 2 bounds the value from above, and a race of a weak
+//! player 1 against a strong player 2 bounds it from below.
 
 use std::collections::HashMap;
 
@@ -12,18 +13,18 @@ use super::super::optimal::Optimal;
 use super::super::table::Table;
 use super::{better, decided, score_of_right_guess};
 
-/// A tree of questions, given by the parts that each question leaves.
+/// The root of a question tree; the numbers refer to the plans for the parts that the question leaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Plan {
     /// Names the only candidate.
     Last,
     /// Names a person, then continues with the others.
     Guess(u32),
-    /// Divides, then continues with either part.
+    /// Asks an attribute question, then continues with the part that the answer leaves.
     Divide(u32, u32),
 }
 
-/// Numbered plans, with equal numbers for equal shapes.
+/// All plans so far, with their numbers. Plans of equal shape have equal numbers.
 #[derive(Clone, Debug, Default)]
 pub struct Plans {
     plans: Vec<(Plan, u32)>,
@@ -48,17 +49,17 @@ impl Plans {
         self.plans[plan as usize].1
     }
 
-    /// Returns the plan that only guesses persons.
+    /// Returns the number of the plan that guesses one person after another.
     fn guesses_only(&mut self, size: u32) -> u32 {
         (1..size).fold(self.number(Plan::Last), |rest, _| {
             self.number(Plan::Guess(rest))
         })
     }
 
-    /// Returns the plan with the fewest rounds on average for `set`.
+    /// Returns the number of the plan that needs the fewest rounds on average for `set`.
     ///
-    /// If `most_nodes` sets do not suffice for a question of the plan, the question divides evenly. `known` stores
-    /// plans by set.
+    /// If the solver cannot find a best question of the plan by examining `most_nodes` sets, the plan uses the most
+    /// even division instead. `known` stores the number of the plan for each set.
     pub fn of(
         &mut self,
         set: u64,
@@ -99,7 +100,7 @@ fn most_even(table: &Table, set: u64) -> Option<(u64, u64)> {
         .min_by_key(|(yes, no)| yes.count_ones().abs_diff(no.count_ones()))
 }
 
-/// A race between the strong player `strong` (0 or 1) and a player with a plan.
+/// A race between the strong player `strong` (0 or 1) and a weak player with a plan.
 ///
 /// The strong player has `size` candidates and divisions with a minority of at most `minority`. Player `turn` must
 /// guess.
@@ -112,7 +113,7 @@ pub struct Relaxed {
     pub turn: usize,
 }
 
-/// The values of relaxed races, each solved once.
+/// Computes the values of relaxed races and stores them, so that each race is solved only once.
 #[derive(Clone, Debug, Default)]
 pub struct Relaxation {
     /// The plans of the races.
@@ -135,7 +136,7 @@ impl Relaxation {
         if let Some(score) = decided(sizes, turn) {
             return score;
         }
-        // Divisions with a minority above half the size do not exist, so one key stands for all.
+        // No division has a minority above half the size, so all larger values of `minority` share one key.
         let race = Relaxed {
             minority: race.minority.min(size / 2),
             ..race

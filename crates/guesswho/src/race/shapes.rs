@@ -1,21 +1,21 @@
-//! Numbers small sets according to their questions, so that similar sets share one.
+//! Numbers small sets according to the questions about them, so that sets of equal shape share a number.
 //!
-//! This way, the race solver does not solve equal positions once for every set of persons.
+//! Thanks to this, the race solver solves positions that differ only in the persons once instead of many times.
 
 use std::collections::HashMap;
 
 use super::super::table::{Table, bits};
 
-/// The size up to which sets get shapes; above, shapes cost more than they save.
+/// The largest size of a set that gets a shape. For larger sets, shapes cost more time than they save.
 const LARGEST: u32 = 7;
 
-/// The questions about a set: the shapes after each division and person guess.
+/// The questions about a set, given by the keys of the sets that they leave.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Shape {
     size: u32,
-    /// The shapes of both parts, for divisions into two parts of at least two, sorted.
+    /// The keys of both parts, for each division into two parts of at least two candidates, sorted.
     divisions: Vec<(u64, u64)>,
-    /// The shapes after a wrong person guess, sorted.
+    /// The keys of the sets that remain after each wrong person guess, sorted.
     guesses: Vec<u64>,
 }
 

@@ -1,8 +1,8 @@
 //! Computes the exact value of a race on real candidates, and the best guesses.
 //!
-//! Alpha-beta over maximum (player 1), minimum (player 2) and chance nodes (the answers; Ballard's Star1, "The
-//! *-minimax search procedure for trees containing chance nodes", 1983). Positions are stored by shape and bounded by
-//! `super::relaxation`.
+//! The solver is an alpha-beta search. Player 1 maximizes, player 2 minimizes, and the answers are chance nodes, which
+//! it treats like Star1 (Ballard, "The *-minimax search procedure for trees containing chance nodes", 1983). It stores
+//! positions by shape, and `super::relaxation` provides their first bounds.
 
 use std::collections::HashMap;
 
@@ -13,26 +13,28 @@ use super::relaxation::{Relaxation, Relaxed};
 use super::shapes::Shapes;
 use super::{decided, score_of_right_guess};
 
-/// Scores closer than this are equal.
+/// Scores that differ by at most this count as equal.
 ///
-/// The bound is far above the rounding of sums of a few hundred terms, and far below the smallest difference between
-/// two lines of play on 63 candidates.
+/// This is far above the rounding error of a sum of a few hundred terms, and far below the smallest possible difference
+/// between two lines of play with 63 candidates.
 pub const EQUAL: f64 = 1e-11;
 
-/// The maximum number of candidates on either side.
+/// The maximum number of candidates of each player.
 pub const MOST_CANDIDATES: usize = 63;
 
-/// The sets examined for each question of a plan. An imperfect plan is still a bound.
+/// The maximum number of sets to examine for each question of a plan.
+///
+/// If this does not suffice, the plan is not optimal, but it still gives a valid bound.
 const NODES_FOR_A_PLAN: u64 = 500;
 
-/// The work of an option of a position, roughly in proportion to its time.
+/// The work that examining one guess of a position counts as, roughly in proportion to the time it takes.
 ///
 /// Work is counted in examined divisions, so that it is equal on every machine.
 const WORK_OF_AN_OPTION: u64 = 8;
-/// The work of a relaxed race.
+/// The work that solving one relaxed race counts as.
 const WORK_OF_A_RELAXED_RACE: u64 = 16;
 
-/// The positions after which a fresh solver replaces the old one: a few hundred MB.
+/// The number of stored positions after which a new solver replaces this one. They take a few hundred MB.
 const MOST_REMEMBERED: usize = 2_000_000;
 
 /// The search's data about one player's candidates.
@@ -70,7 +72,7 @@ fn sizes(sets: [u64; 2]) -> [u32; 2] {
     sets.map(u64::count_ones)
 }
 
-/// Solves positions of one race and keeps its results for later positions.
+/// Solves the positions of one race between two players and keeps its results for later positions.
 #[derive(Clone, Debug)]
 pub struct RaceSolver {
     sides: [Side; 2],
@@ -82,7 +84,7 @@ pub struct RaceSolver {
 impl RaceSolver {
     /// Creates a solver for subsets of the candidates of player 1 and player 2.
     ///
-    /// Returns `None` if either has more than [`MOST_CANDIDATES`].
+    /// Returns `None` if either player has more than [`MOST_CANDIDATES`].
     pub fn new(board: &Board, candidates: [&[u32]; 2]) -> Option<Self> {
         let side = |candidates: &[u32]| {
             let table =
@@ -101,10 +103,10 @@ impl RaceSolver {
         })
     }
 
-    /// Returns the solver in `kept` and the masks of the candidates.
+    /// Returns the solver stored in `kept`, and the masks that stand for the candidates in that solver.
     ///
-    /// Replaces the solver if it does not fit these candidates or is full. Returns `None` if either player has more
-    /// than [`MOST_CANDIDATES`].
+    /// If the stored solver is full, or was created without some of the candidates, a new one replaces it. Returns
+    /// `None` if either player has more than [`MOST_CANDIDATES`].
     pub fn serving<'a>(
         kept: &'a mut Option<Self>,
         board: &Board,
@@ -119,13 +121,13 @@ impl RaceSolver {
         Some((race, sets))
     }
 
-    /// Returns the masks of these candidates, or `None` if [`Self::new`] did not get all.
+    /// Returns the masks of the candidates, or `None` if the solver does not know a candidate.
     pub fn masks(&self, candidates: [&[u32]; 2]) -> Option<[u64; 2]> {
         let mask = |player: usize| self.table(player).mask(candidates[player]);
         Some([mask(0)?, mask(1)?])
     }
 
-    /// Returns player 1's exact score, or `None` if `most_work` does not suffice.
+    /// Returns player 1's exact expected score, or `None` if `most_work` does not suffice to compute it.
     ///
     /// Player `turn` (0 or 1) must guess, and player 1 was not right in this round. Work is counted in examined
     /// divisions.
@@ -134,15 +136,15 @@ impl RaceSolver {
         self.solve(sets, turn, f64::NEG_INFINITY, f64::INFINITY)
     }
 
-    /// Returns a lower and an upper bound of player 1's score without further search.
+    /// Returns the lower and upper bound on player 1's expected score that are known without further search.
     pub fn bounds(&mut self, sets: [u64; 2], turn: usize) -> (f64, f64) {
         let interval = self.interval(sets, turn);
         (interval.lower, interval.upper)
     }
 
-    /// Returns all best guesses of player `turn`; `None` if `most_work` is too small.
+    /// Returns all best guesses of player `turn`, or `None` if `most_work` does not suffice to find them.
     ///
-    /// They are in alphabetical order, person guesses last.
+    /// The guesses are in alphabetical order, person guesses last.
     pub fn best(&mut self, sets: [u64; 2], turn: usize, most_work: u64) -> Option<Vec<Question>> {
         let score = self.value(sets, turn, most_work)?;
         if sets[turn].count_ones() == 1 {
@@ -164,7 +166,7 @@ impl RaceSolver {
         self.sides[player].optimal.table()
     }
 
-    /// Returns the most promising guess without proof: its bounds have the best middle.
+    /// Returns the most promising guess, without proof: the middle between its bounds is best for player `turn`.
     ///
     /// The guesser must have at least two candidates.
     pub fn promising(&mut self, sets: [u64; 2], turn: usize) -> Question {
@@ -180,7 +182,7 @@ impl RaceSolver {
         best.expect("a person can always be guessed").1
     }
 
-    /// Returns every non-redundant guess about two or more candidates, with its parts.
+    /// Returns every non-redundant guess with the parts that it leaves. The guesser has at least two candidates.
     ///
     /// The order is alphabetical, person guesses last.
     fn questions(&self, sets: [u64; 2], turn: usize) -> Vec<(Question, Parts)> {
@@ -200,10 +202,10 @@ impl RaceSolver {
         self.known.len() + self.relaxation.solved() as usize >= MOST_REMEMBERED
     }
 
-    /// Returns bounds on player 1's score after this guess, and the work done.
+    /// Returns the lower and upper bound on player 1's expected score after this guess, and the work done.
     ///
-    /// Player `turn` makes the guess, which may be any guess on the board; then both play well. The bounds are equal if
-    /// `most_work` suffices.
+    /// Player `turn` makes the guess, which may be any guess on the board; then both play well. The two bounds are
+    /// equal if `most_work` suffices for the exact score.
     pub fn guess(
         &mut self,
         board: &Board,
@@ -225,7 +227,7 @@ impl RaceSolver {
                 let score = score_of_right_guess(sizes(sets), turn);
                 return ((score, score), 0);
             }
-            // The guess reveals nothing.
+            // The answer is equal for all candidates, so the guess reveals nothing.
             (0, _) | (_, 0) => None,
             _ if is_person => Some([no, 0]),
             _ => Some([yes, no]),
@@ -243,7 +245,7 @@ impl RaceSolver {
         ((bounds.lower, bounds.upper), most_work - self.work_left)
     }
 
-    /// Returns the solver for a player's own rounds.
+    /// Returns the solver that minimizes this player's own expected number of rounds.
     pub fn optimal(&mut self, player: usize) -> &mut Optimal {
         &mut self.sides[player].optimal
     }
@@ -297,7 +299,7 @@ impl RaceSolver {
         interval
     }
 
-    /// Returns the work done for bounds so far.
+    /// Returns the total work done so far to compute first bounds with plans and relaxed races.
     fn work_of_bounds(&self) -> u64 {
         let plans = self
             .sides
@@ -342,7 +344,7 @@ impl RaceSolver {
         };
         let (mut low, mut high) = (alpha, beta);
         for (parts, bounds) in options {
-            // An option that cannot beat the best option so far only moves the bound.
+            // An option that cannot beat the best option so far needs no search: its bound serves as its value.
             let hopeless = if turn == 0 {
                 bounds.upper <= low
             } else {
@@ -377,12 +379,12 @@ impl RaceSolver {
         Some(best)
     }
 
-    /// Returns the sensible questions of the guesser, with bounds on player 1's score.
+    /// Returns the parts that each sensible guess leaves, with bounds on player 1's score after the guess.
     fn options(&mut self, sets: [u64; 2], turn: usize) -> Vec<(Parts, Interval)> {
         let mut seen = std::collections::HashSet::new();
         let mut options = Vec::new();
         for (_, parts) in self.questions(sets, turn) {
-            // Separating one candidate tells no more than guessing that candidate.
+            // A question that separates one candidate gives only the information that guessing the candidate gives.
             if parts[1] != 0 && sizes(parts).contains(&1) {
                 continue;
             }
@@ -407,9 +409,9 @@ impl RaceSolver {
         total
     }
 
-    /// Returns the positions after both answers, with probabilities and bounds.
+    /// Returns the positions after the two answers to a guess, each with its probability and bounds.
     ///
-    /// A right person guess leads to no position.
+    /// A right person guess ends the player's search, so no position follows.
     fn children(
         &mut self,
         sets: [u64; 2],
@@ -429,7 +431,7 @@ impl RaceSolver {
         })
     }
 
-    /// Returns the value of one question, with the bounds of [`Self::solve`].
+    /// Returns the value of one guess; `alpha` and `beta` have the meaning described at [`Self::solve`].
     fn option(
         &mut self,
         sets: [u64; 2],

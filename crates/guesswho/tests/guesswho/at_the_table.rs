@@ -1,7 +1,7 @@
-//! Tests Guess Who in matches.
+//! Tests matches of Guess Who.
 //!
-//! The referee's table against a naive table and the course's framework; views, agents, boards from files and logs, and
-//! logged games.
+//! The tests compare the referee's table with a naive table and with the course's framework. Further tests cover views,
+//! agents, boards from files and logs, and logged games.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
@@ -21,7 +21,7 @@ use turnwise_guesswho::strategies::StrategyKind;
 
 use super::boards::{course, path, small_boards};
 
-/// Creates settings with this board, through a log's header.
+/// Creates settings with this board by reading them from the header of a log.
 pub fn settings(board: &Board) -> Settings {
     let fields = json!({ "board": board.configuration().to_string() });
     serde_json::from_value(fields).expect("a sound board")
@@ -32,7 +32,7 @@ pub fn persons(result: &Fields) -> [String; 2] {
     serde_json::from_value(chosen).expect("two names")
 }
 
-/// Finds a game with the same first person and, if possible, another second person.
+/// Finds a game that differs from this one only in player 2's person, if a tried seed gives such a game.
 pub fn with_another_second_person(
     settings: &Settings,
     one: &GuessWhoTable,
@@ -46,13 +46,13 @@ pub fn with_another_second_person(
         })
 }
 
-/// The rules by names alone, from the assignment's text: answers, turns and winners.
+/// A second implementation of the rules, from the assignment's text: answers, turns and winners, by names alone.
 struct Naive {
-    /// The attributes and their values, by person.
+    /// For each person's name, its attributes and values by name.
     persons: BTreeMap<String, BTreeMap<String, String>>,
     guesses: Vec<String>,
     chosen: [String; 2],
-    /// The guesses and answers so far.
+    /// The guesses and answers so far, alternating.
     said: Vec<String>,
 }
 
@@ -89,7 +89,7 @@ impl Naive {
         }
     }
 
-    /// Returns true if the guess at this place named the other's person.
+    /// Returns true if the guess at index `at` of `said` named the other player's person.
     fn is_right(&self, at: usize) -> bool {
         let is_person = self
             .said
@@ -102,7 +102,7 @@ impl Naive {
                 .is_some_and(|answer| answer == "answer true")
     }
 
-    /// Returns whether each player was right in the last complete round.
+    /// Returns, for each player, whether it named the right person in the last complete round.
     fn last_round(&self) -> [bool; 2] {
         let begin = (self.said.len() / 4).saturating_sub(1) * 4;
         [self.is_right(begin), self.is_right(begin + 2)]
@@ -133,7 +133,7 @@ impl Naive {
     }
 }
 
-/// Guesses anything, known or not; a person once in `one_in` guesses on average.
+/// Draws any legal move, even a redundant guess. On average, one guess in `one_in` names a person.
 fn any_guess(legal: &[Move], persons: usize, one_in: u32, random: &mut impl Rng) -> Move {
     let (values, named) = legal.split_at(legal.len().saturating_sub(persons));
     match legal.len() > 1 && random.random_range(0..one_in) > 0 && !values.is_empty() {
@@ -180,7 +180,7 @@ proptest! {
         let outcome = table.outcome(None, None);
         prop_assert_eq!(settings.meaning(&outcome).expect("its own").score, naive.score());
         prop_assert_eq!(outcome.get("rounds"), Some(&json!(naive.said.len() / 4)));
-        // A logged game shows the candidates that fit each player's answers.
+        // A replayed log must show the candidates that fit the answers each player received.
         let fitting = |player: usize| naive.persons.keys().filter(|&person| {
             let mut pairs = naive.said.chunks(2).skip(player).step_by(2);
             pairs.all(|pair| pair[1] == format!("answer {}", naive.holds(&pair[0], person)))
@@ -208,7 +208,7 @@ proptest! {
             let legal = one.legal_moves();
             let mv = any_guess(&legal, board.everyone().len(), 4, &mut random);
             if !other.is_legal(mv) {
-                // The answer distinguishes the games.
+                // The move is a true answer in `one` but not in `other`, so the games differ from here on.
                 break;
             }
             one.play(mv);
@@ -242,7 +242,7 @@ proptest! {
     }
 }
 
-/// Converts a line of the course's log into a move.
+/// Converts a line of the course framework's log into a move in this program's notation.
 fn as_move(line: &str) -> Option<String> {
     let (_, said) = line.split_once("ing ")?;
     let said = said.replace("  ", " ");
@@ -325,7 +325,7 @@ fn the_racer_keeps_to_its_nodes_and_ends_soon_after_its_time() {
         ..Limits::default()
     });
     assert_eq!(few.nodes, 100);
-    // The time is over before the search begins, so the agent checks the clock once.
+    // The time is over before the search begins, so the agent finds this out at its first check of the clock.
     let late = think(Limits {
         soft: Some(Instant::now()),
         hard: Some(Instant::now()),

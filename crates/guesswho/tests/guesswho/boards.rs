@@ -1,4 +1,4 @@
-//! Boards for tests: the course's, random boards, and ideal boards.
+//! Boards for tests: the boards of the course, random boards, and ideal boards.
 
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
@@ -7,7 +7,7 @@ use turnwise_guesswho::board::Board;
 use turnwise_guesswho::config::{Attribute, Configuration, Person};
 use turnwise_guesswho::parse::{self, Strictness};
 
-/// The configurations collected from the course, smallest first.
+/// The names of configurations collected from the course, the smallest first.
 pub const COURSE: [&str; 5] = [
     "official_game1_10p",
     "tonyhuang",
@@ -16,12 +16,12 @@ pub const COURSE: [&str; 5] = [
     "jm_game3",
 ];
 
-/// Returns the path of a configuration from the course.
+/// Returns the path of the file with this configuration from the course.
 pub fn path(name: &str) -> String {
     format!("{}/tests/data/{name}.config", env!("CARGO_MANIFEST_DIR"))
 }
 
-/// Returns a board from the course.
+/// Returns the board with this configuration from the course.
 pub fn course(name: &str) -> Board {
     let text = std::fs::read_to_string(path(name)).expect("the test data is there");
     Board::new(
@@ -31,7 +31,7 @@ pub fn course(name: &str) -> Board {
     )
 }
 
-/// Returns a board whose persons have these values, given as indices.
+/// Returns a board whose attributes have these numbers of values, and whose persons have values with these indices.
 pub fn board(values: &[usize], persons: Vec<Vec<u32>>) -> Board {
     let attributes = values
         .iter()
@@ -55,14 +55,14 @@ pub fn board(values: &[usize], persons: Vec<Vec<u32>>) -> Board {
     })
 }
 
-/// Returns a board with only the first persons.
+/// Returns the board with only its first `count` persons.
 pub fn first_persons(board: &Board, count: usize) -> Board {
     let mut configuration = board.configuration().clone();
     configuration.persons.truncate(count);
     Board::new(configuration)
 }
 
-/// Up to `most` persons, perhaps alike, with up to four attributes of four values.
+/// Generates boards of up to `most` persons, some perhaps identical, with up to four attributes of up to four values.
 pub fn small_boards(most: usize) -> impl Strategy<Value = Board> {
     proptest::collection::vec(1..=4usize, 1..=4).prop_flat_map(move |values| {
         let person: Vec<_> = values.iter().map(|&count| 0..count as u32).collect();
@@ -70,7 +70,7 @@ pub fn small_boards(most: usize) -> impl Strategy<Value = Board> {
     })
 }
 
-/// Returns different persons with random values; lower values are more frequent.
+/// Returns a board of different persons with random values; values with lower indices are more frequent.
 pub fn random_board(persons: usize, attributes: usize, values: usize, seed: u64) -> Board {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
     let mut known = std::collections::HashSet::new();

@@ -24,7 +24,8 @@ fn close(got: f64, expected: f64, digits: f64) -> bool {
 
 #[test]
 fn the_courses_boards_take_the_known_numbers_of_rounds() {
-    // Board, halving, optimal: sums over the persons, so exact.
+    // Each row: the board, and for `binary` and `optimal`, the rounds summed over all persons. Sums of integers are
+    // exact.
     for (name, binary, optimal) in [
         ("official_game1_10p", 44, 38),
         ("tonyhuang", 82, 72),
@@ -74,7 +75,7 @@ fn random_takes_the_known_numbers_of_rounds() {
     }
 }
 
-/// Halving, but guesses persons once three or fewer candidates are left.
+/// Asks the most even question, but names a person as soon as at most three candidates are left.
 struct HalvingThenGuessing;
 
 impl turnwise_guesswho::player::Strategy for HalvingThenGuessing {
@@ -114,7 +115,7 @@ fn the_course_boards_of_ten_and_twelve_equal_the_reference() {
             Some(expected),
             "{name}"
         );
-        // The same for every subset that the reference visited.
+        // The costs must also agree for every subset that the reference visited.
         for (&set, &expected) in &known {
             assert_eq!(
                 solver.cost(u64::from(set), 1_000_000),
@@ -127,7 +128,8 @@ fn the_course_boards_of_ten_and_twelve_equal_the_reference() {
 
 #[test]
 fn ideal_boards_take_the_ideal_number_of_rounds() {
-    // By hand: 1, 1+2, 1+2+3, then 4 + 3 + 3, 5 + 3 + 6, 6 + 6 + 6, 7 + 6 + 10.
+    // Computed by hand: 1, 1 + 2, 1 + 2 + 3; then the size plus the costs of both parts: 4 + 3 + 3, 5 + 3 + 6, 6 + 6 +
+    // 6, 7 + 6 + 10.
     for (persons, cost) in [(1, 1), (2, 3), (3, 6), (4, 10), (5, 14), (6, 18), (7, 23)] {
         let mut solver = solver(&ideal_board(persons));
         let everyone = solver.table().everyone();
@@ -158,7 +160,7 @@ proptest! {
         let mut solver = solver(&board);
         let everyone = solver.table().everyone();
         prop_assert_eq!(solver.cost(everyone, 1_000_000), Some(expected));
-        // A game takes as long as computed.
+        // Real games must take as many rounds on average as the solver computes.
         let rounds = expected_rounds(&board, &mut *StrategyKind::Optimal.create()).unwrap();
         prop_assert!(close(rounds * persons as f64, f64::from(expected), 1e-9));
     }

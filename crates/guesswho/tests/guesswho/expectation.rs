@@ -1,4 +1,4 @@
-//! Computes the exact results of strategies, over all states that they can reach.
+//! Computes the exact expected results of strategies by visiting all states that they can reach.
 
 use std::collections::HashMap;
 
@@ -32,10 +32,10 @@ impl Expectation {
     }
 }
 
-/// Returns the exact result of two strategies for uniform, independent persons.
+/// Returns the exact expected result of two strategies whose persons are drawn uniformly and independently.
 ///
-/// Visits every state that the strategies can reach. This is quick for strategies that return one guess. For `random`,
-/// it is thousands of times slower, which is feasible up to about a dozen persons.
+/// It visits every state that the strategies can reach. This is quick for strategies that always return a single guess.
+/// For `random`, it is thousands of times slower, and feasible only up to about a dozen persons.
 pub fn expectation<'a>(
     board: &'a Board,
     strategies: [&'a mut dyn Strategy; 2],
@@ -55,11 +55,11 @@ struct Evaluation<'a> {
     known: HashMap<[Candidates; 2], Expectation>,
 }
 
-/// After each answer: its probability, the candidates, and whether the person is found.
+/// For each answer to a guess: its probability, the remaining candidates, and whether the person is found.
 type Branches = Vec<(f64, Candidates, bool)>;
 
 impl Evaluation<'_> {
-    /// Evaluates the start of a round with these candidates of player 1 and player 2.
+    /// Returns the expected result from the start of a round with these candidates of player 1 and player 2.
     fn round(&mut self, candidates: [Candidates; 2]) -> Result<Expectation, PlayerError> {
         if let Some(&known) = self.known.get(&candidates) {
             return Ok(known);
@@ -122,14 +122,14 @@ fn branches(strategy: &mut dyn Strategy, view: &View<'_>) -> Result<Branches, Pl
         .into_iter()
         .map(|((left, right), weight)| (weight, left, right))
         .collect();
-    // Hash maps have no defined order, but sums of floating-point numbers depend on the order.
+    // The order of a hash map is not defined, but the sum of floating-point numbers depends on their order.
     branches.sort_by(|first, second| first.1.cmp(&second.1).then(first.2.cmp(&second.2)));
     Ok(branches)
 }
 
 /// Returns the exact expected number of rounds to find a uniformly drawn person.
 ///
-/// This includes the final person guess. The strategy learns nothing about its own person.
+/// The number of rounds includes the final person guess. The strategy is not told its own person.
 pub fn expected_rounds(board: &Board, strategy: &mut dyn Strategy) -> Result<f64, PlayerError> {
     fn solve(
         board: &Board,

@@ -1,4 +1,4 @@
-//! Tests the bounded look-ahead on boards small enough to know the exact result.
+//! Tests the bounded look-ahead on boards that are small enough to compute the exact result.
 
 use crate::expectation::expected_rounds;
 use proptest::prelude::*;
@@ -9,7 +9,7 @@ use turnwise_guesswho::strategies::StrategyKind;
 
 use super::boards::{COURSE, course, random_board, small_boards};
 
-/// The look-ahead alone, even where the exact solver would replace it.
+/// A strategy that always uses the look-ahead, even where `optimal` would use the exact solver.
 struct LookAhead;
 
 impl Strategy for LookAhead {

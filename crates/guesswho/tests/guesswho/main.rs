@@ -1,4 +1,4 @@
-//! Tests of Guess Who: rules, parsers, exactness, the race, and the arena's table.
+//! Tests Guess Who: the rules, the parsers, the exact solvers, the race, and matches.
 
 mod at_the_table;
 mod boards;

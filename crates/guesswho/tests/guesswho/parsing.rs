@@ -1,4 +1,4 @@
-//! Tests which configuration and chosen person files are accepted, and the errors.
+//! Tests which configuration files and chosen person files are accepted, and the errors about the others.
 
 use proptest::prelude::*;
 use turnwise_guesswho::config::Configuration;
@@ -15,7 +15,7 @@ fn read(text: &str) -> Configuration {
         .configuration
 }
 
-/// Returns the printed problems of a rejected file.
+/// Returns the printed problems of a configuration file that strict parsing must reject.
 fn problems(text: &str) -> Vec<String> {
     let error = parse::configuration(text, Strictness::Strict).expect_err("the file is not sound");
     error.problems.iter().map(ToString::to_string).collect()

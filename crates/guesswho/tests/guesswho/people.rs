@@ -1,4 +1,4 @@
-//! Tests Guess Who for people: views, set positions, analysis and review.
+//! Tests the parts of Guess Who that people use: views, positions given as text, analysis and review.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -40,7 +40,7 @@ proptest! {
             let legal = one.legal_moves();
             let mv = legal[random.random_range(0..legal.len())];
             if !other.is_legal(mv) {
-                // The answer distinguishes the games.
+                // The move is a true answer in `one` but not in `other`, so the games differ from here on.
                 break;
             }
             one.play(mv);
@@ -68,7 +68,7 @@ proptest! {
             prop_assert!(table.view(Some(1 - side)).choices.is_empty());
             let anybody = table.view(None);
             prop_assert!(anybody.choices.is_empty());
-            // The candidates of both sides match each side's own view.
+            // Each player's own view and the spectators' view must show equal candidates.
             for own in [0, 1] {
                 let seen = table.view(Some(own));
                 prop_assert_eq!(&seen.panels[0], &anybody.panels[own]);
@@ -86,12 +86,12 @@ proptest! {
     }
 }
 
-/// Returns the persons of a set of the reference.
+/// Converts a bit set of the reference implementation into a list of persons.
 fn listed(set: u32) -> Vec<u32> {
     (0..32).filter(|person| set & 1 << person != 0).collect()
 }
 
-/// Returns a guess's value from the reference: the mean over both answers.
+/// Returns a guess's value according to the reference implementation: the weighted mean over both answers.
 fn by_reference(
     board: &Board,
     sets: [u32; 2],
@@ -312,7 +312,7 @@ fn what_is_no_position_is_refused_with_its_line() {
     }
 }
 
-/// Names an excluded person at this ply.
+/// Returns a function that plays the best moves, except at ply `planted`, where it names an excluded person.
 fn blunder_at(planted: usize) -> impl FnMut(&mut GuessWhoTable, usize, Move) -> Move {
     move |table, ply, best| {
         if ply != planted {
@@ -352,7 +352,7 @@ fn the_racer_gives_nothing_away_and_a_random_guesser_a_lot() {
 fn a_planted_blunder_is_the_worst_move() {
     let settings = settings(&course("official_game1_10p"));
     for seed in 0..6 {
-        // Player 1's second guess, after the first guess has excluded some persons.
+        // Ply 4 is player 1's second guess. By then, the first guess has excluded some persons.
         let game = played(&settings, seed, ["turnwise", "turnwise"], blunder_at(4));
         let moves = judged(&settings, &game, u64::MAX);
         let worst = moves
@@ -369,7 +369,7 @@ fn a_planted_blunder_is_the_worst_move() {
     }
 }
 
-/// Uses the default number of nodes of a review.
+/// The judge uses the number of nodes that a review uses by default.
 #[test]
 fn moves_on_the_course_s_boards_are_judged_exactly() {
     for name in COURSE {
@@ -424,7 +424,7 @@ fn judging_can_be_broken_off_and_refuses_impossible_moves() {
     assert!(settings.reopen(&strangers).is_err());
 }
 
-/// A list of this board's guesses would take gigabytes.
+/// Without the limit, a list of this board's guesses would take gigabytes.
 #[test]
 fn long_names_are_refused() {
     let board = |name: &str, value: &str| {

@@ -1,4 +1,4 @@
-//! Tests every player: legal, true and non-redundant play, and the framework's log.
+//! Tests that every player makes legal and non-redundant guesses and answers truthfully, and tests the log.
 
 use crate::expectation::expectation;
 use proptest::prelude::*;
@@ -12,7 +12,7 @@ use turnwise_guesswho::strategies::StrategyKind;
 
 use super::boards::{course, random_board, small_boards};
 
-/// Plays a game and returns its log.
+/// Plays a game and returns its log in the format of the course framework.
 fn log_of(
     board: &Board,
     chosen: [u32; 2],
@@ -33,10 +33,10 @@ fn log_of(
     (outcome, log)
 }
 
-/// Replays a log by the assignment's words.
+/// Replays a log and checks it against the rules in the assignment's text.
 ///
-/// Checks for true answers, no redundant question, both turns in every round, and the right ending. Of the code under
-/// test, it knows only the configuration.
+/// All answers must be true, no question may be redundant, each round must have both turns, and the game must end as
+/// the rules say. Of the code under test, this function uses only the configuration.
 fn check_log(board: &Board, chosen: [u32; 2], log: &[String]) {
     let configuration = board.configuration();
     let has = |person: u32, attribute: &str, value: &str| {
@@ -176,7 +176,7 @@ fn random_draws_every_non_redundant_pair_with_equal_probability() {
             .iter()
             .all(|(question, _)| choices.contains(question))
     );
-    // game::draw is uniform: with 31 choices and 31,000 draws, each choice occurs about 1,000 times.
+    // `game::draw` draws uniformly, so with 31 choices and 31,000 draws, each choice occurs about 1,000 times.
     let mut random = Xoshiro256PlusPlus::seed_from_u64(3);
     let mut player = Player::new(&board, 0);
     let mut counts = std::collections::HashMap::new();
@@ -226,7 +226,7 @@ fn exact_results_agree_with_games_played() {
             });
             rounds.add(played.rounds.into());
         }
-        // Six standard errors: fails by chance once in five hundred million runs.
+        // The tolerance is about six standard errors, so this fails by chance once in five hundred million runs.
         let apart = (scores.mean() - exact.score()).abs();
         assert!(apart < 3.1 * scores.half_width(), "{apart} {exact:?}");
         assert!((rounds.mean() - exact.rounds).abs() < 0.05);

@@ -112,12 +112,15 @@ fn ideal_boards_have_the_value_of_the_ideal_race() {
 #[test]
 fn small_ideal_races_have_the_values_computed_by_hand() {
     let ideal = IdealRace::new(4);
-    // With one candidate, player 1 is right; player 2 ties with a probability of one over its candidates.
+    // With one candidate, player 1 names the right person. Player 2 then ties with a probability of one over the number
+    // of its candidates.
     assert!(equal(ideal.value([1, 4], 0), 1.0 - 1.0 / 8.0));
-    // Player 2 with one candidate wins at its turn, so player 1 must guess now, and then only ties.
+    // With one candidate, player 2 names the right person at its turn. So player 1 must name a person now, and even if
+    // it is right, it only ties.
     assert!(equal(ideal.value([4, 1], 0), 1.0 / 8.0));
-    // Two candidates each: player 1 is right half the time, worth 3/4. Otherwise player 2 is right half the time, else
-    // both name the last candidates and tie: 3/8 + 1/2 * 1/2 * 1/2.
+    // Two candidates each: player 1 is right with probability 1/2, which is worth 3/4. Otherwise, player 2 is right and
+    // wins with probability 1/2; if not, both name their last candidates and tie. Together: 1/2 * 3/4 + 1/2 * 1/2 *
+    // 1/2.
     assert!(equal(ideal.value([2, 2], 0), 0.5));
 }
 
@@ -158,7 +161,7 @@ fn nobody_gets_more_than_the_value_against_custom() {
     }
 }
 
-/// Returns the first strategy's mean score over both seats.
+/// Returns the mean of the first strategy's expected scores as player 1 and as player 2.
 fn both_seats(board: &Board, first: StrategyKind, second: StrategyKind) -> f64 {
     0.5 * (play(board, first, second).score() + 1.0 - play(board, second, first).score())
 }
@@ -251,7 +254,7 @@ proptest! {
         let mut known = HashMap::new();
         let expected = reference::race(&board, [everyone, everyone], 0, false, &mut known);
         let mut solver = solver(&board);
-        // First the bounds, before any search.
+        // First, check the bounds that are known before any search.
         for (&(first, second, turn, right), &expected) in known.iter().filter(|(key, _)| !key.3) {
             prop_assert!(!right);
             let (lower, upper) = solver.bounds([u64::from(first), u64::from(second)], turn);
@@ -290,7 +293,7 @@ proptest! {
                 score += f64::from(part.count_ones()) / persons as f64 * after;
             }
             prop_assert!(score < value + 1e-9);
-            // The list contains only the first of several questions with equal divisions.
+            // If several questions divide the candidates equally, the list contains only the first question.
             let listed = best.iter().any(|&choice| {
                 let other = board.remaining(&board.everyone(), choice, true);
                 let other = other.iter().fold(0u32, |mask, person| mask | 1 << person);

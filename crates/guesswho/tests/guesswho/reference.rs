@@ -1,6 +1,7 @@
-//! A second implementation of the game, straight from the rules.
+//! A second implementation of the game's values, which follows the rules directly.
 //!
-//! It has no pruning, no dominance and no shapes. It takes exponential time, so it is only for small boards.
+//! It has no pruning, drops no dominated guesses, and does not share results between similar sets. It takes exponential
+//! time, so it is only for small boards.
 
 use std::collections::HashMap;
 
@@ -32,14 +33,14 @@ fn yes(board: &Board, question: Question, person: usize) -> bool {
     }
 }
 
-/// Returns the bits of `set` for which the answer is yes.
+/// Returns the part of `set` for which the answer to the question is yes.
 fn part(board: &Board, question: Question, set: u32) -> u32 {
     (0..32)
         .filter(|&person| set & (1 << person) != 0 && yes(board, question, person))
         .fold(0, |mask, bit| mask | 1 << bit)
 }
 
-/// Returns the minimum sum of the rounds until each candidate is found.
+/// Returns the minimum of the sum, over all candidates, of the rounds until the candidate is found.
 pub fn cost(board: &Board, set: u32, known: &mut HashMap<u32, u32>) -> u32 {
     if set == 0 {
         return 0;
@@ -62,12 +63,12 @@ pub fn cost(board: &Board, set: u32, known: &mut HashMap<u32, u32>) -> u32 {
     best
 }
 
-/// Race values by (player 1's set, player 2's set, turn, whether player 1 was right).
+/// Known values of the race. The key is (player 1's set, player 2's set, turn, whether player 1 was right).
 pub type Known = HashMap<(u32, u32, usize, bool), f64>;
 
-/// Returns player 1's score.
+/// Returns player 1's expected score in the race.
 ///
-/// `turn` is 0 or 1; `right` says whether player 1 was right in this round.
+/// `turn` is the player that must guess, 0 or 1; `right` says whether player 1 named the right person in this round.
 pub fn race(board: &Board, sets: [u32; 2], turn: usize, right: bool, known: &mut Known) -> f64 {
     let key = (sets[0], sets[1], turn, right);
     if let Some(&score) = known.get(&key) {
@@ -82,8 +83,8 @@ pub fn race(board: &Board, sets: [u32; 2], turn: usize, right: bool, known: &mut
     for question in all_questions(board) {
         let yes = part(board, question, set);
         let guess = matches!(question, Question::Person(_));
-        // The rules allow a redundant question, but it is never better. The recursion would be endless if player 1
-        // could wait forever.
+        // The rules allow a redundant question, but it is never better than the best other guess. If both players could
+        // ask such questions forever, the recursion would not end.
         let redundant = yes == 0 || (yes == set && !guess);
         if redundant && !(turn == 1 && right) {
             continue;

@@ -1,4 +1,4 @@
-//! Tests programs at the arena's table: messages, and the fault for a wrong reply.
+//! Tests matches with external programs: the exchanged messages, and the fault for a wrong reply.
 
 use std::io;
 use std::ops::ControlFlow;
@@ -20,13 +20,13 @@ use turnwise_guesswho::strategies::StrategyKind;
 use super::at_the_table::settings;
 use super::boards::course;
 
-/// The exchanged lines: `>` to the program, `<` from the program.
+/// The exchanged lines: lines that begin with `>` went to the program, lines that begin with `<` came from it.
 type Said = Arc<Mutex<Vec<String>>>;
 
-/// The path of the board for the program, which does not exist.
+/// The path that the program receives for the board's file. No file exists there.
 const PATH: &str = "/of a/board.config";
 
-/// `turnwise stdio guesswho` without a process; `change` may alter its replies.
+/// Stands for the program `turnwise stdio guesswho`, without a process; `change` may alter its replies.
 struct InProcess {
     lines: Vec<String>,
     said: Said,
@@ -36,7 +36,7 @@ struct InProcess {
 }
 
 impl InProcess {
-    /// Returns the reply to the last of all lines received in this game.
+    /// Returns the program's reply to the last line, after all lines that it has received in this game.
     fn reply(&self) -> Option<String> {
         let mut load = |path: &str| {
             assert_eq!(path, PATH);
@@ -126,7 +126,7 @@ fn program(kind: StrategyKind, change: fn(&str) -> String) -> (Seat<'static>, Sa
     (seat, said)
 }
 
-/// Plays to the end or to the first fault. Returns the moves and the fault.
+/// Plays a game to its end or to the first fault. Returns the moves and the fault, if any.
 fn play(pair: &mut dyn Pair) -> (Vec<String>, Option<(usize, Failure)>) {
     let mut moves = Vec::new();
     while let Some(side) = pair.turn() {
@@ -193,13 +193,13 @@ fn two_programs_play_a_pair_each_told_what_is_its_own() {
     }
 }
 
-/// Returns the requests to a program after the start of the game.
+/// Returns the requests that a program received after the start of the game.
 fn requests(said: &[String]) -> Vec<&str> {
     let heard = said.iter().filter_map(|line| line.strip_prefix("> "));
     heard.skip(2).filter(|&line| line != "quit").collect()
 }
 
-/// Returns the requests for a game's moves, in the order of the course's framework.
+/// Returns the requests that a program must receive in a game with these moves, in the order of the course's framework.
 fn expected(moves: &[String], side: usize) -> Vec<String> {
     let mut requests = Vec::new();
     let mut result = None;
@@ -280,7 +280,7 @@ fn a_wrong_reply_is_the_fault_of_whoever_gave_it() {
                 seed: 1,
             };
             let (liar, _) = program(StrategyKind::Binary, change);
-            // The honest program is an agent, whose time is measured.
+            // The honest player is a built-in agent, whose time is measured.
             let mut pair = settings
                 .pair(vec![liar, honest], 7, 0)
                 .expect("both play it");

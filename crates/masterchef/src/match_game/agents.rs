@@ -1,4 +1,4 @@
-//! This program's captains.
+//! The captains that this program offers as agents.
 
 use std::ops::ControlFlow;
 
@@ -15,16 +15,16 @@ use crate::literal::{self, Algorithm};
 use crate::rules::Draft;
 use crate::solver;
 
-/// The solver's memory where several searches may run at once, in bytes.
+/// The size of the solver's memory in bytes, for searches of which several may run at once.
 ///
-/// The hardest known pool needs a third.
+/// The hardest known pool needs a third of this memory.
 pub(super) const TABLE_BYTES: usize = 64 << 20;
 
-/// A captain that searches the draft to its end.
+/// A captain that searches all ways in which the draft can continue, up to its end.
 pub(super) enum Searcher {
-    /// The exact solver; when stopped, it plays the best pick so far.
+    /// Uses the exact solver. When stopped, it makes the best pick that the solver has found so far.
     Exact,
-    /// An algorithm of the assignment; when stopped, it plays the greedy pick.
+    /// Uses an algorithm of the assignment. When stopped, it makes the greedy pick.
     Literal(Algorithm),
 }
 
@@ -60,7 +60,7 @@ impl Agent for Searcher {
     }
 }
 
-/// Converts an answer. Without proof, its value is the present advantage.
+/// Converts an answer into the result of an agent. If the answer is not proven, the value is the present advantage.
 fn found(position: &Position, answer: &Answer) -> Found<u32> {
     let draft = &position.draft;
     let value = answer.value.filter(|_| answer.proven);
@@ -77,7 +77,7 @@ fn found(position: &Position, answer: &Answer) -> Found<u32> {
     }
 }
 
-/// Picks the contestant that adds most to the team's power now.
+/// Creates a captain that always picks the contestant that adds most to the team's present power.
 ///
 /// Ties go to the smallest ID.
 pub(super) fn greedy_captain() -> BoxedAgent<Position, u32> {
@@ -91,7 +91,7 @@ pub(super) fn greedy_captain() -> BoxedAgent<Position, u32> {
 
 /// Returns the pick after which the picking captain's team has the most power.
 ///
-/// A team has the bonus as long as its digits differ.
+/// This power includes the bonus as long as all members of the team have different last digits.
 pub(super) fn greedy(draft: &Draft) -> usize {
     let captain = draft.turn().expect("somebody is to move");
     let power_with = |index: usize| {
@@ -104,7 +104,7 @@ pub(super) fn greedy(draft: &Draft) -> usize {
     free[0]
 }
 
-/// Picks any free contestant at random.
+/// Creates a captain that picks a free contestant at random.
 pub(super) fn random_captain(seed: u64) -> BoxedAgent<Position, u32> {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
     by_function(move |position: &Position, _| {

@@ -6,18 +6,19 @@ use turnwise_engine::plugin::{Board, Moved};
 
 use crate::rules::{Captain, Draft, TEAM_SIZE};
 
-/// The number of columns of the grid: a column for each last digit.
+/// The number of columns of the grid, which has a column for each last digit.
 const DIGITS: usize = 10;
 
 /// The symbol of a free contestant on the grid.
 const FREE: char = '·';
 
-/// A draft and its last pick.
+/// A logged draft after one of its picks.
 ///
-/// On the grid, each contestant is a cell in the column of its last digit, ascending by ID from the top.
+/// On the grid, each contestant has a cell in the column for the last digit of the ID. In a column, IDs ascend from top
+/// to bottom.
 #[derive(Clone)]
 pub(super) struct LoggedDraft {
-    /// The draft; `None` if the log has no pool.
+    /// The draft, or `None` if the log has no pool.
     draft: Option<Draft>,
     last: Option<usize>,
 }
@@ -27,7 +28,7 @@ impl LoggedDraft {
         Self { draft, last: None }
     }
 
-    /// Returns the contestants row by row; `None` where a column is shorter than others.
+    /// Returns the grid's contestants row by row, with `None` where a column is shorter than others.
     fn cells(&self) -> Vec<Option<usize>> {
         let mut columns = [const { Vec::new() }; DIGITS];
         let contestants = self.draft.iter().flat_map(Draft::contestants);
@@ -39,7 +40,7 @@ impl LoggedDraft {
         (0..rows).flat_map(row).collect()
     }
 
-    /// Maps every cell, with its contestant, if any.
+    /// Applies `of` to every cell. A cell with a contestant comes as the draft and the contestant's index.
     fn of_cells<T>(&self, of: impl Fn(Option<(&Draft, usize)>) -> T) -> impl Iterator<Item = T> {
         let cells = self.cells().into_iter();
         cells.map(move |cell| of(self.draft.as_ref().zip(cell)))
@@ -66,7 +67,7 @@ impl Board for LoggedDraft {
         })
     }
 
-    /// Lists all contestants with ID, worth and owner; marks the last pick.
+    /// Lists all contestants with their IDs, worth and owners, and marks the last pick.
     fn text(&self, _coloured: bool) -> String {
         let Some(draft) = &self.draft else {
             return String::new();
@@ -92,7 +93,7 @@ impl Board for LoggedDraft {
         cells.collect()
     }
 
-    /// Returns the contestants' IDs, cell by cell; empty for a cell without a contestant.
+    /// Returns the contestant's ID for each cell, or an empty text for a cell without a contestant.
     fn names(&self) -> Vec<String> {
         let id = |(draft, index): (&Draft, usize)| draft.contestants()[index].id.to_string();
         let cells = self.of_cells(|cell| cell.map(id).unwrap_or_default());
@@ -115,7 +116,7 @@ impl Board for LoggedDraft {
     }
 }
 
-/// Returns a captain's letter on the grid.
+/// Returns the letter that marks a captain's contestants on the grid.
 fn letter(captain: Captain) -> char {
     ['A', 'B'][captain.index()]
 }

@@ -1,4 +1,6 @@
-//! The assignment's files for both captains' programs: see `protocol/masterchef.md`.
+//! Writes and reads the assignment's files for external programs that play either captain.
+//!
+//! `protocol/masterchef.md` specifies these files.
 
 use std::fmt::Write;
 
@@ -8,7 +10,7 @@ use turnwise_engine::player::{Failure, FaultKind, Turn};
 use super::table::Position;
 use crate::rules::{Captain, TEAM_SIZE};
 
-/// The maximum bytes to read of an answer; an ID and its line end are eleven.
+/// The maximum number of bytes to read from an answer; an ID with its line end has at most eleven.
 pub(super) const LARGEST_OUTPUT: usize = 64;
 
 /// The format of the assignment's files.
@@ -28,7 +30,7 @@ impl Files<Position, u32> for MasterChefFiles {
     }
 }
 
-/// Reads an ID with an optional line feed.
+/// Reads a program's answer: an ID with an optional line feed.
 fn parse(output: &[u8]) -> Option<u32> {
     let line = output.strip_suffix(b"\n").unwrap_or(output);
     let is_number = !line.is_empty() && line.iter().all(u8::is_ascii_digit);
@@ -36,11 +38,11 @@ fn parse(output: &[u8]) -> Option<u32> {
     digits?.parse().ok()
 }
 
-/// Returns the input file for the captain to move, as the file's first captain.
+/// Returns the input file for the captain to move, in which this captain is the file's first captain.
 ///
-/// The format allows only even numbers of picks, and its reader always picks first. When Bob must pick, A has one more
-/// pick, so a worthless stand-in fills up Bob's team. Before his last pick, that would complete his team, so the file
-/// omits A's newest member instead.
+/// The format allows only even numbers of picks, because the program that reads a file always picks first. When Bob
+/// must pick, A has made one more pick, so the file gives Bob a worthless additional contestant. Before his last pick,
+/// this contestant would complete his team. So the file then omits A's newest member instead.
 fn input(position: &Position) -> String {
     let draft = &position.draft;
     let us = position.captain();
@@ -72,10 +74,10 @@ fn input(position: &Position) -> String {
     text
 }
 
-/// Returns an unused ID for the stand-in.
+/// Returns an unused ID for the worthless additional contestant of team `us`.
 ///
-/// Its last digit obstructs the team's bonus as little as possible: among the digits that the team lacks, it is the
-/// digit whose best free contestant adds least to the team.
+/// The last digit of the ID obstructs the team's bonus as little as possible. Among the digits that the team lacks, it
+/// is the digit whose best free contestant adds least to the team.
 fn stand_in(position: &Position, us: Captain) -> u32 {
     let draft = &position.draft;
     let has = |index: usize, digit: usize| draft.contestants()[index].digit() == digit;
@@ -119,7 +121,7 @@ mod tests {
         table.position().clone()
     }
 
-    /// Returns the draft that a program reads.
+    /// Returns the draft that a program sees in its input file.
     fn shown(position: &Position) -> Draft {
         match read(input(position).as_bytes())
             .expect("the assignment's format")
@@ -130,7 +132,7 @@ mod tests {
         }
     }
 
-    /// Lists a team's contestants, or the free ones, with gains, starting with `first`.
+    /// Lists the contestants of a team, or the free contestants, with their gains for both captains, `first` first.
     fn listed(draft: &Draft, owner: Option<Captain>, first: Captain) -> Vec<(u32, [String; 2])> {
         let all = draft.contestants().iter().enumerate();
         all.filter(|&(index, _)| draft.owner(index) == owner)

@@ -3,11 +3,11 @@
 //! | module | content |
 //! |---|---|
 //! | `table` | the referee's table |
-//! | `agents` | this program's captains |
+//! | `agents` | the captains that this program offers |
 //! | `files` | the assignment's files for programs of either captain |
 //! | `board` | a logged draft, pick by pick |
-//! | `study` | the best picks, and the loss of each pick |
-//! | `view` | the view of people at the table |
+//! | `study` | the best picks of a position, and the loss of each pick of a game |
+//! | `view` | the view of the table for people |
 
 mod agents;
 mod board;
@@ -37,14 +37,16 @@ use study::Judge;
 use table::{Kept, LARGEST_POOL, MOST_POWER};
 pub use table::{MasterChefTable, Position, Settings};
 
-/// MasterChef, for the list of games.
+/// The game MasterChef, under its name in the list of games.
 pub type MasterChef = Settings;
 
-/// The valid sizes of a pool. The second captain's last file omits a contestant.
+/// The valid sizes of a pool.
+///
+/// A file needs at least ten contestants, and the second captain's last file omits one, so the smallest size is 11.
 const POOL: RangeInclusive<i64> = 11..=LARGEST_POOL as i64;
 const USUAL_POOL: u32 = 20;
 
-/// The delay before a program is killed after its time has run out.
+/// How long a program that has run out of time may continue before it is killed.
 const GRACE: Duration = Duration::from_secs(1);
 
 const FAMILIES: &[(&str, &str)] = &[
@@ -171,7 +173,7 @@ impl MatchGame for Settings {
         }
     }
 
-    /// Reads the assignment's input file, as described in `docs/masterchef.md`.
+    /// Reads a position in the format of the assignment's input file, as described in `docs/masterchef.md`.
     ///
     /// Numbers have at most six decimals. If A has made one more pick than Bob, it is Bob's turn.
     fn set_up(&self, text: &str) -> Result<MasterChefTable, String> {

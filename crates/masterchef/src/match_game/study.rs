@@ -1,4 +1,4 @@
-//! Finds the best picks, and the loss of each pick of a game, with the exact solver.
+//! Finds the best picks of a position, and judges how much each pick of a game lost, with the exact solver.
 
 use std::cell::Cell;
 use std::ops::ControlFlow;
@@ -18,9 +18,10 @@ use crate::solver::{self, Ranking};
 
 /// Returns the best picks with their exact values and perfect continuations.
 ///
-/// If the limits do not suffice for one pick, returns the greedy pick with the value of greedy picks to the end.
+/// If the limits do not suffice to value a single pick, returns the greedy pick. Its value is then the result if both
+/// captains pick greedily to the end.
 pub(super) fn study(draft: &Draft, how: &Studying, told: Told) -> Studied {
-    // The number of positions that a search may visit.
+    // The number of positions that each search may still visit.
     let left = Cell::new(how.limits.nodes);
     let mut watch = |progress: &Progress| {
         let is_over = progress.nodes >= left.get() || how.stop.stopped();
@@ -77,7 +78,7 @@ fn studied(draft: &Draft, ranking: &Ranking) -> Studied {
     }
 }
 
-/// Returns the advantage of A at the end if both captains pick greedily from now on.
+/// Returns A's advantage at the end if both captains pick greedily from now on.
 fn played_greedily(draft: &Draft) -> i64 {
     let mut draft = draft.clone();
     while draft.turn().is_some() {
@@ -88,24 +89,24 @@ fn played_greedily(draft: &Draft) -> i64 {
 
 /// The value of a draft under perfect play.
 struct Valued {
-    /// The best pick; `None` once both teams are complete.
+    /// The best pick, or `None` if both teams are complete.
     pick: Option<usize>,
-    /// The advantage of A at the end.
+    /// A's advantage at the end of the draft.
     value: i64,
     is_exact: bool,
 }
 
-/// Judges picks by the perfect-play values of the drafts before and after the picks.
+/// Judges a pick by comparing the draft's value before and after it, under perfect play.
 ///
-/// If the solver's nodes do not suffice for a value, an estimate replaces it: the advantage that the captain to move is
-/// sure of, or the result of greedy picks.
+/// If the node limit does not suffice for a value, an estimate replaces the value: an advantage that the captain to
+/// move can be sure to reach, or the result of greedy picks.
 pub(super) struct Judge {
     settings: Settings,
     nodes: u64,
 }
 
 impl Judge {
-    /// Creates a judge that searches `nodes` nodes for each draft.
+    /// Creates a judge that searches at most about `nodes` nodes for the value of each draft.
     pub(super) fn new(settings: Settings, nodes: u64) -> Self {
         Self { settings, nodes }
     }

@@ -1,4 +1,4 @@
-//! The referee's table of MasterChef.
+//! The referee's table, where two captains draft their teams.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,12 +15,12 @@ use crate::input;
 use crate::pools::{Attributes, DECIMALS, Family};
 use crate::rules::{BONUS, Captain, Draft, TEAM_SIZE};
 
-/// The settings of a match.
+/// The settings of a match: which random pools it uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Settings {
-    /// The family of the pools.
+    /// The family from which the pools are drawn.
     pub family: Family,
-    /// The number of contestants of a pool.
+    /// The number of contestants in each pool.
     pub pool: u32,
 }
 
@@ -33,24 +33,25 @@ const HEAD_LINES: usize = 2;
 /// The maximum power of a team: five contestants of 200 points, and the bonus.
 pub(super) const MOST_POWER: f64 = (200 * TEAM_SIZE as u32 + BONUS) as f64;
 
-/// The log's data about a game, in addition to its players and moves.
+/// The data that a log stores about a game in addition to its players and moves.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct Kept {
     /// The contestants in the format of the assignment's input file.
     ///
-    /// Includes the picks before the first move, which exist only for a draft that began in a set position.
+    /// They include the picks made before the first move. Such picks exist only if the draft began in a given position.
     pub pool: Vec<String>,
     /// The power of A's team minus the power of Bob's, in points with two decimals.
     ///
-    /// If a captain was at fault, that captain's team counts nothing and the other team the maximum.
+    /// If a captain broke the rules or its program failed, that captain's team counts zero, and the other team counts
+    /// the maximum.
     pub a_score: f64,
-    /// True if the draft began in a set position.
+    /// True if the draft began in a given position instead of a drawn pool.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_set_up: bool,
 }
 
 impl Kept {
-    /// Returns the draft's beginning, or an error if the data is invalid.
+    /// Returns the table at the beginning of the draft, or an error if the data is invalid.
     pub fn beginning(&self, settings: &Settings) -> Result<MasterChefTable, String> {
         let contestants = self.pool.len();
         if !self.is_set_up && contestants != settings.pool as usize {
@@ -74,12 +75,12 @@ impl Kept {
 /// The position that both captains see: the pool and all picks.
 #[derive(Clone)]
 pub struct Position {
-    /// The contestants, ascending by ID, as in the draft.
+    /// The contestants' attributes, ascending by ID, as in the draft.
     pub(super) pool: Arc<[Attributes]>,
     pub(super) draft: Draft,
-    /// The previous captain's last pick, if known.
+    /// The index of the contestant picked last, if known.
     pub(super) newest: Option<usize>,
-    /// The owners at the beginning, in the order of the pool.
+    /// The owner of each contestant at the beginning, in the order of the pool.
     begun: Arc<[Option<Captain>]>,
     is_set_up: bool,
 }
@@ -102,7 +103,7 @@ impl Position {
     /// Returns the captain to move.
     ///
     /// # Panics
-    /// Panics if both teams are complete; callers do not ask then.
+    /// Panics if both teams are complete. Callers never call it then.
     pub(super) fn captain(&self) -> Captain {
         self.draft.turn().expect("somebody is to move")
     }
@@ -112,16 +113,16 @@ impl Position {
     }
 }
 
-/// A running draft. A move is the ID of the picked contestant.
+/// A draft in progress. A move is the ID of the picked contestant.
 pub struct MasterChefTable(Position);
 
 impl MasterChefTable {
-    /// Returns the draft of an input file of the assignment, even with Bob to move.
+    /// Reads a draft from an input file of the assignment. It may be Bob's turn.
     ///
-    /// Numbers have at most six decimals. Returns an error if the file is invalid or exceeds the contestants of a
-    /// match.
+    /// Numbers may have at most six decimals. Returns an error if the file is invalid or has more contestants than a
+    /// match allows.
     pub(super) fn set_up(text: &str) -> Result<Self, String> {
-        // Checked before reading, so that a hostile text cannot take much memory.
+        // The number of contestants is checked before they are read, so that a hostile text cannot take much memory.
         let lines = text.lines().filter(|line| !line.trim().is_empty());
         let contestants = lines.count().saturating_sub(HEAD_LINES);
         if contestants > LARGEST_POOL {
@@ -133,7 +134,7 @@ impl MasterChefTable {
         Ok(Self(Position::new(pool, true)))
     }
 
-    /// Returns the text for [`MasterChefTable::set_up`]; `None` after the last pick.
+    /// Returns the position as text for [`MasterChefTable::set_up`], or `None` after the last pick.
     pub(super) fn set_up_text(&self) -> Option<String> {
         let Position { pool, draft, .. } = &self.0;
         draft.turn()?;
@@ -142,7 +143,7 @@ impl MasterChefTable {
         Some(format!("{}\nab\n{lines}\n", pool.len()))
     }
 
-    /// Returns the index of a free contestant, or the reason why it is not free.
+    /// Returns the index of the free contestant with this ID, or the reason why it cannot be picked.
     fn pickable(&self, id: u32) -> Result<usize, String> {
         let draft = &self.0.draft;
         let index = draft
@@ -215,7 +216,7 @@ impl Table for MasterChefTable {
         view::of(&self.0.draft, viewer)
     }
 
-    /// Gives the first picks the most time, because they are the hardest to search.
+    /// Gives each pick a share of the remaining time, so that the first picks, the hardest ones, get the most.
     fn budget(&self, time: TimeControl, left: Duration) -> (Duration, Duration) {
         let is_last = self.0.draft.picks_left() <= 2;
         let (soft, hard) = match time {
@@ -240,7 +241,7 @@ impl Table for MasterChefTable {
     }
 }
 
-/// Returns the contestants in the format of the assignment's input file.
+/// Returns a line for each contestant, in the format of the assignment's input file.
 fn lines(pool: &[Attributes], owners: impl Iterator<Item = Option<Captain>>) -> Vec<String> {
     let state = |owner: Option<Captain>| owner.map_or(0, |captain| captain.index() + 1);
     let lines = pool.iter().zip(owners);
@@ -249,7 +250,7 @@ fn lines(pool: &[Attributes], owners: impl Iterator<Item = Option<Captain>>) -> 
         .collect()
 }
 
-/// Rounds to hundredths; zero is never negative.
+/// Rounds points to two decimals, and never returns a negative zero.
 pub(super) fn hundredths(points: Scaled) -> f64 {
     (points.approximate() * 100.0).round() / 100.0 + 0.0
 }

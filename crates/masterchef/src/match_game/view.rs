@@ -1,15 +1,15 @@
-//! The view of people at the table: pool by last digits, teams, possible picks.
+//! Shows the table to people: the pool by last digits, the teams, and the possible picks.
 
 use turnwise_engine::view::{Card, CardState, Choice, Fact, Panel, View};
 
 use crate::rules::{BONUS, Captain, Draft, TEAM_SIZE};
 
-/// The number of last digits.
+/// The number of different last digits.
 const DIGITS: usize = 10;
 
 const ORDINALS: [&str; TEAM_SIZE] = ["first", "second", "third", "fourth", "fifth"];
 
-/// Returns the draft for the captain on this side, or for spectators.
+/// Returns the view for the captain on the side `viewer`, or for spectators if it is `None`.
 pub(super) fn of(draft: &Draft, viewer: Option<usize>) -> View {
     let mut panels: Vec<Panel> = (0..DIGITS)
         .map(|digit| Panel {
@@ -61,7 +61,7 @@ fn card(draft: &Draft, index: usize) -> Card {
     }
 }
 
-/// Returns the present power of a team. The bonus counts once the team is complete.
+/// Returns the present power of a team, which includes the bonus only if the team is complete.
 fn worth(draft: &Draft, captain: Captain) -> f64 {
     let power = match draft.team(captain).count() {
         TEAM_SIZE => draft.power(captain),

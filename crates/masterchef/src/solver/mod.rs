@@ -1,7 +1,7 @@
 //! The exact solver: principal-variation search over reduced positions, with memory.
 //!
 //! Its answers equal [minimax](super::literal), including the value and the tie rule, for any number of contestants: a
-//! position never needs more than 118 of them (see `docs/masterchef.md` for the proofs).
+//! reduced position never has more than 118 (see `docs/masterchef.md` for the proofs).
 
 mod position;
 mod search;
@@ -16,10 +16,10 @@ use table::Table;
 
 /// The size of the memory in bytes: 2^24 entries of 48 bytes for 64-bit powers.
 ///
-/// The table takes half as much again while it doubles for the last time.
+/// While the table doubles for the last time, it takes half as much memory again.
 pub const TABLE_BYTES: usize = 768 << 20;
 
-/// Finds the smallest ID among all optimal picks.
+/// Finds the optimal pick. Among several optimal picks, the smallest ID is chosen.
 ///
 /// # Panics
 /// Panics if the draft is over.
@@ -27,9 +27,9 @@ pub fn solve<U: Units>(draft: &Draft<U>, control: &mut Control) -> Answer<U> {
     solve_within(draft, TABLE_BYTES, control)
 }
 
-/// Like [`solve`], with a memory of `bytes` bytes.
+/// Finds the optimal pick like [`solve`], with a memory of `bytes` bytes.
 ///
-/// The table takes half as much again while it doubles for the last time.
+/// While the table doubles for the last time, it takes half as much memory again.
 ///
 /// # Panics
 /// Panics if the draft is over.
@@ -40,12 +40,12 @@ pub fn solve_within<U: Units>(draft: &Draft<U>, bytes: usize, control: &mut Cont
     search.run(&root, draft)
 }
 
-/// A first pick and its value.
+/// A pick for the captain to move, with its value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ranked<U = i64> {
     /// The index of the contestant in [`Draft::contestants`].
     pub pick: usize,
-    /// The scaled advantage of A at the end after this pick and perfect play.
+    /// The scaled advantage of A at the end of the draft, if perfect play follows this pick.
     pub value: U,
 }
 
@@ -54,7 +54,7 @@ pub struct Ranked<U = i64> {
 pub struct Ranking<U = i64> {
     /// The best picks compared so far, best first; ties are in the order of IDs.
     pub picks: Vec<Ranked<U>>,
-    /// Whether every pick was compared.
+    /// True if every pick was compared, so that the ranking is final.
     pub proven: bool,
     /// The number of positions that the search visited.
     pub nodes: u64,
@@ -81,8 +81,8 @@ pub fn rank<U: Units>(
 
 /// Returns the picks from a first pick to the end of the draft under perfect play.
 ///
-/// Ties go to the smallest IDs. Also returns whether the picks are proven to be perfect; only a stopped search leaves
-/// that open. The memory is as in [`solve_within`].
+/// Among equally good picks, the smallest ID is chosen. Also returns whether all picks after the first are proven to be
+/// perfect, which is false only if a search was stopped. The memory is as in [`solve_within`].
 ///
 /// # Panics
 /// Panics if the draft is over or the first pick is taken.
@@ -104,10 +104,10 @@ pub fn line<U: Units>(
     (picks, proven)
 }
 
-/// The contestants outside the reduced position to compare as first picks.
+/// Which contestants outside the reduced position are compared as first picks.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Dropped {
-    /// The best contestant of each digit; no other dropped contestant can be the answer.
+    /// The best dropped contestant of each last digit. No other dropped contestant can be the answer.
     Best,
     /// All dropped contestants, for a ranking of several picks.
     Every,
@@ -115,9 +115,9 @@ enum Dropped {
 
 /// A first pick to compare.
 struct Candidate<U> {
-    /// The index in the draft.
+    /// The contestant's index in the draft.
     index: usize,
-    /// The captain's gain, with the bonus if the pick completes a diverse team.
+    /// The captain's gain from the pick, which includes the bonus if the pick completes a diverse team.
     gain: U,
     /// The position after the pick.
     next: Position,
@@ -153,7 +153,7 @@ impl<U: Units> Root<U> {
                 next: pool.after(&position, number),
             });
         }
-        // Lemma "one of the dropped": after any dropped pick with this digit, the rest of the game is equal.
+        // Lemma "one of the dropped": the rest of the game is equal after all dropped picks with this digit.
         for digit in 0..10 {
             let of_digit = dropped
                 .iter()
@@ -191,7 +191,7 @@ impl<U: Units> Root<U> {
 }
 
 impl<U: Units> Root<U> {
-    /// Returns A's final advantage if the captain to move gains `gain` more from now on.
+    /// Returns A's final advantage if the captain to move gains `gain` more than the opponent from now on.
     fn advantage(&self, draft: &Draft<U>, gain: U) -> U {
         // A pick that completes a diverse team gains the bonus. Before Bob's last pick, A's bonus is already decided.
         let bonus_so_far = match draft.picks_left() {
@@ -208,7 +208,7 @@ impl<U: Units> Root<U> {
 
 /// Splits the free contestants into those kept by a reduced position and the others.
 ///
-/// They come in the order of A's gains. This is the rule of [`Pool::reduce`] for a pool of any size.
+/// Both lists are in the order of A's gains. This function applies the rule of [`Pool::reduce`] to a pool of any size.
 fn split<U: Units>(
     draft: &Draft<U>,
     free: Vec<usize>,
@@ -241,7 +241,7 @@ mod tests {
     use crate::answer::run_to_the_end;
     use crate::literal::{self, Algorithm};
 
-    /// A draft with few levels and digits, and `picked` picks, half for each captain.
+    /// Returns a random draft with few different gains and digits, after `picked` picks.
     fn draft(free: usize, picked: usize, seed: u64) -> Draft {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
         let levels = random.random_range(1..=40);
@@ -269,7 +269,7 @@ mod tests {
         .0
     }
 
-    /// Removes the free contestants that a reduced position drops.
+    /// Returns the draft without the free contestants that a reduced position drops.
     fn reduced(draft: &Draft) -> Draft {
         let kept = kept(draft);
         let stays = |index: &usize| draft.owner(*index).is_some() || kept.contains(index);

@@ -1,30 +1,30 @@
-//! The solver's positions: the relevant free contestants and the possible diversity.
+//! The solver's positions, which consist of the relevant free contestants and the digits that allow the bonus.
 //!
-//! The advantage from now on depends on nothing else, because the present strength of the teams is a constant.
-//! `docs/masterchef.md` proves every rule that drops contestants or picks; it uses the same names.
+//! The gains from now on depend on nothing else, because the present strength of the teams is a constant.
+//! `docs/masterchef.md` proves every rule that drops contestants or picks, under the lemma's name used here.
 
 use crate::rules::{Captain, Contestant};
 use crate::units::Units;
 
-/// A set of contestants in the order of a captain's gains: bit 0 gains most.
+/// A set of contestants. Bits are in the order of a captain's gains: bit 0 stands for the contestant that gains most.
 pub(super) type Set = u128;
 
 /// The maximum size of a reduced position.
 ///
-/// At the first pick, it keeps at most 5 and 6 contestants of each of ten digits, and at most 4 and 4 more among the
-/// first 9 and 10 of all: 118 in total.
+/// At the first pick, a reduced position keeps at most 5 (for A) and 6 (for Bob) contestants of each of ten digits. It
+/// keeps at most 4 and 4 more among the first 9 (for A) and 10 (for Bob) of all: 118 in total.
 const CAPACITY: usize = 128;
 
 const DIGITS: usize = 10;
 
-/// The gains of all contestants: sorted once, then only read.
+/// The gains and digits of all contestants of a reduced position. They are sorted once, then only read.
 pub(super) struct Pool<U> {
-    /// The gains of each captain; contestants are numbered in the order of A's gains.
+    /// For each captain, the gain from each contestant. Contestants are numbered in the order of A's gains.
     pub(super) gain: [[U; CAPACITY]; 2],
     pub(super) digit: [u8; CAPACITY],
-    /// Random numbers that depend only on both gains: equals are interchangeable.
+    /// Hash keys that depend only on both gains, because contestants with equal gains are interchangeable.
     keys: [u128; CAPACITY],
-    /// Contestant to bit and bit to contestant, in the order of each captain.
+    /// For each captain's order, `rank` maps a contestant to its bit, and `by_rank` maps a bit to its contestant.
     rank: [[u8; CAPACITY]; 2],
     by_rank: [[u8; CAPACITY]; 2],
     of_digit: [[Set; DIGITS]; 2],
@@ -34,21 +34,21 @@ pub(super) struct Pool<U> {
 /// Free contestants, each captain's possible diversity, and the number of picks left.
 #[derive(Clone, Copy)]
 pub(super) struct Position {
-    /// The same contestants in the order of each captain.
+    /// The free contestants as a set in A's order, and as a set in Bob's order.
     free: [Set; 2],
-    /// The digits that keep a captain's team diverse; 0 once diversity is lost.
+    /// For each captain, the digits that keep the team diverse, or 0 if the team cannot get the bonus anymore.
     fresh: [u16; 2],
     pub(super) left: u8,
 }
 
-/// A pick to search.
+/// A pick to search, with an estimate of how good it is.
 #[derive(Clone, Copy)]
 pub(super) struct Pick<U> {
     pub(super) contestant: u8,
     promise: U,
 }
 
-/// Returns the key of a captain's preference order: own gain, the other's gain, ID.
+/// Returns a sort key for a captain's order of preference: own gain, then the other captain's gain, then ID.
 pub(super) fn wanted_first<U: Units>(captain: Captain, contestant: &Contestant<U>) -> (U, U, u32) {
     let gain = contestant.gain;
     (
@@ -59,7 +59,7 @@ pub(super) fn wanted_first<U: Units>(captain: Captain, contestant: &Contestant<U
 }
 
 impl<U: Units> Pool<U> {
-    /// Creates a pool of at most 128 contestants, in A's order of [`wanted_first`].
+    /// Creates a pool of at most 128 contestants, which must be in A's order by [`wanted_first`].
     pub(super) fn new(contestants: &[Contestant<U>], bonus: U) -> Pool<U> {
         assert!(
             contestants.len() <= CAPACITY,
@@ -107,9 +107,10 @@ impl<U: Units> Pool<U> {
         }
     }
 
-    /// Returns the gain of a pick: its strength, and the bonus for completing the team.
+    /// Returns the captain's gain from a pick: the contestant's gain, and the bonus if the pick completes a diverse
+    /// team.
     ///
-    /// The gain is for the captain to move.
+    /// The captain is the one to move.
     pub(super) fn gain(&self, position: &Position, contestant: u8) -> U {
         let index = usize::from(contestant);
         let side = position.mover();
@@ -123,7 +124,7 @@ impl<U: Units> Pool<U> {
         self.after_digit(&self.without(position, index), self.digit[index])
     }
 
-    /// Returns the position after a pick outside this pool with this last digit.
+    /// Returns the position after a pick of a contestant outside this pool that has this last digit.
     pub(super) fn after_digit(&self, position: &Position, digit: u8) -> Position {
         let mut next = *position;
         let fresh = &mut next.fresh[position.mover()];
@@ -144,7 +145,7 @@ impl<U: Units> Pool<U> {
         next
     }
 
-    /// Drops contestants and digits that no longer matter, without changing the value.
+    /// Drops contestants and digits that cannot matter anymore, which does not change the position's value.
     pub(super) fn reduce(&self, position: &mut Position) {
         for side in 0..2 {
             let free = position.free[side];
@@ -176,10 +177,10 @@ impl<U: Units> Pool<U> {
         position.free = all;
     }
 
-    /// Returns a key for all data that determine the value of a reduced position.
+    /// Returns a hash key of all data that determine the value of a reduced position.
     ///
-    /// Digits are interchangeable: the key depends on which gains share a digit, and for which captain the digit is
-    /// fresh.
+    /// Digits are interchangeable, so the key depends only on which gains share a digit, and for which captains that
+    /// digit is fresh.
     pub(super) fn key(&self, position: &Position) -> u128 {
         let mut sums = [0_u128; DIGITS];
         for index in self.free(position) {
@@ -204,13 +205,13 @@ impl<U: Units> Pool<U> {
         bits(position.free[0])
     }
 
-    /// Returns the value of a position before Bob's last pick.
+    /// Returns the value of a position in which only Bob's last pick is left.
     pub(super) fn last_pick(&self, position: &Position) -> U {
         self.most_gain(1, position.free[1], self.fresh_set(position, 1))
             .1
     }
 
-    /// Returns the value of a position in which A has one pick and then Bob has one.
+    /// Returns the value of a position in which A has one pick left, and then Bob has one.
     pub(super) fn last_round(&self, position: &Position) -> U {
         self.last_two(
             position.free,
@@ -220,7 +221,8 @@ impl<U: Units> Pool<U> {
 
     /// Returns the value of a last round by comparing only two picks of A.
     ///
-    /// Bob's reply to all picks but one is equal. So A either makes the best other pick or takes Bob's reply.
+    /// Bob's best reply is one contestant, whatever A picks, unless A picks that contestant. So A either takes Bob's
+    /// reply or makes the best other pick.
     fn last_two(&self, free: [Set; 2], fresh: [Set; 2]) -> U {
         let (reply, answered) = self.most_gain(1, free[1], fresh[1]);
         let (_, denied) = self.most_gain(1, free[1] & !(1 << self.rank[1][reply]), fresh[1]);
@@ -230,11 +232,12 @@ impl<U: Units> Pool<U> {
         (take - answered).max(deny - denied)
     }
 
-    /// Returns the value, or a bound outside the window, before picks of Bob, A and Bob.
+    /// Returns the value of a position in which Bob, A and Bob pick, or a bound if the value is outside the window.
     pub(super) fn last_three(&self, position: &Position, alpha: U, beta: U) -> U {
         let free = position.free;
         let fresh = [0, 1].map(|side| self.fresh_set(position, side));
-        // Whatever Bob picks now, A can gain at least `sure`, and afterwards Bob at most `most`.
+        // Whatever Bob picks now, A can gain at least `sure` with the next pick, and Bob at most `most` with the last
+        // one.
         let (first, _) = self.most_gain(0, free[0], fresh[0]);
         let (_, sure) = self.most_gain(0, free[0] & !(1 << self.rank[0][first]), fresh[0]);
         let (_, most) = self.most_gain(1, free[1], fresh[1]);
@@ -260,10 +263,10 @@ impl<U: Units> Pool<U> {
         best
     }
 
-    /// Returns the maximum gain from the rest of a position after a pick now.
+    /// Returns an upper bound on the gain of the captain to move from the rest of the position, after the present pick.
     ///
-    /// This is the sum of the captain's best further picks without an opponent, minus the other captain's guaranteed
-    /// gain.
+    /// The bound is the sum of the captain's best further picks as if there were no opponent, minus the gain that the
+    /// other captain can guarantee.
     pub(super) fn hope(&self, position: &Position) -> U {
         let mover = position.mover();
         let own = usize::from(picks_of(position.left, mover)) - 1;
@@ -276,10 +279,10 @@ impl<U: Units> Pool<U> {
         hoped - self.sure(position, 1 - mover)
     }
 
-    /// Returns the gain that the captain not to move can guarantee with all picks left.
+    /// Returns a gain that the captain who is not to move can guarantee with all remaining picks.
     ///
     /// The captain always takes the first free contestant of a list. Before the captain's pick number n, at most 2n - 1
-    /// of the list are gone.
+    /// contestants of the list have been picked.
     fn sure(&self, position: &Position, side: usize) -> U {
         let picks = usize::from(picks_of(position.left, side));
         let every_second =
@@ -291,7 +294,7 @@ impl<U: Units> Pool<U> {
         plain.max(every_second(self.firsts(position, side)) + self.bonus)
     }
 
-    /// Returns the contestants with a captain's highest gain of each fresh digit.
+    /// Returns, for each digit that is fresh for a captain, the free contestant with the captain's highest gain.
     fn firsts(&self, position: &Position, side: usize) -> Set {
         let fresh = bits(u128::from(position.fresh[side]));
         fresh.fold(0, |set, digit| {
@@ -310,7 +313,7 @@ impl<U: Units> Pool<U> {
             .fold(0, |set, digit| set | self.of_digit[side][digit])
     }
 
-    /// Returns a captain's best last pick and its gain: the first, or the first fresh.
+    /// Returns a captain's best last pick and its gain: the first contestant, or the first with a fresh digit.
     fn most_gain(&self, side: usize, free: Set, fresh: Set) -> (usize, U) {
         let first = |set: Set| {
             (set != 0).then(|| usize::from(self.by_rank[side][set.trailing_zeros() as usize]))
@@ -358,7 +361,7 @@ impl<U: Units> Pool<U> {
             let loses_bonus = position.fresh[mover] != 0 && !fresh[mover];
             let loss = if loses_bonus { self.bonus } else { U::ZERO };
             let promise = above[0] + above[1] - loss;
-            // Inserted behind equal picks.
+            // Insert the pick behind all picks that promise as much.
             let better = picks.iter().rposition(|known| known.promise >= promise);
             let contestant = index as u8;
             picks.insert(
@@ -373,24 +376,25 @@ impl<U: Units> Pool<U> {
 }
 
 impl Position {
-    /// Returns the index of the captain to move.
+    /// Returns the index of the captain to move: 0 for A, 1 for Bob.
     pub(super) fn mover(&self) -> usize {
         usize::from(self.left % 2)
     }
 }
 
-/// Returns a captain's number of picks among the last `left` picks of both.
+/// Returns how many of the last `left` picks of the draft are this captain's.
 fn picks_of(left: u8, side: usize) -> u8 {
     (left + side as u8) / 2
 }
 
-/// The number of best contestants that matter (lemma "enough better ones").
+/// The number of a captain's best contestants that can matter (lemma "enough better ones").
 ///
-/// Bob has the last pick, so all other picks can come before it; one pick less can come before A's last pick.
+/// Bob has the last pick of the draft, so all other picks can come before it. Before A's last pick, there can be one
+/// pick less.
 pub(super) struct Needed {
-    /// The number among all free contestants.
+    /// The number of best contestants that matter among all free contestants.
     pub(super) of_all: u8,
-    /// The number among the contestants of a digit that is fresh for the captain.
+    /// The number of best contestants that matter among the contestants of a digit that is fresh for the captain.
     pub(super) of_digit: u8,
 }
 
@@ -413,7 +417,7 @@ impl Needed {
     }
 }
 
-/// Returns the positions of the bits of a set, ascending.
+/// Returns the numbers of the bits in a set, ascending.
 fn bits(mut set: u128) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         if set == 0 {
@@ -425,7 +429,7 @@ fn bits(mut set: u128) -> impl Iterator<Item = usize> {
     })
 }
 
-/// Returns the `count` lowest bits of a set.
+/// Returns the set of the `count` lowest bits of a set.
 fn lowest(set: Set, count: u8) -> Set {
     let mut rest = set;
     for _ in 0..count {
@@ -437,7 +441,7 @@ fn lowest(set: Set, count: u8) -> Set {
     set & !rest
 }
 
-/// Spreads a number over 128 bits: two rounds of multiply and fold, as in MUM hashes.
+/// Mixes the bits of a number: two rounds of multiplication and folding, as in MUM hashes.
 fn scramble(value: u128) -> u128 {
     const ODD: u128 = 0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835;
     let mut mixed = (value ^ ODD).wrapping_mul(ODD);

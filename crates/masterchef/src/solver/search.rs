@@ -1,7 +1,7 @@
-//! The recursion: principal-variation search in negamax form.
+//! The recursive search of the solver: principal-variation search in negamax form.
 //!
-//! A pick and its reply strictly alternate and the game is zero-sum, so a value for one captain is minus the value for
-//! the other captain.
+//! The captains strictly alternate and the game is zero-sum, so the value for one captain is minus the value for the
+//! other captain.
 
 use std::ops::ControlFlow;
 
@@ -15,7 +15,7 @@ use crate::units::Units;
 pub(super) struct Search<'a, 'c, U> {
     pool: &'a Pool<U>,
     table: Table<U>,
-    /// The picks of the positions on the current line, by the number of picks left.
+    /// The picks to search in each position of the current line, indexed by the number of picks left.
     picks: [Vec<Pick<U>>; 11],
     progress: Progress,
     control: &'a mut Control<'c>,
@@ -32,9 +32,9 @@ impl<'a, 'c, U: Units> Search<'a, 'c, U> {
         }
     }
 
-    /// Compares the first picks. A later pick replaces the best if its value is greater.
+    /// Compares the first picks and returns the best one. A later pick replaces the best if its value is greater.
     ///
-    /// With a smaller ID, an equal value suffices.
+    /// If the later pick has a smaller ID, an equal value suffices.
     pub(super) fn run(&mut self, root: &Root<U>, draft: &Draft<U>) -> Answer<U> {
         self.progress = Progress::new(root.candidates.len(), root.candidates[0].index);
         let mut best: Option<U> = None;
@@ -46,7 +46,7 @@ impl<'a, 'c, U: Units> Search<'a, 'c, U> {
         self.progress.answer(value, finished)
     }
 
-    /// Ranks the `top` best first picks; ties go to the smallest IDs.
+    /// Ranks the `top` best first picks. Among equally good picks, smaller IDs come first.
     ///
     /// Reports the ranking to `told` whenever a new pick enters it.
     pub(super) fn rank(
@@ -57,7 +57,8 @@ impl<'a, 'c, U: Units> Search<'a, 'c, U> {
         told: &mut dyn FnMut(&Ranking<U>),
     ) -> Ranking<U> {
         self.progress = Progress::new(root.candidates.len(), root.candidates[0].index);
-        // The captain's further gain minus the other captain's, best first.
+        // For each pick, the captain's gain from now on minus the other captain's, and the index. The best pick is
+        // first.
         let mut gains: Vec<(U, usize)> = Vec::new();
         let finished = root.candidates.iter().try_for_each(|candidate| {
             let last = gains.get(top - 1).copied();
@@ -93,9 +94,9 @@ impl<'a, 'c, U: Units> Search<'a, 'c, U> {
         }
     }
 
-    /// Returns the exact gain of a candidate if it beats a known pick.
+    /// Returns the exact gain from a candidate if it beats the pick `known`, otherwise `None`.
     ///
-    /// A candidate with a smaller ID also beats a pick of equal gain.
+    /// A candidate with a smaller ID also beats a pick of equal gain. If `known` is `None`, every candidate beats it.
     fn gain_above(
         &mut self,
         candidate: &Candidate<U>,
@@ -112,7 +113,7 @@ impl<'a, 'c, U: Units> Search<'a, 'c, U> {
         ControlFlow::Continue(Some(candidate.gain - value))
     }
 
-    /// Returns a lower bound of a candidate's gain that beats a known pick, or `None`.
+    /// Returns a lower bound on a candidate's gain if this bound beats the pick with gain `gain`, otherwise `None`.
     fn bound_above(
         &mut self,
         candidate: &Candidate<U>,
@@ -144,9 +145,9 @@ impl<'a, 'c, U: Units> Search<'a, 'c, U> {
         ControlFlow::Continue(())
     }
 
-    /// Returns the further gain of the captain to move minus the other captain's.
+    /// Returns the gain from now on of the captain to move, minus the other captain's.
     ///
-    /// If it is outside the window, the result is a bound on that side of the window.
+    /// If this value is outside the window from `alpha` to `beta`, the result is a bound on that side of the window.
     fn value(&mut self, mut position: Position, mut alpha: U, mut beta: U) -> ControlFlow<(), U> {
         visit(&mut self.progress, self.control)?;
         match position.left {

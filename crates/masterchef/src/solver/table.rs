@@ -1,20 +1,20 @@
-//! The solver's memory: bounds of searched positions, in bounded space.
+//! The solver's memory, which stores bounds on the values of searched positions in limited space.
 
 use crate::units::Units;
 
-/// The known bounds of a position, for the captain to move.
+/// The known bounds on a position's value, from the point of view of the captain to move.
 #[derive(Clone, Copy)]
 pub(super) struct Bounds<U> {
     pub(super) lower: U,
     pub(super) upper: U,
-    /// The pick that gave the lower bound or was tried first; else [`Bounds::NO_PICK`].
+    /// The pick that gave the lower bound or was tried first, or [`Bounds::NO_PICK`].
     pub(super) pick: u8,
 }
 
 impl<U: Units> Bounds<U> {
     const NO_PICK: u8 = u8::MAX;
 
-    /// Returns the bounds of an unsearched position: any value, and no pick.
+    /// Returns the bounds of a position that was not searched: any value is possible, and no pick is known.
     pub(super) fn unknown() -> Bounds<U> {
         Bounds {
             lower: U::MIN,
@@ -28,7 +28,7 @@ impl<U: Units> Bounds<U> {
 struct Entry<U> {
     key: u128,
     bounds: Bounds<U>,
-    /// The number of picks left; 0 marks an empty entry. A larger number saves more work.
+    /// The number of picks left in the position; 0 marks an empty entry. An entry with more picks left saves more work.
     left: u8,
 }
 
@@ -42,10 +42,10 @@ impl<U: Units> Entry<U> {
     }
 }
 
-/// The entries per address; a new entry replaces the entry that saves the least work.
+/// The number of entries per address; a new entry replaces the one that saves the least work.
 const BUCKET: usize = 4;
 
-/// A hash table that doubles up to a limit and then drops the least valuable entries.
+/// A hash table that doubles its size up to a limit, and then drops the least valuable entries.
 pub(super) struct Table<U> {
     entries: Vec<Entry<U>>,
     used: usize,
@@ -55,7 +55,7 @@ pub(super) struct Table<U> {
 impl<U: Units> Table<U> {
     /// Creates an empty table that grows to at most `bytes` bytes.
     pub(super) fn new(bytes: usize) -> Table<U> {
-        // A power of two, because an address consists of some bits of a key.
+        // The number of entries is a power of two, because an address consists of some bits of a key.
         let limit = 1 << (bytes / size_of::<Entry<U>>()).ilog2();
         Table {
             entries: vec![Entry::empty(); limit.min(1 << 12)],

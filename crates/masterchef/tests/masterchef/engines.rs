@@ -11,7 +11,7 @@ use turnwise_masterchef::solver;
 
 /// A second implementation of the rules, following the text without any optimization.
 ///
-/// Teams are lists, and the power of a complete team is computed from its members.
+/// Teams are lists of members, from which the power of a complete team is computed.
 mod brute_force {
     use super::{BONUS, Captain, Contestant, Draft};
 
@@ -77,7 +77,7 @@ mod brute_force {
         value
     }
 
-    /// Returns the final advantage of each first pick.
+    /// Returns each possible first pick with A's final advantage after it, under perfect play.
     pub fn values(draft: &Draft) -> Vec<(u32, i64)> {
         let members = |captain| {
             draft
@@ -98,7 +98,7 @@ mod brute_force {
             .collect()
     }
 
-    /// Returns the smallest ID among the best first picks, and its value.
+    /// Returns the smallest ID among the best first picks, and A's final advantage after this pick.
     pub fn best(draft: &Draft) -> (u32, i64) {
         let mut values = values(draft);
         values.sort_unstable();
@@ -119,7 +119,7 @@ fn named(draft: &Draft, answer: Answer) -> (u32, i64) {
     )
 }
 
-/// Returns a pool with few different values and digits.
+/// Returns a random draft with few different values and digits.
 ///
 /// So picks tie, vanish or exclude each other.
 fn degenerate(free: usize, picked: usize, random: &mut Xoshiro256PlusPlus) -> Draft {
@@ -150,7 +150,7 @@ fn degenerate(free: usize, picked: usize, random: &mut Xoshiro256PlusPlus) -> Dr
     Draft::new(pool.collect(), DECIMALS)
 }
 
-/// Returns a small random draft; every other draft is full of ties.
+/// Returns a small random draft. For every other seed, the draft is full of ties.
 fn small(seed: u64, shapes: &[(usize, usize)]) -> Draft {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
     let (free, left) = shapes[random.random_range(0..shapes.len())];
@@ -282,7 +282,7 @@ fn large_pools_equal_alpha_beta_near_the_end() {
     }
 }
 
-/// Returns the draft with every contestant replaced by `change`.
+/// Returns the draft with every contestant replaced by the result of `change`.
 fn changed(draft: &Draft, change: impl Fn(Contestant) -> Contestant) -> Draft {
     let pool = draft.contestants().iter().enumerate();
     Draft::new(
@@ -292,7 +292,7 @@ fn changed(draft: &Draft, change: impl Fn(Contestant) -> Contestant) -> Draft {
     )
 }
 
-/// Returns the IDs of all optimal first picks, by brute force.
+/// Returns the IDs of all optimal first picks, computed by brute force.
 fn optimal(draft: &Draft) -> Vec<u32> {
     let (_, best) = brute_force::best(draft);
     brute_force::values(draft)
@@ -306,7 +306,7 @@ fn optimal(draft: &Draft) -> Vec<u32> {
 fn renaming_within_a_digit_changes_nothing_but_the_name() {
     for seed in 0..300 {
         let draft = small(seed, &[(6, 4), (9, 4), (7, 6)]);
-        // Reverses the order of the IDs and keeps each last digit.
+        // This function reverses the order of the IDs and keeps their last digits.
         let rename = |id: u32| (100_000 - id / 10) * 10 + id % 10;
         let renamed = changed(&draft, |contestant| Contestant {
             id: rename(contestant.id),
@@ -345,8 +345,8 @@ fn which_digit_is_which_does_not_matter() {
 
 #[test]
 fn exchanging_the_captains_of_a_complete_answer_is_not_a_symmetry() {
-    // A picks first, so exchanging the gains does not exchange the turns. A solver that treats both captains alike
-    // would fail here.
+    // A picks first, so exchanging the gains does not exchange the turns. A solver that treated both captains alike
+    // would fail this test.
     let draft = Family::Uniform.draft(14, 0, 5);
     let exchanged = changed(&draft, |contestant| Contestant {
         gain: [contestant.gain[1], contestant.gain[0]],
@@ -358,7 +358,7 @@ fn exchanging_the_captains_of_a_complete_answer_is_not_a_symmetry() {
     );
 }
 
-/// Adds a free contestant with a new ID ending in `digit`.
+/// Returns the draft with another free contestant, whose new ID ends in `digit`.
 fn with_another(draft: &Draft, digit: u32, gain: [i64; 2]) -> Draft {
     let pool = draft.contestants().iter().enumerate();
     let mut pool: Vec<_> = pool
@@ -390,7 +390,7 @@ fn a_contestant_dominated_often_enough_changes_nothing_in_value() {
             .filter(|contestant| contestant.id % 10 == digit)
             .map(|contestant| contestant.gain)
             .collect();
-        // With as many better contestants as picks left, a better contestant is free at every pick.
+        // If there are at least as many better contestants as picks left, a better contestant is free at every pick.
         let left = draft.picks_left();
         if gains.len() < left {
             continue;

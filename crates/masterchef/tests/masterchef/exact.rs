@@ -1,6 +1,6 @@
-//! Tests MasterChef pools with long, tiny and nearly equal numbers.
+//! Tests that the engines are exact on pools with long, tiny and nearly equal numbers.
 //!
-//! The reference is brute force over Python's fractions (`exact.py`), which shares no code with the engines.
+//! The reference is brute force with Python's fractions (`exact.py`), which shares no code with the engines.
 
 use std::process::Command;
 
@@ -33,7 +33,7 @@ fn cases(seed: u64, count: usize) -> Vec<Case> {
         .collect()
 }
 
-/// Returns every engine's pick and advantage.
+/// Returns the pick and A's final advantage according to each engine.
 fn answers<U: Units>(draft: &Draft<U>) -> Vec<(u32, String)> {
     let mut control = run_to_the_end;
     [

@@ -1,4 +1,4 @@
-//! Tests input files: the assignment's cases, extensions and every fault.
+//! Tests input files: the assignment's cases, the extensions of the format, and every kind of error.
 
 use crate::support::by_memory;
 use proptest::prelude::*;
@@ -8,7 +8,7 @@ use turnwise_masterchef::literal::{self, Algorithm};
 use turnwise_masterchef::rules::{Captain, Draft};
 use turnwise_masterchef::solver;
 
-/// Returns a file with ten free contestants and `ab`; `extra` is the first line.
+/// Returns a file with the algorithm `ab` and ten free contestants, of which `extra` is the first line.
 fn file(extra: &str) -> String {
     let rest: String = (1..10)
         .map(|number| format!("1000{number},{number}.5,0.25,0.5,0\n"))
@@ -16,7 +16,7 @@ fn file(extra: &str) -> String {
     format!("10\nab\n{extra}\n{rest}")
 }
 
-/// Returns the pool of a file with numbers like the assignment's.
+/// Returns the draft of a file whose numbers are as short as the assignment's.
 fn draft(text: &str) -> Draft {
     match parse(text.as_bytes()).unwrap().pool {
         Pool::Usual(draft) => draft,
@@ -89,7 +89,7 @@ fn the_example_of_the_text_is_read_as_it_stands() {
         (14, 4, 12)
     );
     let index = draft.find(64504).unwrap();
-    // 193.537866 × 0.239586 and × 0.572906
+    // The gains are 193.537866 × 0.239586 and 193.537866 × 0.572906, times 10^12.
     assert_eq!(
         draft.contestants()[index].gain,
         [46_368_963_163_476, 110_879_004_658_596]
@@ -154,7 +154,7 @@ fn powers_are_counted_in_the_narrowest_units_that_are_exact() {
     ));
 }
 
-/// Limits the memory for small files: a contestant with 2148 decimals takes 2 kB.
+/// Without the limit, a small file could take much memory: a contestant with 2148 decimals takes 2 kB.
 #[test]
 fn a_pool_too_large_for_its_long_numbers_is_refused() {
     let lines: String = (1..=140_000)

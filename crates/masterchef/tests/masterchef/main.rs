@@ -1,4 +1,4 @@
-//! MasterChef: input, exact arithmetic, and every engine against brute force.
+//! Tests MasterChef: input files, exact arithmetic, matches, and every engine against brute force.
 
 mod engines;
 mod exact;

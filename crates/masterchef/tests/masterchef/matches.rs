@@ -1,4 +1,4 @@
-//! Tests drafts at the referee's table against a second count from the log's text.
+//! Tests drafts at the referee's table against scores computed a second time from the log's text.
 
 use std::collections::HashSet;
 
@@ -23,7 +23,7 @@ fn settings(family: Family, pool: u32) -> MasterChef {
     MasterChef { family, pool }
 }
 
-/// Reads a log's contestant: its ID and its worth to both, in units of 10^-12.
+/// Reads a contestant of a log: the ID, and the worth to A and Bob in units of 10^-12.
 fn contestant(line: &str) -> (String, [i128; 2]) {
     let fields: Vec<&str> = line.split(',').collect();
     let [id, capacity, a, b, "0"] = fields[..] else {
@@ -38,7 +38,7 @@ fn contestant(line: &str) -> (String, [i128; 2]) {
     (id.to_owned(), [worth(a), worth(b)])
 }
 
-/// Computes a complete draft's score from the log: picks alternate, A first.
+/// Computes the score of a complete draft from its log. The captains' picks alternate, and A is first.
 fn naive_score(pool: &[Value], picks: &[String]) -> f64 {
     let lines = pool.iter().map(|line| line.as_str().expect("a line"));
     let contestants: Vec<_> = lines.map(contestant).collect();
@@ -144,10 +144,10 @@ fn the_assignments_algorithms_play_as_the_solver_once_they_can_search_to_the_end
     }
 }
 
-/// A change of a logged pool.
+/// A function that changes a logged pool.
 type Change<'a> = &'a dyn Fn(&mut Vec<String>);
 
-/// Returns a game's data in a log.
+/// Returns the data about a game as a log stores it, with this pool and score.
 fn logged(pool: &[String], score: Value) -> Fields {
     Fields::of(&json!({"pool": pool, "a_score": score}))
 }

@@ -1,4 +1,4 @@
-//! Tests MasterChef for people: views, set positions, analysis and review.
+//! Tests the parts of MasterChef that people use: views, positions given as text, analysis and review.
 
 use std::ops::ControlFlow;
 
@@ -65,7 +65,7 @@ fn a_view_shows_every_contestant_and_offers_every_pick() {
     }
 }
 
-/// Returns a draft after `picks` fixed picks.
+/// Returns a draft after `picks` picks that depend only on the arguments.
 fn drafted(settings: &MasterChef, seed: u64, picks: usize) -> MasterChefTable {
     let mut table = MasterChefTable::new(settings, seed);
     for number in 0..picks {
@@ -105,7 +105,7 @@ fn a_position_comes_back_from_its_text() {
         if picks >= 4 {
             assert_eq!(studied(&mut again, 3), studied(&mut table, 3));
         }
-        // The final result can be logged and opened again at the position.
+        // The final result can be logged, and the log opens again at the position that was set up.
         let begun = again.legal_moves();
         while again.turn().is_some() {
             again.play(again.legal_moves()[0]);
@@ -137,7 +137,7 @@ fn the_assignment_s_files_can_be_set_up() {
             assert!(table.is_legal(mv));
             table.play(mv);
         }
-        // Perfect picks lead to the value.
+        // After the suggested perfect picks, the result equals the predicted value.
         assert_eq!(table.turn(), None);
         let result = table.outcome(None, None);
         let score = settings(20).meaning(&result).expect("its own").score;
@@ -202,7 +202,7 @@ proptest! {
     }
 }
 
-/// Returns the value of every pick, each from a separate search.
+/// Returns the value of every free contestant as a pick, each computed with a separate search.
 fn values(draft: &Draft) -> Vec<(usize, i64)> {
     let captain = draft.turn().expect("somebody is to move").index();
     let value = |index: usize| {
@@ -250,7 +250,7 @@ fn ranked_picks_have_the_values_of_searches_of_their_own() {
     }
 }
 
-/// Many free contestants, most of which a search for the best pick drops.
+/// The pool has many free contestants, most of which a search for the best pick alone would drop.
 #[test]
 fn picks_that_a_search_drops_are_ranked_as_well() {
     for seed in 0..6 {
@@ -300,7 +300,7 @@ fn the_exact_captain_gives_nothing_away_and_a_random_one_a_lot() {
                 _ => random += mv.lost,
             }
         }
-        // The sum of the losses is the difference between the result and the value of the pool.
+        // The losses add up to the difference between the value of the pool and the result.
         let score = settings.meaning(&game.0).expect("its own").score;
         assert_eq!(moves.last().expect("ten").score, Some(score));
         let mut table = settings.reopen(&game.0).expect("its own");

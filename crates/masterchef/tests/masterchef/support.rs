@@ -1,4 +1,4 @@
-//! Families of MasterChef pools for tests, benches and the measurement of growth.
+//! Families of random MasterChef pools, for tests, for benches, and to measure how the work grows with the pool.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -11,26 +11,27 @@ use turnwise_masterchef::rules::{Captain, Contestant, Draft};
 
 const MILLION: i64 = 1_000_000;
 
-/// The relation between the contestants of a pool.
+/// A kind of random pool: how the contestants' attributes are distributed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Family {
-    /// Independent, uniform capacity and happiness, random digits: as in the assignment.
+    /// Capacity and happiness are independent and uniform, and digits are random, as in the assignment.
     Uniform,
     /// Like `Uniform`, but all IDs share their last digit.
     SameDigit,
     /// All attributes are equal; only the digits differ.
     AllEqual,
-    /// Capacity 200; in even steps, happiness about A rises and about B falls.
+    /// The capacity is always 200. From one contestant to the next, happiness about A rises and about B falls, in even
+    /// steps.
     Incomparable,
     /// Like `Incomparable`, with a random capacity of 100 to 200 and random steps.
     Anticorrelated,
-    /// Both captains compete for contestants: equal happiness about both.
+    /// Each contestant is equally happy about both captains, so the captains compete for it.
     Correlated,
-    /// Like `Incomparable`, but contestants valuable to both are worth most: the hardest.
+    /// Like `Incomparable`, but contestants that are valuable to both captains are worth most. The hardest family.
     Concave,
-    /// Like `Incomparable`, with five common digits and a rare one, for the bonus.
+    /// Like `Incomparable`, but five last digits are common and a sixth is rare, so the captains fight for the bonus.
     FewDigits,
-    /// Few different values, so that ties are everywhere.
+    /// The attributes have only a few different values, so that most picks tie with others.
     Grid,
 }
 
@@ -71,7 +72,7 @@ impl Family {
         }
     }
 
-    /// Creates contestants of this family.
+    /// Creates `count` random contestants of this family.
     pub fn contestants(self, count: usize, seed: u64) -> Vec<Contestant> {
         let pool = match self.offered() {
             Some(family) => family.pool(count, seed),
@@ -91,7 +92,8 @@ impl Family {
         pool.iter().map(Attributes::contestant).collect()
     }
 
-    /// Draws a contestant's capacity and happiness; `step` rises from 0 to a million.
+    /// Draws a contestant's capacity and both happiness values, in millionths. Over the pool, `step` rises from 0 to a
+    /// million.
     fn draw(self, step: i64, random: &mut Xoshiro256PlusPlus) -> [i64; 3] {
         match self {
             Family::AllEqual => [100 * MILLION, MILLION / 2, MILLION / 2],
@@ -130,10 +132,10 @@ impl Family {
     }
 }
 
-/// A search with plain memory over picked sets, for comparison with the solver.
+/// Searches a draft with a plain memory of all positions, for comparison with the solver.
 ///
-/// The value of the rest of a draft depends on the free contestants and on the digits of both teams, not on the order
-/// of picks. It uses no bounds, no dominance and no ordering.
+/// The memory works because the value of the rest of a draft depends only on the free contestants and on the digits of
+/// both teams, not on the order of picks. The search uses no bounds, drops no dominated picks and does not order picks.
 pub fn by_memory(draft: &Draft, control: &mut Control) -> Answer {
     let free = draft.free().next().expect("the draft is not over");
     let mut memory = Memory {
@@ -153,13 +155,13 @@ pub fn by_memory(draft: &Draft, control: &mut Control) -> Answer {
 }
 
 struct Memory<'a, 'c> {
-    /// The further gain, by the free contestants and the digits of both teams.
+    /// A's gain minus B's from the rest of the draft. The key is the free contestants and the digits of both teams.
     rest: HashMap<(Vec<usize>, [Option<u16>; 2]), i64>,
     control: &'a mut Control<'c>,
 }
 
 impl Memory<'_, '_> {
-    /// Returns the final advantage and the first best pick; `None` after the last pick.
+    /// Returns A's final advantage and the first of the best picks, or `None` after the last pick.
     fn best(&mut self, draft: &Draft) -> ControlFlow<(), Option<(i64, usize)>> {
         let Some(captain) = draft.turn() else {
             return ControlFlow::Continue(None);
@@ -180,7 +182,7 @@ impl Memory<'_, '_> {
         ControlFlow::Continue(best)
     }
 
-    /// Returns the final advantage.
+    /// Returns A's final advantage under perfect play.
     fn advantage(&mut self, draft: &Draft) -> ControlFlow<(), i64> {
         let so_far = draft.strength(Captain::A) - draft.strength(Captain::B);
         let digits = Captain::BOTH.map(|captain| draft.digits(captain));

@@ -1,4 +1,4 @@
-//! Admits guests by name and secret, and soon ignores clients that guess secrets.
+//! Admits guests by name and secret, and ignores clients that have guessed wrong too often.
 
 use std::collections::{BTreeMap, HashMap};
 use std::net::{IpAddr, Ipv6Addr};
@@ -9,23 +9,26 @@ use turnwise_engine::goodbye::Goodbye;
 use turnwise_engine::hosting::{BEFORE_SECRET, Guest, Secret};
 use turnwise_engine::log_throttle::LogThrottle;
 
-/// The number of wrong secrets per name, address and minute that are checked.
+/// The number of wrong secrets per name, address and minute after which no further secret is checked.
 const MOST_WRONG: u32 = 16;
 const MINUTE: Duration = Duration::from_secs(60);
 
-/// The number of counters of wrong secrets; a further one replaces the oldest.
+/// The maximum number of counters of wrong secrets; a further counter replaces the oldest.
 const MOST_KEPT: usize = 4096;
 
-/// The bits of an IPv6 address that identify its network: addresses within it are unlimited.
+/// The number of bits of an IPv6 address that identify its network.
+///
+/// A client may have any number of addresses within its network, so all addresses of the network count as one.
 const NETWORK_BITS: u32 = 64;
 
-/// Why a newcomer is not admitted.
+/// The reason why a newcomer is not admitted.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Rejection {
     /// The goodbye to send. Its text never contains a secret.
     pub goodbye: Goodbye,
-    /// The name whose secret has just been guessed too often: further guesses are ignored. Set once per lockout, for
-    /// the log.
+    /// The name whose secret has just been guessed too often, so that further guesses are ignored.
+    ///
+    /// This is set once per lockout, so that the log reports it once.
     pub guessed: Option<String>,
 }
 
@@ -38,13 +41,13 @@ impl From<Goodbye> for Rejection {
     }
 }
 
-/// Admits guests by name and secret.
+/// The guests that may join, with their secrets and the wrong guesses so far.
 pub(super) struct Admission {
     guests: BTreeMap<String, Option<Secret>>,
     guesses: Mutex<Guesses>,
 }
 
-/// Wrong secrets of one name from one address.
+/// A counter of the wrong secrets for one name from one address.
 struct Guessing {
     wrong: u32,
     since: Instant,
@@ -62,7 +65,7 @@ impl Guesses {
         guessing.is_none_or(|it| it.wrong < MOST_WRONG || is_over(it, now))
     }
 
-    /// Counts a wrong secret. Returns true if it reaches the limit and the log should report that.
+    /// Counts a wrong secret. Returns true if the count reaches the limit and the log should report it.
     fn add(&mut self, whose: &(IpAddr, String), now: Instant) -> bool {
         if !self.by_whom.contains_key(whose) {
             self.make_room(now);
@@ -98,7 +101,7 @@ fn is_over(guessing: &Guessing, now: Instant) -> bool {
     now.saturating_duration_since(guessing.since) >= MINUTE
 }
 
-/// Normalizes an address for counting: all addresses of an IPv6 network count as one.
+/// Returns the address under which guesses are counted: all addresses of an IPv6 network count as one.
 fn counted(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => {
@@ -118,7 +121,7 @@ impl Admission {
         }
     }
 
-    /// Determines which guest a newcomer from this address is.
+    /// Returns the name of the guest that a newcomer from this address has proved to be, or why it is rejected.
     pub fn admit(&self, from: IpAddr, said: &str, now: Instant) -> Result<String, Rejection> {
         let (name, proof) = match said.split_once(BEFORE_SECRET) {
             Some((name, proof)) => (name.trim(), Some(proof)),
@@ -140,7 +143,7 @@ impl Admission {
         }
     }
 
-    /// Decides about a newcomer that has sent a secret.
+    /// Decides whether to admit a newcomer that has sent a secret; `is_right` says whether the secret is right.
     fn proved(
         &self,
         from: IpAddr,
@@ -314,7 +317,7 @@ mod tests {
             "there was no room for it"
         );
         assert!(!says(1, "bob:sesame", later(2.0)));
-        // The minute of the second address is over, which makes room for another.
+        // The minute of the second address is over, which makes room for the counter of another address.
         assert!(!says(most + 1, "bob:x", later(61.0)));
         assert!(!says(2, "bob:sesame", later(61.0)));
     }

@@ -1,4 +1,4 @@
-//! A participant as a player of the games that it is called to.
+//! Lets a participant of a tournament play the games to which the lobby calls it.
 
 use std::io;
 use std::time::Duration;
@@ -13,8 +13,10 @@ use crate::host::Hosted;
 use crate::host::seat::Seat;
 use crate::world::now;
 
-/// The connection to a participant for the games of a pair. It returns to the lobby when the pair is over, or between
-/// two games once the participant has left.
+/// The connection to a participant for the games of a pair.
+///
+/// The connection returns to the lobby when the pair's games are over. If the participant leaves, it returns between
+/// two games.
 pub struct Call<P: Hosted + HostedLines> {
     lobby: Lobby<P>,
     name: String,
@@ -22,8 +24,9 @@ pub struct Call<P: Hosted + HostedLines> {
 }
 
 impl<P: Hosted + HostedLines> Lobby<P> {
-    /// Returns a channel to a guest; the guest is called when its game begins. Use it on a thread that is not the
-    /// lobby's.
+    /// Returns a blocking channel to a guest, who is called when its game begins.
+    ///
+    /// The channel must not be used on the lobby's thread.
     pub fn channel(&self, name: &str) -> Box<dyn LineChannel> {
         Box::new(BlockingCall {
             runtime: self.0.runtime.clone(),
@@ -31,7 +34,7 @@ impl<P: Hosted + HostedLines> Lobby<P> {
         })
     }
 
-    /// Returns such a channel for tasks of the lobby's runtime.
+    /// Returns a channel to a guest for tasks on the lobby's runtime. The guest is called when its game begins.
     pub fn call(&self, name: &str) -> Call<P> {
         Call {
             lobby: self.clone(),
@@ -42,7 +45,7 @@ impl<P: Hosted + HostedLines> Lobby<P> {
 }
 
 impl<P: Hosted + HostedLines> Call<P> {
-    /// Obtains a seat without unread messages; `seat` stays empty if nobody came.
+    /// Obtains the guest's seat and reads its old messages. `seat` stays empty if the guest does not come.
     async fn settled(&mut self) {
         let due = now();
         loop {
@@ -66,8 +69,10 @@ impl<P: Hosted + HostedLines> Call<P> {
         }
     }
 
-    /// Calls the guest and announces a game to it, as [`LineChannel::begin`] does. Waits for as long as the lobby's
-    /// patience lasts. If the guest does not come, each question is answered with a fault.
+    /// Calls the guest and announces a game to it, as [`LineChannel::begin`] does.
+    ///
+    /// Waits for the guest for as long as the lobby's patience lasts. If the guest does not come, each question is
+    /// answered with a fault.
     pub async fn begin(&mut self, greeting: Vec<String>, is_first: bool) {
         self.settled().await;
         if let Some(seat) = &mut self.seat {
@@ -95,7 +100,7 @@ impl<P: Hosted + HostedLines> Call<P> {
         }
     }
 
-    /// Ends the game: sends the guest the news that it has not received yet.
+    /// Ends the game: sends the guest the lines that it has not received yet.
     pub async fn finish(&mut self, news: Vec<String>) {
         if let Some(seat) = &mut self.seat {
             seat.end(news).await;
@@ -112,7 +117,7 @@ impl<P: Hosted + HostedLines> Drop for Call<P> {
     }
 }
 
-/// A call on a thread that blocks for each answer.
+/// A [`Call`] for a thread that blocks until each answer arrives.
 struct BlockingCall<P: Hosted + HostedLines> {
     runtime: Handle,
     call: Call<P>,

@@ -1,4 +1,4 @@
-//! Invalid answers: each costs its author the game, and affects no other player.
+//! Tests invalid answers: each costs its author the game, and affects no other player.
 
 use tokio::task::JoinSet;
 use turnwise_entropy::referee::RuleBook;
@@ -7,8 +7,9 @@ use turnwise_protocol::entropy::Role;
 use crate::host::scripted::{Act, Client, Question, Story, reply, story};
 use crate::host::table::{Config, Event, Outcome, Table, config, is_leaving};
 
-/// Plays a war in which the first player, Order in the first game, gives this answer once: to its second question in
-/// this role.
+/// Plays a war in which one player gives this answer once.
+///
+/// The first player, Order in the first game, gives the answer to its second question as `role`.
 async fn a_war_with(answer: Vec<u8>, role: Role, config: Config) -> (Outcome, Story, Story) {
     let table = Table::open(config).await;
     let culprit = Client::join(table.address, b"culprit").await;
@@ -26,8 +27,9 @@ async fn a_war_with(answer: Vec<u8>, role: Role, config: Config) -> (Outcome, St
     (outcome, story(culprit).await, story(other).await)
 }
 
-/// Checks that the culprit loses the game in that role for that reason, that the other game is completed, and that both
-/// players see both games and the end.
+/// Checks that a player that gives this answer loses the game for this reason.
+///
+/// Also checks that the other game is completed, and that both players see both games and the end.
 async fn costs_the_game(answer: impl Into<Vec<u8>>, role: Role, reason: &str) {
     let (outcome, culprit, other) = a_war_with(answer.into(), role, config()).await;
     outcome.finished(2);
@@ -98,7 +100,7 @@ async fn answers_that_are_no_moves() {
     }
 }
 
-/// The host prints a player's comments on its terminal.
+/// The host prints players' comments on its terminal, so control characters in them must not reach it.
 #[tokio::test]
 async fn a_comment_cannot_steer_the_hosts_terminal() {
     let comment = r#"{"status":false,"comment":"\r\n\u001b[2J\u0007"}"#;
@@ -119,7 +121,7 @@ async fn a_frame_without_end() {
         Question {
             game: 1, turn: 0, ..
         } => Act::Say(endless.clone()),
-        // Closes the string and the object, so the next object is readable again.
+        // This closes the string and the object, so that the next object is readable again.
         Question {
             game: 2, turn: 0, ..
         } => Act::Say([b"\"}".to_vec(), reply("0 0")].concat()),
@@ -144,7 +146,8 @@ async fn two_objects_for_one_question() {
     costs_the_game(twice, Role::Order, "illegal move `1 1 1 0`").await;
 }
 
-/// The answer to the last question of the first game contains extra data, which is discarded before the next game.
+/// The answer to the last question of the first game is followed by more bytes, which are discarded before the next
+/// game.
 #[tokio::test]
 async fn bytes_that_nobody_asked_for_between_two_games() {
     let table = Table::open(config()).await;
@@ -208,7 +211,7 @@ async fn a_player_that_floods_the_host_is_sent_away() {
     assert!(story(other).await.was_told_goodbye());
 }
 
-/// Moves that the strict rules reject and the Python server accepts.
+/// Tests moves that the strict rules reject and the Python server accepts.
 #[tokio::test]
 async fn the_servers_rules_let_more_through() {
     let lax = Config {

@@ -1,4 +1,4 @@
-//! Coming and going: names, seats, replacements.
+//! Tests how players come and go: their names, their seats and their replacements.
 
 use turnwise_daemon::host::HostError;
 use turnwise_protocol::entropy::Role;
@@ -6,7 +6,7 @@ use turnwise_protocol::entropy::Role;
 use crate::host::scripted::{Act, CONCEDES, Client, Question, story};
 use crate::host::table::{Config, Event, StandingClock, Table, config, is_leaving};
 
-/// Returns true if the second seat was taken.
+/// Returns true if the event says that a player took the second seat.
 fn second_joined(event: &Event) -> bool {
     matches!(event, Event::Joined { seat: 1, .. })
 }
@@ -72,7 +72,7 @@ async fn one_that_leaves_between_two_games_and_is_not_replaced() {
     let other = Client::join(table.address, b"other").await.plays_well();
     table.seated(0).await;
     let leaver = Client::join(table.address, b"leaver").await;
-    // The leaver answers the last question of the first game, and leaves.
+    // Before this player leaves, it answers the last question of the first game.
     let leaver = tokio::spawn(async move {
         let mut leaver = leaver;
         while let Some(question) = leaver.question().await {
@@ -83,7 +83,7 @@ async fn one_that_leaves_between_two_games_and_is_not_replaced() {
         }
     });
     leaver.await.expect("no panic");
-    // From here on the other player is alone and gets no question that takes time.
+    // From here on, the other player is alone and gets no question that takes time.
     reports.until(is_leaving).await;
     reports
         .until_in_no_time(|event| matches!(event, Event::WarOver(war) if war.war == wars))
@@ -117,7 +117,7 @@ async fn both_gone() {
     story(second.plays(|_| Act::Leave)).await;
     reports.until(is_leaving).await;
     drop(first);
-    // No player comes for the first seat, one plays alone, and no player comes for either seat.
+    // No further player comes, so all waits for replacements end without a player.
     tokio::time::pause();
     let outcome = table.outcome().await;
     assert!(
@@ -184,7 +184,7 @@ async fn a_client_without_a_name_keeps_nobody_waiting_and_is_told_why() {
     assert!(story(second).await.was_told_goodbye());
 }
 
-/// Returns the name of a player whose first words are these bytes.
+/// Returns the name that the host gives to a player that first sends these bytes.
 async fn name_of(said: &[u8]) -> String {
     let table = Table::open(config()).await;
     let odd = Client::join(table.address, said).await.plays_well();
@@ -212,7 +212,7 @@ async fn odd_names() {
     assert_eq!(name_of(b"other").await, "other");
 }
 
-/// The heir does not inherit the leaver's score.
+/// A player that takes over a seat does not inherit the score of the player that left.
 #[tokio::test]
 async fn one_that_takes_a_seat_between_two_games_wins_nothing_by_the_first() {
     let table = Table::open(config()).await;
@@ -241,7 +241,7 @@ async fn one_that_takes_a_seat_between_two_games_wins_nothing_by_the_first() {
     assert!(story(loser).await.was_told_goodbye());
 }
 
-/// There are more players than seats: the third waits at the door and takes over when a seat becomes free.
+/// There are more players than seats. The third player waits at the door and takes over when a seat becomes free.
 #[tokio::test]
 async fn more_clients_than_seats() {
     let table = Table::open(config()).await;
@@ -249,7 +249,7 @@ async fn more_clients_than_seats() {
     table.seated(0).await;
     let second = Client::join(table.address, b"second").await;
     table.reports().until(second_joined).await;
-    // Two players wait, and one gives up waiting.
+    // Two more players wait for a seat, but the first of the two gives up.
     let impatient = Client::join(table.address, b"impatient").await;
     Client::breathe().await;
     drop(impatient);

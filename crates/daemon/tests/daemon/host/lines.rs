@@ -19,12 +19,13 @@ fn lines(size: u8, wars: u32) -> Config {
     }
 }
 
-/// A bot as a student would write it: it reads `N` and its role, maintains the board, and plays the first legal move
-/// that it finds, game after game.
+/// A bot as a student would write it.
+///
+/// In each game, it reads `N` and its role, keeps track of the board, and plays the first legal move that it finds.
 struct Bot {
     server: BufReader<TcpStream>,
     board: Vec<Vec<Option<String>>>,
-    /// Every line, game by game.
+    /// The received lines of each game.
     games: Vec<Vec<String>>,
 }
 
@@ -130,7 +131,7 @@ async fn connect(address: SocketAddr) -> TcpStream {
     TcpStream::connect(address).await.expect("a host")
 }
 
-/// Plays all games, and returns every line that it received, game by game.
+/// Starts a bot that plays all games. It returns the lines that it received in each game.
 fn bot(address: SocketAddr) -> JoinHandle<Vec<Vec<String>>> {
     tokio::spawn(async move {
         let mut bot = Bot {
@@ -165,7 +166,7 @@ async fn a_bot_written_from_the_assignment_plays_several_games() {
     assert_eq!([first.len(), second.len()], [6, 6]);
 }
 
-/// A stranger gives this answer to its first question as Order, and leaves.
+/// Plays a war in which a player gives this answer to its first question as Order, and leaves.
 async fn a_war_with(answer: Vec<u8>, reason: &str) {
     let table = Table::open(lines(2, 1)).await;
     let mut culprit = connect(table.address).await;
@@ -176,7 +177,7 @@ async fn a_war_with(answer: Vec<u8>, reason: &str) {
     culprit.read_exact(&mut heard).await.expect("a question");
     let heard = String::from_utf8(heard).expect("text");
     assert!(heard.starts_with("2\nORDER\n"), "{heard:?}");
-    // Without a line end, later bytes would belong to this answer.
+    // If the answer has no line end, bytes that are sent later would belong to the answer.
     culprit.write_all(&answer).await.expect("a listener");
     table.reports().until(crate::host::table::is_fault).await;
     drop(culprit);
@@ -197,7 +198,7 @@ async fn a_war_with(answer: Vec<u8>, reason: &str) {
     assert_eq!((fault.role, outcome.games()[1].score), (Role::Chaos, 100));
 }
 
-/// Answers once as Chaos, and then waits for the end.
+/// Starts a bot that answers once as Chaos, and then waits for the end of the connection.
 fn bot_that_is_cut_off(address: SocketAddr) -> JoinHandle<()> {
     tokio::spawn(async move {
         let mut stream = BufReader::new(connect(address).await);
@@ -226,7 +227,7 @@ async fn answers_that_are_no_moves() {
     a_war_with(b"{\"status\":false}\n".to_vec(), "status").await;
 }
 
-/// A player that detects the wire sends its name after a long silence, for example at the door.
+/// A player that detects the wire sends its name if the host stays silent for long, for example at the door.
 #[tokio::test]
 async fn a_bare_name_is_passed_over_and_json_is_turned_away() {
     let table = Table::open(lines(2, 1)).await;

@@ -1,4 +1,4 @@
-//! Tests a lobby: presence, absence and patience.
+//! Tests the lobby: presence and absence of participants, and how long others wait for them.
 
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
@@ -14,7 +14,7 @@ use crate::host::scripted::{Client, reply};
 
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A lobby in the test's own runtime for the guests ada, bob (with a secret) and carol.
+/// A lobby in the test's own runtime. Its guests are ada, bob (with a secret) and carol.
 struct Hall {
     lobby: Lobby<Hosting>,
     address: SocketAddr,
@@ -79,7 +79,7 @@ fn left(name: &str) -> Event {
 async fn nobody_is_missed_while_nobody_is_there() {
     use Presence::{Away, GivenUp, Here};
     let mut hall = Hall::open().await;
-    // No socket is used while time is paused: it moves only when told to.
+    // No socket is used while time is paused, so that time passes only when the test advances it.
     tokio::time::pause();
     tokio::time::advance(10 * PATIENCE).await;
     assert_eq!(hall.presences(), [Away, Away, Away]);
@@ -298,7 +298,7 @@ async fn whoever_is_nobody_or_cannot_prove_its_name_is_not_to_come_again() {
     );
 }
 
-/// Each guess is rejected after a second, soon without a check, and the host limits its log of guesses.
+/// Each guess is rejected after a second, and later guesses even without a check. The host limits its log of guesses.
 #[tokio::test]
 async fn many_who_guess_get_nothing_are_told_of_once_and_do_not_fill_the_log() {
     let mut hall = Hall::open().await;
@@ -315,7 +315,7 @@ async fn many_who_guess_get_nothing_are_told_of_once_and_do_not_fill_the_log() {
             "{story:?}"
         );
     }
-    // From that address even the right secret is ignored now.
+    // From that address, even the right secret is ignored now.
     let late = Client::join(hall.address, b"bob:sesame").await;
     let late = late.hear_out().await;
     assert!(late.may_come_again(), "{late:?}");

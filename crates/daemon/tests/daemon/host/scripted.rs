@@ -1,5 +1,6 @@
-//! Players on the JSON wire that follow a script. A well-behaved player passes as Order, and fills the board row by row
-//! as Chaos.
+//! Players on the JSON wire that follow a script.
+//!
+//! Without a script, a player passes as Order, and fills the board row by row as Chaos.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -10,13 +11,13 @@ use tokio::net::TcpStream;
 use tokio::task::JoinHandle;
 use turnwise_protocol::entropy::Role;
 
-/// A question to the player.
+/// A question that the host asked the player.
 #[derive(Debug, Clone, Copy)]
 pub struct Question {
-    /// The number of the game on this connection, from 1.
+    /// The number of the game on this connection, starting at 1.
     pub game: usize,
     pub role: Role,
-    /// The number of the question within its game, from 0.
+    /// The number of the question within its game, starting at 0.
     pub turn: usize,
 }
 
@@ -28,12 +29,12 @@ pub enum Act {
     Leave,
 }
 
-/// What happened to a player.
+/// The story of a player: the objects that it received, and how it ended.
 #[derive(Debug)]
 pub struct Story {
-    /// All received objects.
+    /// All objects that the player received.
     pub heard: Vec<Value>,
-    /// Whether it left on its own.
+    /// True if the player left by itself.
     pub left: bool,
 }
 
@@ -60,7 +61,7 @@ impl Story {
         resets.count()
     }
 
-    /// Returns the text of every payload.
+    /// Returns the text of the payload of every received object.
     pub fn payloads(&self) -> Vec<&str> {
         let payloads = self.heard.iter().map(|object| object["payload"].as_str());
         payloads.flatten().collect()
@@ -109,12 +110,12 @@ impl Client {
         client
     }
 
-    /// Sends bytes; if the host has hung up, reading will show it.
+    /// Sends bytes. An error is ignored, because reading shows whether the host has hung up.
     pub async fn say(&mut self, bytes: &[u8]) {
         let _ = self.stream.write_all(bytes).await;
     }
 
-    /// Returns the next object, or `None` at the end of the stream.
+    /// Returns the next received object, or `None` at the end of the stream.
     async fn hear(&mut self) -> Option<Value> {
         loop {
             let mut objects = serde_json::Deserializer::from_slice(&self.unread).into_iter();
@@ -165,7 +166,7 @@ impl Client {
         }
     }
 
-    /// Answers with a legal move.
+    /// Answers the question with a legal move.
     pub async fn answer(&mut self, question: Question) {
         let line = match question.role {
             Role::Order => "0 0 0 0".to_owned(),
@@ -178,7 +179,7 @@ impl Client {
         self.say(&reply(&line)).await;
     }
 
-    /// Plays by the script until the host hangs up or the script leaves.
+    /// Reacts to each question as the script says, until the host hangs up or the script says to leave.
     pub async fn play(mut self, mut script: impl FnMut(Question) -> Act) -> Story {
         while let Some(question) = self.question().await {
             match script(question) {
@@ -204,7 +205,7 @@ impl Client {
         self.plays(|_| Act::Usual)
     }
 
-    /// Plays by the script in the background.
+    /// Reacts to each question as the script says, in the background.
     pub fn plays(self, script: impl FnMut(Question) -> Act + Send + 'static) -> JoinHandle<Story> {
         tokio::spawn(self.play(script))
     }

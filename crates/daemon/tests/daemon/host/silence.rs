@@ -1,4 +1,4 @@
-//! Players that answer too late or not at all.
+//! Tests players that answer too late or not at all.
 
 use turnwise_protocol::entropy::Role;
 
@@ -15,7 +15,7 @@ async fn an_answer_that_comes_in_the_next_games_time() {
     let question = late.question().await.expect("a question");
     table.reports().until_in_no_time(is_fault).await;
     Client::breathe().await;
-    // As Chaos it would be illegal in the next game.
+    // In the next game, where the player is Chaos, this answer would be illegal.
     late.answer(question).await;
     let late = late.plays_well();
     let outcome = table.outcome().await;
@@ -51,7 +51,7 @@ async fn silence_until_the_clock_runs_out_and_further() {
     assert!(story(other).await.was_told_goodbye());
 }
 
-/// Uses real time; the only test in which a clock really runs out.
+/// This test uses real time. It is the only test in which a clock really runs out.
 #[tokio::test]
 async fn a_short_clock_is_enforced_over_the_whole_game() {
     let clock = std::time::Duration::from_secs(1);
@@ -59,7 +59,7 @@ async fn a_short_clock_is_enforced_over_the_whole_game() {
     let mut slow = Client::join(table.address, b"slow").await;
     table.seated(0).await;
     let other = Client::join(table.address, b"other").await.plays_well();
-    // Each answer comes within the clock, but not all three together.
+    // Each of the three answers takes less than the clock allows, but together they take more.
     let slow = tokio::spawn(async move {
         while let Some(question) = slow.question().await {
             if question.game == 1 {
@@ -78,8 +78,9 @@ async fn a_short_clock_is_enforced_over_the_whole_game() {
     assert!(story(other).await.was_told_goodbye());
 }
 
-/// A player sends all answers of a game before their questions: the host accepts that, and does not use the remaining
-/// ones in the next game.
+/// A player sends all answers of a game before their questions.
+///
+/// The host accepts that, and does not use the remaining answers in the next game.
 #[tokio::test]
 async fn answers_given_in_advance() {
     let table = Table::open(config()).await;

@@ -27,7 +27,9 @@ pub struct Config {
     pub same_tiles: bool,
 }
 
-/// One war on 2x2 by the strict rules except for the pass, with a clock that never runs out.
+/// Returns settings for one war on a 2x2 board, with a clock that is long enough never to run out.
+///
+/// The rules are strict, but passing is allowed.
 pub fn config() -> Config {
     Config {
         size: 2,
@@ -41,14 +43,14 @@ pub fn config() -> Config {
     }
 }
 
-/// A running host.
+/// A host that runs in the test's runtime.
 pub struct Table {
     pub address: SocketAddr,
     events: watch::Receiver<Vec<Event>>,
     ended: JoinHandle<Result<(), HostError>>,
 }
 
-/// The result of a host, and its events.
+/// The result of a host that has ended, and all its events.
 pub struct Outcome {
     pub result: Result<(), HostError>,
     pub events: Vec<Event>,
@@ -84,7 +86,7 @@ impl Table {
         }
     }
 
-    /// Returns a view of the events that outlives the table.
+    /// Returns access to the events that remains valid after the table is consumed.
     pub fn reports(&self) -> Reports {
         Reports(self.events.clone())
     }
@@ -95,13 +97,13 @@ impl Table {
         self.reports().until(taken).await;
     }
 
-    /// Waits until this seat is taken, without the door's pause for listening.
+    /// Waits until this seat is taken, while time jumps over the door's pause for listening.
     pub async fn seated_in_no_time(&self, seat: usize) {
         let taken = |event: &Event| matches!(event, Event::Joined { seat: at, .. } if *at == seat);
         self.reports().until_in_no_time(taken).await;
     }
 
-    /// Waits for the end of all wars.
+    /// Waits until the host ends, and returns its outcome.
     pub async fn outcome(self) -> Outcome {
         let result = self.ended.await.expect("the host does not panic");
         let events = self.events.borrow().clone();
@@ -132,7 +134,7 @@ impl Reports {
     }
 }
 
-/// A stopped clock, so that time-outs never expire.
+/// Stops tokio's paused clock while it exists, so that no time-out expires.
 pub struct StandingClock(std::sync::mpsc::Sender<()>);
 
 impl StandingClock {
@@ -145,7 +147,7 @@ impl StandingClock {
         Self(goes_on)
     }
 
-    /// Resumes the clock; panics if an action that must not take time has waited for it.
+    /// Resumes the clock. Panics after a minute of real time, because then an action has waited for the clock.
     pub fn goes_on(self) {
         self.0.send(()).expect("nothing has waited for the clock");
         tokio::time::resume();
@@ -184,7 +186,7 @@ impl Outcome {
         assert_eq!(self.wars().len(), games / 2, "{:?}", self.events);
     }
 
-    /// Fails unless this player lost this game, counted from 0, in this role for this reason.
+    /// Fails unless this player lost the game with this number, starting at 0, in this role and for this reason.
     pub fn lost_by(&self, game: usize, culprit: &str, role: Role, reason: &str) {
         let result = self.games()[game];
         let fault = result.fault.as_ref();
@@ -202,7 +204,7 @@ impl Outcome {
         );
     }
 
-    /// Fails unless this game, counted from 0, was completed.
+    /// Fails unless the game with this number, starting at 0, was completed.
     pub fn complete(&self, game: usize) {
         let result = self.games()[game];
         assert_eq!(result.fault, None);

@@ -1,4 +1,4 @@
-//! Tests the draws of tiles.
+//! Tests the random draws of tiles.
 
 use turnwise_entropy::referee::shuffled_tiles;
 
@@ -19,7 +19,7 @@ async fn drawn(config: Config) -> Vec<String> {
         as_chaos(&story(first).await),
         as_chaos(&story(second).await),
     ];
-    // The second player is Chaos first.
+    // In the first game of each war, the second player is Chaos.
     let wars = second.into_iter().zip(first);
     wars.flat_map(|(first, second)| [first, second]).collect()
 }
@@ -85,7 +85,8 @@ async fn the_seed_tells_the_tiles() {
 
 #[test]
 fn tiles_are_shuffled_evenly() {
-    // How often each color of 3x3 comes first in 3,000 games: 1,000 times, give or take five standard deviations of 26.
+    // In 3,000 games on a 3x3 board, each of the three colors must be drawn first about 1,000 times. The tolerance is
+    // five standard deviations of 26.
     let mut first = [0; 3];
     for seed in 0..3_000 {
         first[usize::from(shuffled_tiles(3, seed)[0]) - 1] += 1;
