@@ -1,4 +1,4 @@
-//! Tests agents and their command-line names.
+//! Tests how the command line names agents, and how their texts are parsed and written.
 
 use turnwise_arena::agents::{Spec, SpecError, unique_names};
 use turnwise_engine::player::TimeControl;
