@@ -14,7 +14,7 @@
 //! | [`referee`] | plays one game, enforces clocks and attributes faults |
 //! | [`pairs`] | the pairs to play, and the threads that play them |
 //! | [`records`] | the lines of a log |
-//! | [`log`] | the log file: it contains whole pairs, a torn end is cut off, and only one arena writes to it at a time |
+//! | [`log`] | the log file: only one arena writes to it, and always whole pairs; a torn end is cut off |
 //! | [`workers`] | which worker played each pair, in a file beside the log |
 //! | [`strength`] | the evidence that pairs of games give: points, Elo, sequential tests |
 //! | [`standings`] | the results so far, and the sentence that states the evidence |

@@ -98,8 +98,7 @@ impl Standings {
     /// Adds the result of a pair.
     ///
     /// A sequential test receives pairs in the order of their numbers, even if they finish in another order. Its
-    /// verdict
-    /// therefore depends neither on the number of jobs nor on the duration of games.
+    /// verdict therefore depends neither on the number of jobs nor on the duration of games.
     pub(crate) fn add(&mut self, result: PairResult) {
         let at = (result.number as usize - 1) % self.pairings.len();
         self.count(at, &result);

@@ -68,8 +68,7 @@ pub struct Settings<G = GameSettings> {
     /// The format of the tournament, if the log belongs to one.
     ///
     /// The format and the results decide who meets whom. In a tournament, any two agents may therefore play a pair of
-    /// any
-    /// number, and `pairs` is the planned number.
+    /// any number, and `pairs` is the planned number.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tournament: Option<Fields>,
     /// The sequential test that may end the match early, if any.

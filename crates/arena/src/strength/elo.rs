@@ -67,8 +67,7 @@ impl Pentanomial {
     /// Returns the logistic Elo difference with its 95 % interval, both finite; `None` without pairs.
     ///
     /// The difference is computed from the mean score after a quarter of a pair was added to the lost and to the won
-    /// pairs, and the interval by [`bounded_mean`]. For many pairs, it equals the interval of fastchess and
-    /// OpenBench.
+    /// pairs, and the interval by [`bounded_mean`]. For many pairs, it equals the interval of fastchess and OpenBench.
     /// For few pairs, theirs is too narrow: after a single drawn pair, their interval has no width.
     pub fn elo(&self) -> Option<Estimate> {
         (self.mean_score(true)).map(|score| score.map(elo_of_score))

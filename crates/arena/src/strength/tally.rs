@@ -56,9 +56,9 @@ impl Score {
     /// Returns the mean difference in points with its 95 % interval, if there are enough pairs.
     ///
     /// For games in which players collect points, it is Student's t interval. It requires two pairs that differ,
-    /// because
-    /// identical pairs give no information about the deviation of the next pair. For games that are won or lost, points
-    /// are from -1 to 1, and [`Pentanomial::score`] provides the interval, which exists from the first pair onward.
+    /// because identical pairs give no information about the deviation of the next pair. For games that are won or
+    /// lost, points are from -1 to 1, and [`Pentanomial::score`] provides the interval, which exists from the first
+    /// pair onward.
     pub fn estimate(&self, scoring: Scoring) -> Option<Estimate> {
         match scoring {
             Scoring::Win => {
@@ -104,8 +104,7 @@ pub struct Tally {
     /// How many games were played a second time because the machine was busy.
     ///
     /// The second number says how many of these games a busy machine ended early again. They count with the result of
-    /// the
-    /// second try.
+    /// the second try.
     pub busy: [u32; 2],
 }
 
