@@ -162,8 +162,8 @@ impl LockedFile {
 impl Drop for LockedFile {
     /// Unlocks the file explicitly, because closing it may not suffice.
     ///
-    /// While another thread is starting a child process, the child holds all open files until its program runs. These
-    /// files include this one, which would then stay locked.
+    /// While another thread is starting a child process, the child holds all open files until its program runs. The log
+    /// is among these files, and would stay locked until then.
     fn drop(&mut self) {
         let _closing_unlocks_it_too = flock(&self.0, FlockOperation::Unlock);
     }

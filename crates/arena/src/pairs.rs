@@ -107,7 +107,7 @@ pub struct Work<'a> {
 }
 
 impl<'a> Work<'a> {
-    /// Creates the work of a schedule, and writes its results to `log`.
+    /// Creates the work of a schedule, whose results will be written to `log`.
     pub fn new(schedule: &'a mut dyn Schedule, log: &'a mut Log) -> Self {
         Self { log, schedule }
     }

@@ -32,9 +32,9 @@ pub(crate) struct Patience {
 }
 
 impl Patience {
-    /// Begins to measure, a moment after the question was sent; this moment is usually [`UNMEASURED`].
+    /// Begins to measure. Call this a moment after the question was sent, usually after [`UNMEASURED`].
     ///
-    /// This must be called on the thread that started the program, because they share their cores.
+    /// The calling thread must be the thread that started the program, because they share their cores.
     pub fn new(limit: Duration, process: &Process) -> Self {
         let cores = CoreTime::now();
         let is_crowded = cores.is_some_and(CoreTime::is_crowded);

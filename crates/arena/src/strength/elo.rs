@@ -25,8 +25,8 @@ type Intervals = HashMap<Pentanomial, Option<Estimate>>;
 
 /// A cache of intervals: first those without the addition of [`DOUBT`], then those with it.
 ///
-/// Computing an interval takes milliseconds, and few counts recur in the thousands of meetings of a
-/// tournament.
+/// Computing an interval takes milliseconds, but the thousands of meetings of a tournament have only few different
+/// counts.
 static KEPT: LazyLock<Mutex<[Intervals; 2]>> = LazyLock::new(Mutex::default);
 
 impl Pentanomial {

@@ -28,7 +28,7 @@ pub struct FaultNote {
     pub what: String,
 }
 
-/// The maximum number of characters in a summary of a fault's reason, and of the last line of stderr.
+/// The maximum length in characters that a fault's reason, and the last line of stderr, have in a summary.
 const LONGEST_LINE: usize = 160;
 
 impl FaultNote {
@@ -72,9 +72,9 @@ pub struct PairResult {
     pub category: usize,
     /// The number of faults of the first agent and of the second agent.
     pub(crate) faults: [u32; 2],
-    /// How many games were played a second time because the machine was busy.
+    /// How many games were played a second time because the machine was busy, and how many ended early again.
     ///
-    /// The second number says how many of these games a busy machine ended early again.
+    /// The second number counts games that a busy machine ended both times.
     pub(crate) busy: [u32; 2],
     pub(crate) goals: [Goals; 2],
     /// The faults in the order of the games.

@@ -101,10 +101,10 @@ pub struct Tally {
     pub cpu_s: [f64; 2],
     /// The CPU time that each agent used while its opponent was to move, in seconds; 0 if it was not measured.
     pub pondered_s: [f64; 2],
-    /// How many games were played a second time because the machine was busy.
+    /// How many games were played a second time because the machine was busy, and how many ended early again.
     ///
-    /// The second number says how many of these games a busy machine ended early again. They count with the result of
-    /// the second try.
+    /// The second number counts games that a busy machine ended both times. They count with the result of the second
+    /// try.
     pub busy: [u32; 2],
 }
 

@@ -21,8 +21,8 @@ fn error(estimate: Estimate) -> f64 {
 
 /// Compares Elo differences and errors with the values in fastchess's own tests (app/tests/elo_test.cpp).
 ///
-/// The counts are pairs that scored 0, 1/2, 1, 3/2 and 2, and single games. Our interval is also valid for few pairs.
-/// It is therefore wider, but the difference shrinks with the number of pairs.
+/// The counts are pairs that scored 0, 1/2, 1, 3/2 and 2; the second line counts single games. Our interval is also
+/// valid for few pairs. It is therefore wider, but the difference shrinks with the number of pairs.
 #[test]
 fn elo_is_that_of_fastchess_and_its_interval_comes_to_it() {
     for (pairs, difference, published_error, wider) in [
@@ -196,9 +196,9 @@ fn difference(random: &mut Xoshiro256PlusPlus, mean: f64) -> f64 {
     (mean + 14.0 * (sum - 6.0)).round()
 }
 
-/// Returns the random category of a pair, which is drawn with the probability `drawn`.
+/// Returns a random category for a pair.
 ///
-/// Otherwise, it is won or lost so that the expected score is `score`.
+/// The pair is drawn with the probability `drawn`. Otherwise, it is won or lost so that the expected score is `score`.
 fn outcome(random: &mut Xoshiro256PlusPlus, score: f64, drawn: f64) -> usize {
     let draw: f64 = random.random_range(0.0..1.0);
     if draw < drawn {
