@@ -89,8 +89,8 @@ impl Run {
 
     /// Creates a run that divides the work `order` into `units` batches, for an output file at `out`.
     ///
-    /// `title` describes the run to users; `file` is the content of a file that workers need; `build` is this
-    /// program's.
+    /// `title` describes the run to users, `file` is the content of a file that workers need, and `build` identifies
+    /// this program.
     ///
     /// # Errors
     ///

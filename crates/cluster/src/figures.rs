@@ -1,4 +1,4 @@
-//! Counts what a coordinator and a worker do, in Prometheus's text format.
+//! Counts the work of a coordinator and of a worker, and reports the counts in Prometheus's text format.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -113,7 +113,7 @@ pub struct WorkerFigures {
     pub seconds: Seconds,
     /// The number of units that were cancelled while they were played.
     pub cancelled: Counter,
-    /// The number of units that panicked on this worker.
+    /// The number of units that ended with a panic on this worker.
     pub crashed: Counter,
     /// The number of units that had already been leased before this worker leased them.
     pub leased_again: Counter,

@@ -32,7 +32,7 @@ pub(crate) const LARGEST_TOGETHER: u64 = 4 << 30;
 /// The name, inside its archive, of a file that is packed alone.
 pub(crate) const FILE: &str = "file";
 
-/// The modes of unpacked files, without and with execute permission. Other users may run programs, so all may read.
+/// The modes of unpacked files: all users may read the files, because programs may run as other users.
 const READABLE: u32 = 0o644;
 const RUNNABLE: u32 = 0o755;
 
