@@ -78,7 +78,7 @@ impl CoreTime {
             cores += 1;
             for (place, word) in words.take(8).enumerate() {
                 let spent: u64 = word.parse().ok()?;
-                // Field 3 is idle time, and field 4 is idle time during disk I/O. Both do not count as busy.
+                // Field 3 is idle time, and field 4 is idle time during disk I/O. Neither counts as busy.
                 if ![3, 4].contains(&place) {
                     ticks += spent;
                 }

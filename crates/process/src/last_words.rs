@@ -56,7 +56,7 @@ impl LastWords {
 
     /// Returns the last bytes of a child that has exited, after a short wait for bytes that have not been read yet.
     pub fn at_the_end(&self) -> MutexGuard<'_, Vec<u8>> {
-        // Whether the stream or the wait ends first makes no difference here.
+        // The result only says whether the stream or the wait has ended first, which makes no difference here.
         let _ = self.ended.recv_timeout(PATIENCE);
         self.so_far()
     }

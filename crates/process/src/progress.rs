@@ -75,8 +75,7 @@ pub(super) fn waited(root: Pid) -> Duration {
 fn has_busy_thread(pid: Pid) -> bool {
     let threads = std::fs::read_dir(format!("/proc/{pid}/task"));
     threads.into_iter().flatten().flatten().any(|thread| {
-        // The name is in parentheses and may contain any text, so the last parenthesis is searched. The state follows
-        // it.
+        // The name is in parentheses and may contain any text. The state follows the last closing parenthesis.
         let stat = std::fs::read_to_string(thread.path().join("stat")).unwrap_or_default();
         let Some((name, state)) = stat.rsplit_once(") ") else {
             return false;

@@ -255,8 +255,8 @@ fn end_as(status: io::Result<ExitStatus>) -> ExitCode {
             let _ = kill_process(getpid(), signal);
         }
     }
-    // A process's own signals do not kill the first process of a namespace. It reports the signal with the exit code
-    // that a shell would use.
+    // The first process of a namespace cannot kill itself with a signal. It exits with the code with which a shell
+    // would report the signal.
     ExitCode::from(128 | number as u8)
 }
 

@@ -3,8 +3,8 @@
 //! Only Linux provides this table as files; on other systems, the table is empty.
 //!
 //! A tree is read from its root downward, through the list of children of each thread. The cost therefore depends on
-//! the size of the tree and not on the number of processes on the machine. Only on kernels without these lists
-//! (`CONFIG_PROC_CHILDREN`), the whole table must be read.
+//! the size of the tree and not on the number of processes on the machine. Kernels without these lists
+//! (`CONFIG_PROC_CHILDREN`) require that the whole table is read.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -69,8 +69,8 @@ fn another_thread(pid: Pid) -> Option<Entry> {
 /// Reads the entry in `/proc/PID/stat`; see proc_pid_stat(5).
 fn stat_of(pid: Pid) -> Option<Entry> {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    // The name is in parentheses and may contain any text, so the last parenthesis is searched. The state, which is
-    // field 3, and numbers follow it.
+    // The name is in parentheses and may contain any text. The state, which is field 3, and numbers follow the last
+    // closing parenthesis.
     let (_, fields) = stat.rsplit_once(") ")?;
     let fields: Vec<&str> = fields.split(' ').collect();
     let field = |number: usize| fields.get(number - 3)?.parse::<u64>().ok();

@@ -171,8 +171,8 @@ impl Guest<'_> {
                 }
                 match limits.user {
                     Some(_) => limits.filter.attributes = true,
-                    // The kernel counts all processes that belong to this user. They cannot be more than the threads on
-                    // this machine, so the number of threads is added.
+                    // The kernel counts all processes that belong to this user. Their number cannot exceed the number
+                    // of threads on this machine, which is therefore added.
                     None => limits.processes[0] += threads_of_all(),
                 }
                 let readable = self.readable()?.into_iter();
