@@ -392,7 +392,7 @@ impl Line {
             let fault = fault.map(|(_, fault)| fault);
             let silence = match fault {
                 Some(Fault::Freeze(time)) => Some(time),
-                // The wait is long: the other direction sees the end before further bytes arrive.
+                // During this wait, the other direction sees the end before further bytes arrive.
                 Some(Fault::Vanish) => Some(2 * KEEPALIVE),
                 _ => None,
             };
