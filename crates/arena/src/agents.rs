@@ -1,4 +1,4 @@
-//! Agents and their command-line names.
+//! The agents that can take part in a match, and how users name them on the command line.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use turnwise_engine::plugin::{About, AgentAbout, AgentOptions};
 
 use crate::records::one_of;
 
-/// Lists the possible agents of a game, for messages.
+/// Lists all kinds of agents that can play a game, for error messages.
 fn kinds(game: &About) -> String {
     let agents = game.agents.iter().map(|agent| agent.name.to_owned());
     let others = game.wires.iter().skip(1);
@@ -19,64 +19,64 @@ fn kinds(game: &About) -> String {
     one_of(agents.chain(others_there).chain(others).chain(daemon))
 }
 
-/// One agent of a match: `[NAME=]KIND[:...]`.
+/// One agent of a match, which the user writes as `[NAME=]KIND[:...]`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Spec {
-    /// The name given to the agent, if any.
+    /// The name that the user gave the agent, if any.
     pub name: Option<String>,
-    /// The kind of the agent.
+    /// What the agent is: a built-in agent, a program, a remote daemon or a person.
     pub kind: Kind,
-    /// The folder with a command's files, if given.
+    /// The folder with a command's files, if the user named one with `folder=DIR`.
     pub folder: Option<PathBuf>,
 }
 
 /// The kind of agent that a [`Spec`] names.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Kind {
-    /// An agent of this program.
+    /// An agent that is part of turnwise itself.
     BuiltIn {
         /// The agent's name in the game.
         agent: &'static str,
-        /// The agent's own options.
+        /// The options written behind the agent's name.
         options: AgentOptions,
         /// Time odds: the agent's share of the match's time, above 0 and at most 1.
         part: Option<f64>,
     },
-    /// A program of the user.
+    /// A program that the user provides.
     Program {
         /// The program and its arguments.
         words: Vec<String>,
-        /// The way to reach the program.
+        /// How the arena communicates with the program.
         way: Way,
-        /// Time odds, as for a built-in agent.
+        /// Time odds: the program's share of the match's time, above 0 and at most 1.
         part: Option<f64>,
     },
-    /// A daemon that connects by itself to the host of a tournament.
+    /// A daemon that someone else runs and that connects to the host of a tournament.
     Remote,
     /// A person at the keyboard.
     Human,
 }
 
-/// The word for [`Kind::Human`].
+/// The word that stands for [`Kind::Human`] on the command line.
 pub const HUMAN: &str = "human";
 
-/// The word for [`Kind::Remote`].
+/// The word that stands for [`Kind::Remote`] on the command line.
 pub const REMOTE: &str = "remote";
 
-/// A way to reach a program.
+/// How the arena communicates with a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Way {
-    /// A process for each game speaks this wire on stdin and stdout.
+    /// The arena starts a process for each game, which uses the wire with this name on stdin and stdout.
     Lines(&'static str),
-    /// As `Lines`, with the default wire, which need not be named.
+    /// Like `Lines`, but with the game's default wire, which the user need not name.
     UsualLines(&'static str),
-    /// A process for each move reads and writes files.
+    /// The arena starts a process for each move, which reads and writes files.
     Files,
-    /// A process for each pair connects by TCP.
+    /// The arena starts a process for each pair, which connects by TCP.
     Daemon,
 }
 
-/// The reason why a text is not an agent.
+/// The reason why a text on the command line does not describe an agent.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum SpecError {
     /// The game has no agent or wire with this name.
@@ -87,44 +87,44 @@ pub enum SpecError {
         /// The unknown word.
         got: String,
     },
-    /// A name that the game refuses, with the reason.
+    /// The game rejects this name, for the reason given here.
     #[error("{0}")]
     Refused(&'static str),
     /// An unknown option, or an invalid value of a known option.
     #[error("expected one of {expected} after `{agent}:`, got {got:?}", expected = .known.join(", "))]
     Option {
-        /// The options of the agent.
+        /// The options that the agent has.
         known: &'static [&'static str],
-        /// The agent, or `cmd`.
+        /// The name of the built-in agent, or `cmd`.
         agent: &'static str,
-        /// The option that was found.
+        /// The text that the user wrote as an option.
         got: String,
     },
-    /// An option for an agent without options.
+    /// The text contains an option for an agent that has none.
     #[error("{agent} has no options, got {got:?}")]
     NoOptions {
         /// The built-in agent's name in the game.
         agent: &'static str,
-        /// The option that was found.
+        /// The text that the user wrote as an option.
         got: String,
     },
-    /// An option after a command, where it would be part of the last word.
+    /// An option follows the command, where it would become part of the command's last word.
     #[error("{what} before the words of the command: cmd:{option}:{words}")]
     OptionBehind {
-        /// The instruction, with the purpose of the option.
+        /// The beginning of the message: what the option gives, and a verb.
         what: &'static str,
-        /// The option as it was written, such as `time=0.5`.
+        /// The option as the user wrote it, for example `time=0.5`.
         option: String,
-        /// The words without the option.
+        /// The words of the command without the option.
         words: String,
     },
-    /// The text has no words, an open quote, or a NUL byte.
+    /// The command line is empty, has an unclosed quote, or contains a NUL byte.
     #[error("expected a command line as in a shell, got {0:?}")]
     Words(String),
 }
 
 impl Spec {
-    /// Parses the command line's text for an agent of `game`.
+    /// Parses the text on the command line that describes an agent of `game`.
     pub fn read(game: &About, text: &str) -> Result<Self, SpecError> {
         let head = text.split(':').next().unwrap_or(text);
         let (name, rest) = match head.split_once('=') {
@@ -180,24 +180,24 @@ fn words(text: Option<&str>) -> Result<Vec<String>, SpecError> {
         .ok_or_else(|| SpecError::Words(text.to_owned()))
 }
 
-/// The options that commands accept.
+/// The options that may precede the words of a command.
 const OF_COMMANDS: &[&str] = &["time=PART", "folder=DIR"];
 
-/// Returns true if a text begins like an option of a command.
+/// Returns true if a text begins with the key of an option in [`OF_COMMANDS`].
 fn is_option(text: &str) -> bool {
     let key = text.split_once('=').map(|(key, _)| key);
     let mut known = OF_COMMANDS.iter().filter_map(|known| known.split_once('='));
     known.any(|(known, _)| Some(known) == key)
 }
 
-/// Returns true for a letter that neither ends a word of a command nor quotes.
+/// Returns true unless the character is white space, a quote or a backslash, which are special in a command line.
 fn is_plain(letter: char) -> bool {
     !letter.is_whitespace() && !"'\"\\".contains(letter)
 }
 
-/// Parses `[time=PART,folder=DIR:]WORDS` and stores the folder in `folder`.
+/// Parses a command, `[time=PART,folder=DIR:]WORDS`, and stores its folder in `folder`.
 ///
-/// Options after the words are an error and not part of the command.
+/// An option that follows the words is an error; it does not become part of the command.
 fn command(text: Option<&str>, way: Way, folder: &mut Option<PathBuf>) -> Result<Kind, SpecError> {
     let mut part = None;
     let text = text.unwrap_or_default();
@@ -308,12 +308,12 @@ fn built_in(game: &About, kind: &str, options: Option<&str>) -> Result<Kind, Spe
 }
 
 impl Kind {
-    /// Returns true if the agent runs in this process, unless it is sent over TCP.
+    /// Returns true for a built-in agent, which runs in this process unless the match reaches it over TCP.
     pub fn is_built_in(&self) -> bool {
         matches!(self, Kind::BuiltIn { .. })
     }
 
-    /// Returns true if the agent connects by itself, from wherever it runs.
+    /// Returns true for a daemon that connects to the host from wherever it runs.
     pub fn is_remote(&self) -> bool {
         matches!(self, Kind::Remote)
     }
@@ -323,7 +323,9 @@ impl Kind {
         matches!(self, Kind::Human)
     }
 
-    /// Returns the agent's time control in a match with the given one: less if it gives time odds.
+    /// Returns the agent's time control in a match with the time control `of_match`.
+    ///
+    /// An agent that gives time odds has only its share of the match's time.
     pub fn time(&self, of_match: TimeControl) -> TimeControl {
         let part = match self {
             Kind::BuiltIn { part, .. } | Kind::Program { part, .. } => *part,
@@ -334,7 +336,7 @@ impl Kind {
 }
 
 impl Kind {
-    /// Writes the agent in the form that is parsed again, with the folder of a command.
+    /// Writes the agent, with a command's folder, so that [`Spec::read`] can parse the text again.
     fn write(&self, folder: Option<&Path>, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let time = |part: &Option<f64>| part.map(|part| format!("time={part}"));
         match self {
@@ -398,8 +400,8 @@ impl fmt::Display for Spec {
 
 /// Returns a unique name for each agent.
 ///
-/// It is the given name, or else the name of the agent or the program; a number follows if the name is
-/// already in use.
+/// The user's name for the agent comes first; otherwise the agent is named after the built-in agent or the program. If
+/// another agent already has the name, a number is appended.
 pub fn unique_names(specs: &[Spec]) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for spec in specs {

@@ -1,4 +1,4 @@
-//! Reads a program's stdout, line by line.
+//! Reads the lines that a program writes to stdout, with a time limit for each line.
 
 use std::io::{self, ErrorKind, Read};
 use std::process::ChildStdout;
@@ -11,10 +11,10 @@ use turnwise_engine::words::counted;
 use turnwise_protocol::frame::Item;
 use turnwise_protocol::text_lines::TextLines;
 
-/// The maximum number of bytes without a line feed that an error quotes.
+/// The maximum number of bytes of an unfinished line that an error message quotes.
 const MOST_QUOTED: usize = 80;
 
-/// The reason why no next line is available.
+/// The reason why the program's next line is not available.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum NoLine {
     /// No line arrived within the time limit.
@@ -23,9 +23,9 @@ pub(crate) enum NoLine {
     Closed,
 }
 
-/// The lines that a program writes.
+/// The lines that a program writes to stdout.
 ///
-/// The calling thread reads each line on request. A program that writes more than its pipe holds must wait.
+/// The calling thread reads each line when it asks for it. Until then, a program that fills its pipe is blocked.
 pub(crate) struct Answers {
     stdout: ChildStdout,
     codec: TextLines,
@@ -35,11 +35,11 @@ pub(crate) struct Answers {
 }
 
 impl Answers {
-    /// Reads lines of at most `longest_line` bytes.
+    /// Creates a reader of lines of at most `longest_line` bytes.
     ///
     /// # Errors
     ///
-    /// Returns an error if the stream cannot be read without blocking.
+    /// Returns an error if the system cannot make the stream non-blocking.
     pub fn of(stdout: ChildStdout, longest_line: usize) -> io::Result<Self> {
         rustix::io::ioctl_fionbio(&stdout, true)?;
         Ok(Self {
@@ -50,9 +50,9 @@ impl Answers {
         })
     }
 
-    /// Returns the next line if it arrives within the limit.
+    /// Returns the program's next line if it arrives within the limit.
     ///
-    /// The last line needs no line feed.
+    /// The last line before the end of the stream needs no line feed.
     pub fn next(&mut self, limit: Duration) -> Result<Item<String>, NoLine> {
         let begun = Instant::now();
         loop {
@@ -87,8 +87,9 @@ impl Answers {
         }
     }
 
-    /// Describes the bytes received since the last line feed: their number and a quote. Returns `None` without such
-    /// bytes.
+    /// Describes the unfinished line: the number of bytes since the last line feed, and a quote.
+    ///
+    /// Returns `None` if no bytes have arrived since then.
     pub fn unended(&self) -> Option<String> {
         let bytes = &self.unended;
         let quoted = &bytes[..bytes.len().min(MOST_QUOTED)];

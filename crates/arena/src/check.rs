@@ -1,7 +1,7 @@
 //! Checks whether a program can take part in matches.
 //!
-//! The check leads the program through all situations in the protocol, one scenario after another. Each
-//! scenario reports the expected and the actual behavior.
+//! The check leads the program through all situations that the protocol knows, one scenario after another. For each
+//! scenario, it reports the expected behavior and what the program did.
 
 use std::io;
 use std::sync::mpsc::channel;
@@ -19,16 +19,16 @@ use crate::records::{Fault, GameSettings, MoveRecord, Settings};
 use crate::referee;
 use crate::schedule::{Pair, seed_of};
 
-/// The time for which a program must run silently before its first input.
+/// How long a program must run without output before the check sends its first input.
 const BEFORE_THE_START: Duration = Duration::from_secs(1);
 
-/// The maximum time for a program to end after its last input.
+/// The maximum time that a program may take to exit after its input has ended.
 const FAREWELL: Duration = Duration::from_secs(5);
 
-/// The exit statuses of shells and supervisors whose program is missing or cannot run.
+/// The exit statuses that a shell or a supervisor reports if its program is missing or cannot run.
 const NOT_STARTED: [&str; 2] = ["exit status: 126", "exit status: 127"];
 
-/// The remaining time in the scenario of a nearly expired clock.
+/// The time on the program's clock in the scenario in which the clock has nearly run out.
 const NEARLY_OUT: Duration = Duration::from_millis(500);
 
 /// The outcome of a scenario.
@@ -38,54 +38,54 @@ pub enum Outcome {
     Passed,
     /// The program did something else.
     Failed {
-        /// The kind of the equivalent fault in a match.
+        /// The fault that a match would attribute to the program for this behavior.
         kind: FaultKind,
-        /// A description of the program's actual behavior.
+        /// What the program did instead, for people to read.
         came: String,
-        /// The usual cause and fix.
+        /// Advice on the usual cause of the fault and on how to fix it.
         advice: &'static str,
         /// The last lines that the program wrote to stderr.
         stderr: Vec<String>,
     },
-    /// The scenario does not apply to this program, for this reason.
+    /// The scenario was skipped because it does not apply to this program, for the reason given here.
     Left(&'static str),
 }
 
-/// A completed scenario.
+/// A completed scenario of a check, and its outcome.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Checked {
-    /// The scenario in a few words, such as `end of input`.
+    /// The scenario in a few words, for example `end of input`.
     pub name: String,
-    /// The expected behavior of a program.
+    /// What a program should do in this scenario.
     pub expected: &'static str,
-    /// The program's actual behavior.
+    /// Whether the program behaved as expected.
     pub outcome: Outcome,
 }
 
-/// The special feature of a scenario's games.
+/// How the games of a scenario differ from usual games.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Special {
-    /// None: the games are played to the end.
+    /// They do not differ: the games are played to the end.
     Nothing,
     /// The games end after the program's first move.
     FirstMove,
-    /// The check listens to the program after the end of the games.
+    /// After each game, the check waits for output of the program, which should not write anything then.
     TheEnd,
     /// The opponent passes whenever it may.
     Passes,
-    /// The games use another delivery of lines or files.
+    /// Lines or files are delivered to the program in another way.
     Delivered(Delivery),
-    /// Time is short, and the games end after the program's first move.
+    /// The program's clock has nearly run out, and the games end after the program's first move.
     NearlyOut,
 }
 
-/// Games that test a program.
+/// A test of a program: the games to play, and what the program should do.
 struct Scenario {
     name: String,
     expected: &'static str,
-    /// The usual cause of a fault in this scenario, if usual games had no fault.
+    /// Advice for a fault in this scenario, for a program that played the usual games without a fault.
     advice: Option<&'static str>,
-    /// The games to play of a pair in which the program is the first of two: game 1, game 2 or both.
+    /// Which games of a pair are played: game 1, game 2 or both. The program is the pair's first agent.
     games: &'static [u8],
     special: Special,
 }
@@ -154,7 +154,9 @@ fn scenarios([first, second]: [&str; 2]) -> Vec<Scenario> {
     ]
 }
 
-/// Returns the reason why a scenario does not apply to a program reached in this way, if any.
+/// Returns the reason why a scenario does not apply to a program, if any.
+///
+/// The reason depends on how the arena communicates with the program (`way`).
 fn inapplicable(special: Special, way: Way, game: &GameSettings) -> Option<&'static str> {
     match (special, way) {
         (Special::Nothing | Special::FirstMove, _) => None,
@@ -183,18 +185,18 @@ fn inapplicable(special: Special, way: Way, game: &GameSettings) -> Option<&'sta
     }
 }
 
-/// Receives the events of a check.
+/// Receives the events of a check, for example to report its progress.
 pub trait Observer {
-    /// Called when the scenario with this name begins.
+    /// Called when the scenario with the name `scenario` begins.
     fn begins(&mut self, scenario: &str);
 
-    /// Called when a scenario is over.
+    /// Called when a scenario is over, with its outcome.
     fn is_over(&mut self, checked: &Checked);
 }
 
-/// Runs all scenarios with a program, the match's first participant.
+/// Checks a program, the match's first participant, in all scenarios.
 ///
-/// The second participant is the opponent. Returns true if no scenario failed.
+/// The match's second participant is the opponent. Returns true if no scenario failed.
 ///
 /// # Errors
 ///
@@ -279,7 +281,7 @@ pub fn check(
     Ok(all_passed)
 }
 
-/// The fault in a scenario.
+/// The fault of a program in a scenario.
 struct Trouble {
     kind: FaultKind,
     came: String,
@@ -341,7 +343,7 @@ fn try_out(
     let listener = (special == Special::TheEnd).then_some(listener);
     lineup.deliver(0, delivery, settings.time, listener);
     let pair = Pair::between(1, 0, 1, seed_of(settings.seed.wrapping_add(number)));
-    // Files are equal at every move, so one move is enough.
+    // A command receives its file in an identical way at every move, so one move is enough.
     let is_short = match special {
         Special::FirstMove | Special::NearlyOut => true,
         Special::Delivered(_) => way == Way::Files,
@@ -413,9 +415,9 @@ fn advice(kind: FaultKind) -> &'static str {
     }
 }
 
-/// Checks whether a program ends when its input ends. After its input, the program has no further use.
+/// Checks whether a program exits when its input ends, as it should because the arena no longer needs it.
 ///
-/// Also returns the program's exit status if it ended.
+/// Also returns the program's exit status if the program has exited.
 fn ends_with_its_input(program: &Program) -> io::Result<(Outcome, Option<String>)> {
     let (ended, stderr) = child::without_input(program, FAREWELL)?;
     let outcome = match &ended {

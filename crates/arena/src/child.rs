@@ -1,4 +1,4 @@
-//! Runs a program that communicates in lines on stdin and stdout, with one process per game.
+//! Runs programs that communicate in lines on stdin and stdout, usually with one process per game.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -26,52 +26,50 @@ use turnwise_process::isolation::Isolation;
 use turnwise_process::own_folder::OwnFolder;
 use turnwise_process::{Process, Scratch, Streams, Turn};
 
-/// The time limit for a child to end after the game, or after it has closed its stdout.
+/// How long a child may keep running after the game, or after it has closed its stdout.
 const FAREWELL: Duration = Duration::from_secs(2);
 
-/// The program's behavior after the end of a game.
+/// What a program did after the end of a game, when it should do nothing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Overheard {
-    /// The program wrote this line without a question.
+    /// The program wrote this line although the arena had asked no question.
     Said(String),
-    /// The program ended.
+    /// The program exited.
     Ended {
-        /// The system's description of the exit status, such as `exit status: 1`.
+        /// The system's description of the exit status, for example `exit status: 1`.
         status: String,
         /// The last lines of the program's stderr.
         stderr: Vec<String>,
     },
 }
 
-/// A program that communicates in lines, and its environment.
+/// A program that communicates in lines, and the settings under which it runs.
 #[derive(Debug, Clone)]
 pub struct Program {
     /// The program and its arguments.
     pub words: Vec<String>,
     /// The folder in which the program runs. An isolated program without its own folder runs in an empty folder.
     pub folder: PathBuf,
-    /// The program's own folder, if the program is isolated and has a folder.
+    /// The folder with an isolated program's own files, if it has one.
     pub own: Option<Arc<OwnFolder>>,
-    /// The limits and permissions of an untrusted program.
+    /// The limits and permissions of an untrusted program; `None` for a trusted program.
     pub isolation: Option<Isolation>,
     /// Whether the program may compute while its opponent is to move.
     pub ponder: Ponder,
-    /// The maximum duration of a start-up outside the program's clock.
+    /// The maximum time for the program to start up before its clock runs.
     pub start: Duration,
-    /// Keeps processes for further games. Without it, each game has its own process.
+    /// The processes kept running for further games. If `None`, each game has its own process.
     pub kept: Option<Kept>,
-    /// The maximum line length in bytes, if it differs from the usual maximum.
+    /// The maximum length of the program's lines in bytes, if it differs from the usual maximum.
     pub longest_line: Option<usize>,
-    /// The method of delivering lines to the program.
+    /// How lines are delivered to the program.
     pub delivery: Delivery,
-    /// Receives the program's output and exit after the end of a game.
-    ///
-    /// No answer is expected then.
+    /// Receives the output and the exit of the program after the end of a game, when it should not write anything.
     pub overheard: Option<Sender<Overheard>>,
 }
 
 impl Program {
-    /// Returns a trusted program that runs in the current folder.
+    /// Creates a trusted program that runs in the current folder.
     pub fn here(words: Vec<String>, longest_line: Option<usize>) -> Self {
         Self {
             words,
@@ -89,35 +87,35 @@ impl Program {
 
     /// Returns the reason why the program may not start now, if any.
     ///
-    /// The reason is a changed folder that now leads to other people's files.
+    /// The reason is that its folder has changed since the last check and now leads to other people's files.
     fn barred(&self) -> Option<Failure> {
         let changed = self.own.as_ref()?.check_again().err()?;
         Some(Failure::new(FaultKind::Crash, changed.to_string()))
     }
 }
 
-/// Starts a command for each game.
+/// A channel to a program that communicates in lines; it starts a process for each game.
 pub struct ChildChannel {
     program: Program,
     /// The folder with the files for the program, if any.
     files: Option<Scratch>,
     game: Option<Game>,
-    /// The number of the pair's games that have begun.
+    /// How many games of the pair have begun.
     games_begun: usize,
     /// The reason why the program was not started for this game.
     barred: Option<Failure>,
     last_words: Vec<String>,
 }
 
-/// Processes between two games.
+/// Processes that have finished a game and wait for their next one.
 ///
-/// The games of a pair share their luck. Each process therefore plays only the first games of pairs, or only the second
-/// games, and never meets identical luck twice. Each process also stays with its thread, and therefore on its core.
+/// The games of a pair share their seed. Each process therefore plays only first games of pairs, or only second
+/// games, and never meets a seed twice. Each process also stays with its thread, and therefore on its core.
 #[derive(Clone, Default)]
 pub struct Kept(Arc<Mutex<HashMap<(ThreadId, usize), Game>>>);
 
 impl Kept {
-    /// Takes a process that has played games with this number in their pairs.
+    /// Takes a process that has played games with the number `number` in their pairs.
     fn take(&self, number: usize) -> Option<Game> {
         self.locked().remove(&(thread::current().id(), number))
     }
@@ -127,7 +125,7 @@ impl Kept {
     }
 
     fn locked(&self) -> MutexGuard<'_, HashMap<(ThreadId, usize), Game>> {
-        // The map is consistent after every statement, so a panic elsewhere does no harm.
+        // The map is consistent after every statement, so it can be used even if a thread panicked with the lock.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -140,17 +138,17 @@ impl fmt::Debug for Kept {
 
 struct Game {
     process: Process,
-    /// The folder of an isolated program; removed when its process has ended.
+    /// The folder in which an isolated program runs; it is removed when the process has ended.
     _folder: Option<Scratch>,
     stdin: ChildStdin,
     answers: Answers,
-    /// The lines to send before the first question.
+    /// The lines to send to the program before the first question.
     greeting: Vec<String>,
     delivery: Delivery,
 }
 
 impl ChildChannel {
-    /// Creates a channel to this program. The program is not started yet.
+    /// Creates a channel to this program, but does not start the program yet.
     pub fn new(program: Program) -> Self {
         Self {
             program,
@@ -162,7 +160,7 @@ impl ChildChannel {
         }
     }
 
-    /// Creates a folder that the program may read. An isolated program may be another user.
+    /// Creates a folder for files that the program may read, even if isolation runs it as another user.
     fn folder_of_files(&mut self) -> io::Result<Scratch> {
         let folder = Scratch::new()?;
         if let Some(isolation) = &mut self.program.isolation {
@@ -185,9 +183,9 @@ fn unasked(item: &Item<String>) -> Failure {
     Failure::new(FaultKind::Garbage, reason)
 }
 
-/// Starts a program and sends no input for a while.
+/// Starts a program, and sends it no input for the time `a_while`.
 ///
-/// Returns a failure, with the last lines of stderr, if the program writes or ends in this time.
+/// Returns a failure, with the last lines of stderr, if the program writes to stdout or exits in this time.
 ///
 /// # Errors
 ///
@@ -211,9 +209,9 @@ pub(crate) fn start(
     Ok(Err((failure, game.process.last_lines())))
 }
 
-/// Starts a program and ends its input at once.
+/// Starts a program, and closes its stdin and stdout at once.
 ///
-/// Returns the exit status if the program ended within the limit, and the last lines of stderr.
+/// Returns the exit status if the program exits within the limit, and the last lines of stderr.
 ///
 /// # Errors
 ///
@@ -234,13 +232,13 @@ pub(crate) fn without_input(
     Ok((ended, process.last_lines()))
 }
 
-/// Reports the first line that is not an expected reply.
+/// Reports the program's first line that is not the next of the expected `replies`.
 fn overhear(answers: &mut Answers, replies: Vec<String>, overheard: &Sender<Overheard>) {
     let mut due = replies.into_iter().peekable();
     while let Ok(item) = answers.next(FAREWELL) {
         let is_due = |reply: &String| matches!(&item, Item::Message(line) if line.trim() == reply);
         if due.next_if(is_due).is_none() {
-            // A closed receiver needs no further lines.
+            // If the receiver is closed, nobody needs this line.
             let _ = overheard.send(Overheard::Said(words(&item)));
             return;
         }
@@ -249,7 +247,7 @@ fn overhear(answers: &mut Answers, replies: Vec<String>, overheard: &Sender<Over
 
 impl Game {
     fn start(program: &Program, greeting: Vec<String>) -> io::Result<Self> {
-        // A program that communicates in lines leaves no files for the arena.
+        // A program that communicates in lines need not leave files for the arena, so its home can be private.
         let isolation = program.isolation.clone().map(|isolation| Isolation {
             has_private_home: true,
             ..isolation
@@ -282,7 +280,7 @@ impl Game {
         self.delivery.write(lines, &mut self.stdin)
     }
 
-    /// Waits for the program's replies to the last lines. Returns true if all arrived.
+    /// Waits for the program's replies to the last lines sent. Returns true if all replies arrived.
     fn has_replied(&mut self, replies: &[String]) -> bool {
         let mut due = replies.iter();
         due.all(|reply| {
@@ -291,9 +289,9 @@ impl Game {
         })
     }
 
-    /// Waits for a line within the limit, extended by delays on a shared core.
+    /// Waits for the program's answer until the limit, which is extended if others delay the program on its core.
     ///
-    /// Returns `None` if stdout is closed. For a slow answer, `patience` keeps the measurement of the delays.
+    /// Returns `None` if stdout is closed. If the answer is slow, `patience` receives the measurement of the delays.
     fn hear(
         &mut self,
         limit: Duration,
@@ -364,7 +362,7 @@ impl LineChannel for ChildChannel {
             None => self.folder_of_files()?,
         };
         let path = self.files.insert(folder).path().join(name);
-        // The file is created again, so that a link that the player left behind has no effect.
+        // The old file is removed first: the player may have replaced it with a link to another file.
         remove(&path)?;
         fs::write(&path, content)?;
         if self.program.isolation.is_some() {
@@ -386,7 +384,7 @@ impl LineChannel for ChildChannel {
             Some(game) => Game { greeting, ..game },
             None => {
                 let mut game = Game::start(&self.program, greeting)?;
-                // A failed start-up becomes visible at the first question.
+                // If the program fails to start up, the first question reports the failure.
                 let _ = game.process.settle(self.program.start);
                 game
             }
@@ -423,7 +421,7 @@ impl LineChannel for ChildChannel {
             return;
         };
         game.process.resume();
-        // A child that has ended on its own needs no farewell.
+        // Writing fails if the child has already exited, which is not an error here.
         let _ = game.tell(&news);
         if let Some(kept) = &self.program.kept
             && game.has_replied(&replies)
@@ -447,12 +445,12 @@ impl LineChannel for ChildChannel {
         if let Some(overheard) = &self.program.overheard {
             overhear(&mut answers, replies, overheard);
             let stderr = self.last_words.clone();
-            // A closed receiver needs no further events.
+            // If the receiver is closed, nobody needs this event.
             let _ = ended.map(|status| overheard.send(Overheard::Ended { status, stderr }));
         }
     }
 
-    /// The lines are stored as soon as the game is over.
+    /// Returns the last lines of stderr, which are stored as soon as the game is over.
     fn last_words(&self) -> &[String] {
         &self.last_words
     }

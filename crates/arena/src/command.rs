@@ -1,6 +1,6 @@
-//! A command that runs for every move: it reads a file in its folder, writes another file, and ends.
+//! Runs a command for every move: the command reads a file in its folder, writes another file, and exits.
 //!
-//! Other files that it stores in the folder are available at its next move in the game.
+//! Other files that the command stores in the folder are still there at its next move in the game.
 
 use std::fs;
 use std::io::{self, ErrorKind, Read};
@@ -19,13 +19,13 @@ use turnwise_process::own_folder::OwnFolder;
 use turnwise_process::progress::Progress;
 use turnwise_process::{Ended, Process, Scratch, Streams};
 
-/// The maximum wait for a process whose core others use, as a multiple of the usual wait.
+/// How much longer than usual to wait for a process whose core others use, as a factor.
 const QUEUEING: u32 = 100;
 
-/// The maximum logged length of an answer in bytes: no useful move is longer.
+/// The maximum number of bytes of an answer that the log contains; no useful move is longer.
 const MOST_LOGGED: usize = 4096;
 
-/// A place where a command runs: a folder and its processes, or a substitute.
+/// A place where commands run: a folder on this machine, or a substitute.
 pub trait Workplace: Send {
     /// Removes the file or folder with this name, if it exists.
     ///
@@ -38,7 +38,7 @@ pub trait Workplace: Send {
     ///
     /// # Errors
     ///
-    /// Returns an error if the system refuses; a part of the file may exist then.
+    /// Returns an error if the system refuses; a part of the file may have been written by then.
     fn write(&mut self, name: &str, content: &[u8]) -> io::Result<()>;
 
     /// Returns the contents of a regular file, or `None` if the file does not exist.
@@ -50,9 +50,9 @@ pub trait Workplace: Send {
     /// Returns a description if the file cannot be read or is not a regular file.
     fn read(&mut self, name: &str, largest: usize) -> Result<Option<Vec<u8>>, String>;
 
-    /// Runs a command until it ends.
+    /// Runs a command until it exits or is killed.
     ///
-    /// After `patience`, the command is killed as soon as its progress `is_enough`.
+    /// The command is killed once the time `patience` is over and `is_enough` returns true for its progress.
     ///
     /// # Errors
     ///
@@ -64,15 +64,15 @@ pub trait Workplace: Send {
         is_enough: &dyn Fn(&Progress) -> bool,
     ) -> io::Result<Ended>;
 
-    /// Returns the last lines that the last command wrote to stderr.
+    /// Returns the last lines of stderr of the command that ran last.
     fn last_lines(&mut self) -> Vec<String>;
 }
 
-/// Opens a workplace for a player's commands in a pair, isolated if the player is untrusted.
+/// Opens a workplace for the commands of one player in a pair; an untrusted player is isolated.
 pub type OpenWorkplace =
     Box<dyn Fn(Option<Isolation>) -> io::Result<Box<dyn Workplace>> + Send + Sync>;
 
-/// A folder on this machine, and its processes.
+/// A folder on this machine in which commands run.
 pub(crate) struct Folder {
     scratch: Scratch,
     isolation: Option<Isolation>,
@@ -80,7 +80,7 @@ pub(crate) struct Folder {
 }
 
 impl Folder {
-    /// Opens an empty folder, see [`OpenWorkplace`].
+    /// Creates an empty folder; this is the usual [`OpenWorkplace`].
     pub fn open(isolation: Option<Isolation>) -> io::Result<Box<dyn Workplace>> {
         Ok(Box::new(Self {
             scratch: Scratch::new()?,
@@ -124,10 +124,10 @@ impl Workplace for Folder {
     }
 }
 
-/// A command and its readable files.
+/// A command and the folder that it may read.
 pub(crate) struct Command {
     pub words: Vec<String>,
-    /// The command's folder, if the command is isolated and has a folder.
+    /// The folder with an isolated command's own files, if it has one.
     pub own: Option<Arc<OwnFolder>>,
 }
 
@@ -142,7 +142,7 @@ pub(crate) struct CommandChannel {
 }
 
 impl CommandChannel {
-    /// Creates a channel to a command; the command is killed after its time and the grace period.
+    /// Creates a channel to a command, which is killed when its time and the grace period are over.
     pub fn new(
         command: Command,
         venue: FileVenue,
@@ -194,7 +194,7 @@ impl CommandChannel {
     }
 }
 
-/// Returns the contents of a file for the log.
+/// Returns the contents of an answer file as text for the log, cut after [`MOST_LOGGED`] bytes.
 fn as_written(bytes: &[u8]) -> String {
     let kept = &bytes[..bytes.len().min(MOST_LOGGED)];
     let mut text = String::from_utf8_lossy(kept).into_owned();
@@ -221,7 +221,7 @@ pub(crate) fn remove(path: &Path) -> io::Result<()> {
 ///
 /// Reading stops a little beyond `largest`, the maximum size of the file.
 pub(crate) fn read(path: &Path, largest: usize) -> Result<Option<Vec<u8>>, String> {
-    // A process that the command left running may replace the file with a pipe at any moment.
+    // A process that the command left running may replace the file with a pipe at any moment, and reading would block.
     let file = match open_plain(path) {
         Ok(file) => file,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),

@@ -1,11 +1,11 @@
-//! The delivery of input to a program: usually plain, or in other ways that programs should also tolerate.
+//! Delivers input to a program, either as usual or in unusual ways that programs should also tolerate.
 
 use std::borrow::Cow;
 use std::io::{self, Write};
 use std::thread;
 use std::time::Duration;
 
-/// The number of bytes per piece and the pause between pieces, if lines arrive in pieces.
+/// The number of bytes per piece when lines are delivered in pieces, as [`Delivery::Dripped`] does.
 const DRIP: usize = 3;
 const MOST_DRIPS: usize = 20;
 const BETWEEN_DRIPS: Duration = Duration::from_millis(1);
@@ -13,19 +13,19 @@ const BETWEEN_DRIPS: Duration = Duration::from_millis(1);
 /// A way to deliver lines or files to a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Delivery {
-    /// At once, with lines that end in LF.
+    /// All input at once, with lines that end in LF.
     #[default]
     Whole,
-    /// A few bytes at a time. A file is always whole.
+    /// Lines in pieces of a few bytes. A file is still written as a whole.
     Dripped,
     /// Lines that end in CR LF.
     CarriageReturns,
-    /// A file whose last line has no line end. Lines of a conversation always have a line end.
+    /// A file whose last line has no line end. Lines on stdin always have a line end.
     Unended,
 }
 
 impl Delivery {
-    /// Writes lines of a conversation.
+    /// Writes lines to a program's stdin.
     pub(crate) fn write(self, lines: &[String], mut to: impl Write) -> io::Result<()> {
         let end = match self {
             Delivery::Whole | Delivery::Dripped | Delivery::Unended => "\n",
@@ -47,7 +47,7 @@ impl Delivery {
         to.flush()
     }
 
-    /// Returns the contents of a file for a text whose lines end in LF.
+    /// Converts a text whose lines end in LF into the contents of a file.
     pub(crate) fn file(self, text: &str) -> Cow<'_, str> {
         match self {
             Delivery::Whole | Delivery::Dripped => text.into(),

@@ -1,28 +1,30 @@
-//! Matches that prove something: timed and logged pairs of games between agents, with summaries.
+//! Plays matches that give evidence: timed and logged pairs of games between agents, with summaries.
 //!
-//! This crate names no game.
+//! This crate depends on no particular game.
 //!
-//! A pair is two games from one beginning with swapped roles. The result of a pair is the first agent's score in the
-//! first role minus the second agent's score in that role. The agent with the higher score wins the pair.
+//! A pair is two games from one initial position with swapped roles. The result of a pair is the first agent's
+//! score in the first role minus the second agent's score in that role. The agent with the higher score wins the pair.
 //!
 //! | module | purpose |
 //! |---|---|
-//! | [`agents`] | agents and their command-line names |
-//! | [`settings`] | whether a match can be played as requested |
+//! | [`agents`] | agents and how users name them on the command line |
+//! | [`settings`] | checks whether a match can be played as requested |
 //! | [`lineup`] | the participants, ready to play, with the data from their files |
-//! | [`schedule`] | the participants and the seed of each pair |
-//! | [`referee`] | plays one game, enforces clocks, attributes faults |
+//! | [`schedule`] | which agents play each pair, and with which seed |
+//! | [`referee`] | plays one game, enforces clocks and attributes faults |
 //! | [`pairs`] | the pairs to play, and the threads that play them |
 //! | [`records`] | the lines of a log |
-//! | [`log`] | the log: whole pairs, torn ends cut off, one arena at a time |
-//! | [`workers`] | the worker that played each pair, in a file beside the log |
-//! | [`strength`] | the evidence from pairs of games: points, Elo, sequential tests |
-//! | [`standings`] | the results so far, and the text that states the evidence |
-//! | [`check`] | whether a program can take part |
-//! | `patience` | the time limit for a program whose core others use |
-//! | `answers` | the lines that a program writes |
+//! | [`log`] | the log file: only one arena writes to it, and always whole pairs; a torn end is cut off |
+//! | [`workers`] | which worker played each pair, in a file beside the log |
+//! | [`strength`] | the evidence that pairs of games give: points, Elo, sequential tests |
+//! | [`standings`] | the results so far, and the sentence that states the evidence |
+//! | [`check`] | checks whether a program can take part in matches |
+//! | `patience` | how long to wait for a program whose core others use |
+//! | `answers` | the lines that a program writes to stdout |
 //! | `delivery` | how lines and files reach a program |
-//! | [`child`], [`command`], `preparation` | programs on stdin and stdout, with files, and run once before |
+//! | [`child`] | programs that communicate on stdin and stdout |
+//! | [`command`] | programs that run once per move and communicate through files |
+//! | `preparation` | programs that run once, before a command's first game |
 
 pub mod agents;
 mod answers;

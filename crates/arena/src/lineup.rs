@@ -24,21 +24,21 @@ use crate::preparation::{self, Prepared};
 use crate::records::{Contestant, Settings, Via};
 use crate::settings::SettingsError;
 
-/// Starts a daemon with this command line, completed by the port, and opens a channel to it.
+/// Starts a daemon and opens a channel to it. The command line is `words`, followed by the port.
 pub type StartDaemon = fn(words: Vec<String>) -> io::Result<Box<dyn LineChannel>>;
 
-/// Opens a channel to a participant that connects by itself, given its name.
+/// Opens a channel to the remote participant with this name.
 pub type CallRemote = Box<dyn Fn(&str) -> Box<dyn LineChannel> + Send + Sync>;
 
-/// Invites a person at the keyboard to play, under this name.
+/// Invites the person at the keyboard to play under this name.
 pub type CallPerson = fn(&str) -> Box<dyn Person>;
 
-/// The participants in the order of the settings.
+/// The participants of a match, in the order of [`Settings::agents`].
 ///
 /// The data that agents need from files is read once for the whole match; later changes to the files have no
 /// effect.
 pub struct Lineup {
-    /// `None` for participants that cannot play.
+    /// The participants in order; `None` stands for a participant that cannot play.
     participants: Vec<Option<Participant>>,
     start_daemon: StartDaemon,
     open_workplace: OpenWorkplace,
@@ -46,22 +46,24 @@ pub struct Lineup {
     call_person: Option<CallPerson>,
 }
 
-/// An agent that is ready for a seat at the game's table.
+/// An agent that is ready to play.
 struct Participant {
     kind: Kind,
     time: TimeControl,
-    /// The data shared by all players of the agent; `None` for programs.
+    /// The data that all players of a built-in agent share; `None` for programs.
     resources: Option<Resources>,
     prepared: Option<Prepared>,
     /// The folder in which a program that communicates in lines runs.
     folder: PathBuf,
-    /// The checked folder, if the program is isolated and has a folder.
+    /// The folder with the program's own files, checked for links to other people's files.
+    ///
+    /// `None` if the program is not isolated or has no folder.
     own: Option<Arc<OwnFolder>>,
     delivery: Delivery,
     overheard: Option<Sender<Overheard>>,
-    /// The limits and permissions of an untrusted program.
+    /// The limits and permissions of an untrusted program; `None` for a trusted program.
     isolation: Option<Isolation>,
-    /// The program's processes between two games.
+    /// The program's processes that are kept running between two games.
     kept: Kept,
 }
 
@@ -74,7 +76,7 @@ pub enum LineupError {
     /// A file that an agent needs is unavailable.
     #[error("agent `{0}`: {1}")]
     Resources(String, String),
-    /// The folder does not exist.
+    /// The folder that the user gave for an agent does not exist.
     #[error("agent `{0}`: expected a folder at {path}", path = .1.display())]
     Folder(String, PathBuf),
     /// The program's folder or its command leads to other people's files.
@@ -83,7 +85,7 @@ pub enum LineupError {
     /// The program does not exist.
     #[error("agent `{0}`: cannot start {1:?}: no such file, and no such command in PATH")]
     Program(String, String),
-    /// No host is available that admits the remote participant.
+    /// A participant is remote, but the match has no host to which it could connect.
     #[error("{0} is remote, and can only take part in turnwise host --tournament")]
     Remote(String),
 }
@@ -104,7 +106,9 @@ impl Lineup {
         }
     }
 
-    /// Prepares the participants that can play; `missing` receives the places of the others.
+    /// Prepares the participants that can play.
+    ///
+    /// `missing` is called for each of the others, with its index and the reason why it cannot play.
     ///
     /// # Errors
     ///
@@ -128,17 +132,17 @@ impl Lineup {
         })
     }
 
-    /// Sets the function that calls participants that connect by themselves to a game.
+    /// Sets the function that opens channels to remote participants.
     pub fn call_remote_by(&mut self, call: CallRemote) {
         self.call_remote = Some(call);
     }
 
-    /// Sets the workplaces of commands that read and write files, instead of local folders.
+    /// Sets the function that opens workplaces for commands, which otherwise run in local folders.
     pub fn run_commands_in(&mut self, open: OpenWorkplace) {
         self.open_workplace = open;
     }
 
-    /// Sets the function that calls people at the keyboard to a game.
+    /// Sets the function that invites people at the keyboard to a game.
     pub fn call_person_by(&mut self, call: CallPerson) {
         self.call_person = Some(call);
     }
@@ -154,9 +158,10 @@ impl Lineup {
         participant.is_some_and(|participant| participant.kind.is_remote())
     }
 
-    /// Runs the preparations of programs once, before the first game, and reports to `tell`.
+    /// Runs the preparation of each program that has one, once, before the first game.
     ///
-    /// If the line-up is not prepared, the games proceed without preparation.
+    /// `tell` receives the reason if a preparation fails. If this function is not called, games are played without
+    /// preparation.
     pub fn prepare(&mut self, settings: &Settings, tell: &dyn Fn(&str)) {
         let Some(venue) = settings.game.0.file_venue() else {
             return;
@@ -174,9 +179,9 @@ impl Lineup {
         }
     }
 
-    /// Sets a participant's delivery and time from now on.
+    /// Changes how input is delivered to a participant, and its time control, for all later games.
     ///
-    /// `overheard` receives the program's actions after the end of a game.
+    /// If given, `overheard` receives what the program does after the end of a game.
     pub(crate) fn deliver(
         &mut self,
         place: usize,
@@ -214,12 +219,12 @@ impl Lineup {
         participant.ok_or_else(|| io::Error::other("internal error: this participant cannot play"))
     }
 
-    /// Returns the participant's time control, which is less than the match's if it gives time odds.
+    /// Returns the participant's time control, which allows less than the match's if the participant gives time odds.
     pub(crate) fn time(&self, place: usize) -> io::Result<TimeControl> {
         Ok(self.participant(place)?.time)
     }
 
-    /// Returns a player for a participant in a pair.
+    /// Creates the player that plays for a participant in a pair.
     pub(crate) fn seat(
         &self,
         settings: &Settings,
@@ -305,7 +310,7 @@ impl Lineup {
 }
 
 impl Participant {
-    /// Returns the program with these words and this wire.
+    /// Returns the participant's program, which runs the command line `words` and uses the wire `wire`.
     fn program(&self, settings: &Settings, wire: &str, words: &[String]) -> Program {
         Program {
             words: words.to_vec(),
@@ -390,21 +395,21 @@ impl Participant {
     }
 }
 
-/// Makes a word that names a file in this folder valid in every folder; `.` is the folder itself.
+/// Makes the path in `word` absolute if it names a file in `folder`, or the folder itself (`.`).
 fn from_anywhere(folder: &Path, word: &mut String) {
     let path = folder.join(&*word);
     if Path::new(word).is_relative()
         && (path.is_file() || word == ".")
-        // Links are not resolved, because some programs behave according to their name.
+        // Links are not resolved, because some programs behave differently depending on the name of the link.
         && let Ok(path) = std::path::absolute(path)
     {
         *word = path.to_string_lossy().into_owned();
     }
 }
 
-/// Returns true if a program exists, so that a missing program is reported before the first game.
+/// Returns true if a program exists. A missing program can thus be reported before the first game.
 ///
-/// Whether the program can run is only known when it starts.
+/// Only starting the program shows whether it can run.
 fn is_there(program: &str) -> bool {
     let in_path =
         |paths: OsString| std::env::split_paths(&paths).any(|path| path.join(program).is_file());

@@ -1,9 +1,9 @@
-//! The log of a match: JSON lines, a header first, then whole pairs.
+//! The log of a match. It consists of JSON lines: first the header, then whole pairs.
 //!
-//! All lines of a pair are written at once when the pair is complete. However the arena ends, the file
-//! therefore contains at most one torn pair, at its end, and resuming cuts it off. A file that ends before or
-//! within the header contains no games; a new match may replace it. The file is locked while an arena writes
-//! to it.
+//! All lines of a pair are written at once when the pair is complete. Even if the arena crashes, the file
+//! therefore contains at most one torn pair, at its end, and resuming the match cuts that pair off. A file that ends
+//! before or within the header contains no games, so a new match may replace it. The file is locked while an arena
+//! writes to it.
 
 use std::collections::BTreeSet;
 use std::fmt::Debug;
@@ -23,25 +23,25 @@ use crate::records::{DrawRecord, GameRecord, Record, Settings, read_line};
 use crate::schedule::{games_of, pairings_of};
 use crate::settings::SettingsError;
 
-/// The maximum length of a line that is read, in bytes.
+/// The maximum length of a line in bytes; a log with a longer line is malformed.
 pub(crate) const LONGEST_LINE: u64 = 1 << 20;
 
-/// The usual length of a line, in bytes.
+/// The usual length of a line in bytes, which determines the initial capacity of buffers.
 const USUAL_LINE: usize = 256;
 
-/// The description of the expected first line.
+/// The name of the first line in messages about malformed logs.
 const HEADER: &str = "the header of a match";
 
-/// The beginning of every header.
+/// The bytes with which every header begins.
 const HEADER_START: &[u8] = b"{\"event\":\"match\",\"format\":";
 
-/// The interval between writes to the disk: the most play that a loss of power may cost.
+/// The interval between writes to the disk. A loss of power costs at most the results since the last write.
 const SYNC_EVERY: Duration = Duration::from_secs(1);
 
 /// The reason why a log cannot be used.
 #[derive(Debug, Error)]
 pub enum LogError {
-    /// A new match needs a new file.
+    /// A file with this name exists already, and a new match must not replace it.
     #[error("{path:?} exists already: {hint}choose another with --log", hint = match .is_resumable {
         true => "resume it with turnwise arena --resume, or ",
         false => "",
@@ -64,7 +64,7 @@ pub enum LogError {
     /// The log of a single game cannot be resumed.
     #[error("{0:?} is the log of a single game, which cannot be resumed: play another one")]
     SingleGame(PathBuf),
-    /// The log alone does not contain the remaining games.
+    /// The log belongs to a tournament, and does not say which games remain to be played.
     #[error(
         "{0:?} is the log of a tournament; resume it with turnwise tournament and the tournament's file"
     )]
@@ -72,15 +72,15 @@ pub enum LogError {
     /// The file could not be opened, read, written or locked.
     #[error("{path:?}: {cause}")]
     System {
-        /// The log's path, as given.
+        /// The log's path, as the user gave it.
         path: PathBuf,
         /// The system's error.
         cause: io::Error,
     },
-    /// The settings in the log's header are impossible.
+    /// The log's header contains settings under which no match can be played.
     #[error("{path:?}, line 1: {cause}")]
     Settings {
-        /// The log's path, as given.
+        /// The log's path, as the user gave it.
         path: PathBuf,
         /// The reason why the match cannot be played.
         cause: SettingsError,
@@ -88,13 +88,13 @@ pub enum LogError {
     /// The file is not a log, or is damaged before its end.
     #[error("{path:?}, line {line}: expected {expected}, got {got}")]
     Malformed {
-        /// The log that was read.
+        /// The path of the log that was read.
         path: PathBuf,
-        /// The number of the malformed line, counted from 1.
+        /// The number of the malformed line, starting at 1.
         line: u64,
-        /// The expected line.
+        /// What the line should contain.
         expected: &'static str,
-        /// A description of the actual line.
+        /// A description of what the line contains.
         got: String,
     },
 }
@@ -108,20 +108,20 @@ pub struct Contents {
     pub pairs: Vec<Vec<GameRecord>>,
     /// A tournament's draws, in the order of the file.
     pub draws: Vec<DrawRecord>,
-    /// The end of the whole part.
+    /// The position in the file, in bytes, at which the last whole pair or draw ends.
     end: u64,
 }
 
-/// The storage of a log's bytes: a file that is read from its beginning and appended to, or a substitute.
+/// Stores a log's bytes: a file that is read from its beginning and then appended to, or a substitute.
 pub trait Storage: Read + Write + Debug + Send {
-    /// Cuts off everything from this byte; the next write continues there.
+    /// Cuts off everything from byte `end` onward; the next write continues there.
     ///
     /// # Errors
     ///
     /// Returns an error if the system refuses.
     fn cut(&mut self, end: u64) -> io::Result<()>;
 
-    /// Returns when everything written survives a loss of power.
+    /// Waits until everything written survives a loss of power.
     ///
     /// # Errors
     ///
@@ -135,7 +135,7 @@ pub struct Log {
     path: PathBuf,
     storage: Box<dyn Storage>,
     synced: Instant,
-    /// True if a part of the last write is missing.
+    /// True if only a part of the last write succeeded.
     is_torn: bool,
 }
 
@@ -160,8 +160,10 @@ impl LockedFile {
 }
 
 impl Drop for LockedFile {
-    /// A child process that another thread is starting holds all open files until its program runs. Merely
-    /// closing the file would therefore keep the lock.
+    /// Unlocks the file explicitly, because closing it may not suffice.
+    ///
+    /// While another thread is starting a child process, the child holds all open files until its program runs. The log
+    /// is among these files, and would stay locked until then.
     fn drop(&mut self) {
         let _closing_unlocks_it_too = flock(&self.0, FlockOperation::Unlock);
     }
@@ -194,7 +196,7 @@ impl Write for LockedFile {
     }
 }
 
-/// A log that will replace another log, and is locked when it does.
+/// A new log that is going to replace an existing log, and that is locked when it takes its place.
 struct NewLog<'a> {
     file: NamedTempFile,
     path: &'a Path,
@@ -229,7 +231,7 @@ impl Replacement for NewLog<'_> {
 }
 
 impl Log {
-    /// Creates a log with its header. An existing file may only contain a part of a header.
+    /// Creates a log and writes its header. A file that contains only a part of a header is replaced.
     pub fn create(path: &Path, settings: &Settings) -> Result<Self, LogError> {
         let mut options = OpenOptions::new();
         options.read(true).append(true);
@@ -244,7 +246,7 @@ impl Log {
         Self::create_on(Box::new(file), path, settings)
     }
 
-    /// Creates a log on a storage with at most a part of a header; `path` is its name.
+    /// Creates a log on a storage that contains at most a part of a header; messages name it by `path`.
     pub fn create_on(
         mut storage: Box<dyn Storage>,
         path: &Path,
@@ -263,7 +265,7 @@ impl Log {
         Ok(log)
     }
 
-    /// Replaces the log's header; the new header may name more agents.
+    /// Replaces the log's header, for example with a header that contains more agents.
     pub fn rewrite(self, settings: &Settings) -> Result<Self, LogError> {
         let path = &self.path;
         let folder = path
@@ -287,15 +289,15 @@ impl Log {
         Ok(Self::on(Box::new(file), path))
     }
 
-    /// Opens an existing log without its torn end, and returns its contents.
+    /// Opens an existing log, cuts off its torn end, and returns its contents.
     pub fn open(path: &Path, games: &[&dyn Plugin]) -> Result<(Self, Contents), LogError> {
-        // A pipe or a device may be endless, and cannot be cut.
+        // Only regular files are opened: a pipe or a device may be endless, and its end cannot be cut off.
         let opened = open_regular(OpenOptions::new().read(true).append(true), path);
         let file = opened.map_err(system(path))?;
         Self::resume_on(Box::new(LockedFile::new(path, file)?), path, games)
     }
 
-    /// Resumes the log of a match or a tournament on this storage; `path` is its name.
+    /// Resumes the log of a match or a tournament on a storage; messages name it by `path`.
     pub fn resume_on(
         mut storage: Box<dyn Storage>,
         path: &Path,
@@ -320,16 +322,15 @@ impl Log {
         }
     }
 
-    /// Writes records with one system call, see [`Log::write`].
+    /// Appends records to the log with one system call, as [`Log::write`] does.
     pub(crate) fn append(&mut self, records: &[Record]) -> Result<(), LogError> {
         let lines = lines(records).map_err(system(&self.path))?;
         self.write(&lines)
     }
 
-    /// Writes whole lines with one system call.
+    /// Appends whole lines to the log with one system call.
     ///
-    /// After one failure, all further writes fail: a log that continues after half a record cannot be
-    /// resumed.
+    /// After one failure, all further writes fail, because a log with half a record in its middle could not be resumed.
     pub(crate) fn write(&mut self, lines: &[u8]) -> Result<(), LogError> {
         if self.is_torn {
             let cause = io::Error::other(
@@ -353,13 +354,13 @@ impl Log {
         Ok(())
     }
 
-    /// Returns the log's path, as given.
+    /// Returns the log's path, as the user gave it.
     pub fn path(&self) -> &Path {
         &self.path
     }
 }
 
-/// Returns records as lines.
+/// Converts records into JSON lines.
 pub(crate) fn lines(records: &[Record]) -> io::Result<Vec<u8>> {
     let mut lines = Vec::with_capacity(USUAL_LINE * records.len());
     for record in records {
@@ -369,7 +370,7 @@ pub(crate) fn lines(records: &[Record]) -> io::Result<Vec<u8>> {
     Ok(lines)
 }
 
-/// Returns the error for a file that a new match must not replace.
+/// Returns the error for an existing file that a new match must not replace.
 fn exists(path: &Path, settings: &Settings) -> LogError {
     LogError::Exists {
         path: path.to_owned(),
@@ -377,7 +378,7 @@ fn exists(path: &Path, settings: &Settings) -> LogError {
     }
 }
 
-/// Returns true if these bytes of a file are all that was written of a header.
+/// Returns true if a file with these bytes contains only the beginning of a header.
 fn is_part_of_header(bytes: &[u8]) -> bool {
     let is_header = HEADER_START.starts_with(bytes) || bytes.starts_with(HEADER_START);
     is_header && !bytes.contains(&b'\n') && (bytes.len() as u64) < LONGEST_LINE
@@ -426,7 +427,7 @@ pub fn read(path: &Path, file: impl Read, games: &[&dyn Plugin]) -> Result<Conte
                 continue;
             }
         };
-        // A torn line is allowed only at the end.
+        // A line follows the torn one. A torn line is allowed only at the end of the file.
         if let Some((line, got)) = torn {
             return Err(malformed(line, "a record", got));
         }

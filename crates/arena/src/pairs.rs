@@ -1,4 +1,4 @@
-//! The pairs to play, the single place that collects results, and this machine's threads.
+//! Plays the pairs of a match on this machine's threads, and collects their results in a single place.
 
 use std::collections::HashSet;
 use std::io;
@@ -20,10 +20,10 @@ use crate::schedule::{Next, Pair, Schedule, pair, pairings, pairings_of, seed_of
 use crate::standings::Standings;
 use crate::strength::pair::PairResult;
 
-/// The poll interval while the schedule has no pair ready.
+/// How often a thread asks the schedule again while no pair is ready to be played.
 const ASK_AGAIN: Duration = Duration::from_millis(100);
 
-/// The reason why a match stopped.
+/// The reason why a match stopped before its end.
 #[derive(Debug, Error)]
 pub enum MatchError {
     /// A player could not be started.
@@ -37,23 +37,23 @@ pub enum MatchError {
     Log(#[from] LogError),
 }
 
-/// A played pair: its lines of the log and its result.
+/// A played pair: its lines for the log, and its result.
 #[derive(Debug)]
 pub struct Played {
-    /// The log's lines of moves and games.
+    /// The lines for the log, with the moves and the games of the pair.
     lines: Vec<u8>,
     games: Vec<GameRecord>,
-    /// `None` for a rotation.
+    /// The result of the pair; `None` for a rotation, which is the games of more than two agents.
     result: Option<PairResult>,
 }
 
 impl Played {
-    /// Returns the pair's lines of the log, as input for another machine.
+    /// Returns the pair's lines for the log, to be sent to another machine.
     pub fn into_lines(self) -> Vec<u8> {
         self.lines
     }
 
-    /// Restores a pair that another machine played in this match, from its lines.
+    /// Restores a pair from the lines that another machine sent after playing it.
     ///
     /// # Errors
     ///
@@ -100,14 +100,14 @@ impl Played {
     }
 }
 
-/// The work of a match, and the single place that collects results from all players of pairs.
+/// The pairs of a match that remain to be played, and the single place that collects all results.
 pub struct Work<'a> {
     log: &'a mut Log,
     schedule: &'a mut dyn Schedule,
 }
 
 impl<'a> Work<'a> {
-    /// Creates the work for a schedule; results are written to `log`.
+    /// Creates the work of a schedule, whose results will be written to `log`.
     pub fn new(schedule: &'a mut dyn Schedule, log: &'a mut Log) -> Self {
         Self { log, schedule }
     }
@@ -127,7 +127,7 @@ impl<'a> Work<'a> {
         Ok(next)
     }
 
-    /// Counts a played pair and writes it to the log. Each pair may be counted only once.
+    /// Writes a played pair to the log and counts its result. Call this only once for each pair.
     ///
     /// # Errors
     ///
@@ -143,12 +143,12 @@ impl<'a> Work<'a> {
         self.log.path()
     }
 
-    /// Returns true if the match is over although some pairs are unfinished.
+    /// Returns true if the match is decided, so that unfinished pairs are no longer needed.
     pub fn is_decided(&self) -> bool {
         self.schedule.is_decided()
     }
 
-    /// Returns when all collected pairs survive a loss of power.
+    /// Waits until all collected pairs survive a loss of power.
     ///
     /// # Errors
     ///
@@ -158,9 +158,9 @@ impl<'a> Work<'a> {
     }
 }
 
-/// The state that all local threads share, under one lock.
+/// The state that all local threads share behind one lock.
 ///
-/// A thread that has played a pair writes it to the log; passing it to another thread would cost more.
+/// The thread that played a pair also writes it to the log; passing it to another thread would cost more.
 struct Shared<'a> {
     work: Work<'a>,
     outcome: Result<(), MatchError>,
@@ -186,10 +186,10 @@ impl Shared<'_> {
     }
 }
 
-/// Plays a schedule's pairs on `jobs` threads until the schedule is over or `is_stopped`.
+/// Plays a schedule's pairs on `jobs` threads until the schedule is over or `is_stopped` returns true.
 ///
-/// Pairs in progress at that time are finished and logged. `follow` receives every move. If an error occurs,
-/// the log contains all pairs played before it.
+/// Pairs that are in progress at that time are finished and logged. `follow` receives every move. If an error
+/// occurs, the log contains all pairs played before it.
 pub fn play_scheduled(
     (settings, lineup): (&Settings, &Lineup),
     work: Work,
@@ -202,13 +202,13 @@ pub fn play_scheduled(
         outcome: Ok(()),
     });
     let is_news = Condvar::new();
-    // A panic of a worker ends the whole match at the end of the scope; no thread uses its state.
+    // If a thread panics, the scope ends the whole match with that panic. A poisoned lock can therefore be ignored.
     let locked = || shared.lock().unwrap_or_else(PoisonError::into_inner);
     let work = |job: usize| {
         if settings.isolation.is_some() {
             pin_to_core(job);
         }
-        // However this worker ends, the other workers do not wait for it.
+        // Even if this thread ends with an error, dropping this notice wakes the threads that wait for its pair.
         let _news = Notice(&is_news);
         while !is_stopped() {
             let mut state = locked();
@@ -234,7 +234,7 @@ pub fn play_scheduled(
             let started = thread::Builder::new().spawn_scoped(scope, move || work(job));
             match started {
                 Ok(_) => {}
-                // If the machine allows fewer threads, fewer games are played at a time.
+                // If the system refuses to start more threads, the threads started so far play all games.
                 Err(_) if job > 0 => break,
                 Err(error) => return Err(MatchError::Thread(error)),
             }
@@ -246,7 +246,7 @@ pub fn play_scheduled(
     shared.outcome
 }
 
-/// Wakes all waiting threads when dropped.
+/// Wakes all threads that wait for the condition when it is dropped.
 struct Notice<'a>(&'a Condvar);
 
 impl Drop for Notice<'_> {
@@ -255,7 +255,7 @@ impl Drop for Notice<'_> {
     }
 }
 
-/// The pairs of a match in order of their numbers, regardless of results, until a test is decided.
+/// The schedule of a match: plays the pairs in the order of their numbers until a sequential test is decided.
 struct InOrder<'a, W> {
     settings: &'a Settings,
     pairings: Vec<(usize, usize)>,
@@ -275,7 +275,7 @@ impl<W: FnMut(&Standings) + Send> Schedule for InOrder<'_, W> {
     }
 
     fn take_in(&mut self, _games: &[GameRecord], result: Option<PairResult>) {
-        // A match has no rotations.
+        // The result is `None` only for rotations, which occur only in tournaments.
         if let Some(result) = result {
             self.standings.add(result);
             (self.watch)(&self.standings);
@@ -287,9 +287,9 @@ impl<W: FnMut(&Standings) + Send> Schedule for InOrder<'_, W> {
     }
 }
 
-/// Plays all pairs that are not in `done` on local threads, see [`play_scheduled`].
+/// Plays all pairs that are not in `done` on local threads, as [`play_scheduled`] does.
 ///
-/// `watch` receives the standings after each pair is logged. The match ends early when a test is decided.
+/// `watch` receives the standings after each logged pair. The match ends early when a sequential test is decided.
 pub fn play_all(
     (settings, lineup): (&Settings, &Lineup),
     done: &[Vec<GameRecord>],
@@ -304,9 +304,9 @@ pub fn play_all(
     })
 }
 
-/// Plays all pairs as [`play_all`] does, wherever `execute` plays them.
+/// Plays all pairs as [`play_all`] does, but lets `execute` decide where they are played.
 ///
-/// `execute` requests pairs until no pair is left, and has their results collected.
+/// `execute` must request pairs from the [`Work`] until no pair is left, and give it their results.
 pub fn play_all_by<E: From<LogError>>(
     settings: &Settings,
     done: &[Vec<GameRecord>],
@@ -341,9 +341,9 @@ pub fn play_all_by<E: From<LogError>>(
     Ok(standings)
 }
 
-/// Plays a single game that is not part of a pair: the first agent has the first role.
+/// Plays a single game that is not part of a pair. The first agent has the first role.
 ///
-/// The log contains it as game 1 of pair 1, followed by the end of the match. `follow` receives every move.
+/// The log contains the game as game 1 of pair 1, followed by the end record. `follow` receives every move.
 /// If programs are isolated, the calling thread stays on one core.
 pub fn play_game(
     (settings, lineup): (&Settings, &Lineup),
@@ -370,9 +370,9 @@ pub fn play_game(
     Ok(played.game)
 }
 
-/// Plays the games of a pair with new players that have no knowledge of earlier games.
+/// Plays the games of a pair with newly created players that know nothing of earlier games.
 ///
-/// Similarly, a war begins with two new connections. `follow` receives every move.
+/// Likewise, a war begins with two new connections. `follow` receives every move.
 ///
 /// # Errors
 ///
@@ -387,9 +387,9 @@ pub fn play_pair(
     Ok(played.expect("nobody cancels it"))
 }
 
-/// Plays a pair as [`play_pair`] does, or cancels it.
+/// Plays a pair as [`play_pair`] does, unless it is cancelled.
 ///
-/// `is_cancelled` is called after every move.
+/// `is_cancelled` is called after every move, and cancels the pair by returning true.
 ///
 /// # Errors
 ///
@@ -427,12 +427,12 @@ pub fn play_pair_unless(
     }))
 }
 
-/// Plays the first `number` games of a pair. Returns `None` if the games are cancelled.
+/// Plays the first `number` games of a pair. Returns `None` if they are cancelled.
 ///
-/// A game that ended because of a busy machine is played a second time, from its original seed and with new players.
-/// The new players also play the following games. The log contains only the fault of the first try. If others use the
-/// core again, the game counts with the second result. Otherwise a machine that stays busy would block the match
-/// forever.
+/// A game that ended because the machine was busy is played a second time, with its original seed and with new
+/// players, which also play the following games. The log contains only the fault of the first try. If the machine is
+/// busy in the second try too, the game counts with the second result. Otherwise a machine that stays busy would
+/// block the match forever.
 fn play_games(
     (settings, lineup): (&Settings, &Lineup),
     pair: &Pair,
@@ -467,7 +467,7 @@ fn play_games(
     Ok(Some(games))
 }
 
-/// Seats the players of a pair and calls a function with them.
+/// Creates the players of a pair, seats them at the game's table, and calls a function with them.
 pub(crate) fn with_players<R>(
     settings: &Settings,
     lineup: &Lineup,

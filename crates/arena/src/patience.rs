@@ -1,4 +1,4 @@
-//! Decides how long to wait for a program, without the time for which others use its core.
+//! Decides how long to wait for a program. The time for which others use the program's core does not count.
 
 use std::time::Duration;
 
@@ -6,32 +6,35 @@ use turnwise_engine::player::FaultKind;
 use turnwise_process::cores::CoreTime;
 use turnwise_process::{Process, Turn};
 
-/// The wait before the first measurement. An earlier answer costs no measurement, and others cannot delay it much.
+/// How long to wait before the first measurement.
+///
+/// If the answer comes sooner, nothing is measured, because others cannot have delayed it much.
 pub(crate) const UNMEASURED: Duration = Duration::from_millis(2);
 
-/// The maximum wait for a program whose core others use, as a multiple of the limit.
+/// The maximum wait for a program whose core others use, as a multiple of the time limit.
 const MOST_TIMES: u32 = 10;
 
 /// The minimum wait between measurements.
 ///
-/// Shorter waits bring no news, because the times of the cores come in steps of 10 ms.
+/// A measurement after a shorter wait might show no change, because the system counts the cores' time in steps of
+/// 10 ms.
 const LEAST_WAIT: Duration = Duration::from_millis(20);
 
-/// The wait for one answer of a program.
+/// Measures, during the wait for one answer of a program, how much others use the program's core.
 pub(crate) struct Patience {
     limit: Duration,
-    /// The time for which the cores had been busy at the beginning.
+    /// The time for which the cores had been busy when the wait began.
     cores: Option<CoreTime>,
-    /// The time for which the program's threads had waited for a core at the beginning.
+    /// The time for which the program's threads had waited for a core when the wait began.
     ///
-    /// Measured only if others might use the core.
+    /// It is measured only if others might use the core.
     waited: Duration,
 }
 
 impl Patience {
-    /// Begins the wait a moment after the question, usually after [`UNMEASURED`].
+    /// Begins to measure. Call this a moment after the question was sent, usually after [`UNMEASURED`].
     ///
-    /// The thread that started the program must call this, because that thread and the program share their cores.
+    /// The calling thread must be the thread that started the program, because they share their cores.
     pub fn new(limit: Duration, process: &Process) -> Self {
         let cores = CoreTime::now();
         let is_crowded = cores.is_some_and(CoreTime::is_crowded);
@@ -45,9 +48,9 @@ impl Patience {
         }
     }
 
-    /// Returns the wait until the next check, or the fault that ends the wait.
+    /// Returns how long to wait until the next check, or the fault if the program has taken too long.
     pub fn wait(&self, process: &mut Process, turn: &Turn) -> Result<Duration, FaultKind> {
-        // The time for which the arena itself was stopped does not count.
+        // `elapsed` leaves out the time for which the arena itself was stopped.
         let wall = turn.elapsed();
         if wall < self.limit {
             return Ok(self.limit - wall);
@@ -56,7 +59,8 @@ impl Patience {
         wait(self.limit, wall, self.others(wall, cpu, process))
     }
 
-    /// Returns the seconds for [`Answer::others`](turnwise_engine::player::Answer::others).
+    /// Returns the number of seconds for which others used the program's core, for
+    /// [`Answer::others`](turnwise_engine::player::Answer::others).
     pub fn others(&self, wall: Duration, cpu: Option<Duration>, process: &Process) -> Option<f64> {
         let waited = || process.waited().saturating_sub(self.waited);
         let others = CoreTime::now()?.others_since(self.cores?, cpu?, waited);
@@ -64,7 +68,7 @@ impl Patience {
     }
 }
 
-/// Returns the wait until the next check.
+/// Returns how long to wait until the next check, or the fault if the program has taken too long.
 ///
 /// `others` is the number of seconds for which others have used the program's core.
 fn wait(limit: Duration, wall: Duration, others: Option<f64>) -> Result<Duration, FaultKind> {

@@ -1,6 +1,6 @@
-//! Programs of commands that run once, before the command's first game.
+//! Runs the preparation of a command: a program that runs once, before the command's first game.
 //!
-//! The output file of such a program is in its command's folder during all games.
+//! The file that such a program writes is in the command's folder during all games.
 
 use std::path::Path;
 
@@ -11,19 +11,19 @@ use turnwise_engine::player::Ponder;
 use turnwise_process::isolation::Isolation;
 use turnwise_process::{Process, Scratch, Streams};
 
-/// The number of lines of stderr that an error contains.
+/// The number of last lines of stderr that a message about a failed preparation contains.
 const MOST_WORDS: usize = 3;
 
-/// A file for all games of a command.
+/// The output of a preparation: a file that is in the command's folder during all games.
 #[derive(Debug, Clone)]
 pub(crate) struct Prepared {
     pub file: &'static str,
     pub content: Vec<u8>,
 }
 
-/// Runs the preparation. Returns `None` and reports the reason if its output is unusable.
+/// Runs a preparation. Returns `None` and reports the reason if its output is unusable.
 ///
-/// In that case, the games proceed without the output.
+/// In that case, the games are played without the output.
 pub(crate) fn run(
     preparation: &Preparation,
     largest: usize,
@@ -48,7 +48,7 @@ pub(crate) fn run(
     }
 }
 
-/// Runs the preparation in its own folder; returns its output or the reason why it has none.
+/// Runs a preparation in an empty folder; returns its output, or the reason why it has none.
 fn content(
     preparation: &Preparation,
     largest: usize,

@@ -1,11 +1,11 @@
-//! The lines of an arena's log, which the arena writes and which resuming and reporting read.
+//! The lines of an arena's log. The arena writes them, and reads them again to resume a match or to report on it.
 //!
-//! A log is JSON lines: a header, then moves and games, and an end record if the match ended. A reader
-//! ignores unknown fields; optional fields may be absent or null. Times of moves and games are omitted if
+//! A log consists of JSON lines: a header, then moves and games, and an end record if the match ended. Readers
+//! ignore unknown fields; optional fields may be absent or null. The times of moves and games are omitted if
 //! nothing depends on them, so that logs of matches without clocks are reproducible byte for byte.
 //!
-//! Records are first read in raw form. The game then interprets its own fields ([`Settings::of`],
-//! [`GameRecord::of`]), and only then can a log be used.
+//! A record is first read in raw form. The game then interprets its own fields ([`Settings::of`],
+//! [`GameRecord::of`]), and only then can the log be used.
 
 mod game;
 mod header;
@@ -17,18 +17,18 @@ use crate::schedule::MeetingNumber;
 pub use game::{ByRole, Fault, GameRecord, GameResult};
 pub use header::{Contestant, GameSettings, RawGame, START, Settings, Sprt, Unit, Via, one_of};
 
-/// The version of the format, in the header.
+/// The version of the log's format, as stored in the header.
 pub const FORMAT: u32 = 1;
 
 /// One line of a log.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "lowercase")]
 pub enum Record<G = GameSettings, R = GameResult> {
-    /// The first line: the game and its conditions.
+    /// The first line: the header, with the game and the settings of the match.
     Match(Settings<G>),
-    /// In a tournament, a drawn meeting.
+    /// In a tournament, a meeting that the draw has decided on.
     Draw(DrawRecord),
-    /// One move of a player; all moves of a game come before the game's own line.
+    /// A move of a player; all moves of a game come before the line of the game itself.
     Move(MoveRecord),
     /// A finished game; its moves come before it.
     Game(GameRecord<R>),
@@ -36,27 +36,28 @@ pub enum Record<G = GameSettings, R = GameResult> {
     End(EndRecord),
 }
 
-/// A drawn meeting of a tournament.
+/// A meeting of a tournament: the draw has decided who meets whom.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DrawRecord {
     /// The name of the first of the two participants.
     pub first: String,
-    /// The name of the second participant; without it, the first participant has a bye.
+    /// The name of the second participant; if `None`, the first participant has a bye.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub second: Option<String>,
-    /// The other participants, at a table of more than two.
+    /// The names of the other participants, if more than two meet at a table.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub others: Vec<String>,
-    /// The number of the meeting.
+    /// The number of the meeting, which identifies it in the tournament.
     pub meeting: MeetingNumber,
 }
 
-/// A line in raw form.
+/// A line of a log before the game has interpreted its own fields.
 pub type RawRecord = Record<RawGame, Fields>;
 
-/// Reads a line of a log.
+/// Parses a line of a log.
 ///
-/// Most lines are moves. They are read without a search for their kind, which takes a third of the time.
+/// Most lines are moves. A move is parsed without first searching the line for its kind, so that parsing takes only a
+/// third of the time.
 ///
 /// # Errors
 ///
@@ -65,7 +66,7 @@ pub fn read_line(line: &[u8]) -> serde_json::Result<RawRecord> {
     const MOVE: &[u8] = b"{\"event\":\"move\",";
     const KIND: &[u8] = b"\"event\"";
     const ESCAPE: &[u8] = b"\\u00";
-    // A line with two kinds, perhaps in escaped letters, is not a record.
+    // A line with a second `event` field, whose name may contain escaped letters, is not a record.
     let may_be_kind = |part: &[u8]| part == KIND || part.starts_with(ESCAPE);
     match line.strip_prefix(MOVE) {
         Some(rest) if !rest.windows(KIND.len()).any(may_be_kind) => {
@@ -78,13 +79,13 @@ pub fn read_line(line: &[u8]) -> serde_json::Result<RawRecord> {
 /// A move of a player, as a line of a log.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MoveRecord {
-    /// The pair's number, from 1 over the whole match.
+    /// The number of the pair in the match, starting at 1.
     pub pair: u32,
-    /// 1 or 2 within a pair; 1 to the number of seats within a rotation.
+    /// The number of the game: 1 or 2 within a pair, 1 to the number of seats within a rotation.
     pub game: u8,
-    /// The move's number in the game, from 1; both players' moves count.
+    /// The number of the move in the game, starting at 1; the moves of all players count.
     pub ply: u32,
-    /// The mover's role, in capital letters.
+    /// The role of the player that moves, in capital letters.
     pub role: String,
     /// The name of the agent that moves.
     pub agent: String,
@@ -99,53 +100,53 @@ pub struct MoveRecord {
     /// Bytes that are not UTF-8 are replaced, and a long text is cut.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output: Option<String>,
-    /// Time left on the clock before the move, in seconds.
+    /// The time left on the player's clock before the move, in seconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clock_left_s: Option<f64>,
-    /// The intended time for the move, in milliseconds.
+    /// The time that the player should use for the move, in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub soft_ms: Option<f64>,
-    /// The maximum time for the move, in milliseconds.
+    /// The time that the player must not exceed for the move, in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hard_ms: Option<f64>,
-    /// The time used, in milliseconds.
+    /// The wall time that the player used for the move, in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub used_ms: Option<f64>,
-    /// The CPU time used, in milliseconds.
+    /// The CPU time that the player used for the move, in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cpu_ms: Option<f64>,
-    /// CPU milliseconds charged for computation while the opponent was to move.
+    /// The CPU time charged because the program computed while its opponent was to move, in milliseconds.
     ///
-    /// The agent's program used this time before this move, and its clock was charged with this move. Absent if it is
-    /// 0.
+    /// The program used this time before this move, and its clock was charged for it together with this move. Absent if
+    /// it is 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub suspended_ms: Option<f64>,
-    /// The deepest completed iteration, in plies.
+    /// The depth of the last completed iteration of the search, in plies.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub depth: Option<u32>,
-    /// Positions visited in the search for this move.
+    /// The number of positions visited in the search for this move.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nodes: Option<u64>,
-    /// The final score of the first role that the agent expects, if it can estimate that score.
+    /// The agent's estimate of the first role's final score, if the agent can estimate it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub score: Option<f64>,
-    /// The value of the move in the agent's evaluation, from the side of the first role.
+    /// The value that the agent's evaluation gives to the move, from the first role's point of view.
     ///
-    /// Logs of earlier versions store it as `score`.
+    /// Earlier versions of the program stored this value as `score`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value: Option<f64>,
-    /// The name of the agent's weights.
+    /// The name of the weights that the agent's evaluation uses.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub weights: Option<String>,
 }
 
-/// The end of a match.
+/// The last line of a log, written at the end of a match.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EndRecord {
     /// The number of pairs played.
     #[serde(default)]
     pub pairs: u32,
-    /// The verdict, in words.
+    /// The verdict of the match in one sentence, for people to read.
     #[serde(default)]
     pub verdict: Option<String>,
 }

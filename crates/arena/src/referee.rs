@@ -12,42 +12,46 @@ use crate::records::{ByRole, Fault, GameRecord, GameResult, MoveRecord, Settings
 use crate::schedule::Pair;
 use crate::strength::pair::Times;
 
-/// The grace period after a player's time: an answer within it is late, no answer is silence.
+/// The grace period after a player's time has run out.
+///
+/// An answer that comes in this period is late; if none comes, the player's fault is silence.
 const GRACE: Duration = Duration::from_secs(1);
 
-/// The wall time allowed per second of CPU time, because a waiting player uses no CPU time.
+/// How many seconds of wall time a player may take for each second of CPU time.
+///
+/// A limit is needed because a player that only waits uses no CPU time.
 const WALL_PER_CPU: u32 = 10;
 
-/// The CPU time that a suspended program may use between two moves.
+/// The maximum CPU time that a suspended program may use between two moves.
 ///
 /// It is not zero because freezing many threads takes a moment.
 const MOST_SUSPENDED: Duration = Duration::from_millis(20);
 
-/// The share of a player's time for which others must use its core to excuse a late move.
+/// The minimum share of a player's time for which others must have used its core to excuse a late move.
 ///
-/// Others that used the core for less than this share did not make the player late.
+/// If others used the core for less than this share, they are not the reason why the player was late.
 const BUSY: f64 = 0.05;
 
 /// The players of a pair, in the order of the first game's roles.
 pub(crate) struct Seats<'a> {
     pub names: Vec<&'a str>,
-    /// The players' time controls, which allow less than the match's if they give time odds.
+    /// The players' time controls. A player that gives time odds has less than the match's time.
     pub times: Vec<TimeControl>,
 }
 
-/// A player's time in one game.
+/// A player's clock in one game, and the time that the player has used.
 #[derive(Debug, Clone, Copy)]
 struct Timer {
     control: TimeControl,
     counts: Counts,
     ponder: Ponder,
-    /// The time left on the clock; without a clock, the whole limit of each move.
+    /// The time left on the clock; in a match without clocks, the time limit of each move.
     left: Duration,
     wall: Duration,
     cpu: Duration,
-    /// CPU time that the program used while its opponent was to move; `None` if not measured.
+    /// The CPU time that the program used while its opponent was to move; `None` if it was not measured.
     pondered: Option<Duration>,
-    /// Seconds for which others used the player's core while the player was to move.
+    /// The number of seconds for which others used the player's core while the player was to move.
     others: f64,
 }
 
@@ -71,12 +75,12 @@ impl Timer {
         }
     }
 
-    /// Returns the remaining time, scaled to a clock that began with `seconds`.
+    /// Returns the player's remaining time, scaled as if its clock had begun with `seconds`.
     ///
-    /// Players at time odds are compared by the share of time that they have left.
+    /// Players with different amounts of time are thus compared by the share that they have left.
     fn left_of(&self, seconds: f64) -> Duration {
         match self.control {
-            // If the remaining time rounds to zero, its share is meaningless.
+            // A remaining time of zero, perhaps after rounding, has no meaningful share.
             TimeControl::Clock { seconds: own, .. } if !self.left.is_zero() => {
                 self.left.mul_f64(seconds / own)
             }
@@ -101,7 +105,7 @@ impl Timer {
         }
     }
 
-    /// Deducts a move's time; a player without remaining time has lost.
+    /// Deducts a move's time from the clock. Returns the fault if the player has no time left.
     fn charge(&mut self, answer: &Answer<String>) -> Result<(), Failure> {
         let cpu = answer.cpu.unwrap_or_default();
         self.wall += answer.wall;
@@ -146,15 +150,15 @@ impl Timer {
         Ok(())
     }
 
-    /// Returns true if a late player would be in time on a core without other users.
+    /// Returns true if a late player would have been in time if it had not shared its core with others.
     ///
-    /// On a clock, the delays at earlier moves also count. The time that the player's own threads have waited does not
-    /// count, because they may have waited for each other.
+    /// With a clock, the delays at earlier moves also count. The time for which the player's own threads have waited
+    /// does not count, because they may have waited for each other.
     fn is_late_by_others(&self, used: Duration, answer: &Answer<String>) -> bool {
         let (wall, others) = match (self.counts, self.control) {
             (Counts::Wall, TimeControl::Clock { .. }) => (self.wall, self.others),
             (Counts::Wall, _) => (answer.wall, answer.others.unwrap_or_default()),
-            // CPU time of others is never charged.
+            // Players are charged only for their own CPU time, so others cannot make them late.
             (Counts::Cpu, _) => return false,
         };
         let is_busy = others >= wall.as_secs_f64() * BUSY;
@@ -162,9 +166,9 @@ impl Timer {
     }
 }
 
-/// Describes the use of a late answer's time, to append to a reason.
+/// Describes how the time of a late answer was used, as an addition to the fault's reason.
 ///
-/// Returns an empty text if the use is unknown.
+/// Returns an empty text if this is unknown.
 fn cost_of_waiting<M>(answer: &Answer<M>) -> String {
     let Some(cpu) = answer.cpu else {
         return String::new();
@@ -191,53 +195,53 @@ fn seconds(time: Duration) -> f64 {
     (time.as_secs_f64() * 1e6).round() / 1e6
 }
 
-/// A finished game as logged, and the time it took.
+/// A finished game: its lines for the log, and the time that its players used.
 pub(crate) struct Played {
     pub moves: Vec<MoveRecord>,
     pub game: GameRecord,
-    /// `None` for more than two players.
+    /// The time that both players used; `None` if the game has more than two players.
     pub times: Option<Times>,
 }
 
-/// An event during a game.
+/// An event of a game, for observers that follow the game.
 #[derive(Debug, Clone, Copy)]
 pub enum Event<'a> {
-    /// A game begins between the agents of these names, with these moves.
+    /// A game begins.
     Begun {
-        /// The pair of the game.
+        /// The pair to which the game belongs.
         pair: &'a Pair,
-        /// 1 or 2 within a pair; 1 to the number of seats within a rotation.
+        /// The number of the game: 1 or 2 within a pair, 1 to the number of seats within a rotation.
         game: u8,
-        /// The players in the order of the game's roles.
+        /// The names of the players, in the order of the game's roles.
         players: &'a [&'a str],
-        /// The side that makes the first move.
+        /// The index in `players` of the player that makes the first move.
         begins: usize,
-        /// The opening plies, already played on the board; empty without an opening.
+        /// The moves of the opening, which have already been played on the board; empty without an opening.
         opening: &'a [String],
     },
     /// A player has moved.
     Moved(&'a MoveRecord),
-    /// A player is put out of a game of more than two players, which continues without it.
+    /// A player has been removed from a game of more than two players, and the others continue.
     ///
-    /// The moves then contain [`PUT_OUT`].
+    /// In the game's list of moves, [`PUT_OUT`] marks this event.
     PutOut {
         /// The number of the rotation.
         pair: u32,
-        /// The game's number within the rotation, from 1.
+        /// The number of the game within the rotation, starting at 1.
         game: u8,
-        /// The player that is out, and the reason.
+        /// The fault for which the player was removed.
         fault: &'a Fault,
     },
     /// The game is over.
     Over(&'a GameRecord),
 }
 
-/// A game in progress. All lists of sides are in the order of their roles.
+/// A game in progress. All lists with an item for each player are in the order of the players' roles.
 struct Game<'a> {
     settings: &'a Settings,
     pair: &'a Pair,
     number: u8,
-    /// The agents in the order of the meeting.
+    /// The names of the agents in the order of their meeting, which does not change during a pair.
     agents: &'a [&'a str],
     names: Vec<&'a str>,
     timers: Vec<Timer>,
@@ -249,9 +253,9 @@ struct Game<'a> {
     watch: &'a dyn Fn(Event),
 }
 
-/// Plays a game of a pair, numbered from 1. Emits all events except [`Event::Over`].
+/// Plays game `number` of a pair, where 1 is the first. Emits all events except [`Event::Over`].
 ///
-/// `is_cancelled` is called after every move. If the call returns true before the end, the game stops without a result.
+/// `is_cancelled` is called after every move. Once it returns true, the game stops and has no result.
 ///
 /// # Errors
 ///
@@ -280,7 +284,7 @@ pub(crate) fn play(
     Ok(Some(game.over(fault)))
 }
 
-/// Plays a game of a pair, numbered from 1, until it is over or `is_enough` returns true.
+/// Plays game `number` of a pair, where 1 is the first, until it is over or `is_enough` returns true.
 ///
 /// Returns the number of moves and the fault that ended the game early, if any.
 pub(crate) fn try_out(
@@ -331,10 +335,10 @@ impl<'a> Game<'a> {
         }
     }
 
-    /// Distributes the game's CPU time among players without clocks, in proportion to wall time.
+    /// In a game without clocks, divides the game's CPU time among the players in proportion to their wall time.
     ///
-    /// Without clocks, all players think on this thread. CPU time is not measured per move, because that
-    /// would cost two system calls per move for figures that nothing depends on.
+    /// Without clocks, all players think on this thread. Their CPU time is not measured at every move, because that
+    /// would cost two system calls per move for figures on which nothing depends.
     fn share_out(&mut self, cpu: Duration) {
         let wall: Duration = self.timers.iter().map(|timer| timer.wall).sum();
         let each_second = cpu.as_secs_f64() / wall.as_secs_f64().max(f64::MIN_POSITIVE);
@@ -343,14 +347,14 @@ impl<'a> Game<'a> {
         }
     }
 
-    /// Plays until the game is over or its moves suffice.
+    /// Plays until the game is over or `is_enough` returns true for its moves.
     ///
-    /// Returns the side whose fault ended the game early, if any.
+    /// Returns the player whose fault ended the game early, and the fault, if any.
     fn run(
         &mut self,
         is_enough: &dyn Fn(&[MoveRecord]) -> bool,
     ) -> io::Result<Option<(usize, Failure)>> {
-        // Opening plies are not sent to players: they see the board, or receive it when they are asked.
+        // Players are not told the opening's moves: they see the board, or receive it with their first question.
         let plies = self.settings.opening_plies;
         let (begins, opening) = self.players.begin(self.number, plies)?;
         self.opening_plies = opening.len();
@@ -389,7 +393,7 @@ impl<'a> Game<'a> {
         Ok(None)
     }
 
-    /// Charges for an answer, and records it if it is a legal move in time.
+    /// Charges a player for the answer's time, and records the answer if it is a legal move in time.
     fn judge(
         &mut self,
         side: usize,
@@ -423,7 +427,7 @@ impl<'a> Game<'a> {
             .filter(|_| self.settings.ponder == Ponder::Freeze);
         let insight = answer.insight;
         let timed = self.settings.time.nodes().is_none();
-        // Only players that report on their search have received a budget.
+        // Only players that report on their search were given a time budget.
         let budget = allowance.budget.filter(|_| insight.is_some());
         let record = MoveRecord {
             pair: self.pair.number,
@@ -452,7 +456,7 @@ impl<'a> Game<'a> {
         Ok(())
     }
 
-    /// Returns a role as the log contains it.
+    /// Returns the name of a player's role in capital letters, as the log contains it.
     fn role(&self, side: usize) -> String {
         let about = self.settings.game.about();
         about.roles_of(self.names.len())[side].to_uppercase()
@@ -539,7 +543,9 @@ mod tests {
 
     const MOVE_TIME: TimeControl = TimeControl::MoveTime { seconds: 0.5 };
 
-    /// Returns the kind of the first fault after answers with these seconds: wall, CPU, others.
+    /// Returns the kind of the first fault of a player whose answers took these times.
+    ///
+    /// Each answer's times are in seconds: wall time, CPU time, and the time for which others used the core.
     fn fault(control: TimeControl, counts: Counts, answers: &[[f64; 3]]) -> Option<FaultKind> {
         let mut timer = Timer::new(control, counts, Ponder::Allow);
         answers.iter().find_map(|&[wall, cpu, others]| {
@@ -564,19 +570,19 @@ mod tests {
                 ([0.476, 0.01, 0.4], None),
                 ([0.6, 0.01, 0.55], Some(Busy)),
                 ([0.6, 0.01, 0.11], Some(Busy)),
-                // The answer would also have been late without others.
+                // The answer would have been late even if nobody else had used the core.
                 ([0.6, 0.01, 0.09], Some(Overtime)),
                 ([0.6, 0.01, 0.0], Some(Overtime)),
                 ([0.6, 0.01, -0.01], Some(Overtime)),
-                // The player's own threads used the core.
+                // Only the player's own threads used the core.
                 ([0.6, 0.6, 0.0], Some(Overtime)),
-                // Every machine runs something else now and then.
+                // Others used the core for 0.01 s only. Every machine runs something else now and then.
                 ([0.501, 0.49, 0.01], Some(Overtime)),
             ] {
                 assert_eq!(fault(control, Counts::Wall, &[answer]), kind, "{answer:?}");
             }
         }
-        // On a clock, the delays at earlier moves have contributed.
+        // With a clock, the delays at earlier moves have helped to make the last answer late.
         let answers = [[0.4, 0.01, 0.39], [0.2, 0.15, 0.0]];
         assert_eq!(fault(CLOCK, Counts::Wall, &answers), Some(Busy));
         assert_eq!(fault(MOVE_TIME, Counts::Wall, &answers), None);

@@ -1,4 +1,4 @@
-//! The participants and the seed of each pair. The results do not depend on when a pair is played.
+//! Decides which agents play each pair, and with which seed. The results do not depend on when a pair is played.
 
 use serde::{Deserialize, Serialize};
 use turnwise_engine::plugin::MOST_SEATS;
@@ -6,15 +6,15 @@ use turnwise_engine::plugin::MOST_SEATS;
 use crate::records::{DrawRecord, GameRecord, Settings};
 use crate::strength::pair::PairResult;
 
-/// Seeds are stored in JSON, where numbers are safe up to 53 bits.
+/// The number of bits of a seed: the log is JSON, where integers are exact up to 53 bits.
 const SEED_BITS: u32 = 53;
 
-/// An odd factor with bits at all positions, so that neighboring numbers become distant seeds.
+/// An odd factor with bits set at all positions, which turns neighboring numbers into distant seeds.
 const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// Returns the pairings of a match, by the agents' places.
+/// Returns the pairings of a match: for each, the indexes of both agents.
 ///
-/// They form a round robin, or a gauntlet in which the first `gauntlet` agents meet all other agents.
+/// They form a round robin, or a gauntlet in which the first `gauntlet` agents play against all other agents.
 pub fn pairings(agents: usize, gauntlet: Option<usize>) -> Vec<(usize, usize)> {
     let all = (0..agents).flat_map(|first| (first + 1..agents).map(move |second| (first, second)));
     let is_played = |&(first, second): &(usize, usize)| {
@@ -31,23 +31,23 @@ pub(crate) fn pairings_of(settings: &Settings) -> Vec<(usize, usize)> {
     }
 }
 
-/// Games to play: two, or the games of a rotation with more than two agents at a table.
+/// A pair of games to be played, or a rotation: the games of more than two agents at a table.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pair {
-    /// The pair's number in the match, from 1.
+    /// The number of the pair in the match, starting at 1.
     pub number: u32,
-    /// The place of the agent with the first role in the first game.
+    /// The index of the agent that has the first role in the first game.
     pub first: usize,
-    /// The place of the agent with the first role in the second game.
+    /// The index of the agent that has the first role in the second game.
     pub second: usize,
-    /// In a rotation, the places of the agents at the table in addition to the first two.
+    /// In a rotation, the indexes of the other agents at the table.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub others: Vec<usize>,
-    /// The seed of all chance in the pair.
+    /// The seed that determines everything random in the pair's games.
     pub seed: u64,
     /// The number of earlier pairs between these two agents.
     pub pairs_before: u32,
-    /// In a tournament, the number of the pair's meeting.
+    /// In a tournament, the number of the meeting to which the pair belongs.
     pub meeting: Option<MeetingNumber>,
 }
 
@@ -65,57 +65,59 @@ impl Pair {
         }
     }
 
-    /// Returns the places of the pair's agents.
+    /// Returns the indexes of the agents that play the pair.
     pub fn agents(&self) -> impl Iterator<Item = usize> + '_ {
         [self.first, self.second]
             .into_iter()
             .chain(self.others.iter().copied())
     }
 
-    /// Returns the number of the pair's games.
+    /// Returns the number of games of which the pair consists.
     pub(crate) fn games(&self, settings: &Settings) -> u8 {
         games_of(settings, self.others.len())
     }
 }
 
-/// Returns the number of games that two agents and `others` more agents play from one beginning.
+/// Returns the number of games that two agents and `others` more agents play from one initial position.
 pub(crate) fn games_of(settings: &Settings, others: usize) -> u8 {
     match others {
         0 => 2,
-        // A table has at most ten seats.
+        // At most `MOST_SEATS` seats, so the number fits.
         _ => settings.game.0.seats().min(MOST_SEATS) as u8,
     }
 }
 
-/// A meeting of participants of a tournament.
+/// Identifies a meeting of participants of a tournament.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MeetingNumber {
-    /// The round, from 1.
+    /// The number of the round, starting at 1.
     pub round: u32,
-    /// The number of earlier meetings of the two; for a table, its number within its round, from 0.
+    /// The number of earlier meetings of these two participants.
+    ///
+    /// For a table of more than two, the number of the table within its round, starting at 0.
     pub repeat: u32,
 }
 
-/// The next task of an idle worker.
+/// What a worker that has nothing to do should do next.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Next {
-    /// Play the games of this pair.
+    /// The worker should play this pair's games.
     Pair(Pair),
-    /// Ask again when a pair in progress ends, or a moment later.
+    /// No pair can be played yet: the worker should ask again when a pair in progress ends, or after a moment.
     Wait,
     /// The match is over: nothing is left to play.
     Over,
 }
 
-/// Decides the meetings, and receives their results.
+/// Decides which pairs are played, and receives their results.
 pub trait Schedule: Send {
-    /// Returns the next task; a returned pair counts as begun.
+    /// Returns the next task of a worker. If it is a pair, the schedule regards the pair as begun.
     fn next(&mut self) -> Next;
 
-    /// Receives a finished and logged pair. A rotation has no pair result.
+    /// Receives a pair that is finished and logged. For a rotation, `result` is `None`.
     fn take_in(&mut self, games: &[GameRecord], result: Option<PairResult>);
 
-    /// Returns the draws since the last call; they are logged before their first pair is played.
+    /// Returns the meetings drawn since the last call; they are logged before their first pair is played.
     fn drawn(&mut self) -> Vec<DrawRecord> {
         Vec::new()
     }
@@ -126,12 +128,12 @@ pub trait Schedule: Send {
     }
 }
 
-/// Converts a number into a seed that a log can store; all bits of the number count.
+/// Converts a number into a seed that a log can store exactly. The seed depends on all bits of the number.
 pub fn seed_of(number: u64) -> u64 {
     number.wrapping_mul(SPREAD | 1) >> (u64::BITS - SEED_BITS)
 }
 
-/// Returns the pair with this number. Pairings alternate, so that an interrupted match is balanced.
+/// Returns the pair with this number. Pairings take turns, so that an interrupted match is balanced.
 pub(crate) fn pair(settings: &Settings, pairings: &[(usize, usize)], number: u32) -> Pair {
     let (first, second) = pairings[(number as usize - 1) % pairings.len()];
     let mixed = (settings.seed ^ SPREAD.rotate_left(17))

@@ -1,4 +1,4 @@
-//! Checks whether a match can be played under its settings, from the command line or from a log.
+//! Checks whether a match can be played under its settings, which come from the command line or from a log.
 
 use std::ops::RangeInclusive;
 
@@ -18,102 +18,114 @@ pub const MOST_AGENTS: usize = 64;
 /// The maximum number of agents in a tournament.
 pub const MOST_PARTICIPANTS: usize = 4096;
 
-/// The maximum length of an agent's name, in characters; the name of a program's file always fits.
+/// The maximum length of an agent's name, in characters. A program's file name is never longer.
 pub const LONGEST_NAME: usize = 256;
 
-/// The allowed number of pairs for each pairing.
+/// The allowed numbers of pairs for each pairing of agents.
 pub const PAIRS: RangeInclusive<u32> = 1..=1_000_000;
 
-/// The allowed number of pairs played at the same time.
+/// The allowed numbers of pairs that are played simultaneously.
 pub const JOBS: RangeInclusive<u16> = 1..=1024;
 
-/// The largest seed: every JSON reader can represent it.
+/// The largest seed: every JSON parser can represent integers up to this one exactly.
 pub const LARGEST_SEED: u64 = (1 << 53) - 1;
 
 /// The reason why a match cannot be played as requested.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum SettingsError {
-    /// A text that is not an agent.
+    /// A text does not describe an agent.
     #[error("agent `{spec}`: {cause}")]
     Spec {
         /// The text on the command line.
         spec: String,
-        /// The reason why the text is not an agent.
+        /// The reason why the text does not describe an agent.
         cause: SpecError,
     },
-    /// A folder in the agent's text, where no reader of a log looks for it.
+    /// The text that describes an agent contains its folder, which a log must store in the field `folder`.
     #[error("{0}: expected its folder in the field `folder`, got it in its command")]
     FolderInSpec(String),
-    /// An agent has no opponent.
+    /// There are fewer than two agents, so an agent has no opponent.
     #[error("expected at least two agents, got {0}; for example: turnwise arena turnwise greedy")]
     TooFew(usize),
-    /// A sequential test cannot choose between more than two agents.
+    /// The match has a sequential test and more than two agents, but such a test compares two agents only.
     #[error("a sequential test compares two agents, got {0}; omit --sprt for a league")]
     TestOfMany(usize),
-    /// A setting, such as nodes, that the wire cannot convey.
+    /// An agent plays over a wire that cannot convey a setting, for example a number of nodes.
     #[error(
         "{agent} plays over a wire, which cannot send it {what}; use --clock, or omit --via tcp"
     )]
     OverWire {
-        /// The name that the agent has in the match.
+        /// The name of the agent in the match.
         agent: String,
         /// The setting that the wire cannot convey.
         what: &'static str,
     },
+<<<<<<< HEAD
     /// Time odds without a clock: a number of nodes is not a time.
     #[error(
         "{0}: time= is a fraction of the clock, but this match counts nodes; use nodes= instead"
     )]
+=======
+    /// An agent gives time odds in a match without clocks, where a number of nodes limits the search.
+    #[error("{0}: time= is a part of the clock, and this match counts nodes; say nodes= instead")]
+>>>>>>> second-d
     OddsWithoutClock(String),
-    /// A wire that is impossible under these rules.
+    /// An agent uses a wire that does not support the match's rules.
     #[error("{agent} {objection}")]
     Wire {
-        /// The name that the agent has in the match.
+        /// The name of the agent in the match.
         agent: String,
-        /// The reason, and the missing setting.
+        /// Why the wire cannot be used, and which setting is missing.
         objection: &'static str,
     },
+<<<<<<< HEAD
     /// Options that apply to an agent only in this process.
     #[error("{0}: nodes=, depth= and weights= apply only in this process; omit them or --via tcp")]
+=======
+    /// An agent that is reached over TCP has options that have an effect only in this process.
+    #[error(
+        "{0}: nodes=, depth= and weights= hold in this process only; leave them or --via tcp out"
+    )]
+>>>>>>> second-d
     OptionsOverTcp(String),
-    /// An invalid value.
+    /// A setting has an invalid value.
     #[error("{what}: expected {expected}, got {got}")]
     Value {
-        /// The setting, as named in the message.
+        /// The name of the setting, as the message contains it.
         what: &'static str,
-        /// The valid values.
+        /// A description of the valid values.
         expected: String,
         /// The value that was found.
         got: String,
     },
-    /// A name that two agents share, that is too long, or that would control a terminal.
+    /// Two agents share a name, or a name is too long or contains control characters.
     #[error(
         "expected a different name for each agent, of at most {LONGEST_NAME} characters and without control \
          characters; got {0:?}; NAME=AGENT sets it"
     )]
     Name(String),
-    /// A log in another format.
+    /// The log has another format version than [`FORMAT`].
     #[error("expected a log in format {FORMAT}, got format {0}")]
     Foreign(u32),
-    /// A game whose programs are commands for each move and whose clocks belong to the judge.
+    /// The match counts wall time, but the game's programs run once per move and are charged for CPU time only.
     #[error("clocks of {0} count CPU time; omit --counts, or use --counts cpu")]
     WallClock(&'static str),
-    /// Sockets in a game whose programs read and write files.
+    /// Players should be reached over sockets, but the game's programs read and write files.
     #[error("players of {0} do not use sockets; omit --via")]
     NoSockets(&'static str),
-    /// A daemon in isolation: daemons need permissions that isolated programs lack.
+    /// A daemon should be isolated, but needs the network, which isolated programs cannot use.
     #[error("{0} connects by TCP, but isolated programs have no network; use cmd: instead")]
     IsolatedDaemon(String),
-    /// CPU time for a program elsewhere, of which only the wall time is known.
+    /// The match counts CPU time, but only the wall time of a remote agent is known.
     #[error("{0} is remote: its CPU time cannot be measured; set counts = \"wall\"")]
     RemoteOnCpu(String),
-    /// A number of nodes for a program with files, which cannot convey it.
+    /// The match limits nodes, but the files of a program cannot convey a number of nodes.
     #[error("{0} reads its time from a file, which cannot contain a number of nodes; use --clock")]
     InFiles(String),
 }
 
 impl Settings {
-    /// Checks that the match can be played; returns the kind of each agent, in order.
+    /// Checks that the match can be played, and returns the kind of each agent, in order.
     pub fn check(&self) -> Result<Vec<Kind>, SettingsError> {
         if self.format != FORMAT {
             return Err(SettingsError::Foreign(self.format));
@@ -136,7 +148,7 @@ impl Settings {
         self.agents.iter().map(|agent| self.kind(agent)).collect()
     }
 
-    /// Returns the agents that are programs of the user.
+    /// Returns the agents that are programs provided by users.
     pub fn programs(&self) -> Result<Vec<&Contestant>, SettingsError> {
         let kinds = self.check()?.into_iter().zip(&self.agents);
         let programs = kinds.filter(|(kind, _)| matches!(kind, Kind::Program { .. }));
@@ -155,7 +167,7 @@ impl Settings {
     fn check_values(&self) -> Result<(), SettingsError> {
         let agents = self.agents.len();
         let is_gauntlet = |gauntlet| (1..agents).contains(&gauntlet);
-        // A single game is not a pair, and a log need not contain the number of jobs.
+        // The number of pairs is 0 for a single game, and the number of jobs is 0 if the log does not contain it.
         let pairings = match self.tournament.is_some() {
             true => 1,
             false => pairings(agents.min(MOST_AGENTS), self.gauntlet).len() as u64,
@@ -314,7 +326,7 @@ impl Settings {
         }
         let what = match self.time {
             TimeControl::Nodes { .. } => "a number of nodes",
-            // Users give a program its time in its command; built-in agents know only clocks.
+            // The command of a program contains its time per move, but built-in agents over a wire know only clocks.
             TimeControl::MoveTime { .. } if kind.is_built_in() => "the time of a move",
             TimeControl::Clock { increment, .. } if kind.is_built_in() && increment > 0.0 => {
                 "an increment"

@@ -1,4 +1,4 @@
-//! The results so far, and the sentence that states their evidence.
+//! The results of a match so far, and a sentence that states the evidence.
 
 use std::collections::BTreeMap;
 
@@ -11,25 +11,25 @@ use crate::strength::pair::{FaultNote, PairResult};
 use crate::strength::sprt::{Running, Verdict};
 use crate::strength::tally::{Pondered, Score, Tally, pondered};
 
-/// All results of a match.
+/// The results of a match so far.
 #[derive(Debug, Clone)]
 pub struct Standings {
     /// The settings of the match.
     pub settings: Settings,
     /// The number of pairs counted.
     pub done: u32,
-    /// The test in progress, if any.
+    /// The sequential test of the match, if any.
     pub test: Option<Running>,
-    /// The first fault of each agent that was at fault, by the number of the pair.
+    /// For each agent at fault, by name: its first fault in the order of the pairs' numbers.
     pub faults: BTreeMap<String, FaultNote>,
     pairings: Vec<(usize, usize)>,
     results: Vec<Tally>,
-    /// Pairs that a test must not consider yet, because earlier pairs are unfinished.
+    /// Results that the sequential test must not receive yet, because pairs with lower numbers are unfinished.
     waiting: BTreeMap<u32, PairResult>,
     next: u32,
 }
 
-/// An agent's line in a league.
+/// An agent's line in the table of a league.
 #[derive(Debug, Clone)]
 pub struct Line<'a> {
     /// The agent's name in the match.
@@ -40,7 +40,7 @@ pub struct Line<'a> {
     pub faults: u32,
 }
 
-/// The two best agents of a league.
+/// The two best agents of a league, and the distance between them.
 #[derive(Debug, Clone, Copy)]
 pub struct Lead<'a> {
     /// The name of the agent in first place.
@@ -48,9 +48,9 @@ pub struct Lead<'a> {
     /// The name of the agent in second place.
     pub runner_up: &'a str,
     have_met: bool,
-    /// The leader's advantage in points per pair, if the pairs suffice for an estimate.
+    /// The leader's advantage over the runner-up in points per pair, if there are enough pairs for an estimate.
     ///
-    /// It is based on their own pairs if they have met, otherwise on pairs against the other agents.
+    /// The estimate is based on the pairs between the two if they have met, otherwise on all pairs of each.
     pub points: Option<Estimate>,
 }
 
@@ -69,9 +69,10 @@ impl Standings {
         }
     }
 
-    /// Returns the standings after these pairs of two agents, by name, in the order that a test receives them.
+    /// Returns the standings after these pairs, each with the names of both agents.
     ///
-    /// Pairs of agents that the match does not let meet do not count.
+    /// A sequential test receives the pairs in this order. Pairs of agents that are no pairing of the match do not
+    /// count.
     pub fn of<'a>(
         settings: &Settings,
         pairs: impl Iterator<Item = ([&'a str; 2], PairResult)>,
@@ -94,10 +95,10 @@ impl Standings {
         standings
     }
 
-    /// Counts a pair.
+    /// Adds the result of a pair.
     ///
-    /// A test receives pairs in order of their numbers, however they arrive. Its verdict therefore depends
-    /// neither on the number of jobs nor on the duration of games.
+    /// A sequential test receives pairs in the order of their numbers, even if they finish in another order. Its
+    /// verdict therefore depends neither on the number of jobs nor on the duration of games.
     pub(crate) fn add(&mut self, result: PairResult) {
         let at = (result.number as usize - 1) % self.pairings.len();
         self.count(at, &result);
@@ -123,12 +124,12 @@ impl Standings {
         }
     }
 
-    /// Returns the name of the agent at this place.
+    /// Returns the name of the agent with this index in the settings.
     pub fn name(&self, place: usize) -> &str {
         &self.settings.agents[place].name
     }
 
-    /// Returns the mean difference in points with its interval, see [`Score::estimate`].
+    /// Returns the mean difference of a score in points, with its 95 % interval. See [`Score::estimate`].
     pub fn estimate(&self, score: &Score) -> Option<Estimate> {
         score.estimate(self.settings.game.about().scoring)
     }
@@ -139,19 +140,19 @@ impl Standings {
             .map(|(&(first, second), result)| (self.name(first), self.name(second), result))
     }
 
-    /// Returns the agents that computed for more than 1 % of their opponents' time.
+    /// Returns the agents that computed while their opponents were to move, for more than 1 % of that time.
     pub fn pondered(&self) -> Vec<Pondered<'_>> {
         let pairings = self.pairings();
         pondered(pairings.map(|(first, second, tally)| (first, second, *tally)))
     }
 
-    /// Returns the sum of [`Tally::busy`] over all pairings.
+    /// Returns the sums of both numbers of [`Tally::busy`] over all pairings.
     pub fn busy(&self) -> [u32; 2] {
         let of = |at: usize| self.results.iter().map(|tally| tally.busy[at]).sum();
         [0, 1].map(of)
     }
 
-    /// Returns true once a test has reached a verdict.
+    /// Returns true once the sequential test, if any, has reached a verdict.
     pub(crate) fn is_decided(&self) -> bool {
         self.test.is_some_and(|test| test.verdict().is_some())
     }
@@ -164,7 +165,7 @@ impl Standings {
         }
     }
 
-    /// Returns the verdict in one sentence.
+    /// Returns one sentence that says which agent is stronger, as far as the results prove it.
     pub fn verdict(&self) -> String {
         let verdict = match (&self.test, self.duel()) {
             (Some(test), _) => return self.sequential_verdict(test),
@@ -219,7 +220,7 @@ impl Standings {
         }
     }
 
-    /// Returns the two best agents of a league of three or more, once both have played.
+    /// Returns the two best agents of a league of three or more agents, once both have played a pair.
     pub fn lead(&self) -> Option<Lead<'_>> {
         let league = self.league();
         let [leader, runner_up, _, ..] = &league[..] else {
@@ -247,7 +248,7 @@ impl Standings {
         })
     }
 
-    /// Returns every agent's results against all its opponents, best first.
+    /// Returns every agent's results against all its opponents, with the best agent first.
     pub fn league(&self) -> Vec<Line<'_>> {
         let mut lines: Vec<Line> = (self.settings.agents.iter())
             .map(|agent| Line {
@@ -280,7 +281,7 @@ pub fn signed(estimate: Estimate, digits: usize) -> String {
     format!("{value:+.digits$} ({lower:+.digits$} to {upper:+.digits$})")
 }
 
-/// Returns the unit of a test's hypotheses as part of a sentence.
+/// Returns the name of the unit of a sequential test's hypotheses, for use in a sentence.
 pub fn unit(unit: Unit) -> &'static str {
     match unit {
         Unit::Elo => "Elo",

@@ -1,10 +1,10 @@
-//! The worker that played each pair of a match on many machines.
+//! Records which worker played each pair of a match that is played on many machines.
 //!
-//! The information is in JSON lines in a file beside the log, so that the log equals the log of a match on
+//! The records are JSON lines in a separate file beside the log, so that the log equals the log of a match on
 //! one machine.
 //!
-//! A line is written before its pair is logged. If the line of a pair is missing because the power failed,
-//! its worker is unknown.
+//! The line for a pair is written before the pair is logged. If a power failure has destroyed the line, it is unknown
+//! which worker played the pair.
 
 use std::ffi::OsString;
 use std::fs::{File, OpenOptions};
@@ -14,35 +14,35 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use turnwise_engine::files::open_regular;
 
-/// The suffix that is appended to a log's name.
+/// The suffix that is appended to the log's name to name the file beside it.
 const SUFFIX: &str = ".workers";
 
-/// The worker of a pair.
+/// A line of the file: which worker played a pair.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct WorkerRecord {
-    /// The pair's number in the log, from 1.
+    /// The number of the pair in the log, starting at 1.
     pub pair: u32,
     /// The name that the worker sent with the result, at most 200 characters.
     pub worker: String,
-    /// The worker's speed at its start, in nodes per second of one job; 0 if unknown.
+    /// The worker's speed, measured when it started, in nodes per second of one job; 0 if unknown.
     pub speed: f64,
-    /// The duration of the pair, in seconds; 0 if unknown.
+    /// How long the pair took, in seconds; 0 if unknown.
     pub seconds: f64,
 }
 
-/// Returns the path of the file beside a log.
+/// Returns the path of the file of workers beside a log.
 pub fn beside(log: &Path) -> PathBuf {
     let mut path = OsString::from(log);
     path.push(SUFFIX);
     path.into()
 }
 
-/// The file beside a log, open for appending.
+/// The file of workers beside a log, open for appending.
 #[derive(Debug)]
 pub struct Workers(File);
 
 impl Workers {
-    /// Opens the file to append to it, or creates it.
+    /// Opens the file of workers beside `log` for appending, or creates it.
     ///
     /// # Errors
     ///
@@ -51,13 +51,13 @@ impl Workers {
         let mut options = OpenOptions::new();
         let mut file = open_regular(options.append(true).create(true), &beside(log))?;
         if file.metadata()?.len() > 0 {
-            // A torn end becomes a separate line.
+            // If the file ends in a torn line, the line feed separates it from the next line.
             file.write_all(b"\n")?;
         }
         Ok(Self(file))
     }
 
-    /// Notes the worker of a pair.
+    /// Writes a line that says which worker played a pair.
     ///
     /// # Errors
     ///

@@ -1,8 +1,8 @@
-//! Simulated workers with a real NATS server: each unit takes 0.2 to 2 s without any computation.
+//! Tests a real NATS server with many simulated workers. A unit takes 0.2 to 2 s, in which nothing is computed.
 //! `scripts/cluster-crowd` starts this program and reads its output.
 //!
-//!     crowd work URL WORKERS           runs this many workers with one job each, until they are drained
-//!     crowd coordinate URL UNITS       distributes this many units; prints how fast their results arrive
+//!     crowd work URL WORKERS           runs WORKERS workers with one job each, until they are drained
+//!     crowd coordinate URL UNITS       distributes UNITS units; prints how fast their results arrive
 
 use std::path::Path;
 use std::sync::Arc;
@@ -25,10 +25,10 @@ use turnwise_cluster::worker::{Worker, work};
 /// The minimum and the maximum duration of a unit, in milliseconds.
 const TAKES: (u64, u64) = (200, 2000);
 
-/// The size of a result in bytes, as for a short pair.
+/// The size of a result in bytes, which equals the result of a short pair.
 const RESULT: usize = 18_000;
 
-/// Plays nothing: sleeps for each unit, and returns meaningless bytes.
+/// A player that sleeps instead of playing a unit, and then returns meaningless bytes.
 struct Sleeper;
 
 impl Player for Sleeper {
@@ -51,12 +51,12 @@ impl Player for Sleeper {
     fn keep(&self, _runs: &[&str]) {}
 }
 
-/// Numbers as units, whose results are discarded.
+/// Units of work that consist only of a number, and whose results are discarded.
 struct Numbers {
     next: u32,
     most: u32,
     taken: u32,
-    /// When the first and the last result of the middle half arrived.
+    /// When a quarter of all results had arrived, and when three quarters had arrived.
     middle: [Option<Instant>; 2],
 }
 
@@ -74,7 +74,7 @@ impl Units for Numbers {
 
     fn take_in(&mut self, _number: u32, _origin: &Origin, _part: Part) -> Result<(), Error> {
         self.taken += 1;
-        // Workers are idle at the beginning and at the end.
+        // Only the middle half is timed, because workers are idle at the beginning and at the end.
         if self.taken == self.most / 4 {
             self.middle[0] = Some(Instant::now());
         }

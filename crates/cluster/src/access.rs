@@ -1,4 +1,4 @@
-//! How to reach a NATS server: its address and the credentials that it requires. Passwords are never printed.
+//! Describes how to reach a NATS server: its address and the required credentials. Passwords are never printed.
 
 use std::error::Error as _;
 use std::fmt;
@@ -10,24 +10,24 @@ use percent_encoding::percent_decode_str;
 
 use crate::server::Error;
 
-/// The credentials for a server.
+/// The credentials with which a client logs in to a server.
 enum Login {
     Nothing,
     Token(String),
     Password { user: String, password: String },
 }
 
-/// A server, and how to reach it.
+/// A NATS server's address, and the credentials and certificates to reach it.
 pub struct Access {
     server: ServerAddr,
     login: Login,
-    /// The certificate authority of the server, unless this machine trusts it already.
+    /// The file with the certificate authority of the server, unless this machine trusts that authority already.
     authority: Option<PathBuf>,
-    /// The client certificate and its key.
+    /// The files with the client's certificate and with its key.
     certificate: Option<(PathBuf, PathBuf)>,
 }
 
-/// Decodes words of an address, in which for example `%40` stands for a letter.
+/// Decodes the percent-encoding in a part of an address, for example `%40` for `@`.
 fn decoded(words: &str) -> Result<String, Error> {
     let decoded = percent_decode_str(words).decode_utf8();
     let expected = "UTF-8 in the percent-encoded user and password";
@@ -36,14 +36,14 @@ fn decoded(words: &str) -> Result<String, Error> {
 }
 
 impl Access {
-    /// Reads an address, for example `nats://USER:PASSWORD@HOST:4222` or `tls://HOST`.
+    /// Parses an address, for example `nats://USER:PASSWORD@HOST:4222` or `tls://HOST`.
     ///
-    /// `variable` returns `NATS_USER`, `NATS_PASSWORD`, `NATS_CA`, `NATS_CERT` and `NATS_KEY`, as for the command
-    /// `nats`. A user in the address takes precedence over a variable.
+    /// `variable` returns the value of an environment variable. As for the command `nats`, these are `NATS_USER`,
+    /// `NATS_PASSWORD`, `NATS_CA`, `NATS_CERT` and `NATS_KEY`. A user in the address takes precedence over a variable.
     ///
     /// # Errors
     ///
-    /// Returns an error if the address is invalid, or if one half of a pair of values is missing.
+    /// Returns an error if the address is invalid, or if a user has no password or a certificate has no key.
     pub fn of(url: &str, variable: &dyn Fn(&str) -> Option<String>) -> Result<Self, Error> {
         let server: ServerAddr = url.parse().map_err(|error: io::Error| {
             Error::Address(format!("an address such as nats://HOST:4222 ({error})"))
@@ -66,7 +66,7 @@ impl Access {
             },
         };
         let certificate = both("NATS_CERT", "NATS_KEY")?;
-        // The files are read at each connection, whatever the working directory is then.
+        // The paths are made absolute: the files are read at each connection, when the working directory may differ.
         let file = |name: String| std::path::absolute(&name).unwrap_or(name.into());
         Ok(Self {
             server,
@@ -76,7 +76,7 @@ impl Access {
         })
     }
 
-    /// Returns the address, and these options with all credentials.
+    /// Returns the server's address, and `options` after all credentials were added.
     pub(crate) fn with(&self, options: ConnectOptions) -> (ServerAddr, ConnectOptions) {
         let mut options = match &self.login {
             Login::Nothing => options,
@@ -94,7 +94,7 @@ impl Access {
         (self.server.clone(), options)
     }
 
-    /// Translates a connection error.
+    /// Converts an error of the NATS client's connection into our error.
     pub(crate) fn refused(&self, error: &ConnectError) -> Error {
         let (url, cause) = (self.to_string(), error.to_string());
         match error.kind() {
@@ -102,14 +102,14 @@ impl Access {
                 Error::NotLetIn { url }
             }
             ConnectErrorKind::Tls => Error::Tls { url, cause },
-            // The client reports a failed handshake like this.
+            // The client reports a failed TLS handshake as an I/O error because of invalid data.
             ConnectErrorKind::Io if is_of_data(error) => Error::Tls { url, cause },
             _ => Error::Unreachable { url, cause },
         }
     }
 }
 
-/// Returns true if the received data is at fault rather than the I/O.
+/// Returns true if a connection failed because the received data is invalid, and not because of the I/O.
 fn is_of_data(error: &ConnectError) -> bool {
     let source = error.source().and_then(|it| it.downcast_ref());
     source.is_some_and(|cause: &io::Error| cause.kind() == io::ErrorKind::InvalidData)
@@ -119,7 +119,7 @@ fn is_of_data(error: &ConnectError) -> bool {
 impl fmt::Display for Access {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut url = self.server.clone().into_inner();
-        // If the address cannot have a user, it reveals none.
+        // Removing the user fails only if the address cannot contain one.
         let _ = url.set_username("");
         let _ = url.set_password(None);
         write!(out, "{url}")

@@ -1,5 +1,6 @@
-//! The files of participants that go to the workers with a match: folders of programs, and files of weights. Their
-//! places on a worker are independent of their original places.
+//! Packs the files of participants that workers need for a match: folders of programs, and files of weights.
+//!
+//! On a worker, the unpacked files are in other places than on the machine that packed them.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -16,15 +17,15 @@ use turnwise_process::isolation::{Isolation, is_systems};
 use crate::files::{FILE, FilesError, hash, pack_bytes, pack_file, pack_folder, together};
 use crate::server::Error;
 
-/// A participant's files.
+/// The files that a worker needs to play a participant.
 enum Need {
-    /// A program's folder.
+    /// The folder with a program's files.
     Folder(PathBuf),
-    /// A file of weights.
+    /// The file with a built-in agent's weights.
     Weights(PathBuf),
 }
 
-/// Returns a participant's files, or why it cannot play on another machine.
+/// Returns the files that a participant needs, if any, or the reason why it cannot play on another machine.
 fn need(kind: &Kind, agent: &Contestant) -> Result<Option<Need>, String> {
     let why = match kind {
         Kind::BuiltIn { options, .. } => return Ok(options.weights.clone().map(Need::Weights)),
@@ -49,7 +50,7 @@ fn need(kind: &Kind, agent: &Contestant) -> Result<Option<Need>, String> {
     Err(format!("{}: {why}; omit it or --cluster", agent.name))
 }
 
-/// Returns the participants' files in order, or why the match cannot travel.
+/// Returns the files that each participant needs, or the reason why the match cannot be played on other machines.
 fn needs(settings: &Settings) -> Result<Vec<Option<Need>>, Error> {
     if settings.via != Via::Process {
         let why = "--cluster runs agents inside the workers; omit --via";
@@ -66,25 +67,25 @@ fn needs(settings: &Settings) -> Result<Vec<Option<Need>>, Error> {
 ///
 /// # Errors
 ///
-/// Returns the reason if it cannot.
+/// Returns the reason if the match cannot be played on other machines.
 pub fn check(settings: &Settings) -> Result<(), Error> {
     needs(settings).map(drop)
 }
 
-/// The packed files of a run; each content is packed once.
+/// The packed files that workers need for a run. Files with equal contents are packed once.
 pub struct Attachments {
-    /// Packed folders and files, including the run's task, named by hash.
+    /// A folder that contains the packed folders and files and the run's task. Their names are their hashes.
     packed: Scratch,
-    /// The hash of each participant's files.
+    /// The hash of each participant's packed files; `None` for a participant without files.
     pub(crate) hashes: Vec<Option<String>>,
-    /// The hash of the task, see [`Self::add_task`].
+    /// The hash of the run's task, once [`Self::add_task`] has added it.
     task: Option<String>,
 }
 
 impl Attachments {
     /// Packs the files of a match's participants.
     ///
-    /// `missing` receives the participants whose files cannot travel; they cannot play.
+    /// `missing` is called for each participant that cannot play because its files cannot be packed.
     ///
     /// # Errors
     ///
@@ -124,7 +125,7 @@ impl Attachments {
         Ok(attachments)
     }
 
-    /// Packs a single file with this content, if any.
+    /// Packs a single file with the content `content`, or nothing if `None`.
     pub(crate) fn of_content(content: Option<&[u8]>) -> io::Result<Self> {
         let mut attachments = Self {
             packed: Scratch::new()?,
@@ -144,13 +145,13 @@ impl Attachments {
         Ok(hash)
     }
 
-    /// Adds the run's task without packing it, and returns its hash.
+    /// Adds the run's task, which need not be packed, and returns its hash.
     pub(crate) fn add_task(&mut self, task: &[u8]) -> io::Result<String> {
         let hash = self.keep(task)?;
         Ok(self.task.insert(hash).clone())
     }
 
-    /// Returns all files for the server by hash.
+    /// Returns the hash and the path of each file that the server should store.
     pub(crate) fn all(&self) -> impl Iterator<Item = (&String, PathBuf)> {
         let hashes: BTreeSet<&String> = self.hashes.iter().flatten().chain(&self.task).collect();
         let path = |hash: &String| self.packed.path().join(hash);
@@ -158,21 +159,21 @@ impl Attachments {
     }
 }
 
-/// The outside programs that a match asks a worker to run.
+/// Which outside programs a match requires a worker to run, or a worker permits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Programs {
     /// No outside programs.
     #[default]
     None,
-    /// Programs without access to the worker's files and the network.
+    /// Only isolated programs, which have no access to the worker's files and the network.
     Isolated,
-    /// Programs without isolation.
+    /// All programs, even without isolation.
     Any,
 }
 
 impl Programs {
-    /// Returns the requirements of a match.
+    /// Returns which outside programs a match with these settings requires.
     pub fn of(settings: &Settings) -> Self {
         if settings
             .programs()
@@ -187,7 +188,7 @@ impl Programs {
         }
     }
 
-    /// Returns why a worker with this permission rejects the request, if it does.
+    /// Returns the reason why a worker that permits `self` rejects a run that requires `asked`, if it does.
     pub(crate) fn objection(self, asked: Self) -> Option<&'static str> {
         match asked {
             _ if asked <= self => None,
@@ -201,8 +202,9 @@ impl Programs {
     }
 }
 
-/// Points the participants to their unpacked files, each in its own folder. No other path in the match is valid on this
-/// machine. The match must have been [checked](check).
+/// Makes the settings of each participant refer to its unpacked files, which are in a separate folder for each.
+///
+/// No other path in the match is valid on this machine. The match must have been [checked](check).
 pub(crate) fn bring_home(settings: &mut Settings, folders: &[PathBuf]) -> Result<(), String> {
     let kinds = settings.check().map_err(|error| error.to_string())?;
     let participants = settings.agents.iter_mut().zip(kinds).zip(folders);
@@ -228,8 +230,9 @@ pub(crate) fn bring_home(settings: &mut Settings, folders: &[PathBuf]) -> Result
     Ok(())
 }
 
-/// Returns true if a command's word names a path outside its folder. System files are exempt. A command may read any
-/// path that it names.
+/// Returns true if a word of a command names a path outside the command's folder, other than a system file.
+///
+/// Such a word is a problem because a command may read any path that it names.
 fn leads_out(word: &str) -> bool {
     let path = Path::new(word);
     let climbs = path.components().any(|part| part == Component::ParentDir);

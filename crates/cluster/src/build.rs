@@ -1,4 +1,4 @@
-//! Identifies this program. Another version or build may play other moves, so a match requires identical program files.
+//! Identifies the build of this program. Other builds may play other moves, so all machines must run identical files.
 
 use std::fmt;
 use std::fs::File;
@@ -7,20 +7,20 @@ use std::io::{self, Read};
 
 use serde::{Deserialize, Serialize};
 
-/// The number of bytes per read of the program file.
+/// The number of bytes that are read from the program file at a time.
 const PIECE: usize = 1 << 20;
 
-/// A participating program.
+/// Identifies the program that a coordinator or a worker runs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Build {
-    /// The package version, which other builds may share.
+    /// The version of the package, which different builds may share.
     pub version: String,
-    /// The file's hash in hexadecimal digits. It does not protect against deliberate collisions.
+    /// The hash of the program file in hexadecimal digits. It does not protect against deliberate collisions.
     pub hash: String,
 }
 
 impl Build {
-    /// Returns the build of the running program, with this version.
+    /// Returns the build of the running program, whose version is `version`.
     ///
     /// # Errors
     ///

@@ -1,7 +1,8 @@
-//! Bundles: short units of work that travel in one message, because a message takes longer than a short unit.
+//! Combines short units of work into bundles. A bundle is sent in one message, because a message takes longer than a
+//! short unit.
 //!
-//! A bundle is a range of consecutive units. Its size depends on the usual time of a unit. If that is unknown or long,
-//! each unit is a separate bundle.
+//! A bundle is a range of consecutive units. Its size depends on the time that units usually take. If that time is
+//! unknown or long, each unit is a separate bundle.
 
 use std::fmt;
 use std::num::ParseIntError;
@@ -11,22 +12,22 @@ use std::time::{Duration, Instant};
 
 use thiserror::Error;
 
-/// The maximum number of units in a bundle, and so the maximum loss with a worker.
+/// The maximum number of units in a bundle, all of which are lost if the worker that plays them is lost.
 const MOST: u32 = 16;
 
-/// The target duration of a bundle.
+/// How long playing a bundle should take.
 const AIM: Duration = Duration::from_millis(100);
 
-/// The factor for the longest time at each further result.
+/// The factor by which the longest time of a unit is reduced at each further result.
 const FADES: f64 = 0.95;
 
-/// The number of units that are offered alone before any time is known.
+/// How many units are offered, each alone, before the time of any unit is known.
 const AT_FIRST: u32 = 64;
 
-/// How long the other units wait for a first result.
+/// How long all further units wait for the first result.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// At least one and at most [`MOST`] consecutive units; printed as `5` or `5-7`.
+/// A bundle: at least one and at most [`MOST`] consecutive units. It is printed as `5` or `5-7`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Bundle {
     first: u32,
@@ -34,7 +35,7 @@ pub(crate) struct Bundle {
 }
 
 impl Bundle {
-    /// Creates a bundle of one unit.
+    /// Creates a bundle that contains only the unit with this number.
     pub fn alone(number: u32) -> Self {
         Self {
             first: number,
@@ -42,22 +43,22 @@ impl Bundle {
         }
     }
 
-    /// Adds the next unit.
+    /// Adds the next unit to the end of the bundle.
     pub fn grow(&mut self) {
         self.last += 1;
     }
 
-    /// Returns the number of the next unit; `None` after the largest number.
+    /// Returns the number of the unit that follows the bundle; `None` after the largest number.
     pub fn next(&self) -> Option<u32> {
         self.last.checked_add(1)
     }
 
-    /// Returns the units' numbers in ascending order.
+    /// Returns the numbers of the bundle's units in ascending order.
     pub fn numbers(&self) -> RangeInclusive<u32> {
         self.first..=self.last
     }
 
-    /// Returns the number of units.
+    /// Returns how many units the bundle contains.
     pub fn count(&self) -> usize {
         (self.last - self.first) as usize + 1
     }
@@ -72,10 +73,10 @@ impl fmt::Display for Bundle {
     }
 }
 
-/// Why a text is no bundle.
+/// The reason why a text is not a valid bundle.
 #[derive(Debug, Error)]
 pub(crate) enum NoBundle {
-    /// A number is invalid.
+    /// The text contains an invalid number.
     #[error(transparent)]
     Number(#[from] ParseIntError),
     /// The range is empty, too long, or not in canonical form.
@@ -91,7 +92,7 @@ impl FromStr for Bundle {
         let (first, last) = (first.parse()?, last.parse()?);
         let is_short = last >= first && last - first < MOST;
         let bundle = Self { first, last };
-        // Each bundle has only one subject: `+5`, `05` and `5-5` are invalid.
+        // A bundle must have only one spelling, because it names a subject: `+5`, `05` and `5-5` are invalid.
         match is_short && bundle.to_string() == text {
             true => Ok(bundle),
             false => Err(NoBundle::Range),
@@ -99,28 +100,30 @@ impl FromStr for Bundle {
     }
 }
 
-/// The usual time of a unit, which determines the size of bundles. It is the longest time, which decreases with each
-/// further result: one long unit makes bundles short at once, and many short units make them long again.
+/// Measures the usual time of a unit, which determines the size of bundles.
+///
+/// The usual time is the longest time so far, reduced a little at each further result: one long unit makes bundles
+/// short at once, and many short units make them long again.
 #[derive(Debug, Default)]
 pub(crate) struct Usual {
     seconds: Option<f64>,
-    /// The number of units offered before any time was known.
+    /// How many units were offered before the time of any unit was known.
     offered: u32,
     /// When the first unit was offered.
     since: Option<Instant>,
 }
 
 impl Usual {
-    /// Records that a unit took this many seconds.
+    /// Records that a unit took `seconds` seconds.
     pub fn took(&mut self, seconds: f64) {
         let faded = self.seconds.unwrap_or(0.0) * FADES;
         self.seconds = Some(seconds.max(faded));
     }
 
-    /// Returns the next bundle's maximum size, or `None` if a result should come first.
+    /// Returns the maximum size of the next bundle, or `None` if no bundle should be offered before the first result.
     pub fn most(&mut self) -> Option<usize> {
         if let Some(seconds) = self.seconds {
-            // Division by zero gives the maximum size.
+            // If the time is zero, the quotient is infinite, and the size becomes the maximum.
             return Some(((AIM.as_secs_f64() / seconds) as usize).clamp(1, MOST as usize));
         }
         let since = *self.since.get_or_insert_with(Instant::now);
@@ -181,7 +184,7 @@ mod tests {
         assert_eq!(usual.most(), None);
         usual.took(0.02);
         assert_eq!(usual.most(), Some(5));
-        // A long time counts at once, and is forgotten slowly.
+        // A long time has an effect at once, which then decreases slowly.
         usual.took(2.0);
         assert_eq!(usual.most(), Some(1));
         for _unit in 0..40 {

@@ -1,4 +1,4 @@
-//! Distributes units of work and collects their results.
+//! The coordinator of a run: distributes units of work to workers, and collects the results.
 
 use std::hash::{DefaultHasher, Hasher};
 use std::path::Path;
@@ -28,38 +28,38 @@ use crate::server::{
 };
 use crate::units::Units;
 
-/// Messages that are published before the first acknowledgement. Many more at once overload a server.
+/// The maximum number of published messages without an acknowledgement. Many more at once overload a server.
 const MOST_UNACKNOWLEDGED: usize = 250;
 
-/// The maximum number of results per request.
+/// The maximum number of results that one request to the server returns.
 const MOST_RESULTS: usize = 500;
 
-/// The interval at which results are synchronized to disk, all together, and then acknowledged.
+/// How often all new results are synchronized to disk together, and then acknowledged to the server.
 const SYNCED: Duration = Duration::from_millis(200);
 
-/// After this time without a result, units are offered again, because a server that lost its disk has lost them.
+/// After this time without a result, units are offered again, because the server may have lost its disk with them.
 const OFFERED_AGAIN: Duration = Duration::from_secs(30);
 
-/// The work for a log or another output file.
+/// A run: all units of work whose results go into one log or one other output file.
 pub struct Run {
-    /// The name among a server's runs; it does not change when this build resumes the file.
+    /// The name of the run on the server. It stays unchanged when this build resumes the output file.
     name: String,
     about: RunAbout,
-    /// The files that its workers fetch, including the task.
+    /// The files that workers fetch from the server, including the task.
     files: Attachments,
     /// The hash of the task, to which each unit refers.
     task: String,
-    /// The option or command with which the user retries units that were set apart.
+    /// The option or command with which the user can retry the units that were set apart.
     again: &'static str,
-    /// The coordinator's counts.
+    /// The counts of the run's coordinator.
     pub figures: RunFigures,
 }
 
 impl Run {
     /// Creates the run of a match with these settings and an existing log.
     ///
-    /// The coordinator is this build; `files` contains the files that the participants need. `again` is how the user
-    /// resumes the match.
+    /// `build` identifies this program, and `files` contains the files that the participants need. `again` is the
+    /// option or command with which the user resumes the match.
     ///
     /// # Errors
     ///
@@ -87,13 +87,14 @@ impl Run {
         Self::of(&task, about, files, log, again)
     }
 
-    /// Creates a run of `units` batches of `order`, for an output file at `out`.
+    /// Creates a run that divides the work `order` into `units` batches, for an output file at `out`.
     ///
-    /// The coordinator is this build. `title` describes the run; `file` is the content of a file that workers need.
+    /// `title` describes the run to users, `file` is the content of a file that workers need, and `build` identifies
+    /// this program.
     ///
     /// # Errors
     ///
-    /// Returns an error if the file is too large to travel, or if this machine cannot store it.
+    /// Returns an error if the file is too large to be sent, or if this machine cannot store it.
     pub fn of_batches(
         order: serde_json::Value,
         (title, units): (String, u32),
@@ -150,7 +151,7 @@ impl Run {
         })
     }
 
-    /// Makes workers report each move.
+    /// Returns the run after requesting that workers report each move.
     pub fn watched(mut self) -> Self {
         self.about.is_watched = true;
         self
@@ -161,9 +162,10 @@ impl Run {
     }
 }
 
-/// Distributes units to the available workers until no unit is left or `is_stopped`.
+/// Distributes units to the available workers until no unit is left or `is_stopped` returns true.
 ///
-/// Collects results that have arrived by then. A resumed run also collects the results of the meantime.
+/// Results that have arrived by then are collected. A resumed run (`is_resumed`) also collects the results that arrived
+/// while no coordinator was running.
 ///
 /// # Errors
 ///
@@ -205,17 +207,17 @@ struct State<'a> {
     run: &'a Run,
     units: &'a mut dyn Units,
     outstanding: Outstanding,
-    /// Results that were collected but are not yet on disk.
+    /// The messages with results that were collected but are not yet on disk.
     unsynced: Vec<Message>,
-    /// Units that no worker survived.
+    /// The units that were set apart, because several workers were lost while they played them.
     set_apart: Vec<u32>,
     tell: &'a dyn Fn(&str),
 }
 
 impl State<'_> {
-    /// Returns true if nothing is left to wait for, after as many units as possible were begun.
+    /// Returns true if the coordinator has nothing left to wait for. Call it when as many units as possible have begun.
     ///
-    /// Units that wait for a unit set apart never begin.
+    /// Units that cannot begin before the result of a unit that was set apart are never begun.
     fn is_over(&self) -> bool {
         self.outstanding.count() == 0 || self.units.is_decided()
     }
@@ -227,7 +229,7 @@ impl State<'_> {
         is_stopped: &dyn Fn() -> bool,
     ) -> Result<(), Error> {
         let mut results = loop {
-            // The server was reachable a moment ago, and may be restarting.
+            // An error is retried: the server was reachable a moment ago, so it may be restarting.
             match set_up(server, self.run, is_resumed).await {
                 Ok(results) => break results,
                 Err(error) if is_stopped() => return Err(error),
@@ -239,11 +241,12 @@ impl State<'_> {
         let mut offered_from = Instant::now();
         let mut sync = tokio::time::interval(SYNCED);
         let mut heard = Instant::now();
-        // Units that were done before this coordinator started are not offered again.
+        // A resumed run first collects results, so that units that were already done are not offered again.
         let mut is_caught_up = !is_resumed;
         loop {
-            // Request this before the results: it still lists the units that are done in between, and the results
-            // include all units that were done before.
+            // The list of units is requested before the results, so that no unit is missing from both: a unit that is
+            // done between the two requests is on the list, and a unit that was done earlier has its result among the
+            // results.
             let standing = match is_caught_up {
                 true => None,
                 false => server.standing(&self.run.name).await.ok(),
@@ -251,7 +254,7 @@ impl State<'_> {
             let asked = results.batch().max_messages(MOST_RESULTS).expires(PAUSE);
             let asked = asked.messages().await;
             let mut has_heard = false;
-            // A server that was restarted meanwhile does not report that.
+            // A timeout is needed, because a server that is restarted does not report the end of the request.
             let mut patience = Instant::now() + PAUSE + LATE;
             let mut messages = match asked {
                 Ok(messages) => messages.left_stream(),
@@ -274,7 +277,7 @@ impl State<'_> {
                         Ok(Some(message)) => {
                             has_heard = true;
                             patience = Instant::now() + PAUSE + LATE;
-                            // An error means that no further messages come.
+                            // After an error, the stream ends, and the next request follows.
                             if let Ok(message) = message {
                                 self.take_in(message)?;
                             }
@@ -306,7 +309,7 @@ impl State<'_> {
             }
             if heard.elapsed() >= OFFERED_AGAIN {
                 heard = Instant::now();
-                // Without a server, a later request loses nothing.
+                // If the server is unreachable, the streams are restored at a later attempt.
                 if server.lay_out().await.is_ok()
                     && server
                         .deposit(&self.run.name, &self.run.files)
@@ -321,7 +324,7 @@ impl State<'_> {
         }
     }
 
-    /// Begins as many units as may be outstanding.
+    /// Begins units until the maximum number of units is outstanding, or no further unit can begin.
     fn refill(&mut self) -> Result<(), Error> {
         while self.outstanding.count() < MOST_OUTSTANDING {
             let Some((number, line)) = self.units.next()? else {
@@ -338,7 +341,7 @@ impl State<'_> {
         outstanding.set(self.outstanding.count() as i64);
     }
 
-    /// Publishes a bundle and returns whether the server stores it.
+    /// Publishes a bundle, and returns whether the server has stored it.
     fn offer<'s>(
         &self,
         server: &'s Server,
@@ -351,14 +354,15 @@ impl State<'_> {
         }
     }
 
-    /// Marks a unit as settled: it has a result, or will have none. Returns false if it was not outstanding.
+    /// Marks a unit as settled, because it has a result or will never have one. Returns false if it was not
+    /// outstanding.
     fn settle(&mut self, number: u32) -> bool {
         let was_outstanding = self.outstanding.settle(number);
         self.count_outstanding();
         was_outstanding
     }
 
-    /// Processes a result. A second result of a unit changes nothing.
+    /// Processes the result of a bundle. If a unit already has a result, its second result is ignored.
     fn take_in(&mut self, message: Message) -> Result<(), Error> {
         let bundle = bundle_of(&message.subject);
         let units = bundle.map_or(0, |bundle| bundle.count());
@@ -382,7 +386,7 @@ impl State<'_> {
                 }
                 Ok(())
             }
-            // Only one unit of the bundle may be the reason.
+            // Perhaps only one unit in the bundle makes workers crash, so each unit is offered alone.
             Outcome::SetApart if units > 1 => {
                 self.outstanding.part(bundle);
                 Ok(())
@@ -407,14 +411,14 @@ impl State<'_> {
         }
     }
 
-    /// Synchronizes the collected results to disk, then lets the server delete them.
+    /// Synchronizes the collected results to disk, and then acknowledges them, so that the server deletes them.
     async fn sync(&mut self) -> Result<(), Error> {
         if self.unsynced.is_empty() {
             return Ok(());
         }
         self.units.sync()?;
         for message in self.unsynced.drain(..) {
-            // If the acknowledgement is lost, the result comes again and is recognized.
+            // If the acknowledgement is lost, the server sends the result again, which is then ignored.
             let _ = message.ack().await;
         }
         Ok(())
@@ -425,16 +429,16 @@ impl State<'_> {
 async fn set_up(server: &Server, run: &Run, is_resumed: bool) -> Result<PullConsumer, Error> {
     server.forget(BEGUN, &run.name).await?;
     if !is_resumed {
-        // These may be left from another log at this path.
+        // An earlier run with another log at this path may have left these messages.
         server.forget(UNITS, &run.name).await?;
         server.forget(RESULTS, &run.name).await?;
     }
-    // Before any worker can see the run.
+    // The files must be on the server before any worker can see the run.
     server.deposit(&run.name, &run.files).await?;
     consumers(server, run).await
 }
 
-/// Creates the consumers of a run, and returns the consumer of results.
+/// Creates a run's consumers of units and of results, and returns the consumer of results.
 async fn consumers(server: &Server, run: &Run) -> Result<PullConsumer, Error> {
     server.consumer(UNITS, &run.name, Some(&run.about)).await?;
     let results = server.consumer(RESULTS, &run.name, None).await?;
@@ -442,9 +446,9 @@ async fn consumers(server: &Server, run: &Run) -> Result<PullConsumer, Error> {
     Ok(results)
 }
 
-/// Deletes data that is no longer needed, as far as possible; the rest expires.
+/// Deletes a run's data from the server if it is no longer needed. If this fails, the data expires.
 ///
-/// If the run is not whole, results of units under way stay for a coordinator that resumes the run.
+/// If the run is not whole, results of units in progress are kept for a coordinator that resumes the run.
 async fn leave(server: &Server, run: &Run, is_whole: bool) {
     let _ = server.forget(UNITS, &run.name).await;
     if is_whole {
@@ -462,7 +466,7 @@ async fn leave(server: &Server, run: &Run, is_whole: bool) {
     let _ = server.client.flush().await;
 }
 
-/// Notifies workers that the runs have changed. Workers that miss this message check now and then.
+/// Notifies workers that the list of runs has changed. Workers that miss this message check the list periodically.
 async fn tell_workers(server: &Server) {
     let _ = server.client.publish(NEWS, Bytes::new()).await;
 }

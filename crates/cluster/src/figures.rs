@@ -1,4 +1,4 @@
-//! The counts of a coordinator and of a worker, for Prometheus.
+//! Counts the work of a coordinator and of a worker, and reports the counts in Prometheus's text format.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -13,29 +13,29 @@ use turnwise_engine::words::counted;
 
 use crate::outcome::Origin;
 
-/// A number of seconds that only increases.
+/// A counter of seconds, which only increases.
 type Seconds = Counter<f64, std::sync::atomic::AtomicU64>;
 
-/// A coordinator's counts since it started. Clones share the counts.
+/// What a coordinator has counted since it started. Clones share the counters.
 #[derive(Debug, Default, Clone)]
 pub struct RunFigures {
-    /// Results that were processed.
+    /// The number of results that were processed.
     pub results: Counter,
-    /// Results of units that already had a result.
+    /// The number of results that were ignored because their units already had a result.
     pub repeated: Counter,
-    /// Leases that expired or were returned before the bundle's result came.
+    /// The number of leases that expired or were returned before the bundle's result came.
     pub leases_lost: Counter,
-    /// Units that no worker survived.
+    /// The number of units that were set apart, because several workers were lost while they played them.
     pub set_apart: Counter,
-    /// Units that were begun and have no result yet.
+    /// The number of units that were begun and have no result yet.
     pub outstanding: Gauge,
-    /// Workers that have sent results.
+    /// The number of workers that have sent results.
     pub workers: Gauge,
     names: Arc<Mutex<BTreeSet<String>>>,
 }
 
 impl RunFigures {
-    /// Counts a message with `first` new and `repeated` known results.
+    /// Counts a message with `first` new results and `repeated` results of units that already had one.
     pub(crate) fn count(&self, origin: &Origin, first: usize, repeated: usize) {
         self.repeated.inc_by(repeated as u64);
         if first == 0 {
@@ -50,7 +50,7 @@ impl RunFigures {
         }
     }
 
-    /// Returns the numbers of workers and lost leases, for a status line.
+    /// Returns the numbers of workers and of lost leases as text, for a status line.
     pub fn in_short(&self) -> String {
         format!(
             "{}, {} lost",
@@ -59,7 +59,7 @@ impl RunFigures {
         )
     }
 
-    /// Returns the counts in Prometheus's text format.
+    /// Returns all counts in Prometheus's text format.
     pub fn text(&self) -> String {
         let mut registry = Registry::with_prefix("turnwise_coordinator");
         let counters = [
@@ -104,25 +104,25 @@ impl fmt::Display for RunFigures {
     }
 }
 
-/// A worker's counts since it started. Clones share the counts.
+/// What a worker has counted since it started. Clones share the counters.
 #[derive(Debug, Default, Clone)]
 pub struct WorkerFigures {
-    /// Units that were done.
+    /// The number of units that the worker has done.
     pub done: Counter,
-    /// The total time spent on done units.
+    /// The total time that the worker spent on units that it has done.
     pub seconds: Seconds,
-    /// Units that were cancelled under way.
+    /// The number of units that were cancelled while they were played.
     pub cancelled: Counter,
-    /// Units that crashed on this worker.
+    /// The number of units that ended with a panic on this worker.
     pub crashed: Counter,
-    /// Units whose lease was not the first.
+    /// The number of units that had already been leased before this worker leased them.
     pub leased_again: Counter,
-    /// Leased units: waiting, under way, or not stored yet.
+    /// The number of units that the worker has leased: waiting, in progress, or with a result that is not stored yet.
     pub held: Gauge,
 }
 
 impl WorkerFigures {
-    /// Returns the counts in Prometheus's text format.
+    /// Returns all counts in Prometheus's text format.
     pub fn text(&self) -> String {
         let mut registry = Registry::with_prefix("turnwise_worker");
         let counters = [

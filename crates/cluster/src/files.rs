@@ -1,7 +1,8 @@
-//! Files and folders in transit: packed as tar, identified by content hashes, and unpacked without leaving the folder.
+//! Packs files and folders to send them to another machine, and unpacks them there.
 //!
-//! Only plain files, folders and the executable flag travel; links, devices and other entries do not. Both ends enforce
-//! that, because neither trusts its input.
+//! Files are packed as tar archives, which are identified by hashes of their contents. Only plain files, folders and
+//! the executable flag are sent; links, devices and other entries are not. Nothing is unpacked outside the target
+//! folder. Sender and receiver both enforce these rules, because neither trusts its input.
 
 use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
 use std::io::{self, Read, Write};
@@ -13,13 +14,13 @@ use rustix::fs::OFlags;
 use tar::{Archive, Builder, EntryType, Header};
 use thiserror::Error;
 
-/// The maximum total size of a folder's files in bytes.
+/// The maximum total size in bytes of the files in one packed folder.
 pub const LARGEST: u64 = 64 << 20;
 
-/// The maximum number of files and folders in a folder.
+/// The maximum number of files and folders in one packed folder.
 pub const MOST_FILES: usize = 10_000;
 
-/// The maximum overhead of a packed file in bytes, for example for its name.
+/// The maximum number of bytes that an archive needs in addition to a file's content, for example for its name.
 const LARGEST_HEAD: u64 = 10 << 10;
 
 /// The maximum size of a packed folder in bytes.
@@ -28,24 +29,25 @@ pub(crate) const LARGEST_PACKED: u64 = LARGEST + MOST_FILES as u64 * LARGEST_HEA
 /// The maximum total size of a run's packed files in bytes.
 pub(crate) const LARGEST_TOGETHER: u64 = 4 << 30;
 
-/// The name of a file that travels alone.
+/// The name, inside its archive, of a file that is packed alone.
 pub(crate) const FILE: &str = "file";
 
-/// The modes of unpacked files and folders: programs may run as other users.
+/// The modes of unpacked files: all users may read the files, because programs may run as other users.
 const READABLE: u32 = 0o644;
 const RUNNABLE: u32 = 0o755;
 
-/// Why a file or folder cannot travel.
+/// The reason why a file or folder cannot be packed or unpacked.
 #[derive(Debug, Error)]
 pub enum FilesError {
-    /// The system denies reading or writing, or the data is no archive.
+    /// The system cannot read or write a file, or the data is not a valid archive.
     #[error("{path}: {cause}")]
     System {
-        /// The path, or the name in an archive.
+        /// The path of the file, or its name in the archive.
         path: String,
         /// The system's error.
         cause: io::Error,
     },
+<<<<<<< HEAD
     /// The entry is neither a file nor a folder.
     #[error(
         "{0} is neither a plain file nor a folder; links and special files are not sent to workers"
@@ -62,6 +64,22 @@ pub enum FilesError {
     TooLarge,
     /// The files of all participants are too large together.
     #[error("expected at most {} GiB for all participants together, got more", LARGEST_TOGETHER >> 30)]
+=======
+    /// The entry is neither a plain file nor a folder.
+    #[error("{0} is neither a plain file nor a folder; links and the like do not travel")]
+    Kind(String),
+    /// The name of an entry in the archive leads out of the target folder.
+    #[error("{0:?} leads out of its folder")]
+    Outside(PathBuf),
+    /// The folder contains more than [`MOST_FILES`] files and folders.
+    #[error("more than {MOST_FILES} files and folders do not travel")]
+    TooMany,
+    /// The files of the folder are larger than [`LARGEST`] together.
+    #[error("more than {} MiB do not travel", LARGEST >> 20)]
+    TooLarge,
+    /// The packed files of all participants are too large together.
+    #[error("more than {} GiB of all participants together do not travel", LARGEST_TOGETHER >> 30)]
+>>>>>>> second-d
     TooLargeTogether,
 }
 
@@ -73,7 +91,7 @@ fn system(path: &Path) -> impl Fn(io::Error) -> FilesError {
     }
 }
 
-/// Returns the identifier of bytes: their SHA-256 in hexadecimal digits.
+/// Returns the hash that identifies these bytes: their SHA-256 in hexadecimal digits.
 pub fn hash(bytes: &[u8]) -> String {
     let digest = digest(&SHA256, bytes);
     (digest.as_ref().iter())
@@ -81,7 +99,7 @@ pub fn hash(bytes: &[u8]) -> String {
         .collect()
 }
 
-/// An archive in progress, and its remaining limits.
+/// An archive that is being written, and how many bytes and files may still be added.
 struct Packing {
     tar: Builder<Vec<u8>>,
     left: u64,
@@ -102,17 +120,17 @@ impl Packing {
         header.set_entry_type(kind);
         header.set_size(content.len() as u64);
         header.set_mode(mode);
-        // Exclude metadata that differs between equal contents.
+        // The time is set to 0, so that equal contents give equal archives.
         header.set_mtime(0);
         self.tar.append_data(&mut header, name, content)
     }
 
-    /// Adds the plain file at `path` as `name`.
+    /// Adds the plain file at `path` to the archive, under the name `name`.
     fn file(&mut self, path: &Path, name: &Path) -> Result<(), FilesError> {
         let kind = || FilesError::Kind(path.display().to_string());
         let file = OpenOptions::new()
             .read(true)
-            // If it has become a link or a pipe meanwhile, neither follow it nor wait for it.
+            // If the file has been replaced by a link or a pipe, neither follow the link nor wait for the pipe.
             .custom_flags((OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed())
             .open(path)
             .map_err(system(path))?;
@@ -134,7 +152,7 @@ impl Packing {
             .map_err(system(path))
     }
 
-    /// Adds the content of a folder in the order of names.
+    /// Adds the content of a folder to the archive, in the order of the names.
     fn folder(&mut self, path: &Path, name: &Path) -> Result<(), FilesError> {
         let entries = fs::read_dir(path).map_err(system(path))?;
         let mut names = Vec::new();
@@ -167,11 +185,11 @@ impl Packing {
     }
 }
 
-/// Returns the total size in bytes after another packed file.
+/// Returns the total size of a run's packed files in bytes, after adding `packed` to the total `before`.
 ///
 /// # Errors
 ///
-/// Returns an error if the total exceeds the limit of a run.
+/// Returns an error if the total exceeds [`LARGEST_TOGETHER`].
 pub(crate) fn together(before: u64, packed: &[u8]) -> Result<u64, FilesError> {
     let together = before + packed.len() as u64;
     match together <= LARGEST_TOGETHER {
@@ -180,42 +198,43 @@ pub(crate) fn together(before: u64, packed: &[u8]) -> Result<u64, FilesError> {
     }
 }
 
-/// Packs a folder: equal contents give equal bytes.
+/// Packs a folder into an archive. Equal contents give equal archives.
 ///
 /// # Errors
 ///
-/// Returns an error if an entry cannot travel, or if the folder is too large.
+/// Returns an error if an entry cannot be packed, or if the folder is too large.
 pub fn pack_folder(path: &Path) -> Result<Vec<u8>, FilesError> {
     let mut packing = Packing::new();
     packing.folder(path, Path::new(""))?;
     packing.packed(path)
 }
 
-/// Packs a single file.
+/// Packs a single file into an archive.
 ///
 /// # Errors
 ///
-/// Returns an error if the file is not plain or too large.
+/// Returns an error if the file is not a plain file, or if it is too large.
 pub fn pack_file(path: &Path) -> Result<Vec<u8>, FilesError> {
-    // Follow a link that the user has named.
+    // If the user has named a link, it is followed.
     let real = path.canonicalize().map_err(system(path))?;
     let mut packing = Packing::new();
     packing.file(&real, Path::new(FILE))?;
     packing.packed(path)
 }
 
-/// Packs the content of a single file.
+/// Packs `content` into an archive, as the content of a single file.
 pub(crate) fn pack_bytes(content: &[u8]) -> io::Result<Vec<u8>> {
     let mut packing = Packing::new();
     packing.add(Path::new(FILE), EntryType::Regular, READABLE, content)?;
     packing.tar.into_inner()
 }
 
-/// Unpacks into an existing empty folder that belongs to this user alone.
+/// Unpacks an archive into the existing, empty folder `into`, which only this user may access.
 ///
 /// # Errors
 ///
-/// Returns an error if this is no packed folder, an entry cannot travel, or it is too large. Unpacked entries stay.
+/// Returns an error if the bytes are not an archive, if an entry is not allowed, or if the archive is too large.
+/// Entries that were unpacked before the error stay in the folder.
 pub fn unpack(packed: &[u8], into: &Path) -> Result<(), FilesError> {
     let (mut left, mut files) = (LARGEST, 0);
     let mut archive = Archive::new(packed);
@@ -237,7 +256,7 @@ pub fn unpack(packed: &[u8], into: &Path) -> Result<(), FilesError> {
                 RUNNABLE
             }
             EntryType::Regular => {
-                // Never overwrite an entry or give it another name.
+                // If an entry with this name already exists, this fails and does not overwrite it.
                 let mut file = File::create_new(&place).map_err(&failed)?;
                 let copied = copy(&mut entry, &mut file, left + 1).map_err(&failed)?;
                 left = left.checked_sub(copied).ok_or(FilesError::TooLarge)?;
@@ -253,12 +272,12 @@ pub fn unpack(packed: &[u8], into: &Path) -> Result<(), FilesError> {
     Ok(())
 }
 
-/// Copies at most this many bytes, and returns their number.
+/// Copies at most `most` bytes, and returns how many were copied.
 fn copy(from: &mut impl Read, to: &mut impl Write, most: u64) -> io::Result<u64> {
     io::copy(&mut from.take(most), to)
 }
 
-/// Returns true if a relative name stays within its folder.
+/// Returns true if a name is relative and does not lead out of its folder.
 fn is_inside(name: &Path) -> bool {
     let mut parts = name.components().peekable();
     parts.peek().is_some() && parts.all(|part| matches!(part, Component::Normal(_)))

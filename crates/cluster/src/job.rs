@@ -1,4 +1,4 @@
-//! A worker's thread: plays one bundle after another, without contacting the server in between.
+//! A thread of a worker, which plays one bundle after another without having to wait for the server in between.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -16,45 +16,45 @@ use crate::server::Server;
 use crate::stock::{Lease, Stock};
 use crate::watching;
 
-/// A bundle is set apart when this many workers were lost while they played it.
+/// How many workers may be lost while they play a bundle before the bundle is set apart.
 const MOST_LOST: u64 = 3;
 
-/// A playing thread.
+/// A thread that plays bundles.
 pub(crate) struct Job {
-    /// The server that counts bundles begun again.
+    /// The server, which counts how often a bundle was begun again.
     pub server: Server,
-    /// The runtime for the server's tasks.
+    /// The runtime on which requests to the server run.
     pub runtime: Handle,
-    /// The player of units.
+    /// Plays the units of bundles.
     pub player: Arc<dyn Player>,
-    /// The source of bundles.
+    /// The bundles that the worker has leased, from which the thread takes its next bundle.
     pub stock: Arc<Stock>,
     /// Receives each finished bundle.
     pub done: UnboundedSender<Done>,
-    /// Receives reports of moves: a subject and a message.
+    /// Receives reports of moves; a report consists of a subject and a message.
     pub announce: Sender<(String, String)>,
 }
 
 /// A finished bundle.
 pub(crate) struct Done {
-    /// The bundle.
+    /// The lease of the finished bundle.
     pub lease: Arc<Lease>,
-    /// How it ended.
+    /// How the bundle ended.
     pub ending: Ending,
 }
 
 /// How a bundle ended.
 pub(crate) enum Ending {
-    /// With the result of the whole bundle, or of a single unit that failed.
+    /// It has a result: for the whole bundle, or for a single unit that failed.
     Known(Bundle, Outcome),
-    /// The result is no longer needed.
+    /// It was cancelled, because its result is no longer needed.
     Cancelled,
-    /// The thread panicked.
+    /// It has no result, because playing it panicked.
     Crashed,
 }
 
 impl Job {
-    /// Plays until the stock is closed.
+    /// Plays one bundle after another until the stock is closed.
     pub fn work(&self) {
         while let Some(lease) = self.stock.take() {
             let begun = Instant::now();
@@ -88,7 +88,7 @@ impl Job {
                     seconds: begun.elapsed().as_secs_f64(),
                 }),
                 Ok(None) => return Ending::Cancelled,
-                // A failed unit ends the run, so the earlier results are not worth a message.
+                // A failed unit ends the whole run, so the results of the bundle's earlier units need not be sent.
                 Err(reason) => {
                     return Ending::Known(Bundle::alone(number), Outcome::Failed(reason));
                 }
@@ -102,7 +102,7 @@ impl Job {
         let follow = |event: Event| {
             if lease.is_watched {
                 let told = (watching::subject(&lease.run), watching::message(event));
-                // If the channel is full, observers see the move later.
+                // If the channel is full, the report is dropped.
                 let _ = self.announce.try_send(told);
             }
         };
@@ -110,7 +110,9 @@ impl Job {
     }
 }
 
-/// Returns a bundle's task and lines, or `None` if the number of units is wrong.
+/// Splits a bundle's message into the task's hash and a line for each unit.
+///
+/// Returns `None` if the number of lines is not `units`.
 fn contents(message: &[u8], units: usize) -> Option<(&str, Vec<&str>)> {
     let (task, lines) = std::str::from_utf8(message).ok()?.split_once('\n')?;
     let lines: Vec<&str> = lines.split('\n').take(units + 1).collect();

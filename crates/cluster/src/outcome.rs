@@ -1,63 +1,63 @@
-//! The result of a bundle, and its encoding as a message.
+//! The result that a worker sends for a bundle, and its encoding as a message.
 
 use async_nats::HeaderMap;
 use async_nats::jetstream::Message;
 use bytes::Bytes;
 
-/// The header with the worker's name.
+/// The message header with the worker's name.
 const WORKER: &str = "Turnwise-Worker";
 
-/// The header with the kind of outcome.
+/// The message header with the kind of outcome.
 const OUTCOME: &str = "Turnwise-Outcome";
 
-/// The header with the worker's speed, see [`Origin::speed`].
+/// The message header with the worker's speed, see [`Origin::speed`].
 const SPEED: &str = "Turnwise-Speed";
 
-/// The header with the bytes of each unit's result, separated by commas. Optional for a single unit.
+/// The message header with the size in bytes of each unit's result, separated by commas. Optional for a single unit.
 const SIZES: &str = "Turnwise-Sizes";
 
-/// The header with each unit's time in seconds, separated by commas.
+/// The message header with each unit's time in seconds, separated by commas.
 const SECONDS: &str = "Turnwise-Seconds";
 
-/// The header with the number of leases of the bundle, including this one.
+/// The message header that says how often the bundle has been leased, including this lease.
 const LEASES: &str = "Turnwise-Leases";
 
-/// The number of characters to which a worker's name is cut.
+/// The maximum number of characters in a worker's name; a longer name is cut.
 const LONGEST_NAME: usize = 200;
 
-/// A worker's result of a bundle.
+/// What a worker sends to the coordinator when it has finished with a bundle.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Outcome {
-    /// The results of all units in their order.
+    /// The bundle was played. The results are in the order of the units.
     Done(Vec<Part>),
-    /// It could not be done, for this reason.
+    /// The bundle could not be played, for the reason given here.
     Failed(String),
-    /// Too many workers were lost while they played it.
+    /// The bundle was not played, because too many workers had been lost while they played it.
     SetApart,
 }
 
 /// The result of a unit.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Part {
-    /// The content; for a pair, its lines of the log.
+    /// The bytes of the result. For a pair, they are its lines of the log.
     pub content: Bytes,
-    /// The duration in seconds, measured with the worker's monotonic clock; 0 if unknown.
+    /// How long the unit took, in seconds of the worker's monotonic clock; 0 if unknown.
     pub seconds: f64,
 }
 
-/// The source of a result. Any client of the server can forge it.
+/// The worker that sent a result. Any client of the server can forge this information.
 #[derive(Debug, Clone)]
 pub struct Origin {
     /// The worker's name, cut to 200 characters, or a text that says that it has none.
     pub worker: String,
-    /// The worker's speed at its start, in nodes per second; 0 if unknown.
+    /// The worker's speed, measured when it started, in nodes per second; 0 if unknown.
     pub speed: f64,
-    /// The number of times that the bundle was leased.
+    /// How often the bundle was leased.
     pub leases: u64,
 }
 
 impl Outcome {
-    /// Decodes a message about a bundle of `units` units. An invalid result becomes a failure.
+    /// Decodes the message for a bundle of `units` units. An invalid message becomes [`Outcome::Failed`].
     pub fn of(message: &Message, units: usize) -> (Origin, Self) {
         let header = |name| {
             let value = message.headers.as_ref()?.get(name)?;
@@ -108,7 +108,7 @@ impl Outcome {
     }
 }
 
-/// Parses a speed or a time; invalid values become 0.
+/// Parses a speed or a time. An invalid value becomes 0.
 fn amount(text: &str) -> f64 {
     let amount = text.parse().ok();
     amount
@@ -116,8 +116,9 @@ fn amount(text: &str) -> f64 {
         .unwrap_or(0.0)
 }
 
-/// Splits a result into its units. Returns `None` if the number of sizes is wrong, or if they do not add up to the
-/// whole.
+/// Splits the result of a bundle into one result for each unit.
+///
+/// Returns `None` if the number of sizes is not `units`, or if the sizes do not add up to the whole.
 fn parts(whole: &Bytes, units: usize, sizes: Option<&str>, seconds: &str) -> Option<Vec<Part>> {
     let all = whole.len().to_string();
     let sizes = sizes.unwrap_or(&all).split(',');

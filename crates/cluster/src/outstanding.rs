@@ -1,4 +1,4 @@
-//! The units of a run that were begun and have no result yet, and the bundles in which they are offered.
+//! Keeps the units of a run that were begun and have no result yet, and bundles them to offer them to workers.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,14 +6,14 @@ use bytes::Bytes;
 
 use crate::bundle::{Bundle, Usual};
 
-/// The units that a coordinator waits for.
+/// The units for whose results a coordinator waits.
 #[derive(Default)]
 pub(crate) struct Outstanding {
-    /// The line of each outstanding unit.
+    /// The line of JSON that describes each outstanding unit, by the unit's number.
     lines: BTreeMap<u32, String>,
-    /// Units that the server has not stored yet.
+    /// The units that must still be sent to the server.
     unoffered: BTreeSet<u32>,
-    /// Units that share no bundle with others.
+    /// The units that must not be bundled with others.
     alone: BTreeSet<u32>,
     usual: Usual,
 }
@@ -24,33 +24,33 @@ impl Outstanding {
         self.lines.len()
     }
 
-    /// Adds a unit with its line.
+    /// Adds a unit, which its line of JSON describes.
     pub fn begin(&mut self, number: u32, line: String) {
         self.lines.insert(number, line);
         self.unoffered.insert(number);
     }
 
-    /// Removes a unit that has a result, or will have none. Returns false if it was not outstanding.
+    /// Removes a unit because it has a result or will never have one. Returns false if it was not outstanding.
     pub fn settle(&mut self, number: u32) -> bool {
         self.unoffered.remove(&number);
         self.alone.remove(&number);
         self.lines.remove(&number).is_some()
     }
 
-    /// Records that a unit took this many seconds.
+    /// Records that a unit took `seconds` seconds.
     pub fn took(&mut self, seconds: f64) {
         self.usual.took(seconds);
     }
 
-    /// Returns the outstanding units of a bundle.
+    /// Returns the numbers of the bundle's units that are still outstanding.
     pub fn left_of(&self, bundle: Bundle) -> Vec<u32> {
         let numbers = bundle.numbers();
         (numbers.filter(|number| self.lines.contains_key(number))).collect()
     }
 
-    /// Returns the next bundle to offer, and its message with the task's hash.
+    /// Returns the next bundle to offer, and the message for it, which begins with the hash `task`.
     ///
-    /// Returns `None` if all units have been offered, or if a first result should come before the others are.
+    /// Returns `None` if all units have been offered, or if no further units should be offered before the first result.
     pub fn next(&mut self, task: &str) -> Option<(Bundle, Bytes)> {
         let first = *self.unoffered.first()?;
         let most = match self.alone.contains(&first) {
@@ -74,19 +74,19 @@ impl Outstanding {
         Some((bundle, message.into()))
     }
 
-    /// Offers the rest of a bundle again, because the server has not stored it.
+    /// Marks a bundle's outstanding units to be offered again, because the server has not stored the bundle.
     pub fn offer_again(&mut self, bundle: Bundle) {
         let left = self.left_of(bundle);
         self.unoffered.extend(left);
     }
 
-    /// Offers the rest of a bundle again, each unit alone.
+    /// Marks a bundle's outstanding units to be offered again, each as a separate bundle.
     pub fn part(&mut self, bundle: Bundle) {
         self.alone.extend(self.left_of(bundle));
         self.offer_again(bundle);
     }
 
-    /// Offers all units again, in any bundles, except the units in `standing`.
+    /// Marks all outstanding units to be offered again, except the units in `standing`, which the server still stores.
     pub fn offer_all_but(&mut self, standing: &BTreeSet<u32>) {
         let numbers = self.lines.keys().copied();
         self.unoffered = numbers.filter(|it| !standing.contains(it)).collect();
@@ -97,7 +97,7 @@ impl Outstanding {
 mod tests {
     use super::*;
 
-    /// Returns outstanding units so short that sixteen fit into a bundle.
+    /// Returns `units` outstanding units that are so short that sixteen fit into a bundle.
     fn short(units: u32) -> Outstanding {
         let mut outstanding = Outstanding::default();
         outstanding.took(0.001);

@@ -1,4 +1,4 @@
-//! How a worker plays a unit of work. Independent of the server.
+//! Plays a worker's units of work, independently of the server.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -10,15 +10,15 @@ use turnwise_engine::plugin::Plugin;
 use crate::attachments::Programs;
 use crate::ready::Ready;
 
-/// Plays units, on any number of threads.
+/// Plays units of work, on any number of threads at a time.
 pub trait Player: Send + Sync {
-    /// Returns the result of a unit, or `None` if it `is_cancelled` before its end.
+    /// Plays a unit of the run `run` and returns its result, or `None` if `is_cancelled` returns true before the end.
     ///
-    /// The unit consists of the task's hash and a line of JSON. `follow` receives every move.
+    /// `unit` consists of the hash of the run's task and a line of JSON. `follow` receives every move.
     ///
     /// # Errors
     ///
-    /// Returns the reason in words if the unit cannot be played.
+    /// Returns a description of the reason if the unit cannot be played.
     fn play(
         &self,
         run: &str,
@@ -27,44 +27,48 @@ pub trait Player: Send + Sync {
         is_cancelled: &(dyn Fn() -> bool + Sync),
     ) -> Result<Option<Vec<u8>>, String>;
 
-    /// Drops all other runs: no further units will come for them.
+    /// Drops the prepared data for all runs except `runs`, because no further units will come for the other runs.
     fn keep(&self, runs: &[&str]);
 }
 
-/// Does the batch with this number.
+/// Plays the batch with this number, and returns its result.
 pub type PlayBatch = dyn Fn(u32) -> Vec<u8> + Send + Sync;
 
-/// Prepares an order with an accompanying file, or returns the reason why it cannot.
+/// Prepares the batches that an order describes, with an accompanying file if the order needs one.
+///
+/// Returns the reason if the order cannot be prepared.
 pub type PrepareBatches =
     fn(order: &serde_json::Value, file: Option<&[u8]>) -> Result<Box<PlayBatch>, String>;
 
-/// Fetches a run's file with this hash. It may give up once the unit is cancelled.
+/// Fetches a file of a run from the server, given the run's name and the file's hash.
+///
+/// The last argument returns true once the file is no longer needed; the function may then give up.
 pub type Fetch =
     Box<dyn Fn(&str, &str, &(dyn Fn() -> bool + Sync)) -> Result<Vec<u8>, String> + Send + Sync>;
 
-/// Plays the pairs of matches and tournaments, and batches of self-play.
+/// A player that plays the pairs of matches and tournaments, and batches of self-play.
 pub struct Games {
-    /// The known games.
+    /// All games that this worker can play.
     pub games: &'static [&'static dyn Plugin],
-    /// Starts the daemons of a match's line-up.
+    /// Starts a daemon that takes part in a match.
     pub start_daemon: StartDaemon,
-    /// Prepares orders of batches.
+    /// Prepares the batches that an order describes.
     pub prepare_batches: PrepareBatches,
-    /// The outside programs that this worker runs, whatever a run's description says.
+    /// Which outside programs this worker permits. This is checked even if a run's description claims otherwise.
     pub programs: Programs,
-    /// Fetches files.
+    /// Fetches the files of runs from the server.
     pub fetch: Fetch,
-    /// Receives messages for the user.
+    /// Receives messages that are shown to the user.
     pub tell: fn(&str),
-    /// The requested runs that are ready.
+    /// The runs that are prepared, so that their units can be played at once.
     pub ready: Shelves,
 }
 
-/// Ready runs by name; empty at first.
+/// All prepared runs by name; empty at first.
 #[derive(Default)]
 pub struct Shelves(Mutex<BTreeMap<String, Shelf>>);
 
-/// The place of a ready run. The first thread that needs the run prepares it while the others wait.
+/// The place of a prepared run. The first thread that needs the run prepares it while the others wait.
 type Shelf = Arc<Mutex<Option<Arc<Ready>>>>;
 
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -72,7 +76,9 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Games {
-    /// Returns the ready run with this task hash. The next unit retries a failed preparation.
+    /// Returns the prepared run whose task has this hash, and prepares it if necessary.
+    ///
+    /// If the preparation fails, the next unit tries it again.
     fn ready(
         &self,
         run: &str,
@@ -104,7 +110,7 @@ impl Player for Games {
     ) -> Result<Option<Vec<u8>>, String> {
         match self.ready(run, task, is_cancelled) {
             Ok(ready) => ready.play(line.as_bytes(), follow, is_cancelled),
-            // The files of a run disappear with the run.
+            // The error does not count: when a run is cancelled, its files disappear from the server.
             Err(_) if is_cancelled() => Ok(None),
             Err(why) => Err(why),
         }

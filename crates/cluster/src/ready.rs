@@ -1,4 +1,4 @@
-//! A run prepared for a worker: read once, then used for all its units.
+//! A run that a worker has prepared. It is prepared once, and then used for all its units.
 
 use std::collections::BTreeMap;
 use std::fs::{self, Permissions};
@@ -22,9 +22,9 @@ use crate::attachments::{Programs, bring_home, check};
 use crate::files::{FILE, together, unpack};
 use crate::playing::{Games, PlayBatch};
 
-/// The work that contains all units of a run; `S` is the type of a match's settings.
+/// The task of a run, which all its units have in common. `S` is the type of a match's settings.
 ///
-/// The server stores the task once, and each unit refers to its hash.
+/// The server stores the task once, and each unit contains the hash of the task.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Task<S> {
@@ -34,34 +34,34 @@ pub(crate) enum Task<S> {
         /// The hashes of the participants' files, in the participants' order.
         files: Vec<Option<String>>,
     },
-    /// Batches of a game's work; the units are the batches' numbers.
+    /// Batches of work that an order describes, for example self-play; a unit is the number of a batch.
     Batches {
         order: Value,
-        /// The hash of an accompanying file.
+        /// The hash of the file that accompanies the order, if any.
         file: Option<String>,
     },
 }
 
-/// A run that is ready to play.
+/// A run that has been prepared, so that its units can be played.
 pub(crate) enum Ready {
     Match(Box<Match>),
     Batches(Box<PlayBatch>),
 }
 
-/// A match that is ready to play.
+/// A match that has been prepared, so that its pairs can be played.
 pub(crate) struct Match {
     settings: Settings,
     lineup: Lineup,
-    /// The reasons why participants cannot play here, with their places as keys.
+    /// The reasons why participants cannot play on this machine, by the participants' indexes.
     missing: BTreeMap<usize, String>,
-    /// The participants' files, kept while the match needs them.
+    /// The folder with the participants' files, kept as long as the match needs them.
     _home: Scratch,
 }
 
 impl Ready {
-    /// Prepares the task with this hash, or returns the reason why this worker cannot do it.
+    /// Prepares the run whose task has this hash, or returns the reason why this worker cannot play it.
     ///
-    /// `fetch` returns the files of the run.
+    /// `fetch` returns the file of the run with a given hash.
     pub fn of(
         hash: &str,
         fetch: &dyn Fn(&str) -> Result<Vec<u8>, String>,
@@ -82,7 +82,7 @@ impl Ready {
         }
     }
 
-    /// Returns the result of a unit; see [`Player::play`](crate::playing::Player::play).
+    /// Plays a unit and returns its result, as [`Player::play`](crate::playing::Player::play) does.
     pub fn play(
         &self,
         line: &[u8],
@@ -99,7 +99,7 @@ impl Ready {
     }
 }
 
-/// Returns the content of a file that was packed alone.
+/// Unpacks a file that was packed alone, and returns its content.
 fn content(packed: &[u8]) -> Result<Vec<u8>, String> {
     let home = Scratch::new().map_err(|error| error.to_string())?;
     unpack(packed, home.path()).map_err(|error| error.to_string())?;
@@ -115,7 +115,7 @@ impl Match {
     ) -> Result<Self, String> {
         let mut settings = Settings::of(raw, games.games).map_err(|error| error.to_string())?;
         check(&settings).map_err(|error| error.to_string())?;
-        // Check the settings themselves, not the run's description.
+        // The permission is checked against the settings themselves, because the run's description may be wrong.
         if let Some(why) = games.programs.objection(Programs::of(&settings)) {
             return Err(why.to_owned());
         }
@@ -170,15 +170,15 @@ impl Match {
     }
 }
 
-/// Creates a folder that programs running as other users may read.
+/// Creates a folder that all users may read, because programs may run as other users.
 fn create(folder: &Path) -> io::Result<()> {
     fs::create_dir(folder)?;
     fs::set_permissions(folder, Permissions::from_mode(0o755))
 }
 
-/// Plays on a dedicated core, if the machine has enough cores.
+/// Plays on a core that no other job uses, if the machine has enough cores.
 ///
-/// Uses a separate thread, because pinning a thread to a core is permanent.
+/// `play` runs on a separate thread, because pinning a thread to a core is permanent.
 fn on_one_core(
     play: impl FnOnce() -> io::Result<Option<Played>> + Send,
 ) -> io::Result<Option<Played>> {

@@ -1,9 +1,9 @@
-//! The connection to a NATS server, the streams and their messages.
+//! The connection to a NATS server, and the streams and messages on it.
 //!
-//! Units are at `turnwise.unit.RUN.BUNDLE` and results at `turnwise.result.RUN.BUNDLE`, where a run is a match with its
-//! log, and a bundle is one unit or several. A subject holds at most one message, so publishing twice queues nothing
-//! twice, regardless of timing. Each run has a consumer of either stream. The description of the consumer of units
-//! contains the run's title and build.
+//! Units have the subjects `turnwise.unit.RUN.BUNDLE`, and results have the subjects `turnwise.result.RUN.BUNDLE`. A
+//! run is a match with its log, and a bundle is one unit or several. A stream holds at most one message for each
+//! subject, so a message that is published twice is stored once, regardless of timing. Each run has a consumer of units
+//! and a consumer of results. The description of the consumer of units contains the run's title and build.
 
 use std::collections::BTreeSet;
 use std::fmt::Display;
@@ -31,46 +31,46 @@ use crate::attachments::Programs;
 use crate::build::Build;
 use crate::bundle::Bundle;
 
-/// The stream of units to play.
+/// The name of the stream of units to play.
 pub const UNITS: &str = "turnwise-units";
 
-/// The stream of results.
+/// The name of the stream of results.
 pub const RESULTS: &str = "turnwise-results";
 
-/// The stream of bundles begun again after a lost lease. Its messages are counted, never read.
+/// The name of the stream of bundles that were begun again after a lost lease. Its messages are counted, never read.
 pub(crate) const BEGUN: &str = "turnwise-begun";
 
-/// All streams; [`Server::connect`] creates missing streams.
+/// The names of all streams. [`Server::connect`] creates missing streams.
 pub(crate) const STREAMS: [&str; 3] = [UNITS, RESULTS, BEGUN];
 
-/// The subject that notifies workers of new and ended runs.
+/// The subject of messages that notify workers of new and ended runs.
 pub(crate) const NEWS: &str = "turnwise.news";
 
 /// The subject of requests to which workers answer with [`About`](crate::worker::About).
 pub(crate) const WHO: &str = "turnwise.who";
 
-/// The subject that drains workers.
+/// The subject of messages that drain workers: each worker finishes its current pairs, and then exits.
 pub(crate) const DRAIN: &str = "turnwise.drain";
 
-/// The duration of a lease; then another worker may lease the bundle.
+/// The duration of a lease. When it is over, another worker may lease the bundle.
 pub(crate) const LEASE: Duration = Duration::from_secs(5);
 
-/// The data of an abandoned run expires after this time.
+/// How long the server keeps the data of an abandoned run.
 const KEPT: Duration = Duration::from_secs(7 * 24 * 3600);
 
-/// The maximum number of units of a run that wait or are under way.
+/// The maximum number of units of a run that have been begun and have no result yet.
 pub(crate) const MOST_OUTSTANDING: usize = 5000;
 
-/// The maximum number of workers that wait for units of a run.
+/// The maximum number of requests for units of a run that may wait on the server.
 const MOST_ASKING: i64 = 20_000;
 
-/// The maximum number of attempts to create a stream; each may take five seconds.
+/// The maximum number of attempts to create a stream. Each attempt may take five seconds.
 const MOST_TRIES: u32 = 3;
 
-/// The pause before a failed request is repeated.
+/// How long to wait before a failed request is repeated.
 pub(crate) const PAUSE: Duration = Duration::from_millis(500);
 
-/// Why a cluster cannot play a match, or a worker cannot work.
+/// The reason why a coordinator or a worker has failed.
 #[derive(Debug, Error)]
 pub enum Error {
     /// The server's address is invalid or incomplete.
@@ -85,7 +85,7 @@ pub enum Error {
         /// The server's address, without user and password.
         url: String,
     },
-    /// The server requires other certificates.
+    /// The TLS handshake failed, because the server or this program needs other certificates.
     #[error(
         "no TLS with the NATS server at {url}: {cause}; set NATS_CA to its authority's certificate file, \
          NATS_CERT and NATS_KEY to your own"
@@ -96,7 +96,7 @@ pub enum Error {
         /// The connection's error.
         cause: String,
     },
-    /// The connection failed for another reason, mostly because no server listens there.
+    /// The connection failed for another reason, usually because no server listens at the address.
     #[error(
         "no NATS server at {url}: {cause}; start one with nats-server --jetstream --store_dir FOLDER"
     )]
@@ -115,49 +115,49 @@ pub enum Error {
     /// This match cannot be played on other machines.
     #[error("{0}")]
     Unsupported(String),
-    /// This machine cannot store the files that should travel.
+    /// This machine cannot store the packed files for the workers.
     #[error("cannot store the files to send to workers: {0}")]
     Room(io::Error),
-    /// The system refuses to start a thread for playing.
+    /// The system cannot start a thread to play on.
     #[error("cannot start a thread for a game (check ulimit -u and -v): {0}")]
     Thread(io::Error),
-    /// A worker could not do a unit.
+    /// A worker could not play a unit.
     #[error("stopped; the files on disk are intact: {unit}, {worker}: {reason}")]
     Failed {
-        /// The unit, as text.
+        /// The unit's name in the message, for example `pair 5`.
         unit: String,
-        /// The worker's name in the result.
+        /// The name of the worker that sent the result.
         worker: String,
-        /// The worker's reason.
+        /// The reason that the worker gave.
         reason: String,
     },
     /// A result is invalid.
     #[error("stopped; the files on disk are intact: {unit}, {worker} sent no result, but {got}")]
     Malformed {
-        /// The unit, as text.
+        /// The unit's name in the message, for example `pair 5`.
         unit: String,
-        /// The worker's name in the result.
+        /// The name of the worker that sent the result.
         worker: String,
         /// A description of the invalid result.
         got: String,
     },
-    /// No worker survived these units.
+    /// Units were set apart, because several workers were lost while they played them.
     #[error(
         "{word} {} set apart, because three workers were lost while running each; the files on disk are intact, and \
          {again} tries again",
         list(numbers)
     )]
     SetApart {
-        /// The word for such units.
+        /// The word for a unit, for example `pair`.
         word: &'static str,
-        /// The numbers of the units that were set apart, from 1.
+        /// The numbers of the units that were set apart.
         numbers: Vec<u32>,
-        /// The option or command that retries them.
+        /// The option or command with which the user can retry these units.
         again: &'static str,
     },
 }
 
-/// Wraps the error of a server that rejects a request.
+/// Creates the error for a request that the server has rejected.
 pub(crate) fn refused(error: impl ToString) -> Error {
     Error::Server(error.to_string())
 }
@@ -167,24 +167,24 @@ fn list(numbers: &[u32]) -> String {
     words.join(", ")
 }
 
-/// The description of a run, stored with its consumer.
+/// The description of a run, which the server stores with the run's consumer of units.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct RunAbout {
     /// The coordinator's program; workers with another build reject the run.
     pub build: Build,
-    /// The match, as text.
+    /// The title of the run, for users to read.
     pub title: String,
-    /// The number of units, as far as known.
+    /// The number of units in the run, as far as it is known.
     pub units: u32,
     /// Whether workers report each move.
     #[serde(default)]
     pub is_watched: bool,
-    /// The outside programs that it asks a worker to run.
+    /// Which outside programs the run requires a worker to run.
     #[serde(default)]
     pub programs: Programs,
 }
 
-/// A NATS server with JetStream.
+/// A connection to a NATS server with JetStream.
 #[derive(Debug, Clone)]
 pub struct Server {
     pub(crate) client: Client,
@@ -192,9 +192,9 @@ pub struct Server {
     address: Arc<str>,
 }
 
-/// Whether a message is stored.
+/// Whether the server has stored a published message.
 pub(crate) enum Published {
-    /// The stream contains this message, or an earlier one with its subject.
+    /// The stream contains this message, or an earlier message with its subject.
     Stands,
     /// The message is too large for the server.
     TooLarge,
@@ -203,7 +203,9 @@ pub(crate) enum Published {
 }
 
 impl Server {
-    /// Connects, and creates missing streams. `tell` receives a message when the server is lost and when it returns.
+    /// Connects to a server, and creates missing streams.
+    ///
+    /// `tell` receives a message for the user when the connection is lost, and when it is restored.
     ///
     /// # Errors
     ///
@@ -243,7 +245,7 @@ impl Server {
         Ok(server)
     }
 
-    /// Returns the server's address, without a password.
+    /// Returns the server's address, without user and password.
     pub fn address(&self) -> &str {
         &self.address
     }
@@ -263,7 +265,8 @@ impl Server {
             };
             let mut tries = 1;
             while let Err(error) = self.context.get_or_create_stream(stream.clone()).await {
-                // Another client may be creating this stream, or the server is slow.
+                // Creating a stream is tried again, because another client may be creating it, or the server may be
+                // slow.
                 if tries == MOST_TRIES
                     || error.kind() == CreateStreamErrorKind::JetStreamUnavailable
                 {
@@ -276,7 +279,7 @@ impl Server {
         Ok(())
     }
 
-    /// Returns the consumers of a stream; a missing stream has none.
+    /// Returns the consumers of a stream. If the stream does not exist, the list is empty.
     pub(crate) async fn consumers(&self, stream: &str) -> Result<Vec<consumer::Info>, Error> {
         let stream = match self.context.get_stream(stream).await {
             Ok(stream) => stream,
@@ -301,7 +304,7 @@ impl Server {
         consumer.map_err(refused)
     }
 
-    /// Creates a run's consumer of a stream.
+    /// Creates the consumer with which a run's messages are read from a stream.
     pub(crate) async fn consumer(
         &self,
         stream: &str,
@@ -323,7 +326,7 @@ impl Server {
         made.await.map_err(refused)
     }
 
-    /// Publishes a message unless its subject already holds one.
+    /// Publishes a message, unless the stream already contains a message with this subject.
     pub(crate) async fn publish(
         &self,
         subject: String,
@@ -348,7 +351,7 @@ impl Server {
         }
     }
 
-    /// Returns the units of a run that wait or are leased.
+    /// Returns the numbers of a run's units that the server stores, because they wait or are leased.
     pub(crate) async fn standing(&self, run: &str) -> Result<BTreeSet<u32>, Error> {
         let stream = self.context.get_stream_no_info(UNITS).await;
         let listed = stream.map_err(refused)?;
@@ -363,8 +366,9 @@ impl Server {
         Ok(bundles.flat_map(|bundle| bundle.numbers()).collect())
     }
 
-    /// Records that a bundle is begun again, and returns how often it was before. Returns 0 if the server does not
-    /// answer: then the bundle is played once too often rather than not at all.
+    /// Records that a bundle is begun again, and returns how often it was begun again before.
+    ///
+    /// Returns 0 if the server does not answer: it is better to play a bundle once too often than not at all.
     pub(crate) async fn begin_again(&self, run: &str, bundle: Bundle) -> u64 {
         let subject = subject(BEGUN, run, bundle);
         let said = async {
@@ -388,7 +392,7 @@ impl Server {
     }
 }
 
-/// Returns the subject of a run's message about a bundle.
+/// Returns the subject for a run's message about a bundle in this stream.
 pub(crate) fn subject(stream: &str, run: &str, bundle: impl Display) -> String {
     let kind = match stream {
         UNITS => "unit",
@@ -398,18 +402,20 @@ pub(crate) fn subject(stream: &str, run: &str, bundle: impl Display) -> String {
     format!("turnwise.{kind}.{run}.{bundle}")
 }
 
-/// The tolerance for late messages, which a busy server needs. Waiting for a shorter time would lose messages in
-/// transit, and their leases.
+/// How long to wait for messages beyond the requested time, because a busy server sends them late.
+///
+/// After a shorter wait, messages in transit would be lost together with their leases.
 pub(crate) const LATE: Duration = Duration::from_secs(3);
 
-/// Returns the next requested message, or `None` after [`PAUSE`] and [`LATE`]. A server that was restarted meanwhile
-/// does not report that.
+/// Returns the next requested message, or `None` if none arrives within [`PAUSE`] and [`LATE`].
+///
+/// The time limit is needed, because a server that is restarted does not report the end of the request.
 pub(crate) async fn next(messages: &mut Batch) -> Option<Result<Message, async_nats::Error>> {
     let next = tokio::time::timeout(PAUSE + LATE, messages.next());
     next.await.ok().flatten()
 }
 
-/// Returns the bundle at the end of a subject.
+/// Returns the bundle that the last part of a subject names.
 pub(crate) fn bundle_of(subject: &str) -> Option<Bundle> {
     subject.rsplit('.').next()?.parse().ok()
 }

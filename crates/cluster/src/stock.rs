@@ -1,9 +1,10 @@
-//! The bundles that a worker has leased: waiting for a thread, under way, or with a result that is not stored yet.
+//! Keeps the bundles that a worker has leased: waiting for a thread, in progress, or with a result that is
+//! not stored yet.
 //!
-//! A worker leases bundles ahead, so that its threads never wait for the server. It leases at most as many as it does
-//! in two seconds, and at most a share of the waiting bundles, because another worker may be idle near the end of a
-//! match. It leases one longer bundle ahead while there are plenty, and returns that bundle if other workers request
-//! work without success before it is begun.
+//! A worker leases bundles in advance, so that its threads never wait for the server. It leases at most as many as it
+//! can do in two seconds, and at most a share of the waiting bundles, because another worker may be idle near the end
+//! of a match. If bundles take longer, it leases only one in advance, and only while many bundles are waiting. If other
+//! workers find no work, it returns this bundle, unless the bundle has already begun.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -15,22 +16,22 @@ use tokio::sync::Notify;
 
 use crate::bundle::Bundle;
 
-/// Bundles leased ahead should be done within this time.
+/// All bundles that are leased in advance should be done within this time.
 const AHEAD: Duration = Duration::from_secs(2);
 
-/// The maximum number of bundles leased ahead.
+/// The maximum number of bundles that are leased in advance.
 const MOST_AHEAD: usize = 256;
 
-/// Bundles leased ahead are at most the number of waiting bundles divided by this.
+/// The number of waiting bundles for each bundle that a worker may lease in advance.
 const SHARE: u64 = 4;
 
-/// No bundle is leased while this many results wait to be stored.
+/// While this many results wait to be stored, no further bundle is leased.
 const MOST_UNSTORED: usize = 250;
 
-/// The weight of a bundle's time in the usual time.
+/// The weight of a new bundle's time in the moving average, which is the usual time.
 const WEIGHT: f64 = 0.2;
 
-/// The server's latest counts of a run's bundles.
+/// How many bundles of a run are waiting and leased, according to the server's latest counts.
 #[derive(Debug, Default)]
 pub(crate) struct Supply {
     waiting: AtomicU64,
@@ -38,40 +39,40 @@ pub(crate) struct Supply {
 }
 
 impl Supply {
-    /// Sets the numbers of waiting and leased bundles.
+    /// Sets the numbers of bundles that are waiting and that are leased.
     pub fn set(&self, waiting: u64, leased: u64) {
         self.leased.store(leased, Ordering::Relaxed);
         self.set_waiting(waiting);
     }
 
-    /// Sets the number of waiting bundles only.
+    /// Sets the number of bundles that are waiting, and keeps the number of leased bundles.
     pub fn set_waiting(&self, waiting: u64) {
         self.waiting.store(waiting, Ordering::Relaxed);
     }
 
-    /// Returns true if each holder of a lease can lease another bundle before none is left.
+    /// Returns true if more bundles are waiting than leased, so that each worker could lease another one.
     ///
-    /// A run without leases has just begun, and how many workers it has is not known yet.
+    /// Returns false for a run without leases: it has just begun, and it is not known yet how many workers it has.
     fn is_plenty(&self) -> bool {
         let leased = self.leased.load(Ordering::Relaxed);
         leased > 0 && self.waiting.load(Ordering::Relaxed) > leased
     }
 }
 
-/// A leased bundle.
+/// A bundle that this worker has leased.
 pub(crate) struct Lease {
-    /// The run's name on the server.
+    /// The name of the bundle's run on the server.
     pub run: Arc<str>,
     pub bundle: Bundle,
-    /// The number of leases so far, including this one.
+    /// How often the bundle has been leased so far, including this lease.
     pub times: u64,
-    /// Whether the moves must be reported.
+    /// Whether the worker must report the moves of the bundle's games.
     pub is_watched: bool,
     /// When this worker received the lease.
     pub leased: Instant,
     /// The message that contains the units and holds the lease.
     pub message: Message,
-    /// True once the result is no longer needed.
+    /// True once the bundle's result is no longer needed.
     pub is_cancelled: AtomicBool,
 }
 
@@ -84,21 +85,21 @@ impl Lease {
 #[derive(Default)]
 struct State {
     waiting: VecDeque<Arc<Lease>>,
-    /// All leased bundles.
+    /// All leased bundles, by run and bundle.
     held: BTreeMap<(Arc<str>, Bundle), Arc<Lease>>,
     doing: usize,
-    /// The usual time of a bundle in seconds, once one has been done.
+    /// The usual time of a bundle in seconds; `None` until a bundle has been done.
     usual: Option<f64>,
     is_closed: bool,
 }
 
-/// A worker's leased bundles: waiting for a thread, under way, or with a result that is not stored yet.
+/// The bundles that a worker has leased: waiting for a thread, in progress, or with a result that is not stored yet.
 pub(crate) struct Stock {
     jobs: usize,
     state: Mutex<State>,
-    /// Notifies threads that a bundle has arrived, or that no further bundle will come.
+    /// Notifies waiting threads that a bundle has arrived, or that no further bundle will come.
     has_come: Condvar,
-    /// Notifies the leasing task that another bundle may be wanted.
+    /// Notifies the task that leases bundles that another bundle may be wanted.
     pub is_news: Notify,
 }
 
@@ -117,7 +118,7 @@ impl Stock {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the number of bundles to lease now from a run with this supply.
+    /// Returns how many bundles the worker should lease now from a run with this supply.
     pub fn wanted(&self, supply: &Supply) -> usize {
         let state = self.locked();
         let (waiting, doing) = (state.waiting.len(), state.doing);
@@ -135,7 +136,9 @@ impl Stock {
         (idle + ahead).saturating_sub(waiting)
     }
 
-    /// Adds a bundle unless it is already held: a lease may expire during a network failure.
+    /// Adds a bundle, unless this worker already holds it.
+    ///
+    /// A worker may lease a bundle twice, because the first lease may expire during a network failure.
     pub fn put(&self, lease: Lease) {
         let mut state = self.locked();
         let key = lease.key();
@@ -148,7 +151,7 @@ impl Stock {
         self.has_come.notify_one();
     }
 
-    /// Waits for a bundle to do. Returns `None` once the stock is closed.
+    /// Waits for a bundle that a thread can play. Returns `None` once the stock is closed.
     pub fn take(&self) -> Option<Arc<Lease>> {
         let mut state = self.locked();
         loop {
@@ -164,7 +167,7 @@ impl Stock {
         }
     }
 
-    /// Records that a thread has finished with a bundle after this time.
+    /// Records that a thread has finished with a bundle, which took the time `took`.
     pub fn done(&self, took: Duration) {
         let mut state = self.locked();
         state.doing -= 1;
@@ -176,13 +179,13 @@ impl Stock {
         self.is_news.notify_one();
     }
 
-    /// Releases a bundle that is no longer leased.
+    /// Removes a bundle from the stock because it is no longer leased.
     pub fn give_up(&self, lease: &Lease) {
         self.locked().held.remove(&lease.key());
         self.is_news.notify_one();
     }
 
-    /// Returns the number of bundles under way, which equals the number of units under way.
+    /// Returns the number of bundles in progress, which equals the number of units in progress.
     pub fn doing(&self) -> usize {
         self.locked().doing
     }
@@ -198,7 +201,7 @@ impl Stock {
         self.locked().held.values().cloned().collect()
     }
 
-    /// Cancels the bundles of unwanted runs.
+    /// Cancels the bundles of all runs for which `is_wanted` returns false.
     pub fn cancel(&self, is_wanted: impl Fn(&str) -> bool) {
         let mut state = self.locked();
         let State { waiting, held, .. } = &mut *state;
@@ -214,7 +217,7 @@ impl Stock {
         });
     }
 
-    /// Returns the bundles of a run that would wait here for long, and releases them.
+    /// Removes a run's waiting bundles from the stock if they would wait for a long time, and returns them.
     pub fn give_back(&self, run: &str) -> Vec<Arc<Lease>> {
         let mut state = self.locked();
         let is_short = |usual: f64| usual <= AHEAD.as_secs_f64();
@@ -230,7 +233,7 @@ impl Stock {
         back
     }
 
-    /// Closes the stock for its threads, and returns the waiting bundles.
+    /// Closes the stock, so that its threads end, and returns the bundles that no thread has begun.
     pub fn close(&self) -> Vec<Arc<Lease>> {
         let mut state = self.locked();
         state.is_closed = true;

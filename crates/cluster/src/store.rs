@@ -1,4 +1,5 @@
-//! A run's files on the NATS server: each run has a bucket of the object store, in which files are named by hash.
+//! Stores a run's files on the NATS server. Each run has a bucket in the object store, in which files are named by
+//! hash.
 
 use std::panic::AssertUnwindSafe;
 use std::time::Duration;
@@ -11,15 +12,16 @@ use crate::attachments::Attachments;
 use crate::files::{LARGEST_PACKED, hash};
 use crate::server::{Error, PAUSE, Server, refused};
 
-/// The prefix of runs' buckets.
+/// The prefix of the names of all runs' buckets.
 pub(crate) const BUCKETS: &str = "turnwise-files-";
 
-/// The maximum number of requests for a file, and the maximum duration of each. A server that has lost its disk gets
-/// the file again only after half a minute.
+/// How often a file is requested at most.
+///
+/// A server that has lost its disk receives the file again only after half a minute.
 const TRIES: u32 = 120;
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// The maximum number of requests that return a wrong file.
+/// After this many requests that returned a file with another hash, no further request is made.
 const TRIES_OF_OTHERS: u32 = 3;
 
 fn bucket(run: &str) -> String {
@@ -52,7 +54,7 @@ impl Server {
         let _ = self.context.delete_object_store(bucket(run)).await;
     }
 
-    /// Returns a run's file with this hash. Stops waiting once `is_cancelled`.
+    /// Fetches a file of a run by its hash, which is its name. Stops waiting once `is_cancelled` returns true.
     ///
     /// # Errors
     ///
@@ -69,7 +71,7 @@ impl Server {
             if is_cancelled() || others == TRIES_OF_OTHERS {
                 break;
             }
-            // The client's reader panics if the server disappears during a transfer.
+            // Panics are caught, because the NATS client panics if the server disappears during a transfer.
             let fetched = AssertUnwindSafe(self.fetch_once(run, name)).catch_unwind();
             match tokio::time::timeout(PATIENCE, fetched).await {
                 Ok(Ok(Ok(packed))) if hash(&packed) == name => return Ok(packed),

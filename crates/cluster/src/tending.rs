@@ -8,29 +8,29 @@ use crate::server::{DRAIN, Error, NEWS, RunAbout, STREAMS, Server, UNITS, WHO, r
 use crate::store::BUCKETS;
 use crate::worker::About;
 
-/// Workers that do not answer within this time count as gone.
+/// How long to wait for answers of workers. Workers that do not answer in this time count as gone.
 const ANSWERED: Duration = Duration::from_secs(1);
 
-/// A run on a server.
+/// The status of a run on a server.
 #[derive(Debug, Clone)]
 pub struct RunStatus {
     /// The description of the run, if it has one.
     pub about: Option<RunAbout>,
     /// The run's name on the server.
     pub name: String,
-    /// Bundles of units that are not leased.
+    /// The number of bundles that are waiting for a worker.
     pub waiting: u64,
-    /// Bundles that are leased.
+    /// The number of bundles that are leased.
     pub leased: usize,
-    /// Bundles that were leased more than once.
+    /// The number of bundles that have been leased more than once.
     pub leased_again: usize,
 }
 
-/// Returns the runs of a server.
+/// Returns the status of each run on a server.
 ///
 /// # Errors
 ///
-/// Returns an error if the server does not list them.
+/// Returns an error if the server does not list its runs.
 pub async fn runs(from: &Server) -> Result<Vec<RunStatus>, Error> {
     let runs = from
         .consumers(UNITS)
@@ -47,7 +47,7 @@ pub async fn runs(from: &Server) -> Result<Vec<RunStatus>, Error> {
     Ok(runs.collect())
 }
 
-/// Returns the workers that answer, by name.
+/// Asks all connected workers for their descriptions, and returns the answers in the order of names.
 ///
 /// # Errors
 ///
@@ -70,7 +70,7 @@ pub async fn workers(from: &Server) -> Result<Vec<About>, Error> {
     Ok(workers)
 }
 
-/// Drains all connected workers: each finishes its current pairs, then ends.
+/// Drains all connected workers: each finishes its current pairs, and then exits.
 ///
 /// # Errors
 ///
@@ -83,7 +83,9 @@ pub async fn drain(from: &Server) -> Result<(), Error> {
     from.client.flush().await.map_err(refused)
 }
 
-/// Deletes all runs and results. Running coordinators begin again with the units that are not in their logs.
+/// Deletes all runs and results from a server.
+///
+/// Coordinators that are running then begin again with the units that are not in their logs.
 ///
 /// # Errors
 ///

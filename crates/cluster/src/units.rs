@@ -1,4 +1,4 @@
-//! A coordinator's work: numbered units whose results are bytes.
+//! The work that a coordinator distributes: numbered units, whose results are bytes.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -13,35 +13,35 @@ use turnwise_arena::workers::{self, WorkerRecord, Workers};
 use crate::outcome::{Origin, Part};
 use crate::server::Error;
 
-/// Units of work, and the single receiver of their results.
+/// Provides units of work, and receives their results.
 pub trait Units {
-    /// Returns the word for a unit, for example `pair`.
+    /// Returns the word for a unit in messages, for example `pair`.
     fn word(&self) -> &'static str;
 
-    /// Begins the next unit, and returns its number and its line of JSON.
+    /// Begins the next unit, and returns its number and the line of JSON that describes it.
     ///
-    /// Returns `None` if results must come first, or if no unit is left.
+    /// Returns `None` if no unit is left, or if the next unit depends on results that have not come yet.
     ///
     /// # Errors
     ///
     /// Returns an error if the log cannot be written.
     fn next(&mut self) -> Result<Option<(u32, String)>, Error>;
 
-    /// Processes a begun unit's result and origin. Each result comes once.
+    /// Processes the result of a unit that was begun, and records its origin. It is called once for each unit.
     ///
     /// # Errors
     ///
-    /// Returns an error if this is no result of the unit, or if the log cannot be written.
+    /// Returns an error if the bytes are not a result of the unit, or if the log cannot be written.
     fn take_in(&mut self, number: u32, origin: &Origin, part: Part) -> Result<(), Error>;
 
-    /// Returns when all processed results are safe enough for the server to delete them.
+    /// Waits until all processed results are safe, so that the server may delete them.
     ///
     /// # Errors
     ///
     /// Returns an error if the log cannot be written.
     fn sync(&mut self) -> Result<(), Error>;
 
-    /// Returns true if the outcome is decided although begun units have no result.
+    /// Returns true if the outcome is decided, even if units that were begun have no result yet.
     fn is_decided(&self) -> bool {
         false
     }
@@ -52,7 +52,7 @@ pub struct Pairs<'s, 'w> {
     settings: &'s Settings,
     work: Work<'w>,
     workers: Workers,
-    /// The begun pairs without a result.
+    /// The pairs that were begun and have no result yet, by number.
     begun: BTreeMap<u32, Pair>,
 }
 
@@ -72,7 +72,7 @@ impl<'s, 'w> Pairs<'s, 'w> {
     }
 }
 
-/// Wraps an error of the file beside a log.
+/// Creates the error for a failure to write the file of workers beside a log.
 fn beside(log: &Path) -> impl FnOnce(io::Error) -> Error {
     let path = workers::beside(log);
     |cause| Error::Log(LogError::System { path, cause })
@@ -121,10 +121,12 @@ impl Units for Pairs<'_, '_> {
     }
 }
 
-/// Reads the result of the batch with this number; an error describes the invalid data.
+/// Parses the result of the batch with this number. The error describes why the data is invalid.
 pub type Read<'a, T> = dyn Fn(u32, &[u8]) -> Result<T, String> + 'a;
 
-/// Batches numbered from 1. This process holds their results until all have come; if it ends, they are lost.
+/// Batches of work, numbered from 1.
+///
+/// Their results are kept in memory until all have arrived. If this process exits earlier, they are lost.
 pub struct Batches<'a, T> {
     count: u32,
     begun: u32,
@@ -133,7 +135,7 @@ pub struct Batches<'a, T> {
 }
 
 impl<'a, T> Batches<'a, T> {
-    /// Creates `count` batches with this reader of results.
+    /// Creates `count` batches whose results `read` parses.
     pub fn new(count: u32, read: &'a Read<'a, T>) -> Self {
         Self {
             count,
@@ -143,12 +145,12 @@ impl<'a, T> Batches<'a, T> {
         }
     }
 
-    /// Returns the results received so far, by batch.
+    /// Returns the results that have arrived so far, by the batch's number.
     pub fn come(self) -> BTreeMap<u32, T> {
         self.results
     }
 
-    /// Returns the results of all batches in their order, or `None` if any is missing.
+    /// Returns the results of all batches in order, or `None` if a result is missing.
     pub fn results(self) -> Option<impl Iterator<Item = T>> {
         let is_whole = self.results.len() == self.count as usize;
         is_whole.then(|| self.results.into_values())

@@ -1,4 +1,4 @@
-//! Reports of moves, from workers to a coordinator that shows them. A lost report affects only the display.
+//! Sends reports of moves from workers to a coordinator that shows them. A lost report affects only the display.
 
 use futures_util::StreamExt;
 use serde::Deserialize;
@@ -12,7 +12,7 @@ use turnwise_engine::fields::Fields;
 use crate::coordinator::Run;
 use crate::server::{Error, Server, refused};
 
-/// A worker's report of an event.
+/// A worker's report of an event in a game.
 #[derive(Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Told {
@@ -32,7 +32,7 @@ enum Told {
     Over(GameRecord<Fields>),
 }
 
-/// Returns the subject of a run's reports.
+/// Returns the subject under which the reports of a run are published.
 pub(crate) fn subject(run: &str) -> String {
     format!("turnwise.live.{run}")
 }
@@ -77,7 +77,7 @@ pub async fn follow(
     Ok(())
 }
 
-/// Passes on a report unless it contradicts the settings.
+/// Passes a worker's report on to `follow`, unless it is invalid or contradicts the settings.
 fn hear(settings: &Settings, told: &[u8], follow: &dyn Fn(Event)) {
     let is_agent = |name: &String| settings.agents.iter().any(|agent| agent.name == *name);
     match serde_json::from_slice(told) {

@@ -1,8 +1,8 @@
-//! Does units of work for any coordinator with this worker's build: leases them, plays them on threads, and stores the
-//! results.
+//! Does units of work for any coordinator that runs an identical build. A worker leases bundles of units, plays them on
+//! threads, and stores the results on the server.
 //!
-//! Results are published while the threads continue, any number at a time. A bundle is released when its result is
-//! stored.
+//! Any number of results can be published at a time, while the threads continue to play. A bundle is released when its
+//! result is stored.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -31,53 +31,54 @@ use crate::server::{
 };
 use crate::stock::{Lease, Stock, Supply};
 
-/// The interval at which leases are extended.
+/// How often leases are extended.
 const EXTENDED: Duration = LEASE.checked_div(4).expect("it is no division by zero");
 
-/// How often a worker checks for new runs without a notification. To answer, the server counts all waiting messages, so
-/// hundreds of workers must not ask every second.
+/// How often a worker checks for new runs, even without a notification.
+///
+/// To answer, the server counts all waiting messages, so hundreds of workers must not ask it every second.
 const LOOKS: Duration = Duration::from_secs(10);
 
-/// The maximum number of waiting reports; further reports are lost.
+/// The maximum number of reports of moves that wait to be sent; further reports are dropped.
 const MOST_TOLD: usize = 1000;
 
 /// A worker's description of itself.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct About {
-    /// Its name; make it printable before showing it.
+    /// The worker's name, which may contain unprintable characters.
     pub name: String,
-    /// The program that it runs.
+    /// The build of the program that the worker runs.
     pub build: Build,
-    /// The maximum number of simultaneous units.
+    /// The maximum number of units that the worker plays at a time.
     pub jobs: usize,
-    /// Its speed in nodes per second and job, as in [`Worker::speed`].
+    /// The worker's speed in nodes per second of one job, as in [`Worker::speed`].
     pub speed: f64,
-    /// The number of units under way.
+    /// The number of units that the worker is playing now.
     pub doing: usize,
-    /// The number of units done.
+    /// The number of units that the worker has done.
     pub done: u64,
 }
 
 /// A worker's name, abilities and limits.
 pub struct Worker {
-    /// Its name, without control characters.
+    /// The worker's name, without control characters.
     pub name: String,
-    /// The program that it runs; runs of other builds are rejected.
+    /// The build of the program that the worker runs. Runs with another build are rejected.
     pub build: Build,
-    /// The maximum number of simultaneous units.
+    /// The maximum number of units that the worker plays at a time.
     pub jobs: usize,
-    /// Its speed in nodes per second and job.
+    /// The worker's speed in nodes per second of one job.
     pub speed: f64,
-    /// Its counts.
+    /// What the worker has counted so far.
     pub figures: WorkerFigures,
-    /// The outside programs that it may run.
+    /// Which outside programs the worker may run.
     pub programs: Programs,
-    /// The player of units.
+    /// Plays the units.
     pub player: Arc<dyn Player>,
 }
 
 impl Worker {
-    /// Returns why it rejects a run, if it does.
+    /// Returns the reason why the worker rejects a run, if it does.
     fn refusal(&self, run: &RunAbout) -> Option<String> {
         if run.build != self.build {
             return Some(format!(
@@ -98,7 +99,7 @@ struct Served {
     units: PullConsumer,
 }
 
-/// The state that a worker's tasks share.
+/// The state that a worker's asynchronous tasks share.
 struct Shared<'a> {
     server: &'a Server,
     worker: &'a Worker,
@@ -108,13 +109,13 @@ struct Shared<'a> {
     tell: &'a dyn Fn(&str),
 }
 
-/// Works until `is_stopped` or drained, and returns the number of units done.
+/// Works until `is_stopped` returns true or the worker is drained, and returns the number of units done.
 ///
-/// Units under way are finished, and waiting units are returned.
+/// In the end, units in progress are finished, and units that are still waiting are returned to the server.
 ///
 /// # Errors
 ///
-/// Returns an error if the server rejects a subscription, or the system a thread.
+/// Returns an error if the server rejects a subscription, or if the system cannot start a thread.
 pub async fn work(
     server: &Server,
     worker: &Worker,
@@ -187,7 +188,7 @@ pub async fn work(
     Ok(worker.figures.done.get())
 }
 
-/// Returns bundles so that other workers can lease them.
+/// Returns bundles to the server, so that other workers can lease them.
 async fn give_back(leases: Vec<Arc<Lease>>) {
     for lease in leases {
         let _ = lease.message.ack_with(AckKind::Nak(None)).await;
@@ -210,7 +211,9 @@ impl Shared<'_> {
         self.runs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Updates the list of runs, and cancels units of other runs. Runs of other builds are rejected and reported once.
+    /// Updates the list of runs, and cancels units of runs that are no longer on it.
+    ///
+    /// Runs with another build are rejected, which is reported once for each run.
     async fn look(&self, refused: &mut BTreeSet<String>) {
         let Ok(consumers) = self.server.consumers(UNITS).await else {
             return;
@@ -259,7 +262,7 @@ impl Shared<'_> {
         self.stock.is_news.notify_one();
     }
 
-    /// Leases bundles until this `is_over`, then returns waiting bundles.
+    /// Leases bundles until `is_over` returns true, and then returns all bundles that no thread has begun.
     async fn lease(&self, is_over: &dyn Fn() -> bool) {
         let mut turn = 0;
         while !is_over() {
@@ -271,7 +274,7 @@ impl Shared<'_> {
             turn += 1;
             let mut is_served = false;
             for at in 0..runs.len() {
-                // Divide the time, because waiting for one run delays the others.
+                // The time is divided among the runs, because waiting for units of one run delays the others.
                 let patience = PAUSE / runs.len() as u32;
                 let run = &runs[(turn + at) % runs.len()];
                 is_served |= self.lease_from(run, patience).await;
@@ -283,7 +286,7 @@ impl Shared<'_> {
         give_back(self.stock.close()).await;
     }
 
-    /// Leases the wanted number of bundles from a run. Returns false if the server does not answer.
+    /// Leases as many bundles from a run as the stock wants. Returns false if the server does not answer.
     async fn lease_from(&self, run: &Served, patience: Duration) -> bool {
         let wanted = self.stock.wanted(&run.supply);
         if wanted == 0 {
@@ -326,7 +329,7 @@ impl Shared<'_> {
         });
     }
 
-    /// Extends all leases older than [`EXTENDED`] periodically, forever.
+    /// Periodically extends all leases that are older than [`EXTENDED`], without end.
     async fn extend(&self) {
         let mut extend = tokio::time::interval(EXTENDED);
         loop {
@@ -339,7 +342,7 @@ impl Shared<'_> {
         }
     }
 
-    /// Stores the threads' results until all threads have ended.
+    /// Stores the results of all threads on the server until all threads have ended.
     async fn store_all(&self, mut done: UnboundedReceiver<Done>) {
         let mut storing = FuturesUnordered::new();
         let mut has_ended = false;
@@ -355,7 +358,7 @@ impl Shared<'_> {
         }
     }
 
-    /// Publishes a result until it is stored, and releases the bundle.
+    /// Publishes a bundle's result again and again until the server has stored it, and then releases the bundle.
     async fn store(&self, done: Done) {
         let Done { lease, ending } = done;
         let figures = &self.worker.figures;
@@ -367,7 +370,7 @@ impl Shared<'_> {
                     figures.seconds.inc_by(seconds.sum());
                 }
                 if self.publish(&lease, bundle, outcome).await {
-                    // If this acknowledgement is lost, the bundle is done again, but counted once.
+                    // If this acknowledgement is lost, the bundle is played again, but its second result is ignored.
                     let _ = lease.message.ack().await;
                 }
             }
@@ -381,8 +384,9 @@ impl Shared<'_> {
         figures.held.set(self.stock.units() as i64);
     }
 
-    /// Publishes a bundle's outcome, in one message or in several. Returns true once all are stored, or false if the
-    /// outcome is no longer needed.
+    /// Publishes a bundle's outcome, in one message or in several.
+    ///
+    /// Returns true once all messages are stored, or false if the outcome is no longer needed.
     async fn publish(&self, lease: &Lease, bundle: Bundle, outcome: Outcome) -> bool {
         let told = self.publish_at_once(lease, bundle, &outcome).await;
         let (None, Outcome::Done(parts)) = (told, outcome) else {
@@ -406,7 +410,9 @@ impl Shared<'_> {
         true
     }
 
-    /// Publishes an outcome in one message. Returns true once stored, false if unneeded, and `None` if too large.
+    /// Publishes an outcome in one message.
+    ///
+    /// Returns true once the message is stored, false if it is no longer needed, and `None` if it is too large.
     async fn publish_at_once(
         &self,
         lease: &Lease,

@@ -1,4 +1,4 @@
-//! Builds the command for a program: the program itself, its supervisor, or its isolation.
+//! Builds the command that starts a program: directly, below a supervisor, or isolated.
 
 use std::io;
 use std::path::Path;
@@ -12,22 +12,22 @@ use super::isolation::Isolation;
 #[cfg(target_os = "linux")]
 use super::{guard, means, supervisor, walls};
 
-/// The command to spawn for a program.
+/// The command that starts a program, ready to be spawned.
 pub(super) struct Prepared {
     pub command: Command,
-    /// True if the command is a supervisor.
+    /// True if the command starts a supervisor, which then starts the program.
     pub is_supervised: bool,
     /// True if the supervisor is a grandchild: a child of the command's process.
     #[cfg(target_os = "linux")]
     pub is_behind_bubblewrap: bool,
-    /// The control group in which the program begins, if it has its own group.
+    /// The control group in which the program starts, if it has its own group.
     #[cfg(target_os = "linux")]
     pub control_group: Option<ControlGroup>,
 }
 
-/// Returns the command with these words.
+/// Returns the command that runs a program that is not isolated.
 ///
-/// The command runs below a supervisor while a [guard](super::guard::Guard) is held.
+/// While a [guard](super::guard::Guard) is held, the program runs below a supervisor.
 pub(super) fn supervised(folder: &Path, words: &[String], ponder: Ponder) -> io::Result<Prepared> {
     #[cfg(target_os = "linux")]
     {
@@ -92,7 +92,7 @@ pub(super) fn cannot_start(program: &str, error: &io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("cannot start {program:?}: {error}"))
 }
 
-/// Returns the isolated command with these words in a folder.
+/// Returns the command that runs a program in isolation, with `folder` as its home.
 ///
 /// The caller must hold a [guard](super::guard::Guard).
 #[cfg(target_os = "linux")]

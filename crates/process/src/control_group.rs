@@ -1,15 +1,15 @@
-//! Control groups, version 2; see cgroups(7).
+//! Freezes, measures, limits and kills programs with control groups, version 2; see cgroups(7).
 //!
-//! A control group holds a program with all its processes. The kernel freezes, charges and kills the group as a whole.
-//! It also limits the group where the controllers are available.
+//! A control group contains a program with all its processes. The kernel freezes, charges and kills the group as a
+//! whole. Where the controllers are available, the kernel also limits the group.
 //!
 //! Freezing needs no controller, only a group in which this process may create subgroups. Limits need the controllers
 //! for memory and processes, in a group that was delegated to this process and that contains no other process. This
-//! process then moves into a subgroup, because only a group without processes may have limited subgroups.
+//! process then moves into a subgroup, because a group can have limited subgroups only if it contains no processes.
 //!
-//! A command gets a delegated group from `systemd-run --scope --property=Delegate=yes`.
+//! `systemd-run --scope --property=Delegate=yes` starts a command in a delegated group.
 //!
-//! A program's supervisor is in the limited group, but never in the frozen group.
+//! A program's supervisor is in the group that is limited, but never in the group that is frozen.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, OpenOptions};
@@ -30,42 +30,42 @@ use super::isolation::Isolation;
 use super::suspension::{BETWEEN_LOOKS, PATIENCE};
 use super::walls::IN_MEMORY;
 
-/// The controllers that a delegated group must have.
+/// The controllers that a delegated group must have to limit programs.
 const CONTROLLERS: [&str; 2] = ["memory", "pids"];
 
-/// The file that lists the processes of a group.
+/// The name of the file that lists the processes of a group.
 const PROCESSES: &str = "cgroup.procs";
 
-/// The file that selects the controllers of the subgroups.
+/// The name of the file that selects the controllers of the subgroups.
 const BELOW: &str = "cgroup.subtree_control";
 
-/// The file that freezes a group, and the file that reports whether it is frozen.
+/// The name of the file that freezes a group.
 const FREEZE: &str = "cgroup.freeze";
 const EVENTS: &str = "cgroup.events";
 
-/// The subgroup of a limited group that contains the program without its supervisor.
+/// The name of the subgroup that contains the program without its supervisor, inside a limited group.
 const PROGRAM: &str = "program";
 
-/// The resources that a supervisor needs in addition to its program's limits.
+/// How many bytes of memory a supervisor needs in addition to its program's limit.
 const SUPERVISORS_MEMORY: u64 = 64 << 20;
 const SUPERVISORS_PROCESSES: u64 = 8;
 
-/// How long a freezing thread only yields its core, which the frozen threads may need to stop.
+/// How long a thread that freezes a program only yields its core, which the program's threads may need to stop.
 const YIELDING: Duration = Duration::from_micros(50);
 
-/// The number of attempts to remove a group, and the pause between attempts.
+/// The maximum number of attempts to remove a group. Between attempts, there is a pause of [`BETWEEN_TRIES`].
 ///
-/// An attempt fails while the group's processes are ending.
+/// An attempt fails while processes in the group are still exiting.
 const TRIES: u32 = 200;
 const BETWEEN_TRIES: Duration = Duration::from_millis(5);
 
-/// The control groups of a run.
+/// Creates the control groups for the programs of a run.
 pub(super) struct ControlGroups {
-    /// The parent of the programs' groups.
+    /// The folder of the group that is the parent of the programs' groups.
     base: PathBuf,
-    /// The run's name, which starts the names of the run's groups.
+    /// The run's name, with which the names of the run's groups begin.
     run: String,
-    /// The reason why groups do not limit programs, if they do not.
+    /// The reason why control groups cannot limit programs here, if they cannot.
     pub unlimited: Option<String>,
     next: AtomicU32,
 }
@@ -73,7 +73,7 @@ pub(super) struct ControlGroups {
 impl ControlGroups {
     /// Determines which features of control groups are available.
     ///
-    /// If the current group was delegated with controllers, moves this process into a subgroup.
+    /// If the current group was delegated with the controllers, this process is moved into a subgroup.
     ///
     /// # Errors
     ///
@@ -87,7 +87,7 @@ impl ControlGroups {
             next: AtomicU32::new(0),
         };
         groups.unlimited = groups.delegate().err().map(|why| why.to_string());
-        // A process may fill the groups that it creates only if it may also change their parent group.
+        // A process can move programs into groups that it creates only if it may also write to their parent group.
         OpenOptions::new()
             .write(true)
             .open(groups.base.join(PROCESSES))?;
@@ -95,7 +95,7 @@ impl ControlGroups {
         Ok(groups)
     }
 
-    /// Prepares the current group for limited subgroups.
+    /// Prepares the current group so that it can have limited subgroups.
     fn delegate(&self) -> io::Result<()> {
         let controllers = fs::read_to_string(self.base.join("cgroup.controllers"))?;
         let has = |name: &&str| controllers.split_whitespace().any(|known| known == *name);
@@ -122,12 +122,12 @@ impl ControlGroups {
         })
     }
 
-    /// Returns the group of this process while programs are limited.
+    /// Returns the group in which this process is while programs are limited.
     fn own(&self) -> PathBuf {
         self.base.join(&self.run)
     }
 
-    /// Enables or disables the controllers of the subgroups.
+    /// Enables (`+`) or disables (`-`) the controllers for the subgroups.
     fn control(&self, sign: &str) -> io::Result<()> {
         let words = CONTROLLERS.map(|name| format!("{sign}{name}"));
         write(&self.base, BELOW, &words.join(" "))
@@ -140,7 +140,7 @@ impl ControlGroups {
         let _ = fs::remove_dir(self.own());
     }
 
-    /// Creates a group for a program, limited to the isolation if given.
+    /// Creates a group for a program. The limits of `isolation`, if given, apply to the group.
     ///
     /// # Errors
     ///
@@ -169,7 +169,9 @@ fn page() -> u64 {
     rustix::param::page_size() as u64
 }
 
-/// Kills all processes in the groups of an ended run, and removes the groups. The run's guard calls this.
+/// Kills all processes in the groups of a run that has ended, and removes the groups.
+///
+/// The guard process of the run calls this.
 pub(super) fn clear(run: &str) {
     let Ok(own) = group_of_this_process() else {
         return;
@@ -199,17 +201,17 @@ fn remove(folder: &Path) {
     }
 }
 
-/// The files of a program's control group, by the paths that its supervisor sees.
+/// The files of a program's control group, as paths that are valid for the program's supervisor.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct GroupFiles {
-    /// Lists the processes of the group.
+    /// The file that lists the processes of the group.
     pub program: PathBuf,
-    /// Becomes ready when the group is frozen or thawed.
+    /// The file that becomes ready for `poll` when the group is frozen or thawed.
     pub events: PathBuf,
 }
 
 impl GroupFiles {
-    /// Waits until the group is not frozen. Returns immediately if the state is unknown.
+    /// Waits until the group is not frozen. Returns immediately if the group's state is unknown.
     pub fn wait_until_thawed(&self) {
         let Ok(events) = File::open(&self.events) else {
             return;
@@ -220,13 +222,13 @@ impl GroupFiles {
     }
 }
 
-/// The group of a program, which is killed and removed when this value is dropped.
+/// The control group of a program. Dropping this value kills the program and removes the group.
 pub(super) struct ControlGroup {
-    /// The group that limits the program with its supervisor.
+    /// The folder of the group that limits the program together with its supervisor.
     ///
-    /// Without limits, the program's own group.
+    /// Without limits, this is the group that contains only the program.
     folder: PathBuf,
-    /// The supervisor's group.
+    /// The folder of the group that contains the supervisor.
     supervisors: PathBuf,
     is_limited: bool,
     freeze: File,
@@ -266,9 +268,9 @@ impl ControlGroup {
         })
     }
 
-    /// Returns the arguments with which this program enters the limited group.
+    /// Returns the arguments with which this program, as a helper, enters the limited group and becomes a command.
     ///
-    /// A command must follow these arguments; it begins inside the group. Returns `None` without limits.
+    /// The words of the command must follow these arguments. Returns `None` if the group is not limited.
     pub fn arguments(&self) -> Option<[OsString; 3]> {
         self.is_limited.then(|| {
             [
@@ -279,7 +281,7 @@ impl ControlGroup {
         })
     }
 
-    /// Returns the group that is frozen.
+    /// Returns the folder of the group that contains only the program, and that can be frozen.
     fn program(&self) -> PathBuf {
         match self.is_limited {
             true => self.folder.join(PROGRAM),
@@ -287,7 +289,7 @@ impl ControlGroup {
         }
     }
 
-    /// Returns the group's files as seen outside all namespaces.
+    /// Returns the group's files as paths that are valid outside all namespaces.
     pub fn files(&self) -> GroupFiles {
         let program = self.program();
         GroupFiles {
@@ -296,7 +298,7 @@ impl ControlGroup {
         }
     }
 
-    /// Returns the files that list the processes of the program and the supervisor.
+    /// Returns the two files that list the processes in the program's group and in the supervisor's group.
     pub fn processes(&self) -> [PathBuf; 2] {
         [&self.program(), &self.supervisors].map(|group| group.join(PROCESSES))
     }
@@ -306,11 +308,12 @@ impl ControlGroup {
     /// # Errors
     ///
     /// Returns an error if the kernel rejects the request, or does not report the frozen state within [`PATIENCE`].
-    /// Then no process stays frozen.
+    /// After an error, no process stays frozen.
     pub fn freeze(&self) -> io::Result<()> {
         self.freeze.write_all_at(b"1", 0)?;
         let begun = Instant::now();
-        // Not `poll`: the kernel reports at most one change of a group in 10 ms, and holds the others back until then.
+        // This does not use `poll`, because the kernel reports at most one change of a group in 10 ms, and holds other
+        // changes back until then.
         while !is_frozen(&self.events)? {
             if begun.elapsed() > PATIENCE {
                 self.thaw()?;
@@ -324,7 +327,7 @@ impl ControlGroup {
         Ok(())
     }
 
-    /// Thaws the program.
+    /// Thaws the program, so that its processes continue.
     ///
     /// # Errors
     ///
@@ -333,7 +336,7 @@ impl ControlGroup {
         self.freeze.write_all_at(b"0", 0)
     }
 
-    /// Returns the CPU time of all processes ever in the program's group.
+    /// Returns the CPU time of all processes that are or were in the program's group.
     ///
     /// The resolution is one microsecond.
     pub fn cpu(&self) -> Option<Duration> {
@@ -349,7 +352,7 @@ impl ControlGroup {
         let _ = write(&self.program(), "cgroup.kill", "1");
     }
 
-    /// Returns true if the kernel killed a process of the group for lack of memory.
+    /// Returns true if the kernel has killed a process in the group because the memory limit was exceeded.
     pub fn ran_out_of_memory(&self) -> bool {
         let events = fs::read_to_string(self.folder.join("memory.events")).unwrap_or_default();
         let killed = |line: &str| {
@@ -366,7 +369,7 @@ impl Drop for ControlGroup {
     }
 }
 
-/// Returns true if a group's events report that the whole group is frozen.
+/// Returns true if a group's file of events reports that the whole group is frozen.
 fn is_frozen(events: &File) -> io::Result<bool> {
     let mut text = [0; 64];
     let read = events.read_at(&mut text, 0)?;
@@ -374,11 +377,11 @@ fn is_frozen(events: &File) -> io::Result<bool> {
     Ok(text.lines().any(|line| line == "frozen 1"))
 }
 
-/// Limits a group to an isolation, with room for the supervisor.
+/// Sets a group's limits to the limits in `isolation`, with additional room for the supervisor.
 fn limit(group: &Path, isolation: &Isolation) -> io::Result<()> {
-    // The watch checks every few milliseconds, so it is usually the first to detect and report excess memory. This
-    // limit applies if a program exceeds its memory between two checks. Files in the program's folders in memory count
-    // as its memory.
+    // The watch checks every few milliseconds, so it is usually the first to detect and report that a program uses too
+    // much memory. This limit has an effect if a program exceeds its memory between two checks. Files in the program's
+    // folders in memory count as its memory.
     let in_memory = (IN_MEMORY.len() as u64 + 1) * isolation.files;
     let memory = isolation.memory + in_memory + SUPERVISORS_MEMORY;
     set_limit(group, "memory.max", memory / page() * page())?;
@@ -387,12 +390,12 @@ fn limit(group: &Path, isolation: &Isolation) -> io::Result<()> {
         "pids.max",
         isolation.processes + SUPERVISORS_PROCESSES,
     )?;
-    // This file is absent on machines without swap.
+    // This may fail, because the file does not exist on machines without swap.
     let _ = set_limit(group, "memory.swap.max", 0);
     Ok(())
 }
 
-/// Sets a limit and checks that it is in force.
+/// Sets a limit of a group, and checks that the kernel has accepted the value.
 fn set_limit(group: &Path, name: &str, most: u64) -> io::Result<()> {
     let most = most.to_string();
     write(group, name, &most)?;
@@ -403,13 +406,13 @@ fn set_limit(group: &Path, name: &str, most: u64) -> io::Result<()> {
     }
 }
 
-/// Moves this process into the group whose processes the file lists.
+/// Moves this process into a group, given the group's file `cgroup.procs`.
 pub(super) fn enter(processes: &Path) -> io::Result<()> {
     let mut file = OpenOptions::new().write(true).open(processes)?;
     file.write_all(b"0")
 }
 
-/// Enters a group and becomes the program.
+/// Runs the helper that enters a group and then becomes the program that `words` name.
 pub(super) fn begin_in(group: &OsStr, words: &[OsString]) -> ExitCode {
     let [program, arguments @ ..] = words else {
         return ExitCode::from(helper::CANNOT_START);
@@ -422,13 +425,13 @@ pub(super) fn begin_in(group: &OsStr, words: &[OsString]) -> ExitCode {
     ExitCode::from(helper::CANNOT_START)
 }
 
-/// Writes to an existing file, and never creates a file that the kernel does not provide.
+/// Writes to an existing file of a group. If the kernel does not provide the file, this is an error.
 fn write(group: &Path, name: &str, text: &str) -> io::Result<()> {
     let mut file = OpenOptions::new().write(true).open(group.join(name))?;
     file.write_all(text.as_bytes())
 }
 
-/// Returns the folder of this process's group.
+/// Returns the folder of the control group in which this process is.
 fn group_of_this_process() -> io::Result<PathBuf> {
     let mounts = fs::read_to_string("/proc/self/mountinfo")?;
     let groups = fs::read_to_string("/proc/self/cgroup")?;
@@ -437,7 +440,7 @@ fn group_of_this_process() -> io::Result<PathBuf> {
         .ok_or_else(|| io::Error::other("control groups version 2 are not available"))
 }
 
-/// Returns the folder of a process's group from its `mountinfo` and `cgroup` files.
+/// Returns the folder of a process's group, given the contents of the files `mountinfo` and `cgroup`.
 ///
 /// See proc_pid_mountinfo(5) and cgroups(7).
 fn folder_of(mounts: &str, groups: &str) -> Option<PathBuf> {

@@ -4,32 +4,33 @@ use std::time::Duration;
 
 /// How long the cores of the calling thread have been busy, for any reason.
 ///
-/// The time that a program has not used itself was used by others: other programs, the system, or other virtual
-/// machines on the same host. The time that the program's own threads have waited for a core is not included: sixty
-/// threads wait for each other, and could make any delay look as if others had caused it.
+/// Time that the program itself has not used was used by others: other programs, the system, or other virtual machines
+/// on the host. The time for which the program's own threads have waited for a core is not included: sixty threads wait
+/// for each other, and could make any delay look as if others had caused it.
 ///
-/// However, a sleeping program does not want the time that others use. Others cannot have delayed a program for longer
-/// than its threads have waited for a core. This wait is therefore an upper bound on the delay, never a reason by
-/// itself. Threads that have ended can no longer be asked for their wait. Threads of equal priority get about equally
-/// long turns on a core. For ended threads, the bound is therefore the program's own CPU time times the number of
-/// runnable threads, plus one turn of each thread before the program first ran. Because the system prefers some groups
-/// of programs, this bound may be too low, so the measured wait of living threads counts if it is longer.
+/// However, a program that sleeps is not delayed by others that use the core meanwhile. Others cannot have delayed a
+/// program for longer than its threads have waited for a core. Their wait is therefore an upper bound on the delay, but
+/// does not prove a delay. The wait of threads that have ended can no longer be measured. It is estimated from the
+/// fact that threads with equal priority get about equally long turns on a core: the bound for ended threads is the
+/// program's own CPU time times the number of runnable threads, plus one turn of each thread before the program first
+/// ran. Because the system prefers some groups of programs, this bound may be too low, so the measured wait of living
+/// threads counts if it is longer.
 ///
-/// A probe thread on the same core that sleeps, wakes up and measures its delay would see less. It waits for the
-/// program as often as for others, and the system schedules a thread that mostly sleeps early. The probe would also
-/// have to run all the time.
+/// An alternative is a probe: a thread on the program's core that sleeps, wakes up and measures its delay. It would
+/// measure less: it waits for the program as often as for others, and the system is quick to run a thread that mostly
+/// sleeps. The probe would also have to run all the time.
 ///
 /// Two errors remain. Linux reports these times in steps of 10 ms. A single difference may therefore be negative, and
-/// at that scale only sums over several measurements are meaningful. Where Linux samples the running thread at the
-/// clock tick, a program that sleeps except at the ticks seems to leave the core to others. This measurement must
-/// therefore never gain a program more than another try.
+/// for short times only sums over several measurements are meaningful. Where Linux samples the running thread at the
+/// clock tick, a program that sleeps only at the ticks seems to leave the core to others. A program must therefore
+/// never gain more from this measurement than another try.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CoreTime {
     busy: Duration,
     cores: u32,
-    /// The number of the machine's threads that had a core or waited for a core.
+    /// The number of threads on the machine that were running or were waiting for a core.
     ///
-    /// Includes the calling thread. The number is scaled up if the calling thread has a low priority, because each
+    /// The calling thread counts too. The number is scaled up if the calling thread has a low priority, because each
     /// other thread then gets more time.
     runnable: f64,
 }
@@ -38,7 +39,7 @@ pub struct CoreTime {
 const TURN: f64 = 0.003;
 
 impl CoreTime {
-    /// Reads the current times. Returns `None` where the system does not report the times; only Linux does.
+    /// Reads the current times. Returns `None` on systems other than Linux, which do not report these times.
     pub fn now() -> Option<Self> {
         #[cfg(target_os = "linux")]
         {
@@ -46,7 +47,7 @@ impl CoreTime {
             let stat = std::fs::read_to_string("/proc/stat").ok()?;
             let per_second = rustix::param::clock_ticks_per_second();
             let mut time = Self::of(&stat, per_second, |core| usable.is_set(core))?;
-            // Each step down in priority divides a thread's share of the time by 1.25.
+            // Each step to a lower priority divides a thread's share of the time by 1.25.
             let nice = rustix::process::getpriority_process(None).unwrap_or_default();
             time.runnable *= 1.25_f64.powi(nice.max(0));
             Some(time)
@@ -67,7 +68,7 @@ impl CoreTime {
                 continue;
             };
             let mut words = line.split_ascii_whitespace();
-            // The line with the total of all cores has no number.
+            // The line for all cores together has no core number, and is skipped.
             let Some(core) = words.next().filter(|_| !line.starts_with(' ')) else {
                 continue;
             };
@@ -77,7 +78,7 @@ impl CoreTime {
             cores += 1;
             for (place, word) in words.take(8).enumerate() {
                 let spent: u64 = word.parse().ok()?;
-                // Field 3 is idle time, field 4 is idle time during disk I/O.
+                // Field 3 is idle time, and field 4 is idle time during disk I/O. Neither counts as busy.
                 if ![3, 4].contains(&place) {
                     ticks += spent;
                 }
@@ -91,11 +92,11 @@ impl CoreTime {
         })
     }
 
-    /// Returns the seconds for which others have delayed a program since an earlier reading.
+    /// Returns the number of seconds for which others have delayed a program since an earlier reading.
     ///
-    /// The same thread must have taken the earlier reading. The result is an average over the program's cores, and may
-    /// be slightly below zero. `own` is the CPU time that the program has used since then. `waited` returns how long
-    /// the program's threads have waited for a core; it is called only if the result depends on it.
+    /// The calling thread must also have taken the earlier reading. The result is an average over the program's cores,
+    /// and may be slightly below zero. `own` is the CPU time that the program has used since then. `waited` returns how
+    /// long the program's threads have waited for a core; it is called only if the result depends on it.
     pub fn others_since(
         self,
         earlier: Self,
@@ -112,7 +113,7 @@ impl CoreTime {
         }
     }
 
-    /// Returns true if a program may have to wait for a core.
+    /// Returns true if more threads are runnable than there are cores, so that a program may have to wait for a core.
     pub fn is_crowded(self) -> bool {
         self.runnable > f64::from(self.cores)
     }
@@ -138,7 +139,7 @@ mod tests {
                 runnable: 7.0,
             })
         };
-        // The first number already includes the time of guests.
+        // The first number of a line already includes the time of virtual machines, which must not count twice.
         assert_eq!(of(&[0]), busy(670, 1));
         assert_eq!(of(&[0, 12]), busy(1630, 2));
         assert_eq!(of(&[13]), None);
@@ -155,10 +156,10 @@ mod tests {
         }
     }
 
-    /// Returns the seconds that others used out of ten.
+    /// Returns for how many of ten seconds others have delayed a program.
     ///
-    /// The cores were busy for `busy` seconds, and `runnable` threads were runnable at the end. The threads of the
-    /// program waited for a total of `waited` seconds.
+    /// The cores were busy for `busy` seconds, and `runnable` threads were runnable at the end. The program used `own`
+    /// seconds of CPU time, and its threads waited for a core for a total of `waited` seconds.
     fn others(busy: u64, cores: u32, runnable: u32, own: f64, waited: u64) -> f64 {
         let at = |busy, runnable| CoreTime {
             busy: Duration::from_secs(busy),
@@ -171,10 +172,10 @@ mod tests {
 
     #[test]
     fn a_programs_own_time_is_nobody_elses() {
-        // Sixty threads that were busy all the time, on one core or two, have left no time to others.
+        // A program with sixty threads that are busy all the time, on one core or two, leaves no time to others.
         assert_eq!(others(10, 1, 61, 10.0, 590), 0.0);
         assert_eq!(others(20, 2, 61, 20.0, 580), 0.0);
-        // On an idle core, others have not delayed the program, whether the program computes or sleeps.
+        // On a core that nobody else uses, others do not delay the program, whether it computes or sleeps.
         for own in [0.0, 0.01, 5.0] {
             assert!(others(own as u64, 1, 61, own, 590) <= 0.0, "{own}");
         }
@@ -185,7 +186,7 @@ mod tests {
         assert_eq!(others(10, 1, 5, 2.0, 0), 8.0);
         assert_eq!(others(20, 2, 5, 4.0, 0), 8.0);
         assert_eq!(others(10, 1, 41, 0.25, 0), 9.75);
-        // The system prefers the group of the other threads.
+        // If the system prefers the group of the other threads, the measured wait counts.
         assert_eq!(others(10, 1, 41, 0.0, 10), 10.0);
         assert_eq!(others(10, 1, 41, 0.0, 8), 8.0);
     }
@@ -205,7 +206,7 @@ mod tests {
         crate::pin_to_core(0);
         let before = CoreTime::now().expect("Linux tells");
         let began = CpuClock::Thread.now();
-        // Work long enough that the error of many ticks does not matter.
+        // Compute until an error of many clock ticks does not matter.
         let worked = loop {
             let worked = CpuClock::Thread.now() - began;
             if worked >= Duration::from_millis(500) {

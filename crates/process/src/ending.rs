@@ -1,4 +1,4 @@
-//! Detects the end of a child before the child is reaped, while its number cannot belong to another process.
+//! Detects that a child has exited before it is reaped. Until then, no other process can have its process ID.
 
 use std::io;
 use std::time::Duration;
@@ -20,26 +20,26 @@ mod waiting {
 
     use super::{Duration, Pid, io};
 
-    /// A descriptor that becomes readable when the child ends.
+    /// A file descriptor that becomes readable when the child exits.
     pub(in super::super) struct Ending(OwnedFd);
 
     impl Ending {
-        /// Creates the descriptor of a child that nobody has reaped.
+        /// Creates the file descriptor for a child that has not been reaped yet.
         pub fn of(child: Pid) -> io::Result<Self> {
             Ok(Self(pidfd_open(child, PidfdFlags::empty())?))
         }
 
-        /// Returns true if the child ends within this time.
+        /// Returns true if the child exits within the time `limit`, or has already exited.
         pub fn has_come_within(&self, limit: Duration) -> bool {
             let limit = Timespec::try_from(limit).ok();
             let ready = poll(&mut [PollFd::new(&self.0, PollFlags::IN)], limit.as_ref());
-            // A signal to this process, such as the first Ctrl-C, does not mean that the child has ended.
+            // A signal to this process, for example the first Ctrl-C, does not mean that the child has exited.
             !matches!(ready, Ok(0) | Err(Errno::INTR))
         }
     }
 }
 
-/// For systems without descriptors of processes.
+/// The implementation for systems that have no file descriptors for processes.
 #[cfg(any(not(target_os = "linux"), test))]
 mod looking {
     use std::thread;
@@ -49,19 +49,19 @@ mod looking {
 
     use super::{Duration, Pid, io};
 
-    /// The interval between checks of the child.
+    /// How long to wait between two checks whether the child has exited.
     const BETWEEN_LOOKS: Duration = Duration::from_millis(1);
 
     /// A child that is checked at intervals.
     pub(in super::super) struct Ending(Pid);
 
     impl Ending {
-        /// Creates the watch for a child that nobody has reaped.
+        /// Creates the watch for a child that has not been reaped yet.
         pub fn of(child: Pid) -> io::Result<Self> {
             Ok(Self(child))
         }
 
-        /// Returns true if the child ends within this time.
+        /// Returns true if the child exits within the time `limit`, or has already exited.
         pub fn has_come_within(&self, limit: Duration) -> bool {
             let begun = Instant::now();
             let look = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
@@ -84,8 +84,10 @@ mod tests {
 
     use super::*;
 
-    /// The end is invisible while the child reads, and visible once its input has ended, however often the
-    /// test checks; the child's status remains.
+    /// Creates a test for an implementation of `Ending`.
+    ///
+    /// While the child reads its input, no exit is reported. Once the input has ended, the exit is reported at every
+    /// check, and the child's exit status can still be read.
     macro_rules! sees_the_end {
         ($name:ident, $ending:ty) => {
             #[test]

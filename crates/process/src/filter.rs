@@ -1,10 +1,11 @@
-//! The system call filter of an isolated program; see seccomp(2).
+//! The filter that denies certain system calls to an isolated program; see seccomp(2).
 //!
-//! The filter closes the gaps that neither namespaces nor Landlock cover. A denied call returns an error and never
+//! The filter closes the gaps that neither namespaces nor Landlock close. A denied call returns an error and never
 //! kills the program, because programs often try calls that they do not need.
 //!
-//! The program's last helper compiles the filter just before it becomes the program. Handing over a compiled filter of
-//! several hundred instructions would require a parser, and the filter would be visible in the program's arguments.
+//! A helper process becomes the program, and compiles the filter just before it does so. If another process compiled
+//! the filter, several hundred instructions would have to be passed on and parsed, and the filter would be visible in
+//! the program's arguments.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -16,30 +17,32 @@ use seccompiler::{
 };
 use serde::{Deserialize, Serialize};
 
-/// Permissions that the filter grants to a program and denies to others.
+/// Permissions that the filter grants to some programs and denies to others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Filter {
     /// The program may open sockets.
     pub network: bool,
-    /// The program may change modes, owners, times and extended attributes of files. Must be denied where the program's
-    /// user also owns other people's files.
+    /// The program may change modes, owners, times and extended attributes of files.
+    ///
+    /// This must be denied where the user as whom the program runs also owns other people's files.
     pub attributes: bool,
-    /// The program may allocate memory that belongs to no process. Must be denied where no control group counts such
-    /// memory.
+    /// The program may allocate memory that belongs to no process.
+    ///
+    /// This must be denied where no control group counts such memory.
     pub shared_memory: bool,
-    /// The program may change limits, priorities and cores of other processes. Only tests allow this.
+    /// The program may change the limits, priorities and cores of other processes. Only tests allow this.
     pub others: bool,
 }
 
-/// The newest system call that was examined: `mseal` of Linux 6.10.
+/// The newest system call for which this filter was designed: `mseal` of Linux 6.10.
 ///
-/// Newer system calls do not exist for a program. The system calls of x32 have even higher numbers, so they do not
-/// exist for a program either.
+/// For a program, newer system calls do not exist. The system calls of the x32 ABI do not exist either, because their
+/// numbers are even higher.
 const NEWEST: u32 = 462;
 
-/// System calls that do not exist for any program. Programs and libraries have a fallback for each call.
+/// System calls that seem not to exist. Programs and libraries have a fallback for each.
 const ABSENT: [c_long; 5] = [
-    // The filter cannot read the flags of `clone3`. The C library falls back to `clone`.
+    // The filter cannot read the flags of `clone3`. Without it, the C library uses `clone`.
     libc::SYS_clone3,
     libc::SYS_io_uring_setup,
     libc::SYS_io_uring_enter,
@@ -49,7 +52,7 @@ const ABSENT: [c_long; 5] = [
 
 /// System calls that are denied to every program.
 const DENIED: &[c_long] = &[
-    // Access to memory and files of the user's other processes.
+    // These calls access the memory and the files of the user's other processes.
     libc::SYS_ptrace,
     libc::SYS_process_vm_readv,
     libc::SYS_process_vm_writev,
@@ -59,7 +62,7 @@ const DENIED: &[c_long] = &[
     libc::SYS_kcmp,
     libc::SYS_migrate_pages,
     libc::SYS_move_pages,
-    // Objects that outlive a program, or that two programs could share.
+    // These calls create objects that outlive a program, or that two programs could share.
     libc::SYS_keyctl,
     libc::SYS_add_key,
     libc::SYS_request_key,
@@ -67,7 +70,7 @@ const DENIED: &[c_long] = &[
     libc::SYS_msgget,
     libc::SYS_semget,
     libc::SYS_mq_open,
-    // In its own namespace a program could fill file systems in memory that the watch does not see.
+    // In its own namespace, a program could fill file systems in memory that the watch does not see.
     libc::SYS_unshare,
     libc::SYS_setns,
     libc::SYS_mount,
@@ -79,12 +82,12 @@ const DENIED: &[c_long] = &[
     libc::SYS_open_tree,
     libc::SYS_move_mount,
     libc::SYS_mount_setattr,
-    // With a timer, the kernel could send `SIGCONT` to a suspended program.
+    // With these calls, a program could make the kernel send `SIGCONT` to it while it is suspended.
     libc::SYS_timer_create,
     libc::SYS_mq_notify,
-    // A page in a pipe keeps its whole huge page allocated, which then belongs to no process.
+    // A small page in a pipe keeps the whole huge page allocated that contains it, and no process is charged for that.
     libc::SYS_vmsplice,
-    // Large kernel subsystems that no player needs.
+    // These calls belong to large kernel subsystems that no player needs.
     libc::SYS_bpf,
     libc::SYS_perf_event_open,
 ];
@@ -105,7 +108,7 @@ const ATTRIBUTES: &[c_long] = &[
     libc::SYS_futimesat,
     libc::SYS_fchmod,
     libc::SYS_fchmodat,
-    // `fchmodat2`, which the crate does not define.
+    // The number of `fchmodat2`, which the crate `libc` does not define.
     452,
     libc::SYS_fchown,
     libc::SYS_fchownat,
@@ -118,26 +121,26 @@ const ATTRIBUTES: &[c_long] = &[
     libc::SYS_fremovexattr,
 ];
 
-/// Requests that change attributes of files opened for reading.
+/// Requests of `ioctl` that change attributes of files, even of files opened only for reading.
 ///
 /// These are `FS_IOC_SETFLAGS` and `FS_IOC_FSSETXATTR`.
 const SET_FLAGS: [u64; 2] = [0x4008_6602, 0x401c_5820];
 
-/// `FIOSETOWN` and `SIOCSPGRP`, which select the process that a socket signals.
+/// Requests of `ioctl` that select the process to which a socket sends signals: `FIOSETOWN` and `SIOCSPGRP`.
 const SET_OWNER: [u64; 2] = [0x8901, 0x8902];
 
-/// Commands that select the process that a file signals, and the signal.
+/// Commands of `fcntl` that select the process to which a file sends signals, and the signal.
 ///
 /// These are `F_SETOWN`, `F_SETSIG` and `F_SETOWN_EX`.
 const SIGNALS_OF_FILES: [u64; 3] = [8, 10, 15];
 
-/// The denied operations of `prctl`.
+/// The operations of `prctl` that are denied.
 ///
-/// `PR_SET_PDEATHSIG` requests a signal from the kernel. `PR_SET_DUMPABLE` would hide the program from its watch.
-/// `PR_SCHED_CORE` can keep other programs off the other half of a core.
+/// `PR_SET_PDEATHSIG` requests a signal from the kernel. `PR_SET_DUMPABLE` would hide the program from the watch.
+/// `PR_SCHED_CORE` can keep other programs off the second hardware thread of a core.
 const PROCESS_SETTINGS: [u64; 3] = [1, 4, 62];
 
-/// All namespaces that `clone` can create.
+/// The flags for all namespaces that `clone` can create.
 const NAMESPACES: [i32; 7] = [
     libc::CLONE_NEWNS,
     libc::CLONE_NEWCGROUP,
@@ -148,13 +151,13 @@ const NAMESPACES: [i32; 7] = [
     libc::CLONE_NEWNET,
 ];
 
-/// The bits of the `clone` flags that hold the signal sent at the end of the child.
+/// The bits in the flags of `clone` that select the signal that the parent receives when the child exits.
 const EXIT_SIGNAL: u64 = 0xff;
 
-/// The bits of a socket's type without its flags.
+/// The bits of a socket's type, without the flags that the type can also contain.
 const KIND: u64 = 0xf;
 
-/// The argument of `ioprio_set` that selects a single process.
+/// The first argument with which `ioprio_set` changes a single process.
 const ONE_PROCESS: u64 = 1;
 
 /// Builds the rules for system calls, some of which are denied only for certain arguments.
@@ -166,7 +169,7 @@ impl Rules {
         self.0.extend(calls.iter().map(|&call| (call, Vec::new())));
     }
 
-    /// Denies a call if its arguments meet all conditions. Arguments are counted from 0.
+    /// Denies a call if its arguments meet all conditions in `all`. The first argument has the number 0.
     fn deny_if(&mut self, call: c_long, all: &[(u8, Length, Op, u64)]) -> io::Result<()> {
         let conditions = all.iter().map(|(argument, length, op, value)| {
             SeccompCondition::new(*argument, length.clone(), op.clone(), *value)
@@ -184,12 +187,12 @@ impl Rules {
             .try_for_each(|&value| self.deny_if(call, &[(argument, Length::Dword, Op::Eq, value)]))
     }
 
-    /// Denies a call unless an argument has this value.
+    /// Denies a call unless the argument with this number equals `value`.
     fn deny_unless(&mut self, call: c_long, argument: u8, value: u64) -> io::Result<()> {
         self.deny_if(call, &[(argument, Length::Dword, Op::Ne, value)])
     }
 
-    /// Denies a call if the masked bits of an argument have this value.
+    /// Denies a call if the bits in `mask` of the argument with this number equal `value`.
     fn deny_bits(&mut self, call: c_long, argument: u8, mask: u64, value: u64) -> io::Result<()> {
         self.deny_if(
             call,
@@ -219,14 +222,14 @@ impl Filter {
             let namespace = namespace as u64;
             rules.deny_bits(libc::SYS_clone, 0, namespace, namespace)?;
         }
-        // The end of a child must not continue its parent with `SIGCONT`.
+        // A child's exit must not send `SIGCONT` to its parent, which would continue a suspended program.
         rules.deny_bits(libc::SYS_clone, 0, EXIT_SIGNAL, libc::SIGCONT as u64)?;
-        // The watch sees the open files of whole processes, so threads must share their files.
+        // The watch sees only the open files of whole processes, so the threads of a process must share their files.
         let [thread, files] = [libc::CLONE_THREAD, libc::CLONE_FILES].map(|flag| flag as u64);
         rules.deny_bits(libc::SYS_clone, 0, thread | files, thread)?;
         if !self.others {
-            // A program may not even set its own cores. Its watch runs on other cores, where the program cannot use up
-            // the watch's time.
+            // A program may not even choose its own cores. The watch runs on other cores, where the program cannot use
+            // up the watch's time.
             rules.deny(&[libc::SYS_sched_setaffinity]);
             for call in [
                 libc::SYS_prlimit64,
@@ -236,7 +239,8 @@ impl Filter {
             ] {
                 rules.deny_unless(call, 0, 0)?;
             }
-            // A process group or a user may include the supervisor.
+            // Priorities may be set only for single processes, because a process group or a user may include the
+            // supervisor.
             for (call, one) in [
                 (libc::SYS_setpriority, u64::from(libc::PRIO_PROCESS)),
                 (libc::SYS_ioprio_set, ONE_PROCESS),
@@ -246,9 +250,10 @@ impl Filter {
             }
         }
         if !self.network {
-            // A file in transit between two sockets is open in no process.
+            // Files must not be sent over sockets: while a file is in transit, no process has it open, so the watch
+            // misses it.
             rules.deny(&[libc::SYS_socket, libc::SYS_sendmsg, libc::SYS_sendmmsg]);
-            // Socket pairs of other kinds can send to named sockets.
+            // Socket pairs of other kinds are denied, because they can send to named sockets.
             rules.deny_unless(libc::SYS_socketpair, 0, libc::AF_UNIX as u64)?;
             for kind in [libc::SOCK_DGRAM, libc::SOCK_RAW] {
                 rules.deny_bits(libc::SYS_socketpair, 1, KIND, kind as u64)?;
@@ -259,8 +264,8 @@ impl Filter {
             rules.deny_values(libc::SYS_ioctl, 1, &SET_FLAGS)?;
         }
         if !self.shared_memory {
-            // The pages stay allocated as long as any part is mapped anywhere, and no process is charged for these
-            // pages.
+            // Shared anonymous pages and huge pages stay allocated as long as any part is mapped anywhere, and no
+            // process is charged for them.
             let shared = (libc::MAP_SHARED | libc::MAP_ANONYMOUS) as u64;
             rules.deny_bits(libc::SYS_mmap, 3, shared, shared)?;
             let huge = libc::MAP_HUGETLB as u64;
@@ -280,7 +285,8 @@ impl Filter {
         let denying: BpfProgram = filter
             .and_then(BpfProgram::try_from)
             .map_err(io::Error::other)?;
-        // The program begins with three instructions that kill on a foreign architecture: load, compare, return.
+        // The filter begins with three instructions that would kill a program on another architecture: load, compare,
+        // return.
         let ([load, compare, _], denying) = denying
             .split_first_chunk()
             .ok_or_else(|| io::Error::other("an empty filter"))?;
@@ -306,7 +312,7 @@ impl Filter {
     }
 }
 
-/// Builds one filter instruction. `jt` and `jf` are the numbers of instructions to skip if it is true or false.
+/// Builds one filter instruction. `jt` and `jf` tell how many instructions to skip if its test is true or false.
 fn instruction(code: u32, [jt, jf]: [u8; 2], k: u32) -> sock_filter {
     sock_filter {
         code: code as u16,
@@ -326,15 +332,15 @@ mod tests {
     const REFUSED: u32 = libc::SECCOMP_RET_ERRNO | libc::EPERM as u32;
     const ABSENT: u32 = libc::SECCOMP_RET_ERRNO | libc::ENOSYS as u32;
 
-    /// The audit number of the architecture that runs these tests, as the kernel reports it.
+    /// The number with which the kernel identifies the architecture on which these tests run.
     const NATIVE: u32 = match cfg!(target_arch = "x86_64") {
         true => 0xc000_003e,
         false => 0xc000_00b7,
     };
 
-    /// Returns the kernel's answer to a call.
+    /// Returns what the kernel would answer to a system call under this filter.
     ///
-    /// See seccomp(2) for the layout of the filter's input.
+    /// The layout of the filter's input is described in seccomp(2).
     fn answer(filter: &[sock_filter], arch: u32, number: u32, arguments: [u64; 6]) -> u32 {
         let mut data = [number.to_ne_bytes(), arch.to_ne_bytes()].concat();
         data.extend([0; 8]);

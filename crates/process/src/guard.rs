@@ -1,9 +1,9 @@
 //! Cleans up after a process that starts programs, even if that process is killed.
 //!
 //! While a [`Guard`] is held, every program runs below a supervisor. When this process ends, the supervisor kills all
-//! descendants of the program. A second process, the guard, then removes the folders and the processes that the
-//! supervisors have missed. If all these processes are killed, the user's next [`Guard`] completes the cleanup. After a
-//! normal end, nothing needs a cleanup.
+//! descendants of the program. A second process, the guard process, then removes the folders, and kills the processes
+//! that the supervisors have missed. If all these processes are killed themselves, the user's next [`Guard`] completes
+//! the cleanup. After a normal end, no cleanup is needed.
 
 use std::ffi::OsStr;
 use std::io::{self, Read};
@@ -22,22 +22,22 @@ use super::isolation::Isolation;
 use super::run::{self, Run};
 use super::{helper, locked};
 
-/// The context for starting programs while a guard is held.
+/// The data with which programs are started while a guard is held.
 pub(super) struct Guarded {
-    /// This program's path. The program is its own helper.
+    /// The path of this program, with which it starts itself as a helper.
     #[cfg(target_os = "linux")]
     pub program: PathBuf,
     pub run: Run,
-    /// Creates the programs' control groups, or the reason why it cannot.
+    /// Creates the programs' control groups; the error is the reason why programs cannot have control groups.
     #[cfg(target_os = "linux")]
     pub control_groups: io::Result<ControlGroups>,
-    /// The guard's process, which is spared when stray processes are killed.
+    /// The process ID of the guard process, which must not be killed together with stray processes.
     pub guard: Pid,
 }
 
 pub(super) static GUARDED: Mutex<Option<Guarded>> = Mutex::new(None);
 
-/// Returns the path with which this program starts itself as a helper.
+/// Returns the path with which this program can start itself as a helper.
 #[cfg(target_os = "linux")]
 pub(super) fn program() -> io::Result<PathBuf> {
     let guarded = locked(&GUARDED);
@@ -45,11 +45,11 @@ pub(super) fn program() -> io::Result<PathBuf> {
     program.ok_or_else(|| io::Error::other("only guarded programs can be isolated"))
 }
 
-/// Creates a control group for a program, limited to the isolation if given.
+/// Creates a control group for a program. The limits of `isolation`, if given, apply to the group.
 ///
 /// # Errors
 ///
-/// Returns the reason why a program cannot get a group.
+/// Returns the reason if programs cannot have control groups.
 #[cfg(target_os = "linux")]
 pub(super) fn control_group(isolation: Option<&Isolation>) -> io::Result<ControlGroup> {
     match locked(&GUARDED)
@@ -62,7 +62,7 @@ pub(super) fn control_group(isolation: Option<&Isolation>) -> io::Result<Control
     }
 }
 
-/// Returns the reason why control groups do not limit programs, if they do not.
+/// Returns the reason why control groups cannot limit programs here, if they cannot.
 #[cfg(target_os = "linux")]
 pub(super) fn why_unlimited() -> Option<String> {
     match &locked(&GUARDED).as_ref()?.control_groups {
@@ -71,7 +71,7 @@ pub(super) fn why_unlimited() -> Option<String> {
     }
 }
 
-/// Reports how programs are suspended on this machine.
+/// Describes how programs are suspended on this machine.
 #[cfg(target_os = "linux")]
 pub(super) fn freezing() -> String {
     match control_group(None) {
@@ -80,25 +80,25 @@ pub(super) fn freezing() -> String {
     }
 }
 
-/// The guard process, which ends when this value is dropped.
+/// Ensures that programs are cleaned up. Dropping this value ends the guard process.
 pub struct Guard {
     process: Child,
-    /// The guard process ends when this pipe closes.
+    /// The input of the guard process, which ends when this pipe closes.
     pipe: Option<ChildStdin>,
 }
 
 impl Guard {
-    /// Starts the guard process, after cleaning up after earlier runs.
+    /// Cleans up after earlier runs, and then starts the guard process.
     ///
     /// This program's `main` must call [`helper::run`] first. Only one guard can exist at a time.
     pub fn start() -> io::Result<Self> {
         run::clear_predecessors();
-        // This process adopts processes that have lost their supervisor.
+        // From now on, processes that lose their supervisor become this process's children.
         #[cfg(target_os = "linux")]
         rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
         let run = Run::new()?;
         let program = std::env::current_exe()?;
-        // The group is created before the guard process starts, which must be in that group.
+        // The control group is created first, because the guard process must start inside it.
         #[cfg(target_os = "linux")]
         let control_groups = ControlGroups::begin(run.name());
         let mut process = Command::new(&program)
@@ -124,9 +124,9 @@ impl Guard {
 impl Drop for Guard {
     fn drop(&mut self) {
         let guarded = locked(&GUARDED).take();
-        // Groups are removed last, because no process may be left in them.
+        // Control groups are removed last, because a group can be removed only when it contains no process.
         let _groups = guarded.map(|guarded| {
-            // If the run's folder is gone, the guard process knows that its cleanup is not needed.
+            // The run's folder is removed first, which tells the guard process that no cleanup is needed.
             drop(guarded.run);
             #[cfg(target_os = "linux")]
             return guarded.control_groups;
@@ -136,9 +136,9 @@ impl Drop for Guard {
     }
 }
 
-/// Runs the guard of the run in this folder: waits until the input ends, then cleans up.
+/// Runs as the guard process of the run in this folder: waits until the input ends, and then cleans up.
 pub(super) fn stand(folder: &Path, mut input: impl Read) {
-    // The terminal's Ctrl-C must not reach the guard; the main process handles it.
+    // The guard process gets its own session, so that the terminal's Ctrl-C reaches only the main process.
     let _ = setsid();
     let mut nothing = [0];
     while matches!(input.read(&mut nothing), Ok(1..)) {}

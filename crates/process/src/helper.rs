@@ -1,7 +1,7 @@
-//! Runs this program as its own helper.
+//! Runs this program as a helper of itself.
 //!
-//! With `helper` as its first argument, this program runs no command. Instead it becomes a small process that supports
-//! the programs that it has started.
+//! If the first argument is `helper`, this program does not run a command of the user. Instead it becomes a small
+//! process that supports the programs that this program has started.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -9,33 +9,34 @@ use std::process::ExitCode;
 
 use super::guard;
 
-/// The first argument of all helpers.
+/// The first argument that makes this program a helper.
 pub(super) const WORD: &str = "helper";
 
-/// The exit code for a program that cannot be started, as in shells.
+/// The exit code of a helper whose program cannot be started; shells use it too.
 #[cfg(target_os = "linux")]
 pub(super) const CANNOT_START: u8 = 127;
 
-/// The second argument of a [guard].
+/// The second argument that makes this program a [guard] process.
 pub(super) const GUARD: &str = "guard";
-/// The second argument of a [supervisor](super::supervisor).
+/// The second argument that makes this program a [supervisor](super::supervisor).
 ///
-/// A supervisor ends with its program's exit status.
+/// A supervisor exits with its program's exit status.
 #[cfg(target_os = "linux")]
 pub(super) const SUPERVISE: &str = "supervise";
-/// The second argument to [limit itself](super::limits) and become a program.
+/// The second argument that makes this program [limit itself](super::limits) and then become another program.
 #[cfg(target_os = "linux")]
 pub(super) const CONFINE: &str = "confine";
-/// The second argument to enter a [control group](super::control_group) and become a program.
+/// The second argument that makes this program enter a [control group](super::control_group) and then become another
+/// program.
 #[cfg(target_os = "linux")]
 pub(super) const ENTER: &str = "enter";
-/// The second argument to [probe](super::means) an isolated program's accesses.
+/// The second argument that makes this program [probe](super::means) which accesses an isolated program has.
 #[cfg(target_os = "linux")]
 pub(super) const PROBE: &str = "probe";
 
 /// Runs the helper that the arguments select. Returns `None` if they do not select a helper.
 ///
-/// The arguments exclude the program's name. Call this first in `main`.
+/// `arguments` must not contain the program's name. Call this function first in `main`.
 pub fn run(mut arguments: impl Iterator<Item = OsString>) -> Option<ExitCode> {
     if arguments.next()? != WORD {
         return None;

@@ -1,6 +1,6 @@
 //! The limits and permissions of an untrusted program.
 //!
-//! The machine may not enforce all limits; see [`in_force`].
+//! Not every machine can enforce all limits; see [`in_force`].
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -10,46 +10,50 @@ use serde::{Deserialize, Serialize};
 /// The limits and permissions of an untrusted program.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Isolation {
-    /// Bytes of memory for all processes of the program together.
+    /// The maximum memory of all processes of the program together, in bytes.
     pub memory: u64,
-    /// The maximum number of simultaneous processes and threads.
+    /// The maximum number of processes and threads that the program may have at a time.
     pub processes: u64,
-    /// Bytes of all files in the program's own folder, which is empty at first.
+    /// The maximum size of all files in the program's home folder together, in bytes. The folder is empty at first.
     pub files: u64,
     /// Whether the program may use the network.
     #[serde(default)]
     pub network: bool,
     /// Files and folders that the program may also read.
     ///
-    /// The program can read the system's folders and the paths in its command without this list.
+    /// The system's folders and the paths in its command need not be in this list.
     #[serde(default)]
     pub readable: Vec<PathBuf>,
-    /// True if only the program uses its folder. The folder can then be in memory, where the kernel limits its size.
+    /// True if only the program uses its home folder.
+    ///
+    /// The folder can then be in memory, where the kernel limits its size.
     #[serde(skip)]
     pub has_private_home: bool,
-    /// The folder with the program's files. Logs omit the folder, because it belongs to a participant rather than to a
-    /// match.
+    /// The folder with the program's own files.
+    ///
+    /// Logs do not contain it, because the folder belongs to a participant and not to a match.
     #[serde(skip)]
     pub own: Own,
 }
 
-/// The files of an isolated program.
+/// The files that an isolated program may access in addition to the system's folders.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Own {
-    /// The files that the command names, with their parent folders. The program starts in an empty folder.
+    /// The program may read the files that its command names, and their parent folders. It starts in an empty folder.
     #[default]
     Named,
-    /// A readable folder in which the program starts. Here and in the variants below, the command opens no further
-    /// paths.
+    /// The program may read this folder, and starts in it.
+    ///
+    /// With this variant and those below, paths in the command give access to nothing else.
     StartsIn(PathBuf),
-    /// A readable folder. The program starts in an empty folder, which contains its question and receives its answer.
+    /// The program may read this folder, but starts in its home folder, which is for its question and its answer.
     Reads(PathBuf),
-    /// A writable folder in which the program starts. This must also be the program's home folder.
+    /// The program may write to this folder, and starts in it. The folder must also be the program's home folder.
     Builds(PathBuf),
 }
 
 impl Own {
-    /// Returns the program's folder, if any.
+    /// Returns the folder with the program's own files, if any.
     #[cfg(target_os = "linux")]
     pub(super) fn folder(&self) -> Option<&Path> {
         match self {
@@ -60,7 +64,7 @@ impl Own {
 }
 
 impl Default for Isolation {
-    /// Returns 1 GiB of memory, 256 processes and threads, 64 MiB of files, no network.
+    /// Returns the default limits: 1 GiB of memory, 256 processes and threads, 64 MiB of files, and no network.
     fn default() -> Self {
         Self {
             memory: 1 << 30,
@@ -75,7 +79,7 @@ impl Default for Isolation {
 }
 
 impl Isolation {
-    /// The minimum memory in bytes; with less, no program starts.
+    /// The minimum of `memory` in bytes. No program can start with less.
     pub const LEAST_MEMORY: u64 = 16 << 20;
 
     /// Returns true if a program could run with these limits.
@@ -84,7 +88,7 @@ impl Isolation {
     }
 }
 
-/// Returns the missing walls without which an isolated program could do harm.
+/// Returns the walls that are missing on this machine, and without which an isolated program could do harm.
 ///
 /// The caller must hold a [guard](super::guard::Guard).
 pub fn missing() -> Vec<String> {
@@ -107,7 +111,7 @@ pub fn is_systems(path: &Path) -> bool {
 
 /// Checks that an isolated program can open the paths in its command.
 ///
-/// Only for a command without its own folder.
+/// This applies only to a command without its own folder.
 ///
 /// # Errors
 ///
@@ -122,9 +126,9 @@ pub fn check_words(words: &[String]) -> io::Result<()> {
     Ok(())
 }
 
-/// Returns true for home, the folder for temporary files, and their parents.
+/// Returns true for the home folder, the folder for temporary files, and their parent folders.
 ///
-/// A command that names a file in such a folder does not give its program access to the whole folder.
+/// If a command names a file in such a folder, the program does not get access to the whole folder.
 pub fn is_everybodys(folder: &Path) -> bool {
     #[cfg(target_os = "linux")]
     return folder
@@ -137,9 +141,9 @@ pub fn is_everybodys(folder: &Path) -> bool {
     }
 }
 
-/// Reports which parts of an isolation this machine enforces, and which not.
+/// Describes which parts of an isolation this machine enforces, and which parts it does not.
 ///
-/// The report is based on a probe. The caller must hold a [guard](super::guard::Guard).
+/// The description is based on a probe. The caller must hold a [guard](super::guard::Guard).
 pub fn in_force() -> String {
     #[cfg(target_os = "linux")]
     let words = super::means::means().to_string();
@@ -148,7 +152,7 @@ pub fn in_force() -> String {
     words
 }
 
-/// Reports each wall of this machine on a separate line, based on a probe.
+/// Describes each wall on a separate line, based on a probe of the machine.
 ///
 /// The caller must hold a [guard](super::guard::Guard).
 pub fn report() -> String {

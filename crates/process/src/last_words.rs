@@ -1,4 +1,4 @@
-//! Keeps the end of a child's stderr, to explain failures.
+//! Keeps the end of a child's stderr, which may explain why the child has failed.
 
 use std::io::{self, Read};
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -10,24 +10,25 @@ use turnwise_engine::words::is_unprintable;
 
 use crate::locked;
 
-/// The number of bytes to keep, and the number of lines to show.
+/// The maximum number of bytes that are kept.
 const MOST_BYTES: usize = 8 * 1024;
 const MOST_LINES: usize = 20;
 
-/// The maximum wait for the last words of a child that has ended.
+/// How long to wait for the remaining output of a child that has exited.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// The end of a child's stderr so far.
+/// Collects the end of a child's stderr.
 pub(crate) struct LastWords {
     kept: Arc<Mutex<Vec<u8>>>,
-    /// Closed when the stream has ended.
+    /// A channel that is closed when stderr has ended.
     ended: Receiver<()>,
 }
 
 impl LastWords {
-    /// Starts a thread that reads a stream until its end. Returns the sender for the stream.
+    /// Starts a thread that reads a stream until its end. Returns the channel through which the thread gets the stream.
     ///
-    /// The child that writes the stream starts after the thread. If the system has no thread, no child is left behind.
+    /// The child that writes the stream is started after the thread. If the system cannot start the thread, no child
+    /// has been started yet.
     ///
     /// # Errors
     ///
@@ -39,7 +40,7 @@ impl LastWords {
         let shared = Arc::clone(&kept);
         let thread = thread::Builder::new().name("last words".to_owned());
         thread.spawn(move || {
-            // No stream arrives if the child cannot be started, or has no such stream.
+            // No stream arrives if the child cannot be started, or if it has no stderr.
             if let Ok(stream) = streams.recv() {
                 keep_end(stream, &shared);
             }
@@ -48,20 +49,20 @@ impl LastWords {
         Ok((Self { kept, ended }, stream))
     }
 
-    /// Returns the last bytes so far.
+    /// Returns the last bytes that have been read so far.
     pub fn so_far(&self) -> MutexGuard<'_, Vec<u8>> {
         locked(&self.kept)
     }
 
-    /// Returns the last bytes of an ended child, after a short wait for bytes in transit.
+    /// Returns the last bytes of a child that has exited, after a short wait for bytes that have not been read yet.
     pub fn at_the_end(&self) -> MutexGuard<'_, Vec<u8>> {
-        // The result is either the end of the stream or the end of the wait.
+        // The result only says whether the stream or the wait has ended first, which makes no difference here.
         let _ = self.ended.recv_timeout(PATIENCE);
         self.so_far()
     }
 }
 
-/// Returns the last lines, in a form that is safe for terminals.
+/// Returns the last [`MOST_LINES`] lines, without characters that could control a terminal.
 pub(crate) fn shown<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<String> {
     let is_unfit = |letter: char| is_unprintable(letter) && letter != '\t';
     let lines: Vec<&str> = lines.collect();
@@ -69,7 +70,7 @@ pub(crate) fn shown<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<String> {
     (last.iter().map(|line| line.replace(is_unfit, "\u{fffd}"))).collect()
 }
 
-/// Reads to the end and keeps the last bytes. A read that a signal interrupts is not the end.
+/// Reads a stream to its end and keeps the last bytes. A read that a signal interrupts is repeated.
 fn keep_end(mut stream: impl Read, kept: &Mutex<Vec<u8>>) {
     let mut chunk = [0; 4096];
     loop {
@@ -90,7 +91,7 @@ fn keep_end(mut stream: impl Read, kept: &Mutex<Vec<u8>>) {
 mod tests {
     use super::*;
 
-    /// Yields the given parts, each after a read that a signal interrupts.
+    /// A stream that yields the given parts. Before each part, a read fails as if a signal had interrupted it.
     struct Interrupted(Vec<&'static [u8]>, bool);
 
     impl Read for Interrupted {

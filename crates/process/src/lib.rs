@@ -1,8 +1,8 @@
 //! Starts child processes, and leaves no process or folder behind.
 //!
-//! Each child runs in its own process group. The crate keeps the end of its stderr, and measures the CPU time of the
-//! child with all its descendants. Untrusted children are [isolated](isolation). The cleanup works even if this process
-//! is killed; see [`guard`].
+//! Each child runs in its own process group. This crate keeps the end of each child's stderr, and measures the CPU time
+//! of the child with all its descendants. Untrusted children are [isolated](isolation). The cleanup works even if this
+//! process is killed; see [`guard`].
 
 mod command;
 #[cfg(target_os = "linux")]
@@ -33,7 +33,7 @@ mod tree_clock;
 #[cfg(target_os = "linux")]
 mod walls;
 
-/// Functions with which tests make holes in walls.
+/// Items for tests that make holes in the walls around isolated programs.
 #[cfg(target_os = "linux")]
 #[doc(hidden)]
 pub mod holes {
@@ -71,34 +71,35 @@ use table::Entry;
 #[cfg(target_os = "linux")]
 use tree_clock::TreeClock;
 
-/// The time for which a program's processes are killed repeatedly, and the interval.
-///
-/// The supervisor is killed afterwards.
+/// How long a program's processes are killed again and again, before the supervisor is killed.
 const LAST_SWEEP: Duration = Duration::from_secs(5);
 const BETWEEN_SWEEPS: Duration = Duration::from_millis(1);
 
-/// The interval at which a running child's CPU time is checked.
+/// How often the CPU time of a running child is checked.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(100);
 
-/// The shortest and the longest pause between two checks whether a program has started up.
+/// The shortest pause between two checks whether a program has started up.
 ///
-/// A program that computes for less than the clock's resolution would seem to sleep.
+/// With shorter pauses, a program that computes for less than the clock's resolution would seem to sleep.
 const SHORTEST_LOOK: Duration = Duration::from_millis(1);
 const LONGEST_LOOK: Duration = Duration::from_millis(8);
 
-/// The process groups of all running children, for the moment when every child must end.
+/// The process groups of all running children, for [`kill_all_and_exit`].
 ///
-/// A child stays in the list until its owner has released the child.
+/// A child stays in the list until its owner has reaped or dropped it.
 static RUNNING: Mutex<Vec<Pid>> = Mutex::new(Vec::new());
 
-/// The folders of children, for the moment when every child must end.
+/// The folders of all children, for [`kill_all_and_exit`].
 static FOLDERS: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
-/// Locks a mutex, even after a panic. The data are plain values, consistent after every statement.
+/// Locks a mutex, even if a thread has panicked with the lock.
+///
+/// That is safe because all locked data are plain values, which are consistent after every statement.
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+<<<<<<< HEAD
 /// The maximum time for which a start is retried while the system has no process left, and the interval.
 const LONGEST_SHORTAGE: Duration = Duration::from_secs(10);
 const BETWEEN_STARTS: Duration = Duration::from_millis(50);
@@ -122,13 +123,17 @@ pub(crate) fn patiently<T>(mut start: impl FnMut() -> io::Result<T>) -> io::Resu
 }
 
 /// Kills all children at once, removes their folders, and ends this process.
+=======
+/// Kills all children at once, removes their folders, and exits this process.
+>>>>>>> second-d
 ///
-/// No killed child is mistaken for a faulty child in the meantime: a thread that waits for a child cannot release it.
+/// Until the exit, no other thread can mistake a killed child for a faulty child: a thread that waits for a child
+/// cannot release it, because the locks are held.
 pub fn kill_all_and_exit(code: u8) -> ! {
     let running = locked(&RUNNING);
-    // The supervisor handles processes that a child starts in the meantime.
+    // The supervisor kills processes that a child starts in the meantime.
     for &group in running.iter() {
-        // If the group has just ended, the goal is reached.
+        // An error means that the group has just ended, which is the goal.
         if !table::kill_descendants(group) {
             let _ = kill_process_group(group, Signal::KILL);
         }
@@ -137,19 +142,17 @@ pub fn kill_all_and_exit(code: u8) -> ! {
     for folder in folders.iter() {
         let _ = std::fs::remove_dir_all(folder);
     }
-    // Exit while both locks are held.
+    // Both locks are still held here, so no thread can start or release a child before the exit.
     std::process::exit(i32::from(code))
 }
 
-/// An empty folder with an unguessable name, removed when dropped.
-///
-/// Only its owner can read the folder.
+/// A folder with an unguessable name, which is empty at first and is removed when this value is dropped.
 pub struct Scratch(TempDir);
 
 impl Scratch {
-    /// Creates a folder below the run's folder.
+    /// Creates an empty folder below the run's folder.
     ///
-    /// Without a [guard](guard::Guard), creates it below the system's temporary folder.
+    /// Without a [guard](guard::Guard), the folder is created below the system's folder for temporary files.
     pub fn new() -> io::Result<Self> {
         let mut folders = locked(&FOLDERS);
         let folder = match &*locked(&GUARDED) {
@@ -173,7 +176,7 @@ impl Drop for Scratch {
     }
 }
 
-/// The destinations of a child's streams.
+/// Where a child's streams lead.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Streams {
     /// Stdin and stdout are pipes to this process; the end of stderr is kept.
@@ -182,65 +185,65 @@ pub enum Streams {
     Null,
 }
 
-/// The result of a child that has ended.
+/// How a child has ended, and the time that it has used.
 #[derive(Debug)]
 pub struct Ended {
     /// The child's exit code, or the signal that ended the child.
     pub status: ExitStatus,
-    /// User and system time of the program with all its descendants. Without a [guard](guard::Guard), only descendants
-    /// that the program has reaped count.
+    /// The user and system time of the program with all its descendants. Without a [guard](guard::Guard), only
+    /// descendants that the program has reaped count.
     pub cpu: Duration,
-    /// Wall time from the child's start to its end.
+    /// The wall time from the child's start to its exit.
     pub wall: Duration,
-    /// Seconds for which others have used the program's core; see [`CoreTime::others_since`].
+    /// The number of seconds for which others have delayed the program; see [`CoreTime::others_since`].
     pub others: Option<f64>,
-    /// The child's progress when it was killed at the end of its time limit, if it was.
+    /// The child's progress when its time limit was over and it was killed; `None` if it exited in time.
     pub killed_at: Option<Progress>,
 }
 
-/// A running child. When dropped, kills the child with all its descendants.
+/// A running child. Dropping this value kills the child with all its descendants.
 pub struct Process {
     child: Child,
     began: Instant,
-    /// True once the system has released the child's number for other processes.
+    /// True once the child has been reaped, so that another process may have its process ID.
     is_over: bool,
     /// True if the child is a supervisor rather than the program itself.
     is_supervised: bool,
     /// True if the supervisor is a grandchild: a child of `child`.
     #[cfg(target_os = "linux")]
     is_behind_bubblewrap: bool,
-    /// True if the program is suspended between its turns.
+    /// True if the program must be suspended between its turns.
     is_frozen_between_turns: bool,
-    /// CPU time at the end of the program's previous turn.
+    /// The program's CPU time at the end of the previous turn.
     cpu_at_end_of_turn: Option<Duration>,
-    /// The processes that signals have stopped; only without a control group.
+    /// The processes that signals have stopped. Used only without a control group.
     #[cfg(target_os = "linux")]
     stopped: Option<Stopped>,
-    /// The clock, created at its first use; only without a control group.
+    /// The clock of the program's CPU time, created at its first use. Used only without a control group.
     #[cfg(target_os = "linux")]
     clock: Option<TreeClock>,
-    /// The control group, killed and removed after everything else.
+    /// The program's control group, which is killed and removed after everything else.
     #[cfg(target_os = "linux")]
     control_group: Option<ControlGroup>,
-    /// The [run]'s note of the child.
+    /// The path of the note that the [run] has written about the child.
     note: Option<PathBuf>,
     group: Pid,
     last_words: LastWords,
 }
 
 impl Process {
-    /// Starts a program in the current folder.
+    /// Starts a trusted program in the current folder.
     pub fn start(words: &[String], streams: Streams) -> io::Result<Self> {
         Self::start_in(Path::new("."), words, streams, None, Ponder::Allow)
     }
 
     /// Starts a program in a folder.
     ///
-    /// For an isolated program, the folder is its home, which the program may change. Its [own files](isolation::Own)
-    /// determine where the program starts. The isolation holds as far as it is [in force](isolation::in_force) on this
-    /// machine.
+    /// For an isolated program, the folder is its home, in which the program may write. Its [own files](isolation::Own)
+    /// determine where the program starts. The isolation prevents only as much as is [in force](isolation::in_force) on
+    /// this machine.
     ///
-    /// A program that may not ponder is suspended at the end of each [turn](Process::end_turn).
+    /// A program that may not ponder is suspended at the end of each [turn](Process::end_turn), until the next turn.
     ///
     /// # Errors
     ///
@@ -267,12 +270,13 @@ impl Process {
             Streams::Piped => Stdio::piped,
             Streams::Null => Stdio::null,
         };
-        // The program gets its own process group, so Ctrl-C in the terminal reaches only this process.
+        // The program gets its own process group, so that Ctrl-C in the terminal reaches only this process.
         command
             .stdin(stream())
             .stdout(stream())
             .stderr(Stdio::piped())
             .process_group(0);
+<<<<<<< HEAD
         let started = patiently(|| {
             let (last_words, listener) = LastWords::prepare()?;
             // The lock is held until the child is in the list, so that no child starts unseen while all children are
@@ -290,11 +294,23 @@ impl Process {
             Ok((child, group, began, note, last_words, listener))
         });
         let (mut child, group, began, note, last_words, listener) = started.map_err(|error| {
+=======
+        // The lock is held until the child is in the list. Otherwise a child could start unnoticed while all children
+        // are being killed.
+        let (last_words, listener) = LastWords::prepare()?;
+        let mut running = locked(&RUNNING);
+        let guarded = locked(&GUARDED);
+        if let Some(guarded) = &*guarded {
+            command.env(run::VARIABLE, guarded.run.name());
+        }
+        let began = Instant::now();
+        let mut child = command.spawn().map_err(|error| {
+>>>>>>> second-d
             let program = command.get_program().to_string_lossy();
             command::cannot_start(&program, &error)
         })?;
         if let Some(stderr) = child.stderr.take() {
-            // The thread waits until it receives the stream.
+            // The thread that keeps the last words waits for this stream.
             let _ = listener.send(stderr);
         }
         Ok(Self {
@@ -318,18 +334,18 @@ impl Process {
         })
     }
 
-    /// Returns the child's stdin and stdout, once.
+    /// Returns the child's stdin and stdout. Further calls return `None`.
     pub fn streams(&mut self) -> Option<(ChildStdin, ChildStdout)> {
         self.child.stdin.take().zip(self.child.stdout.take())
     }
 
-    /// Returns the parent of the program, or the program itself if it has no supervisor.
+    /// Returns the process ID of the supervisor, or of the program itself if it has no supervisor.
     ///
     /// Returns `None` before bubblewrap has started the supervisor, and after the supervisor has ended.
     fn supervisor(&self) -> Option<Pid> {
         #[cfg(target_os = "linux")]
         if self.is_behind_bubblewrap {
-            // The only child of bubblewrap is the supervisor, the first process of the namespace.
+            // The only child of bubblewrap is the first process of the namespace, which is the supervisor.
             let child = table::children(self.group).into_iter().next();
             return child.map(|child| child.pid);
         }
@@ -344,8 +360,8 @@ impl Process {
 
     /// Returns the CPU time of the program and all its descendants.
     ///
-    /// Counts each process separately, because a child may sleep while its own child computes. Returns `None` where the
-    /// system does not report CPU time, or once all processes have ended.
+    /// Each process is measured separately, because a child may sleep while its own child computes. Returns `None`
+    /// where the system does not report CPU time, or once all processes have ended.
     pub fn cpu(&mut self) -> Option<Duration> {
         #[cfg(target_os = "linux")]
         {
@@ -362,14 +378,14 @@ impl Process {
         None
     }
 
-    /// Waits until the program sleeps, which means that it has started up and waits for input.
+    /// Waits until the program sleeps, because it has then started up and waits for input.
     ///
-    /// Returns early if the program ends, and at the latest when `patience` is over. The program's activity in this
-    /// time belongs to no turn.
+    /// Also returns if the program exits, and at the latest when the time `patience` is over. The CPU time that the
+    /// program uses until then belongs to no turn.
     ///
     /// # Errors
     ///
-    /// Returns an error if the program cannot be watched, or cannot be suspended at the end.
+    /// Returns an error if the program cannot be watched, or if it cannot be suspended when it has started up.
     pub fn settle(&mut self, patience: Duration) -> io::Result<()> {
         let ending = Ending::of(Pid::from_child(&self.child))?;
         let begun = Instant::now();
@@ -377,7 +393,7 @@ impl Process {
         while begun.elapsed() < patience && !ending.has_come_within(pause) {
             let cpu = self.cpu();
             let has_computed = cpu.is_none() || cpu != before;
-            // A program without progress may also be waiting for a core or for a file.
+            // A program that has not computed may not be asleep: it may be waiting for a core or for a file.
             if !has_computed && self.has_begun() && !progress::is_busy(self.group) {
                 break;
             }
@@ -389,7 +405,7 @@ impl Process {
         Ok(())
     }
 
-    /// Begins a turn: resumes a suspended program and starts the turn's clock.
+    /// Begins a turn: resumes the program if it is suspended, and starts the turn's clock.
     pub fn begin_turn(&mut self) -> Turn {
         let cpu = self.cpu();
         let pondered =
@@ -403,14 +419,14 @@ impl Process {
         }
     }
 
-    /// Ends a turn: stops its clock, and suspends a program that may not ponder.
+    /// Ends a turn: stops the turn's clock, and suspends the program if it may not ponder.
     ///
-    /// Returns the wall time of the turn, and its CPU time if known. The CPU time includes computation after the
-    /// answer, until the program is suspended. No other clock runs in this time.
+    /// Returns the wall time of the turn, and the CPU time if known. The CPU time includes computation after the
+    /// answer, until the program is suspended, because no other clock would count it.
     ///
     /// # Errors
     ///
-    /// If the program cannot be suspended, the third value is an error; the times are still valid.
+    /// The third value is an error if the program cannot be suspended. The times are valid in any case.
     pub fn end_turn(&mut self, turn: &Turn) -> (Duration, Option<Duration>, io::Result<()>) {
         let wall = turn.elapsed();
         let suspended = self.suspend();
@@ -418,21 +434,21 @@ impl Process {
         (wall, turn.cpu_until(self.cpu_at_end_of_turn), suspended)
     }
 
-    /// Returns the total time for which the program's threads and its supervisor have waited for a core.
+    /// Returns the total time for which the threads of the program and its supervisor have waited for a core.
     ///
-    /// A program whose supervisor waits for a core has not even started.
+    /// The supervisor counts, because the program cannot even start while its supervisor waits for a core.
     pub fn waited(&self) -> Duration {
         progress::waited(self.group)
     }
 
-    /// Returns the seconds for which others have used the cores since the start.
+    /// Returns the number of seconds for which others have delayed the program since `start`.
     ///
     /// See [`CoreTime::others_since`].
     fn others_since(&self, start: Option<CoreTime>, own: Duration) -> Option<f64> {
         Some(CoreTime::now()?.others_since(start?, own, || self.waited()))
     }
 
-    /// Returns the CPU time of a turn so far, if known.
+    /// Returns the CPU time that the program has used in this turn so far, if known.
     pub fn cpu_in(&mut self, turn: &Turn) -> Option<Duration> {
         turn.cpu_until(self.cpu())
     }
@@ -454,14 +470,14 @@ impl Process {
         Ok(())
     }
 
-    /// Resumes a suspended program.
+    /// Resumes the program if it is suspended.
     pub fn resume(&mut self) {
         if !self.is_frozen_between_turns {
             return;
         }
         #[cfg(target_os = "linux")]
         match &self.control_group {
-            // This cannot fail, because the group's file is already open.
+            // The error can be ignored: writing cannot fail, because the group's file is already open.
             Some(group) => drop(group.thaw()),
             None => {
                 if let Some(stopped) = self.stopped.take() {
@@ -473,7 +489,7 @@ impl Process {
         let _ = kill_process_group(self.group, Signal::CONT);
     }
 
-    /// Returns the program's progress since its start. `at_start` is the time of the cores at the start.
+    /// Returns the program's progress since its start, when the times of the cores were `at_start`.
     fn progress(&mut self, at_start: Option<CoreTime>) -> Progress {
         let cpu = self.cpu().unwrap_or_default();
         let others = self.others_since(at_start, cpu).unwrap_or_default();
@@ -484,9 +500,9 @@ impl Process {
         }
     }
 
-    /// Returns the last output on stderr, and the CPU time from an ended supervisor.
+    /// Returns the program's last output on stderr, and the CPU time that its supervisor reported when it exited.
     ///
-    /// Waits a moment for remaining output.
+    /// Waits a moment for output that has not been read yet.
     fn last_said(&self) -> (String, Option<Duration>) {
         let said = self.last_words.at_the_end();
         #[cfg(target_os = "linux")]
@@ -496,9 +512,9 @@ impl Process {
         (String::from_utf8_lossy(said).into_owned(), cpu)
     }
 
-    /// Waits for the child's end. Kills the child once `patience` is over and its progress `is_enough`.
+    /// Waits until the child exits. Kills it once `patience` is over and `is_enough` returns true for its progress.
     ///
-    /// All descendants of the child end with the child.
+    /// When the child exits or is killed, all its descendants are killed too.
     pub fn run_to_its_end(
         &mut self,
         patience: Duration,
@@ -512,7 +528,7 @@ impl Process {
                 continue;
             }
             let progress = self.progress(cores);
-            // The child may have ended during the check.
+            // The child must not be killed if it exited during the check.
             if is_enough(&progress) && !ending.has_come_within(Duration::ZERO) {
                 killed_at = Some(progress);
                 break;
@@ -523,7 +539,7 @@ impl Process {
         let ended = self.child.wait4()?;
         self.is_over = true;
         self.kill_strays(ended.status);
-        // This excludes the supervisor's own CPU time.
+        // The supervisor's report does not include its own CPU time, so it is preferred.
         let reported = self.is_supervised.then(|| self.last_said().1).flatten();
         let waited_for = reported.unwrap_or(ended.rusage.utime + ended.rusage.stime);
         let cpu = killed_at.map_or(waited_for, |at| at.cpu.max(waited_for));
@@ -531,7 +547,7 @@ impl Process {
             status: ended.status,
             cpu,
             wall,
-            // The program's threads have ended.
+            // If the child was killed, its threads have ended, so the measurement before the kill counts.
             others: killed_at.map_or_else(
                 || self.others_since(cores, cpu),
                 |at| Some(at.others.as_secs_f64()),
@@ -540,9 +556,9 @@ impl Process {
         })
     }
 
-    /// Kills the child with all its descendants, without waiting for their end.
+    /// Kills the child with all its descendants, but does not wait until they have exited.
     fn kill(&self) {
-        // This also ends suspended processes.
+        // This also kills suspended processes.
         #[cfg(target_os = "linux")]
         if let Some(group) = &self.control_group {
             group.kill();
@@ -551,16 +567,16 @@ impl Process {
             && let Ok(ending) = Ending::of(self.group)
         {
             let begun = Instant::now();
-            // The supervisor ends on its own once it is the last process.
+            // The supervisor exits on its own once all other processes have ended.
             while !ending.has_come_within(BETWEEN_SWEEPS) && begun.elapsed() < LAST_SWEEP {
                 table::kill_descendants(self.group);
             }
         }
-        // Until the child is reaped, no other process can have its number.
+        // The child has not been reaped yet, so no other process can have its process ID.
         let _ = kill_process_group(self.group, Signal::KILL);
     }
 
-    /// Kills the processes that this process has adopted because their supervisor was killed.
+    /// Kills processes that this process has adopted, because their supervisor was killed.
     fn kill_strays(&self, status: ExitStatus) {
         if !self.is_supervised || status.signal().is_none() {
             return;
@@ -581,7 +597,7 @@ impl Process {
         !self.is_over && matches!(self.child.try_wait(), Ok(None))
     }
 
-    /// Returns the child's exit status if the child ends within the limit.
+    /// Returns a description of the child's exit status, if the child exits within the limit.
     pub fn ended_within(&mut self, limit: Duration) -> Option<String> {
         let begun = Instant::now();
         loop {
@@ -597,7 +613,7 @@ impl Process {
         }
     }
 
-    /// Returns a reason that the killed supervisor could not report.
+    /// Returns why the kernel killed the program, if the supervisor was killed too and could not report it.
     fn killed_by_kernel(&self) -> Option<&'static str> {
         #[cfg(target_os = "linux")]
         if self
@@ -612,9 +628,9 @@ impl Process {
         None
     }
 
-    /// Returns the last lines of the child's stderr, in a form that is safe for terminals.
+    /// Returns the last lines of the child's stderr, without characters that could control a terminal.
     ///
-    /// Waits a moment for the lines if the child has ended.
+    /// If the child has exited, waits a moment for lines that have not been read yet.
     pub fn last_lines(&mut self) -> Vec<String> {
         let has_ended = self.is_over || matches!(self.child.try_wait(), Ok(Some(_)));
         let text = match has_ended {
@@ -630,7 +646,7 @@ pub struct Turn {
     began: Instant,
     paused_before: Duration,
     cpu_before: Option<Duration>,
-    /// CPU time that the program has used since its previous turn or its start-up.
+    /// The CPU time that the program has used between its previous turn, or its start-up, and this turn.
     ///
     /// `None` if unknown.
     pub pondered: Option<Duration>,
@@ -639,7 +655,7 @@ pub struct Turn {
 impl Turn {
     /// Returns the wall time since the turn began.
     ///
-    /// Excludes the time for which this process was stopped.
+    /// The time for which this process was stopped does not count.
     pub fn elapsed(&self) -> Duration {
         let paused = pause::paused() - self.paused_before;
         self.began.elapsed().saturating_sub(paused)
@@ -654,7 +670,7 @@ impl Turn {
 impl Drop for Process {
     fn drop(&mut self) {
         if !self.is_over {
-            // All descendants end with the child. Killing an ended child has no effect.
+            // Killing the child also kills all its descendants. If the child has already exited, this has no effect.
             self.kill();
             if let Ok(status) = self.child.wait() {
                 self.kill_strays(status);
@@ -667,9 +683,9 @@ impl Drop for Process {
     }
 }
 
-/// Pins this thread, and all threads and programs that it starts from now on, to one core.
+/// Pins this thread to one core, together with all threads and programs that it starts from now on.
 ///
-/// `number` selects the core among the usable cores, and wraps around. A program can undo this for itself.
+/// `number` is an index into the list of usable cores, and wraps around. A program can undo this for itself.
 pub fn pin_to_core(number: usize) {
     #[cfg(target_os = "linux")]
     {
@@ -682,7 +698,7 @@ pub fn pin_to_core(number: usize) {
             .collect();
         let mut one = CpuSet::new();
         one.set(all[number % all.len()]);
-        // If this fails, programs run on the cores that the system allows.
+        // If this fails, programs run on all cores that the system allows.
         let _ = sched_setaffinity(None, &one);
     }
     #[cfg(not(target_os = "linux"))]

@@ -1,9 +1,9 @@
-//! Enforces the limits of a program with all its processes.
+//! Enforces the limits of a program together with all its processes.
 //!
-//! The kernel limits each process. In addition, a watch checks the total use every [`BETWEEN_LOOKS`].
+//! The kernel limits each process separately. In addition, a watch checks the total use every [`BETWEEN_LOOKS`].
 //!
-//! The watch checks files and the kernel memory of a program only every [`BETWEEN_WALKS`], because walking 10,000 files
-//! takes longer than one check may take.
+//! The watch checks the program's files and the kernel memory that it holds only every [`BETWEEN_WALKS`], because
+//! walking 10,000 files takes longer than one check may take.
 
 use std::collections::{BTreeSet, HashMap};
 use std::ffi::{OsStr, OsString};
@@ -29,23 +29,23 @@ use super::filter::Filter;
 use super::helper::CANNOT_START;
 use super::table::{self, Entry};
 
-/// The interval at which the watch checks a program's use.
+/// How often the watch checks which resources a program uses.
 pub(super) const BETWEEN_LOOKS: Duration = Duration::from_millis(20);
 
-/// The interval at which the watch walks the program's files.
+/// How often the watch walks the program's files.
 const BETWEEN_WALKS: Duration = Duration::from_millis(250);
 
-/// A walk may take at most one part in this many of the watch's time.
+/// The watch waits at least this many times as long as a walk took before the next walk.
 ///
-/// Many files must not allow a program to keep a core busy that its opponent also uses.
+/// Otherwise a program with many files could keep a core busy that its opponent also uses.
 const SHARE_OF_WALKS: u32 = 20;
 
-/// The number of successive walks after which a program is killed for hidden files.
+/// After this many successive walks in which a process hid its open files, the program is killed.
 ///
 /// A process that has just changed its user or executed another program hides its open files for a moment.
 const HIDDEN_WALKS: u32 = 4;
 
-/// The maximum kernel memory for one end of a pair of sockets; see `wmem_max` in socket(7).
+/// The maximum memory that the kernel uses for one end of a pair of sockets; see `wmem_max` in socket(7).
 const SOCKETS_MEMORY: u64 = 416 << 10;
 
 /// The maximum number of files that each process can have open at a time.
@@ -54,37 +54,39 @@ const OPEN_FILES: u64 = 256;
 /// The maximum number of files and folders in a program's own folder.
 const MOST_ENTRIES: usize = 10_000;
 
-/// Devices that every program expects. `/dev/zero` is missing because memory mapped from `/dev/zero` belongs to no
-/// process.
+/// The devices that every program expects to be able to open.
+///
+/// `/dev/zero` is missing because memory that is mapped from it belongs to no process.
 const DEVICES: [&str; 4] = ["/dev/null", "/dev/full", "/dev/random", "/dev/urandom"];
 
-/// The limits of a program.
+/// The limits of a program, for the helper that sets them and for the watch.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
-    /// Bytes of memory for each process, and for all processes together.
+    /// The maximum memory in bytes, both of each process and of all processes together.
     pub memory: u64,
-    /// The maximum numbers of processes and threads. The kernel's limit comes first and counts everything of the
-    /// program's user. The watch's limit comes second and counts only the program.
+    /// The maximum numbers of processes and threads: first the kernel's limit, then the watch's limit.
+    ///
+    /// The kernel counts everything that the program's user runs; the watch counts only the program.
     pub processes: [u64; 2],
-    /// Bytes of all files in the folder, and of a single file anywhere.
+    /// The maximum size in bytes, both of all files in the program's home together and of any single file.
     pub files: u64,
-    /// The folder that the watch checks, by the path that the supervisor sees.
+    /// The folder whose files the watch counts, as a path that is valid for the supervisor.
     pub folder: Option<PathBuf>,
-    /// Folders in memory, each a file system whose size the kernel limits. The watch counts their files.
+    /// Further folders whose files the watch counts. Each is a file system in memory whose size the kernel limits.
     pub in_memory: Vec<PathBuf>,
-    /// The user that the program becomes.
+    /// The ID of the user as whom the program runs, if it is another user.
     ///
-    /// The kernel then counts the program's processes separately, and a program started by root has few rights.
+    /// With a separate user, the kernel counts the program's processes separately, and root's programs have few rights.
     pub user: Option<u32>,
-    /// The paths that the program may read outside its folder.
+    /// The paths outside its home that Landlock allows the program to read.
     ///
-    /// `None` where namespaces hide all other paths.
+    /// `None` where Landlock is not used, because namespaces hide all other paths.
     pub readable: Option<Vec<PathBuf>>,
     /// The control group that the program enters, if any.
     pub(super) group: Option<GroupFiles>,
     /// The permissions that the filter of system calls grants to the program.
     pub filter: Filter,
-    /// The cores on which the program's watch may run. The program itself stays on the core where it was started.
+    /// The cores on which the program's watch may run. The program itself stays on the core on which it was started.
     pub cores: Vec<usize>,
 }
 
@@ -93,7 +95,9 @@ impl Limits {
         serde_json::to_string(self).expect("paths here are text")
     }
 
-    /// Checks the program until it exceeds a limit, and returns the reason. Calls `pause` before each check.
+    /// Checks the program until it exceeds a limit, and returns a description of the excess.
+    ///
+    /// `pause` is called before each check.
     pub(super) fn wait_until_broken(&self, pause: &dyn Fn()) -> String {
         rise(self);
         let mut walks_at = Instant::now();
@@ -117,7 +121,8 @@ impl Limits {
                     return "it hid its open files".to_owned();
                 }
                 kernels = held.memory;
-                // Memory of other processes also changes a process's share of memory, so the cached values expire here.
+                // The cached values expire here, because a process's share of shared memory also depends on other
+                // processes.
                 exact.clear();
                 let now = Instant::now();
                 walks_at = now + BETWEEN_WALKS.max((now - begun) * SHARE_OF_WALKS);
@@ -128,7 +133,8 @@ impl Limits {
         }
     }
 
-    /// Walks the files of a program. Returns the resources that the program holds, or the exceeded limit.
+    /// Walks the files of a program. Returns the resources that the program holds, or a description of the exceeded
+    /// limit.
     fn held(&self, processes: &[Entry]) -> Result<Held, String> {
         let too_much = || {
             let most = mebibytes(self.files);
@@ -159,20 +165,20 @@ impl Limits {
     }
 }
 
-/// Gives the calling watch thread the resources to check a program in time.
+/// Gives the calling thread, which is the watch, the cores and the priority to check a program in time.
 ///
-/// The thread also becomes able to see the whole program.
+/// It also gives the thread the rights to see all processes of the program.
 fn rise(limits: &Limits) {
     let mut cores = CpuSet::new();
     for &core in &limits.cores {
         cores.set(core);
     }
-    // Without its own cores, the watch would compete with the program's processes, each of which may have a
-    // separate scheduling group.
+    // On the program's core, the watch would compete with the program's processes, each of which may have a separate
+    // scheduling group.
     let _ = sched_setaffinity(None, &cores);
     let _ = rustix::process::setpriority_process(Some(rustix::thread::gettid()), -20);
     if let (Some(user), Some(_)) = (limits.user, &limits.readable) {
-        // A container's root may lack access to the files of other users' processes. Therefore this thread alone
+        // In a container, root may be unable to read the files of other users' processes. Therefore this thread alone
         // becomes the program's user, but only in part, so that the program cannot send signals to the thread.
         let (user, group) = (Uid::from_raw(user), Gid::from_raw(user));
         let _ = rustix::thread::set_thread_res_gid(None, group, None);
@@ -184,12 +190,12 @@ fn mebibytes(bytes: u64) -> String {
     format!("{} MiB", bytes >> 20)
 }
 
-/// Resources of a program without a name, or not charged to any process.
+/// The resources that a program holds without a name, or that are not charged to any process.
 #[derive(Debug, Default)]
 struct Held {
-    /// Bytes of files, each counted once.
+    /// The size of all files in bytes; each file counts once.
     files: u64,
-    /// Bytes of memory that the kernel keeps.
+    /// The memory in bytes that the kernel uses for the program.
     memory: u64,
     seen: BTreeSet<(u64, u64)>,
     /// True if a process does not show its open files.
@@ -197,13 +203,13 @@ struct Held {
 }
 
 impl Held {
-    /// Adds a process's resources: nameless files, sockets, and page tables.
+    /// Adds the resources that a process holds: files without a name, sockets, and page tables.
     ///
-    /// Counts only nameless files on the device of the program's folder.
+    /// Files without a name count only if they are on `device`, which is the device of the program's folder.
     fn add(&mut self, process: &Entry, limits: &Limits, device: Option<u64>) {
         let place = PathBuf::from(format!("/proc/{}", process.pid));
         let open = fs::read_dir(place.join("fd"));
-        // In its last phase, an ending process runs only in the kernel and has no memory.
+        // While a process exits, it finally runs only in the kernel and has no memory. Nothing is counted then.
         let status = fs::read_to_string(place.join("status")).unwrap_or_default();
         let Some(tables) = number_after(&status, "VmPTE:") else {
             return;
@@ -241,7 +247,7 @@ impl Held {
             if let Some(inode) = inode.filter(|_| is_there)
                 && !self.seen.iter().any(|&(_, known)| known == inode)
             {
-                // The size is unknown, but cannot exceed the limit on file sizes.
+                // The size of the file is unknown, but cannot exceed the limit on the size of a file.
                 self.files += limits.files;
                 self.seen.insert((0, inode));
             }
@@ -249,13 +255,14 @@ impl Held {
     }
 }
 
-/// Returns the first number after a word at the beginning of a line.
+/// Returns the number that follows `word` on the first line of `text` that begins with `word`.
 fn number_after(text: &str, word: &str) -> Option<u64> {
     let line = text.lines().find_map(|line| line.strip_prefix(word))?;
     line.split_whitespace().next()?.parse().ok()
 }
 
-/// Returns true if the processes, with their kernel memory, use more than `most` bytes. Shared memory counts once.
+/// Returns true if the processes use more than `most` bytes, including `kernels`, the memory that the kernel uses for
+/// them. Shared memory counts once.
 ///
 /// `exact` caches each process's exact memory, which is slow to read, until the process's number of pages changes.
 fn is_beyond(
@@ -265,7 +272,7 @@ fn is_beyond(
     exact: &mut HashMap<(Pid, u64, u64), u64>,
 ) -> bool {
     let page = rustix::param::page_size() as u64;
-    // This upper bound counts shared memory for each process, and includes the program's files in memory.
+    // This is an upper bound: shared memory counts once for each process, and the program's files in memory count too.
     let at_most: u64 = processes.iter().map(|entry| entry.pages * page).sum();
     if at_most + kernels <= most {
         return false;
@@ -278,7 +285,7 @@ fn is_beyond(
     all.sum::<u64>() + kernels > most
 }
 
-/// Returns a process's memory outside files, with its part of shared memory.
+/// Returns a process's memory in bytes, without files, and with the process's share of shared memory.
 ///
 /// See proc_pid_smaps(5).
 fn proportional(process: Pid) -> Option<u64> {
@@ -287,13 +294,13 @@ fn proportional(process: Pid) -> Option<u64> {
     Some((of("Pss_Anon:")? + of("Pss_Shmem:")?) << 10)
 }
 
-/// Returns the size of a folder's files in bytes.
+/// Returns the size of all files in a folder in bytes.
 ///
 /// Returns `None` if the size exceeds `most`, if the folder has too many entries, or if it cannot be read.
 fn bytes_in(folder: &Path, most: u64) -> Option<u64> {
     let mut folders = vec![folder.to_owned()];
     let (mut bytes, mut entries) = (0, 0);
-    // A file with several names takes its space only once.
+    // A file with several names takes its space only once, so it must count only once.
     let mut seen = BTreeSet::new();
     while let Some(folder) = folders.pop() {
         let Ok(inner) = fs::read_dir(&folder) else {
@@ -321,7 +328,7 @@ fn bytes_in(folder: &Path, most: u64) -> Option<u64> {
     Some(bytes)
 }
 
-/// Limits this process and becomes the program.
+/// Runs the helper that limits itself and then becomes the program that `words` name.
 pub(super) fn confine(limits: &OsStr, words: &[OsString]) -> ExitCode {
     let why = match serde_json::from_slice::<Limits>(limits.as_bytes()) {
         Err(error) => error.to_string(),
@@ -329,8 +336,8 @@ pub(super) fn confine(limits: &OsStr, words: &[OsString]) -> ExitCode {
             Err(error) => error.to_string(),
             Ok(()) => {
                 let mut command = Command::new(&words[0]);
-                // The user changes only here: only the user that has started the process may move it into its control
-                // group.
+                // The user is changed only now, because only the user that has started the process may move it into its
+                // control group.
                 if let Some(user) = limits.user {
                     command.uid(user).gid(user);
                 }
@@ -347,7 +354,8 @@ fn set(limits: &Limits) -> io::Result<()> {
         control_group::enter(&group.program)?;
     }
     let values = [
-        // This limits written memory, not reserved memory: a Java machine reserves a large address space.
+        // This limits the memory that is written and not the address space, because Java reserves a large address
+        // space.
         (Resource::Data, limits.memory),
         (Resource::Nproc, limits.processes[0]),
         (Resource::Fsize, limits.files),
@@ -355,7 +363,7 @@ fn set(limits: &Limits) -> io::Result<()> {
         (Resource::Core, 0),
     ];
     for (resource, most) in values {
-        // The new limit never exceeds the previous limit.
+        // A limit can only be lowered, so the new limit must not exceed the previous one.
         let before = rustix::process::getrlimit(resource).maximum;
         let most = Some(before.map_or(most, |before| most.min(before)));
         let limit = Rlimit {
@@ -371,10 +379,10 @@ fn set(limits: &Limits) -> io::Result<()> {
     limits.filter.install()
 }
 
-/// Confines this process to its folder and to `readable`.
+/// Uses Landlock to confine this process to writing in `folder` and reading in `readable`.
 ///
-/// The process cannot signal other processes, and has no TCP without `network`. The kernel enforces this as far as it
-/// can: Landlock exists since Linux 5.13, and covers all these accesses since 6.12.
+/// The process can then send no signals to other processes, and cannot use TCP unless `network` is true. The kernel
+/// enforces this as far as it can: Landlock exists since Linux 5.13, and covers all these accesses since 6.12.
 fn shut_in(readable: &[PathBuf], folder: &Path, network: bool) -> Result<(), RulesetError> {
     let abi = ABI::V6;
     let (all, reading) = (AccessFs::from_all(abi), AccessFs::from_read(abi));

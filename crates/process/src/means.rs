@@ -1,7 +1,7 @@
-//! Determines how this machine can isolate a program.
+//! Determines how, and how well, this machine can isolate a program.
 //!
-//! An isolated helper attempts each access once. The printed report claims only accesses that were attempted and
-//! denied.
+//! An isolated helper process, the probe, attempts each forbidden access once. The printed report claims that an access
+//! is denied only if it was attempted and denied.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -33,10 +33,10 @@ use super::limits::Limits;
 use super::walls::{Guest, HELPER, Wall, may_change_user};
 use super::{Process, Scratch, Streams, guard, helper, locked};
 
-/// The maximum run time of a probe.
+/// How long a probe may run.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// The limits of a probe. They are small, so that the probe soon exceeds them.
+/// The limits of a probe, which are small, so that the probe exceeds them quickly.
 pub const LITTLE: Isolation = Isolation {
     memory: 256 << 20,
     processes: 16,
@@ -50,21 +50,21 @@ pub const LITTLE: Isolation = Isolation {
 /// The name of the file that the probe tries to write.
 const WRITTEN: &str = "written";
 
-/// The accesses that the probe attempts.
+/// The targets of the accesses that the probe attempts.
 #[derive(Debug, Serialize, Deserialize)]
 struct Task {
-    /// A file outside the probe's folder, to read and to change.
+    /// A file outside the probe's folder, which the probe tries to read and to change.
     secret: PathBuf,
-    /// A folder outside the probe's own folder, to write into.
+    /// A folder outside the probe's own folder, in which the probe tries to write.
     folder: PathBuf,
-    /// A Unix socket of the arena, to connect to.
+    /// A Unix socket of the arena, to which the probe tries to connect.
     socket: PathBuf,
-    /// Ports of the arena, to reach over the network.
+    /// A TCP port of the arena, to which the probe tries to connect.
     tcp: u16,
     udp: u16,
-    /// A process of the arena, to signal.
+    /// The ID of a process of the arena, to which the probe tries to send a signal.
     process: i32,
-    /// True if a control group counts memory that belongs to no process. The program may then allocate such memory.
+    /// True if a control group counts memory that belongs to no process, so that a program may allocate such memory.
     is_counted: bool,
 }
 
@@ -72,34 +72,34 @@ struct Task {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Access {
-    /// Read a file outside the system's folders and the program's own folder.
+    /// To read a file outside the system's folders and the program's own folder.
     Read,
-    /// Write outside the program's own folder.
+    /// To write outside the program's own folder.
     Write,
-    /// Change the mode, owner, times or extended attributes of another owner's file.
+    /// To change the mode, owner, times or extended attributes of another owner's file.
     Attributes,
-    /// Get the size of another owner's file from the file's name.
+    /// To get the size of another owner's file, given the file's name.
     Stat,
-    /// Connect over TCP.
+    /// To connect over TCP.
     Tcp,
-    /// Send over UDP.
+    /// To send packets over UDP.
     Udp,
-    /// Connect to a Unix socket through its path.
+    /// To connect to a Unix socket through its path.
     Unix,
-    /// Send a signal to a process outside the program.
+    /// To send a signal to a process outside the program.
     Signal,
-    /// Change limits, priority or cores of the arena or the supervisor.
+    /// To change the limits, priority or cores of the arena or the supervisor.
     Others,
-    /// Exceed the memory limit of a single process.
+    /// To exceed the memory limit of a single process.
     Memory,
-    /// Allocate memory that belongs to no process. Not attempted where a control group counts such memory.
+    /// To allocate memory that belongs to no process. This is not attempted where a control group counts such memory.
     SharedMemory,
-    /// Exceed the kernel's limit on processes and threads.
+    /// To exceed the kernel's limit on processes and threads.
     Processes,
 }
 
 impl Access {
-    /// All accesses, in the order of the report.
+    /// All accesses, in the order in which the report lists them.
     pub const ALL: [Self; 12] = [
         Self::Read,
         Self::Write,
@@ -115,7 +115,7 @@ impl Access {
         Self::Processes,
     ];
 
-    /// Returns the text that reports a denied access.
+    /// Returns the text with which the report says that this access is denied.
     pub fn closed(self) -> &'static str {
         match self {
             Self::Read => "files of others hidden",
@@ -133,28 +133,28 @@ impl Access {
         }
     }
 
-    /// Returns true if a stranger's program could do harm with this access.
+    /// Returns true if an untrusted program could do harm with this access.
     ///
-    /// The sizes of other people's files are harmless. The watch also limits the number of processes.
+    /// Sizes of other people's files are harmless, and the watch also limits the number of processes.
     pub fn matters(self) -> bool {
         !matches!(self, Self::Stat | Self::Processes)
     }
 }
 
-/// The isolation that this machine enforces, and its mechanisms.
+/// The mechanisms with which this machine isolates programs, and the accesses that they do not deny.
 #[derive(Debug)]
 pub(super) struct Means {
     pub wall: Wall,
-    /// The accesses that an isolated program still has.
+    /// The accesses that an isolated program still has, although it should not have them.
     pub open: BTreeSet<Access>,
-    /// The reason why programs get no control groups, if they get none.
+    /// The reason why control groups do not limit programs, if they do not.
     ungrouped: Option<String>,
-    /// The reason why the isolation is weaker than possible, if it is.
+    /// The reason why the isolation is weaker than possible, if it is weaker.
     why: Option<String>,
 }
 
 impl Means {
-    /// Returns each attempted access, and whether the access was possible.
+    /// Returns each access that the probe attempted, and whether it succeeded.
     fn attempted(&self) -> impl Iterator<Item = (Access, bool)> {
         let is_attempted =
             |access: &Access| *access != Access::SharedMemory || self.ungrouped.is_some();
@@ -162,7 +162,7 @@ impl Means {
         attempted.map(|access| (access, self.open.contains(&access)))
     }
 
-    /// Returns the missing walls that matter.
+    /// Returns the names of the missing walls without which an isolated program could do harm.
     pub fn missing(&self) -> impl Iterator<Item = &'static str> {
         let open = self.open.iter().filter(|access| access.matters());
         open.map(|access| access.closed())
@@ -176,7 +176,7 @@ impl Means {
         }
     }
 
-    /// Reports how the limits of a whole program are enforced.
+    /// Describes how the limits on all processes of a program together are enforced.
     pub fn limits(&self) -> String {
         match &self.ungrouped {
             None => "memory and processes of a program together: watched, and limited by the kernel (control group); its \
@@ -188,7 +188,7 @@ impl Means {
         }
     }
 
-    /// Reports each wall on a separate line.
+    /// Describes each wall on a separate line.
     pub fn report(&self) -> String {
         let mut report = format!("isolation  {}\n", self.kind());
         for (access, is_open) in self.attempted() {
@@ -207,7 +207,7 @@ impl Means {
         report
     }
 
-    /// Returns further notes for the report, if any.
+    /// Returns additional notes for the report, if any.
     pub fn remarks(&self) -> Vec<String> {
         let user = (self.wall == Wall::Landlock && !may_change_user()).then(|| {
             let who = if geteuid().is_root() { "root" } else { "you" };
@@ -241,7 +241,7 @@ impl fmt::Display for Means {
     }
 }
 
-/// Returns the isolation that this machine enforces, probed once.
+/// Returns how well this machine can isolate programs. The first call runs a probe to find out.
 ///
 /// The caller must hold a [guard](super::guard::Guard).
 pub(super) fn means() -> &'static Means {
@@ -274,7 +274,9 @@ pub(super) fn means() -> &'static Means {
     })
 }
 
-/// Runs a probe behind a wall and returns the accesses that succeeded. `loosen` may make holes in the wall.
+/// Runs a probe behind a wall and returns the accesses that succeeded.
+///
+/// `loosen` may make holes in the wall by changing the probe's limits.
 ///
 /// # Errors
 ///
@@ -290,7 +292,7 @@ pub fn tried(
     let [secret, socket] = ["secret", "socket"].map(|name| outside.path().join(name));
     fs::write(&secret, "secret")?;
     let _unix = UnixListener::bind(&socket)?;
-    // These files are open to all users, so only the walls can stop the probe.
+    // All users may access these files, so that only the walls can stop the probe.
     for place in [outside.path(), &socket] {
         fs::set_permissions(place, Permissions::from_mode(0o777))?;
     }
@@ -354,12 +356,12 @@ pub fn tried(
     Ok(open)
 }
 
-/// Runs the probe: attempts each access once and reports the accesses that succeeded.
+/// Runs as the probe: attempts each access once, and reports which accesses succeeded.
 pub(super) fn probe(task: &OsStr) -> ExitCode {
     let Ok(task) = serde_json::from_slice::<Task>(task.as_bytes()) else {
         return ExitCode::FAILURE;
     };
-    // The attempts run first, because the attempts need memory and threads themselves.
+    // The accesses are attempted before anything else, because the attempts need memory and threads themselves.
     let open = Access::ALL
         .into_iter()
         .filter(|&access| is_open(access, &task));
@@ -378,7 +380,7 @@ fn is_open(access: Access, task: &Task) -> bool {
         Access::Stat => task.secret.metadata().is_ok(),
         Access::Tcp => TcpStream::connect(local(task.tcp)).is_ok(),
         Access::Udp => {
-            // The receiver checks whether the packet arrives.
+            // The arena checks whether the packet arrives, so the probe does not count this access as open.
             let _ = UdpSocket::bind(local(0)).and_then(|it| it.send_to(&[1], local(task.udp)));
             false
         }
@@ -391,12 +393,12 @@ fn is_open(access: Access, task: &Task) -> bool {
         Access::SharedMemory => {
             !task.is_counted && rustix::fs::memfd_create("probe", MemfdFlags::CLOEXEC).is_ok()
         }
-        // The kernel also counts the supervisor if it runs as this user.
+        // The margin is needed because the kernel also counts the supervisor if it runs as this user.
         Access::Processes => can_have(2 * LITTLE.processes),
     }
 }
 
-/// Returns true if a file's mode, owner, times or extended attributes can be changed.
+/// Returns true if this process can change a file's mode, owner, times or extended attributes.
 fn can_change(file: &Path) -> bool {
     let now = Timespec {
         tv_sec: 0,
@@ -417,7 +419,7 @@ fn can_change(file: &Path) -> bool {
     .contains(&true)
 }
 
-/// Returns true if a process's limits, priority or cores can be changed.
+/// Returns true if this process can change the limits, priority or cores of another process.
 ///
 /// The new values equal the current values, so nothing changes.
 fn can_rule(process: Option<Pid>) -> bool {
@@ -439,7 +441,7 @@ fn can_rule(process: Option<Pid>) -> bool {
     .contains(&true)
 }
 
-/// Returns true if this process can have `threads` additional threads.
+/// Returns true if this process can start `threads` additional threads.
 fn can_have(threads: u64) -> bool {
     let (held, wait) = channel::<()>();
     let wait = std::sync::Arc::new(std::sync::Mutex::new(wait));

@@ -1,4 +1,4 @@
-//! Checks the folder with a program's files. No link in the folder may lead to other people's files.
+//! Checks that no link in the folder with a program's files leads to other people's files.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File, Metadata, Permissions};
@@ -13,31 +13,31 @@ use turnwise_engine::words::printable;
 use super::isolation::is_systems;
 use super::{locked, run};
 
-/// The first user ID that root gives to an isolated program. No account has an ID in this range.
+/// The lowest user ID for isolated programs that root starts. No account has such a high ID.
 pub(super) const FIRST_USER: u32 = 1_500_000_000;
 
 /// The maximum number of files and folders in a program's folder.
 const MOST_ENTRIES: usize = 100_000;
 
-/// The permission bits that a foreign user needs to read a file and to open a folder.
+/// The permission bits with which a file can be read by users other than its owner and group.
 const READ_BY_ALL: u32 = 0o004;
 const OPEN_TO_ALL: u32 = 0o005;
 
-/// The permission bits to execute a file.
+/// The permission bits with which a file is executable for the owner, the group and all others.
 const RUN_BY_ANYBODY: u32 = 0o111;
 
-/// A program's folder without links that lead to other people's files.
+/// The folder with a program's files, checked to contain no links that lead to other people's files.
 ///
-/// Each start of a program checks only the subfolders again. This is enough because the kernel updates a folder's
-/// change time whenever a name appears, disappears or is replaced. Each folder costs one system call of about two
-/// microseconds.
+/// Before each start of the program, only the change times of the folder and its subfolders are checked again. This is
+/// enough because the kernel updates a folder's change time whenever a name appears, disappears or is replaced. Each
+/// folder costs one system call of about two microseconds.
 #[derive(Debug)]
 pub struct OwnFolder {
     path: PathBuf,
     seen: Mutex<Vec<(PathBuf, Stamp)>>,
 }
 
-/// The metadata that differs once a folder has been changed or replaced.
+/// The metadata of a folder that changes whenever the folder is changed or replaced.
 #[derive(Debug, PartialEq, Eq)]
 struct Stamp {
     device: u64,
@@ -66,7 +66,7 @@ impl OwnFolder {
     /// - a link in the folder leads outside, except to the system's folders;
     /// - an entry is neither a file nor a folder nor a link;
     /// - the folder has more than 100,000 entries;
-    /// - the isolated program will run as another user, without read access to an entry.
+    /// - the isolated program will run as another user that may not read an entry.
     pub fn open(folder: &Path) -> io::Result<Self> {
         if let Some(link) = first_link(folder) {
             let target = shown(&fs::read_link(&link)?);
@@ -81,16 +81,16 @@ impl OwnFolder {
         Ok(Self { path, seen })
     }
 
-    /// Returns the folder's path, without links.
+    /// Returns the folder's path, in which all links have been resolved.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Checks the folder again if a file may have been added or replaced.
+    /// Checks the folder again if a file may have been added or replaced since the last check.
     ///
     /// # Errors
     ///
-    /// Fails like [`OwnFolder::open`].
+    /// Returns an error in the cases of [`OwnFolder::open`].
     pub fn check_again(&self) -> io::Result<()> {
         let mut seen = locked(&self.seen);
         let is_same = |(path, stamp): &(PathBuf, Stamp)| {
@@ -102,10 +102,10 @@ impl OwnFolder {
         Ok(())
     }
 
-    /// Makes the linked programs in the folder executable.
+    /// Makes all linked programs in the folder executable.
     ///
-    /// A linker that may not change file modes leaves its output without the execute bits. This happens in a build that
-    /// runs as a shared user.
+    /// This is needed after a build that runs as a shared user: the linker may not change file modes then, and leaves
+    /// its output without the execute bits.
     ///
     /// # Errors
     ///
@@ -114,11 +114,11 @@ impl OwnFolder {
         for (folder, _) in locked(&self.seen).iter() {
             for entry in fs::read_dir(folder)? {
                 let entry = entry?;
-                // This is the metadata of the entry, not of a link's target.
+                // If the entry is a link, this is the metadata of the link itself, not of the target.
                 let about = entry.metadata()?;
                 let mode = about.mode();
                 if about.is_file() && mode & RUN_BY_ANYBODY == 0 && is_program(&entry.path())? {
-                    // Every user with read access may also execute the file.
+                    // Every user with read access may then also execute the file.
                     let mode = mode | mode >> 2 & RUN_BY_ANYBODY;
                     fs::set_permissions(entry.path(), Permissions::from_mode(mode))?;
                 }
@@ -127,9 +127,9 @@ impl OwnFolder {
         Ok(())
     }
 
-    /// Returns the absolute path for a word of a command that names a file in the folder.
+    /// Returns the absolute path of the file in the folder that a word of a command names.
     ///
-    /// The word `.` becomes the folder's path. Other words are returned unchanged.
+    /// The word `.` becomes the folder's path. Words that name no file in the folder are returned unchanged.
     ///
     /// # Errors
     ///
@@ -159,7 +159,7 @@ impl OwnFolder {
         if !is_relative {
             return Ok(word.to_owned());
         }
-        // Keep the name of a link rather than its target: the behavior of some programs depends on their command name.
+        // Links are not resolved, because some programs behave differently depending on the name of the link.
         Ok(std::path::absolute(path)?.to_string_lossy().into_owned())
     }
 }
@@ -168,10 +168,10 @@ fn shown(path: &Path) -> String {
     printable(&path.display().to_string())
 }
 
-/// Returns the first link in a relative path, or an absolute path itself if it is a link.
+/// Returns the first link in a path: any part of a relative path counts, but only the last part of an absolute path.
 ///
-/// The user who wrote an absolute path owns its parent folders. A relative path names a folder among the folders of
-/// strangers, so each part of the path may belong to a stranger.
+/// The user who wrote an absolute path owns its parent folders. A relative path names a folder among the
+/// folders of strangers, so each part of the path may belong to a stranger.
 pub(super) fn first_link(path: &Path) -> Option<PathBuf> {
     let mut whole = PathBuf::new();
     let mut parts: Vec<PathBuf> = Vec::new();
@@ -185,7 +185,7 @@ pub(super) fn first_link(path: &Path) -> Option<PathBuf> {
     parts.into_iter().find(|path| path.is_symlink())
 }
 
-/// Returns an error if a separate user cannot read this file or folder.
+/// Returns an error if users other than its owner and group cannot read this file or folder.
 fn must_be_readable(path: &Path) -> io::Result<()> {
     let about = path.metadata()?;
     let needed = match about.is_dir() {
@@ -203,7 +203,7 @@ fn must_be_readable(path: &Path) -> io::Result<()> {
     )))
 }
 
-/// Returns true for a linked program; see elf(5).
+/// Returns true if a file is a linked program in ELF format; see elf(5).
 fn is_program(path: &Path) -> io::Result<bool> {
     let mut head = Vec::new();
     File::open(path)?.take(18).read_to_end(&mut head)?;
@@ -211,7 +211,7 @@ fn is_program(path: &Path) -> io::Result<bool> {
     Ok(head.starts_with(b"\x7fELF") && head.get(16..).is_some_and(is_linked))
 }
 
-/// Walks a folder whose path contains no link. Returns all its folders, including the root.
+/// Walks a folder whose path contains no link. Returns all folders in it, and the folder itself.
 fn walk(root: &Path) -> io::Result<Vec<(PathBuf, Stamp)>> {
     let at = |path: &Path, error: io::Error| {
         io::Error::new(error.kind(), format!("{}: {error}", shown(path)))
@@ -220,7 +220,7 @@ fn walk(root: &Path) -> io::Result<Vec<(PathBuf, Stamp)>> {
     let mut left = vec![root.to_owned()];
     let mut entries = 0;
     while let Some(folder) = left.pop() {
-        // The stamp is read before the entries, so the next check notices a change in between.
+        // The stamp is read before the entries. If the folder changes in between, the next check notices that.
         let about = fs::symlink_metadata(&folder).map_err(|error| at(&folder, error))?;
         if !about.is_dir() {
             return Err(at(&folder, io::ErrorKind::NotADirectory.into()));
@@ -261,14 +261,15 @@ fn walk(root: &Path) -> io::Result<Vec<(PathBuf, Stamp)>> {
     Ok(seen)
 }
 
-/// Returns the target of a link that leads out of the folder.
+/// Returns the target of a link if it leads out of the folder `root`.
 ///
-/// Returns `None` for a link to the system's folders.
+/// Returns `None` for a link that stays inside, or that leads to the system's folders.
 fn target_outside(root: &Path, link: &Path) -> Option<PathBuf> {
     let target = fs::read_link(link).unwrap_or_default();
     let is_inside = |path: &Path| path.starts_with(root) || is_systems(path);
     let around = link.parent().unwrap_or(root);
-    // A link may lead out and back in through another link, or name a file that does not exist yet.
+    // The name of the target is checked too: a link may lead out and, through another link, back in, or it may name a
+    // file that does not exist yet.
     let is_named_inside = is_inside(&without_dots(&around.join(&target)));
     match link.canonicalize() {
         Ok(real) if !is_inside(&real) => Some(real),
@@ -277,7 +278,7 @@ fn target_outside(root: &Path, link: &Path) -> Option<PathBuf> {
     }
 }
 
-/// Removes `.` and `..` from an absolute path without reading the file system.
+/// Resolves `.` and `..` in an absolute path without reading the file system.
 fn without_dots(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for part in path.components() {
@@ -292,10 +293,10 @@ fn without_dots(path: &Path) -> PathBuf {
     plain
 }
 
-/// The state of a folder before a program of another user changed it.
+/// The state of a folder before a program that runs as another user changes it.
 pub struct Before {
     folder: PathBuf,
-    /// The user and group of each file and folder.
+    /// The owning user and group of each file and folder.
     owners: BTreeMap<PathBuf, (u32, u32)>,
     bytes: u64,
 }
@@ -305,8 +306,8 @@ impl Before {
     ///
     /// # Errors
     ///
-    /// Returns an error if the folder cannot be read. Also returns an error if a file has a second name outside the
-    /// folder: a program that may write into the folder would also change the file under its second name.
+    /// Returns an error if the folder cannot be read, or if a file has a second name outside the folder. A program that
+    /// may write into the folder would otherwise also change that file outside it.
     pub fn of(folder: &Path) -> io::Result<Self> {
         let mut all = Vec::new();
         every(folder, &mut |path, about| {
@@ -326,7 +327,7 @@ impl Before {
                 shown(path)
             )));
         }
-        // After a killed run, the run's user still owns the folder.
+        // If an earlier run was killed, the folder still belongs to the user of that run's program.
         let around = folder.parent().unwrap_or(folder).metadata()?;
         let owner = |about: &Metadata| match about.uid() >= FIRST_USER {
             true => (around.uid(), around.gid()),
@@ -342,12 +343,12 @@ impl Before {
         })
     }
 
-    /// Returns the disk space that the files use, in bytes.
+    /// Returns the disk space that the folder's files used when the state was recorded, in bytes.
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// Returns the disk space that the files use beyond the recorded size, in bytes.
+    /// Returns by how many bytes the disk space that the folder's files use has grown since then.
     ///
     /// # Errors
     ///
@@ -360,7 +361,7 @@ impl Before {
         Ok(bytes(&all).saturating_sub(self.bytes))
     }
 
-    /// Removes all entries that did not exist before.
+    /// Removes all entries that did not exist when the state was recorded.
     ///
     /// # Errors
     ///
@@ -381,7 +382,7 @@ impl Before {
         Ok(())
     }
 
-    /// Restores the owner of each entry; new entries get the owner of the folder.
+    /// Restores the recorded owner of each entry. New entries get the owner of the folder.
     ///
     /// # Errors
     ///
@@ -395,7 +396,7 @@ impl Before {
 }
 
 #[cfg(target_os = "linux")]
-/// Gives a folder with all its entries to a user, and to the group with the user's number.
+/// Makes a user, and the group with an equal ID, the owner of a folder and all its entries.
 pub(super) fn hand_over(folder: &Path, user: u32) -> io::Result<()> {
     give(folder, &|_| (user, user))
 }
@@ -412,7 +413,7 @@ fn give(folder: &Path, to: &dyn Fn(&Path) -> (u32, u32)) -> io::Result<()> {
     refused
 }
 
-/// Returns the disk space that files use, in bytes. A file with several names counts once.
+/// Returns the disk space that all files use together, in bytes. A file with several names counts once.
 fn bytes(all: &[(PathBuf, Metadata)]) -> u64 {
     let files = all
         .iter()
@@ -420,7 +421,7 @@ fn bytes(all: &[(PathBuf, Metadata)]) -> u64 {
     files.collect::<BTreeMap<_, _>>().values().sum()
 }
 
-/// Visits a folder and all its entries, parents first. Links are not followed.
+/// Calls `visit` for a folder and all its entries, parents before their children. Links are not followed.
 fn every(folder: &Path, visit: &mut dyn FnMut(&Path, &Metadata)) -> io::Result<()> {
     let mut left = vec![folder.to_owned()];
     while let Some(path) = left.pop() {
@@ -442,7 +443,7 @@ mod tests {
 
     use super::*;
 
-    /// A class of strangers: the program's folder `ada`, next to other students' files.
+    /// Creates the files of a class whose students are strangers: the program's folder `ada` and the files of `bob`.
     fn class() -> tempfile::TempDir {
         let class = tempfile::tempdir().expect("a folder");
         for folder in ["ada", "ada/lib", "bob"] {
@@ -576,7 +577,7 @@ mod tests {
             hand_over(&ada, FIRST_USER).expect("root may");
             assert_eq!(owner("player.py"), (FIRST_USER, FIRST_USER));
             assert_eq!(owner("lib/link"), (FIRST_USER, FIRST_USER));
-            // A killed run has left the folder in this state.
+            // The folder now looks as if a run had been killed.
             let later = Before::of(&ada).expect("it can be read");
             later.restore_owners().expect("root may");
             for path in ["", "player.py", "lib/link", "out/deep/big"] {

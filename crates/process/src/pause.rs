@@ -1,7 +1,7 @@
-//! Handles Ctrl-Z: stops this process with all its programs, and all clocks.
+//! Handles Ctrl-Z: stops this process, all programs that it has started, and all clocks.
 //!
-//! Programs run in separate process groups, so the terminal stops only this process. This module stops the programs,
-//! and subtracts the time until all of them run again from every turn.
+//! Programs run in separate process groups, so the terminal stops only this process. This module also stops the
+//! programs, and does not charge any turn for the time until all programs run again.
 
 use std::sync::Mutex;
 use std::thread;
@@ -14,20 +14,24 @@ use super::{RUNNING, locked, table};
 /// The total time for which this process has been stopped.
 static PAUSED: Mutex<Duration> = Mutex::new(Duration::ZERO);
 
-/// The maximum delay until this process stops after it has sent itself the signal.
+/// How long to wait, at most, until this process stops after it has sent itself the signal.
 ///
-/// The signal may reach another thread first.
+/// This process may continue to run for a moment, because the signal may reach another thread first.
 const UNTIL_STOPPED: Duration = Duration::from_millis(50);
 
-/// Returns the total time for which this process has been stopped. Waits while a stop or resume is in progress.
+/// Returns the total time for which this process has been stopped.
+///
+/// Waits while the process is being stopped or resumed.
 pub fn paused() -> Duration {
     *locked(&PAUSED)
 }
 
-/// Stops this process and all its programs, as the terminal requests with SIGTSTP. Returns after they are continued.
+/// Stops this process and all its programs, as the terminal requests with SIGTSTP.
+///
+/// Returns when they have been resumed.
 pub fn pause() {
     let mut paused = locked(&PAUSED);
-    // While this lock is held, no program starts.
+    // While this lock is held, no program can start.
     let running = locked(&RUNNING);
     let begun = Instant::now();
     let roots = running.iter().filter_map(|&root| table::entry(root));

@@ -1,4 +1,4 @@
-//! Reports a child's progress so far, and on Linux whether the child is active now.
+//! Measures how much a child has computed so far, and on Linux also whether it is busy now.
 
 use std::iter;
 use std::time::Duration;
@@ -8,24 +8,24 @@ use turnwise_engine::cpu_time::queued_in;
 
 use super::table;
 
-/// The name of a watch thread, which does not belong to the watched program.
+/// The name of a watch thread, after the parenthesis that precedes it in `/proc`.
 ///
-/// Linux limits the name of a thread to this length.
+/// Such threads do not belong to the watched program. The name has the maximum length that Linux allows.
 const OVERSEER: &str = "(turnwise-limits";
 
-/// Gives the calling thread the watch's name.
+/// Gives the calling thread the name of a watch thread.
 #[cfg(target_os = "linux")]
 pub(super) fn become_overseer() {
-    // Without this name, a sleeping program below this thread might seem to compute.
+    // Without this name, the watch's own computation would count as the program's, which might be asleep.
     let _ = rustix::thread::set_name(c"turnwise-limits");
 }
 
 /// The progress of a child and its descendants so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Progress {
-    /// Wall time since the child's start.
+    /// The wall time since the child's start.
     pub wall: Duration,
-    /// User and system time of all processes; zero if unknown.
+    /// The user and system time of all processes together; zero if unknown.
     pub cpu: Duration,
     /// The time for which others have kept the processes from computing.
     ///
@@ -34,7 +34,9 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Returns the wall time without delays by others. Includes the time that the threads waited for each other.
+    /// Returns the wall time without delays by others.
+    ///
+    /// It includes the time for which the program's own threads waited for each other.
     pub fn undisturbed(&self) -> Duration {
         self.wall.saturating_sub(self.others)
     }
@@ -44,11 +46,11 @@ impl Progress {
 ///
 /// A busy process has a thread that uses a core, or waits for a core or a disk.
 pub(super) fn is_busy(root: Pid) -> bool {
-    // Parents come last: a process that has ended before its check has already woken its parent.
+    // Parents are checked after their children: if a child exits before it is checked, its parent is already awake.
     tree(root).into_iter().rev().any(has_busy_thread)
 }
 
-/// Returns a process and its descendants; parents come first.
+/// Returns a process and its descendants, parents before their children.
 fn tree(root: Pid) -> Vec<Pid> {
     let below = table::descendants(root).into_iter().map(|entry| entry.pid);
     iter::once(root).chain(below).collect()
@@ -69,11 +71,11 @@ pub(super) fn waited(root: Pid) -> Duration {
     waited.sum()
 }
 
-/// Returns true if a process has a thread that is busy; see proc_pid_stat(5).
+/// Returns true if a process has a busy thread; see proc_pid_stat(5).
 fn has_busy_thread(pid: Pid) -> bool {
     let threads = std::fs::read_dir(format!("/proc/{pid}/task"));
     threads.into_iter().flatten().flatten().any(|thread| {
-        // The name, in parentheses, may contain any text. The state follows the name.
+        // The name is in parentheses and may contain any text. The state follows the last closing parenthesis.
         let stat = std::fs::read_to_string(thread.path().join("stat")).unwrap_or_default();
         let Some((name, state)) = stat.rsplit_once(") ") else {
             return false;
@@ -91,20 +93,20 @@ mod tests {
     use super::*;
     use crate::suspension::tests::Shell;
 
-    /// Long enough on every machine.
+    /// How long the test waits at most, which is long enough on every machine.
     const PATIENCE: Duration = Duration::from_secs(600);
 
     #[test]
     fn whoever_waits_for_a_core_is_busy_and_whoever_sleeps_is_not() {
-        // All processes share one core, so that no core is idle.
+        // All processes in this test share one core, so that they have to wait.
         crate::pin_to_core(0);
         let _rivals = [(); 8].map(|()| Shell::running("while :; do :; done"));
-        // The computing process is two levels below the process that is checked.
+        // The process that computes is two levels below the process that is checked.
         let waits =
             Shell::running("sh -c 'nice -n 19 sh -c \"while :; do :; done\" & wait' & wait");
         let sleeps = Shell::running("sh -c 'sleep 1000 & wait' & wait");
         let began = Instant::now();
-        // Wait until both shells have started their children.
+        // This waits until both shells have started their children.
         while !is_busy(waits.pid()) || is_busy(sleeps.pid()) {
             assert!(began.elapsed() < PATIENCE);
             std::thread::sleep(Duration::from_millis(100));

@@ -1,10 +1,11 @@
-//! The folder of a run: one execution of a program that starts other programs.
+//! Manages the folder of a run. A run is one execution of a program that starts other programs.
 //!
-//! The folder contains all scratch folders and a note of every child, so that a later run can clean up after this run.
+//! The folder contains all scratch folders and a note about every child, so that a later run can clean up after this
+//! run.
 //!
-//! Only this user can read the folder. Its name is unguessable, and it is locked while the run lives. A note is an
-//! empty file with the child's number and start time as its name, because the number alone may now belong to another
-//! process.
+//! Only this user can read the folder. Its name is unguessable, and it is locked until the run ends. A note is an empty
+//! file whose name contains the child's process ID and start time. The process ID alone would not be enough, because it
+//! may belong to another process by then.
 
 use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::{self, Read, Write};
@@ -19,43 +20,43 @@ use tempfile::TempDir;
 
 use super::table;
 
-/// The environment variable of a child that contains the run's name.
+/// The environment variable that contains the run's name, in every child's environment.
 pub(super) const VARIABLE: &str = "TURNWISE_GUARD";
 
-/// The prefix of runs' folder names.
+/// The prefix of the names of all runs' folders.
 const PREFIX: &str = "turnwise-run-";
 
-/// The locked file, which contains the identifier of the system's current boot.
+/// The name of the file that a run locks, and that contains the identifier of the system's current boot.
 const LOCK: &str = "lock";
 
-/// The prefix of children's notes.
+/// The prefix of the names of notes about children.
 const NOTE: &str = "child-";
 
-/// The number of checks for remaining processes, and the pause between checks.
+/// How often an ended run is checked for remaining processes, at most.
 const LOOKS: u32 = 100;
 const BETWEEN_LOOKS: Duration = Duration::from_millis(10);
 
-/// A run and its lock.
+/// The folder of the current run, and its lock.
 pub(super) struct Run {
     folder: TempDir,
-    /// The system releases the lock at the latest when this process ends.
+    /// The locked file. The system releases the lock at the latest when this process exits.
     _lock: File,
 }
 
 impl Run {
-    /// Creates a run's folder below the system's temporary folder.
+    /// Creates a run's folder below the system's folder for temporary files.
     pub fn new() -> io::Result<Self> {
         let folder = folder(PREFIX, &std::env::temp_dir())?;
         if geteuid().is_root() {
-            // Programs that become other users must be able to reach their folders. Nobody else can guess the folders'
-            // names.
+            // Programs that run as other users must be able to reach their folders inside. Nobody else can guess the
+            // names of these folders.
             fs::set_permissions(folder.path(), Permissions::from_mode(0o711))?;
         }
         let [new, known] = ["new", LOCK].map(|name| folder.path().join(name));
         let mut lock = File::create(&new)?;
         flock(&lock, FlockOperation::LockExclusive)?;
         lock.write_all(boot().as_bytes())?;
-        // The lock file gets its name only now, so no other process sees it before it is locked.
+        // The lock file is renamed only after it was locked, so that no other process sees it unlocked.
         fs::rename(new, known)?;
         Ok(Self {
             folder,
@@ -67,12 +68,12 @@ impl Run {
         self.folder.path()
     }
 
-    /// Returns the run's name, which its children have in their environment.
+    /// Returns the run's name, which is also in the environment of all its children.
     pub fn name(&self) -> String {
         name(self.path())
     }
 
-    /// Writes a note of a child that has just started, and returns the note's path.
+    /// Writes a note about a child that has just started, and returns the note's path.
     ///
     /// If the disk is full, no note is written.
     pub fn note(&self, child: Pid) -> PathBuf {
@@ -96,14 +97,14 @@ pub(super) fn folder(prefix: &str, parent: &Path) -> io::Result<TempDir> {
         .tempdir_in(parent)
 }
 
-/// Removes a folder with its contents, even if a program has removed this user's permissions.
+/// Removes a folder with its contents, even if a program has taken away this user's permissions on it.
 pub(super) fn remove(folder: &Path) {
     if fs::remove_dir_all(folder).is_ok() || !folder.exists() {
         return;
     }
     let mut folders = vec![folder.to_owned()];
     while let Some(folder) = folders.pop() {
-        // The target of a link never changes: links do not count as folders here.
+        // This changes only folders and never the target of a link, because links do not count as folders here.
         let _ = fs::set_permissions(&folder, Permissions::from_mode(0o700));
         let entries = fs::read_dir(&folder).into_iter().flatten().flatten();
         let inner = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
@@ -112,18 +113,18 @@ pub(super) fn remove(folder: &Path) {
     let _ = fs::remove_dir_all(folder);
 }
 
-/// Returns the name of the run in this folder, which its children have in their environment.
+/// Returns the name of the run whose folder this is, which is also in the environment of all its children.
 pub(super) fn name(folder: &Path) -> String {
     let name = folder.file_name().unwrap_or_default();
     name.to_string_lossy().into_owned()
 }
 
-/// Returns the start of a process, or 0 where the system does not report it.
+/// Returns the start time of a process, or 0 where the system does not report it.
 fn began(child: Pid) -> u64 {
     table::entry(child).map_or(0, |entry| entry.began)
 }
 
-/// Returns an identifier of the current boot, or an empty text where the system has none.
+/// Returns an identifier that changes each time the system boots, or an empty text if the system has none.
 fn boot() -> String {
     fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default()
 }
@@ -154,13 +155,13 @@ pub(super) fn clear_predecessors() {
     }
 }
 
-/// Kills the remaining processes of an ended run, and removes its folder.
+/// Kills the remaining processes of a run that has ended, and removes the run's folder.
 pub(super) fn clear(folder: &Path) {
     let mut known = String::new();
     let lock =
         File::open(folder.join(LOCK)).and_then(|lock| lock.take(64).read_to_string(&mut known));
     if lock.is_err() {
-        // The run has ended normally.
+        // Without a lock file, the run has ended normally.
         return;
     }
     for _ in 0..LOOKS {
@@ -170,7 +171,7 @@ pub(super) fn clear(folder: &Path) {
             Vec::new()
         };
         for &child in &left {
-            // A process that has lost its supervisor is no longer a descendant of the noted child.
+            // A process that has lost its supervisor is no longer a descendant of the child that the note is about.
             if !table::kill_descendants(child) {
                 let _ = kill_process_group(child, Signal::KILL);
             }
@@ -189,7 +190,7 @@ pub(super) fn clear(folder: &Path) {
     remove(folder);
 }
 
-/// Returns the children with a note whose numbers still belong to them.
+/// Returns the children with a note whose process IDs still belong to them.
 fn noted(folder: &Path) -> Vec<Pid> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let notes = entries.filter_map(|entry| entry.file_name().into_string().ok());
@@ -202,10 +203,10 @@ fn noted(folder: &Path) -> Vec<Pid> {
     children.collect()
 }
 
-/// Returns true if the process belongs to this user, or if its owner is unknown.
+/// Returns true if a process belongs to this user, or if its owner is unknown.
 ///
-/// The owner of the process's folder in `/proc` is not sufficient: the folder belongs to root if the process protects
-/// its memory from reading.
+/// The owner of the process's folder in `/proc` does not tell this: if the process protects its memory from reading,
+/// that folder belongs to root.
 fn is_own(process: Pid) -> bool {
     let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
     let user = status.lines().find_map(|line| line.strip_prefix("Uid:"));
@@ -215,7 +216,7 @@ fn is_own(process: Pid) -> bool {
     })
 }
 
-/// Returns the visible processes with the run's name in their environment.
+/// Returns all visible processes that have the run's name in their environment.
 fn marked(name: &str) -> Vec<Pid> {
     let variable = format!("{VARIABLE}={name}");
     let is_marked = |pid: &Pid| {

@@ -1,10 +1,10 @@
-//! The supervisor: the parent process of a program.
+//! The supervisor of a program: a process that starts the program, watches it, and cleans up after it.
 //!
-//! A process of the program that loses its parent becomes a child of the supervisor, even in its own session. All
-//! processes therefore stay among the supervisor's descendants. The supervisor measures their CPU time, and kills them
-//! when the program ends, when the arena ends, or when they exceed a limit.
+//! If a process of the program loses its parent, it becomes a child of the supervisor, even in its own session. All
+//! processes of the program are therefore always descendants of the supervisor, which measures their CPU time. The
+//! supervisor kills them when the program exits, when the arena exits, or when they exceed a limit.
 //!
-//! The supervisor ends with the program's exit status, and leaves no process behind.
+//! The supervisor exits with the program's exit status, and leaves no process behind.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -32,27 +32,27 @@ use super::limits::{BETWEEN_LOOKS, Limits};
 use super::table::Entry;
 use super::{patiently, progress, table};
 
-/// The interval at which remaining processes are killed until they are gone.
+/// How often remaining processes are killed until none is left.
 const BETWEEN_SWEEPS: Duration = Duration::from_millis(1);
 
-/// The orders for a supervisor.
+/// What a supervisor needs to know, passed as an argument.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Orders {
-    /// The process with which the supervisor must end; `None` if the system ensures that.
+    /// The ID of the process with which the supervisor must end; `None` if the system ensures that.
     pub parent: Option<u32>,
     /// The limits of the program.
     pub limits: Option<Limits>,
-    /// The files that list the processes of the program's and the supervisor's groups.
+    /// The files that list the processes in the program's control group and in the supervisor's control group.
     ///
-    /// Only for a program without limits, which does not enter its group itself.
+    /// These are needed only for a program without limits, which does not enter its group itself.
     pub groups: Option<[PathBuf; 2]>,
 }
 
-/// Finds an ended child without reaping it.
+/// The options with which `waitid` finds a child that has exited, without reaping it.
 const LOOK: WaitIdOptions = WaitIdOptions::EXITED.union(WaitIdOptions::NOWAIT);
 
 impl Orders {
-    /// Returns the supervisor's arguments, which precede the program's arguments.
+    /// Returns the arguments that start a supervisor; the words of the program must follow.
     pub fn arguments(&self) -> [String; 3] {
         let orders = serde_json::to_string(self).expect("paths here are text");
         [
@@ -63,24 +63,24 @@ impl Orders {
     }
 }
 
-/// Runs as the supervisor of this program.
+/// Runs as the supervisor of the program that `words` name.
 pub(super) fn stand(orders: &OsStr, words: &[OsString]) -> ExitCode {
     let Ok(orders) = serde_json::from_slice::<Orders>(orders.as_bytes()) else {
         return ExitCode::from(CANNOT_START);
     };
     let _ = set_child_subreaper(Some(getpid()));
-    // A program that runs as this user must not access its supervisor's memory.
+    // Even a program that runs as the supervisor's user must not access the supervisor's memory.
     let _ = set_dumpable_behavior(DumpableBehavior::NotDumpable);
     if let Some(parent) = orders.parent {
         let parent = Pid::from_raw(parent.cast_signed());
         let ending = parent.and_then(|parent| pidfd_open(parent, PidfdFlags::empty()).ok());
         let Some(ending) = ending.filter(|_| getppid() == parent) else {
-            // The parent ended before it could be watched.
+            // The parent has exited before it could be watched.
             return ExitCode::from(CANNOT_START);
         };
         let watch = thread::Builder::new().spawn(move || {
             while poll(&mut [PollFd::new(&ending, PollFlags::IN)], None) == Err(Errno::INTR) {}
-            // Repeat until the main thread has reaped the last descendant.
+            // This is repeated until the main thread has reaped the last descendant and exits.
             loop {
                 table::kill_descendants(getpid());
                 thread::sleep(BETWEEN_SWEEPS);
@@ -106,7 +106,7 @@ pub(super) fn stand(orders: &OsStr, words: &[OsString]) -> ExitCode {
             return ExitCode::from(CANNOT_START);
         }
     };
-    // The program's streams end when the program closes them.
+    // The supervisor closes its copies of the streams, so that they end when the program closes them.
     if let Ok(nothing) = File::options().read(true).write(true).open("/dev/null") {
         let _ = rustix::stdio::dup2_stdin(&nothing);
         let _ = rustix::stdio::dup2_stdout(&nothing);
@@ -132,7 +132,9 @@ pub(super) fn stand(orders: &OsStr, words: &[OsString]) -> ExitCode {
     end_as(status)
 }
 
-/// Reports that the system has no thread for the program's watch. Without a watch, the program does not run.
+/// Reports that the system cannot start the thread of the program's watch.
+///
+/// The program is not started then, because it must not run without a watch.
 fn without_watch(error: &io::Error) -> ExitCode {
     eprintln!("turnwise: cannot start a thread that watches the program: {error}");
     ExitCode::from(CANNOT_START)
@@ -140,8 +142,8 @@ fn without_watch(error: &io::Error) -> ExitCode {
 
 /// Waits until the next check of the program is due.
 ///
-/// A suspended program cannot change, so the wait lasts until the program is resumed. Its supervisor must not compute
-/// on the opponent's time either.
+/// A suspended program cannot change, so this waits until the program is resumed. Otherwise the supervisor itself would
+/// compute on the opponent's time.
 fn pause(program: Pid, group: Option<&GroupFiles>) {
     thread::sleep(BETWEEN_LOOKS);
     match group {
@@ -156,31 +158,31 @@ fn pause(program: Pid, group: Option<&GroupFiles>) {
 
 /// Returns the command that starts the program.
 ///
-/// A program with limits starts through the helper that sets the limits.
+/// A program with limits is started by a helper that first sets the limits.
 fn program(limits: Option<&Limits>, words: &[OsString]) -> Command {
     let mut command = match limits {
         None => Command::new(&words[0]),
         Some(limits) => {
-            // This path leads to the running program, whatever its name in this namespace.
+            // This path leads to the program that is running now, which may have another name in this namespace.
             let mut command = Command::new("/proc/self/exe");
             command.args([helper::WORD, helper::CONFINE, &limits.to_json()]);
             command.arg(&words[0]);
             command
         }
     };
-    // Signals to the program's own group do not reach the supervisor.
+    // The program gets its own process group, so that signals to its group do not reach the supervisor.
     command.args(&words[1..]).process_group(0);
     command
 }
 
-/// Reaps ended children until the program ends, then kills the rest.
+/// Reaps children that have exited until the program exits, and then kills all remaining processes.
 ///
 /// Returns the program's exit status and the CPU time of all processes.
 fn wait_for(program: &mut Child) -> (io::Result<ExitStatus>, Duration) {
     let its = WaitId::Pid(Pid::from_child(program));
     let mut others = Duration::ZERO;
     let ended = loop {
-        // A child has ended and was not yet reaped.
+        // When this returns, a child has exited and has not been reaped yet.
         let _ = waitid(WaitId::All, LOOK);
         match waitid(its.clone(), LOOK | WaitIdOptions::NOHANG) {
             Ok(None) => others += reap(Some(program)),
@@ -206,7 +208,7 @@ fn wait_for(program: &mut Child) -> (io::Result<ExitStatus>, Duration) {
     }
 }
 
-/// Reaps the ended children except `but`, and returns their total CPU time.
+/// Reaps all children that have exited, except `but`, and returns their total CPU time.
 fn reap(but: Option<&Child>) -> Duration {
     let but = but.map(Pid::from_child);
     let is_ended = |entry: &Entry| entry.is_over && Some(entry.pid) != but;
@@ -218,12 +220,12 @@ fn reap(but: Option<&Child>) -> Duration {
     cpu
 }
 
-/// The prefix of stderr's last line, in which a supervisor reports CPU time in nanoseconds.
+/// The prefix of the line in which a supervisor reports CPU time in nanoseconds, the last line on stderr.
 ///
-/// The program can also write this prefix, but never in the last line.
+/// The program may also write this prefix, but never in the last line.
 const REPORT: &str = "\0turnwise supervisor: cpu_ns=";
 
-/// Splits a program's last words from its supervisor's report.
+/// Splits the last output on stderr into the program's output and the supervisor's report of CPU time.
 pub(super) fn without_report(said: &[u8]) -> (&[u8], Option<Duration>) {
     let mark = REPORT.as_bytes();
     let Some(at) = said.windows(mark.len()).rposition(|part| part == mark) else {
@@ -248,12 +250,13 @@ fn end_as(status: io::Result<ExitStatus>) -> ExitCode {
     };
     let _ = setrlimit(Resource::Core, none);
     if let Some(signal) = Signal::from_named_raw(number) {
-        // In the first round, the signal may find a handler of the standard library, which is then gone.
+        // The first signal may be caught by a handler of the standard library, which is then removed.
         for _ in 0..2 {
             let _ = kill_process(getpid(), signal);
         }
     }
-    // The first process of a namespace does not end from its own signals. This is the shell's notation for the signal.
+    // The first process of a namespace cannot kill itself with a signal. It exits with the code with which a shell
+    // would report the signal.
     ExitCode::from(128 | number as u8)
 }
 

@@ -1,8 +1,8 @@
 //! Suspends a program with all its processes, so that it computes only in its own turns.
 //!
 //! A control group is the better mechanism: the kernel freezes the whole group, even while processes fork, and no
-//! process in the group can thaw it. Without a control group, a signal stops each process of the tree. Signals are
-//! secure only together with the filter of system calls, which denies every way to send SIGCONT.
+//! process in the group can thaw it. Without a control group, each process of the program is stopped with a signal.
+//! This is secure only together with the filter of system calls, which denies every way to send SIGCONT.
 
 use std::io;
 use std::os::fd::OwnedFd;
@@ -13,30 +13,30 @@ use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open, p
 
 use super::table::{self, Entry};
 
-/// The time limit for stopping all processes of a program.
+/// How long stopping all processes of a program may take.
 ///
 /// A process that waits for a disk or a device stops only after the device has answered.
 pub(super) const PATIENCE: Duration = Duration::from_secs(10);
 
-/// The pause before the tree is read again.
+/// How long to wait before the tree of processes is read again.
 pub(super) const BETWEEN_LOOKS: Duration = Duration::from_micros(50);
 
-/// The processes of a program that signals have stopped, parents before their children.
+/// The processes of a program that were stopped with signals, parents before their children.
 pub(super) struct Stopped(Vec<(Entry, OwnedFd)>);
 
 impl Stopped {
-    /// Stops all processes below a supervisor, and returns once every process has stopped.
+    /// Stops all processes below a supervisor, and waits until every process has stopped.
     ///
-    /// Reads the tree from its root until a reading finds no new process.
+    /// The tree of processes is read again and again until no new process is found.
     ///
     /// # Errors
     ///
-    /// Returns an error if a process still runs after [`PATIENCE`]. All processes are then resumed.
+    /// Returns an error if a process still runs after [`PATIENCE`]. In that case, all processes are resumed.
     pub fn below(supervisor: Pid) -> io::Result<Self> {
         let begun = Instant::now();
         let mut stopped = Self(Vec::new());
         for program in table::children(supervisor) {
-            // The program leads its own process group, so most of the tree stops at once.
+            // The program has its own process group, so this usually stops most processes of the program at once.
             let _ = kill_process_group(program.pid, Signal::STOP);
         }
         let mut settled = 0;
@@ -45,8 +45,8 @@ impl Stopped {
             let others = tree.len() > 1;
             let mut is_settled = true;
             for entry in tree {
-                // The entry shows the state of the first thread. The signal reaches all threads at once, and from then
-                // on the other threads execute no code of the program either.
+                // The entry shows only the state of the first thread. But the signal reaches all threads at once, and
+                // from then on the other threads do not execute code of the program either.
                 let known = stopped.0.iter().find(|(known, _)| known.is_same(&entry));
                 is_settled &= entry.is_over || known.is_some() && entry.is_stopped;
                 match known {
@@ -59,8 +59,8 @@ impl Stopped {
                 }
             }
             settled = if is_settled { settled + 1 } else { 0 };
-            // When a process ends, the kernel may continue other processes that depended on it: see `setpgid(2)`. The
-            // next reading shows a process that has ended since the last reading.
+            // When a process exits, the kernel may continue other processes that depended on it: see `setpgid(2)`.
+            // Another reading is therefore needed, which shows a process that has exited since the last reading.
             if settled > u32::from(others) {
                 return Ok(stopped);
             }
@@ -72,19 +72,19 @@ impl Stopped {
         }
     }
 
-    /// Stops a process, unless another process has its number now.
+    /// Stops a process, unless another process has its process ID by now.
     fn stop(&mut self, entry: Entry) {
         let Ok(process) = pidfd_open(entry.pid, PidfdFlags::empty()) else {
             return;
         };
         let is_still_it = table::entry(entry.pid).is_some_and(|now| now.is_same(&entry));
-        // A process that has ended in the meantime needs no stop.
+        // A process that has exited in the meantime need not be stopped.
         if is_still_it && pidfd_send_signal(&process, Signal::STOP).is_ok() {
             self.0.push((entry, process));
         }
     }
 
-    /// Resumes the processes, children before their parents.
+    /// Resumes all stopped processes, children before their parents.
     pub fn resume(self) {
         for (_, process) in self.0.into_iter().rev() {
             let _ = pidfd_send_signal(&process, Signal::CONT);
@@ -128,9 +128,9 @@ pub(super) mod tests {
         }
     }
 
-    /// The time for which a suspended program is observed.
+    /// How long a test observes a suspended program.
     ///
-    /// Much longer than a clock tick of computation.
+    /// This is much longer than the clock tick in which CPU time is counted.
     const A_WHILE: Duration = Duration::from_millis(300);
 
     #[test]
@@ -142,7 +142,7 @@ pub(super) mod tests {
                 format!("(for i in 1 2 3; do setsid sh -c '{SPIN}' & done; wait) & wait"),
                 4,
             ),
-            // The shell starts and reaps processes all the time.
+            // The shell starts processes and reaps them all the time.
             ("(while :; do /bin/true; done) & wait".to_owned(), 1),
             ("(while :; do (/bin/true &) ; done) & wait".to_owned(), 1),
             // The shell has stopped one child itself.

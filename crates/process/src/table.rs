@@ -1,10 +1,10 @@
-//! Reads the system's table of processes, and the trees that they form.
+//! Reads the system's table of processes, and the trees that the processes form.
 //!
-//! Only Linux provides this table as files; elsewhere the table is empty.
+//! Only Linux provides this table as files; on other systems, the table is empty.
 //!
-//! A tree is read from its root down, through the children of every thread. The cost therefore depends on the tree
-//! rather than on the machine. The whole table must be read only on kernels without these lists
-//! (`CONFIG_PROC_CHILDREN`).
+//! A tree is read from its root downward, through the list of children of each thread. The cost therefore depends on
+//! the size of the tree and not on the number of processes on the machine. Kernels without these lists
+//! (`CONFIG_PROC_CHILDREN`) require that the whole table is read.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -19,20 +19,20 @@ use rustix::process::{Pid, Signal, kill_process};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Entry {
     pub pid: Pid,
-    /// The parent's number; 0 if the system itself has started the process.
+    /// The parent's process ID; 0 if the kernel itself has started the process.
     pub parent: i32,
-    /// The process's own CPU time.
+    /// The CPU time of the process itself.
     pub own: Duration,
-    /// CPU time of the reaped children, including the children that they have reaped.
+    /// The CPU time of the children that the process has reaped, including the children that they had reaped.
     pub waited: Duration,
-    /// The start of the process, in clock ticks since the system booted.
+    /// The start time of the process, in clock ticks since the system booted.
     ///
-    /// Together with the number, the start distinguishes a process from all others.
+    /// The process ID and the start time together distinguish a process from all others.
     pub began: u64,
-    /// The memory in use, shared or not, in pages.
+    /// The number of pages of memory in use, including shared memory.
     pub pages: u64,
     pub threads: u64,
-    /// True if the process has ended and was not yet reaped.
+    /// True if the process has exited but has not been reaped yet.
     pub is_over: bool,
     /// True if a signal has stopped the process.
     pub is_stopped: bool,
@@ -45,7 +45,8 @@ pub(super) fn entry(pid: Pid) -> Option<Entry> {
         && found.threads > 1
         && let Some(other) = another_thread(pid)
     {
-        // The first thread has ended before the others. The system reports such a process as a zombie without memory.
+        // The first thread has exited before the others. The system shows such a process as a zombie without memory,
+        // although it still runs.
         found.pages = other.pages;
         found.is_stopped = other.is_stopped;
         found.is_over = false;
@@ -53,7 +54,7 @@ pub(super) fn entry(pid: Pid) -> Option<Entry> {
     Some(found)
 }
 
-/// Returns the entry of a thread that has not ended, if the process has one.
+/// Returns the entry of a thread that has not exited, if the process still has one.
 fn another_thread(pid: Pid) -> Option<Entry> {
     let threads = fs::read_dir(format!("/proc/{pid}/task")).ok()?;
     let numbers = threads.flatten().filter_map(|thread| {
@@ -65,10 +66,11 @@ fn another_thread(pid: Pid) -> Option<Entry> {
         .find(|thread| thread.pid != pid && !thread.is_over)
 }
 
-/// Reads `/proc/NUMBER/stat`; see proc_pid_stat(5).
+/// Reads the entry in `/proc/PID/stat`; see proc_pid_stat(5).
 fn stat_of(pid: Pid) -> Option<Entry> {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    // The name, in parentheses, may contain any text. The state, field 3, and numbers follow the name.
+    // The name is in parentheses and may contain any text. The state, which is field 3, and numbers follow the last
+    // closing parenthesis.
     let (_, fields) = stat.rsplit_once(") ")?;
     let fields: Vec<&str> = fields.split(' ').collect();
     let field = |number: usize| fields.get(number - 3)?.parse::<u64>().ok();
@@ -90,7 +92,7 @@ fn stat_of(pid: Pid) -> Option<Entry> {
     })
 }
 
-/// Returns all visible processes.
+/// Returns the entries of all processes that this process can see.
 pub(super) fn all() -> Vec<Entry> {
     let folders = fs::read_dir("/proc").into_iter().flatten().flatten();
     let numbers = folders.filter_map(|folder| folder.file_name().to_str()?.parse().ok());
@@ -99,10 +101,10 @@ pub(super) fn all() -> Vec<Entry> {
         .collect()
 }
 
-/// Returns the children of a process, running or not yet reaped; see proc_pid_task(5).
+/// Returns the children of a process that are running or have not been reaped yet; see proc_pid_task(5).
 ///
-/// The list may omit a running child while other children end. A caller that acts on the children must therefore repeat
-/// the call until nothing changes.
+/// While children exit, the list may omit another child that is running. A caller that acts on all children must
+/// therefore repeat the call until nothing changes.
 pub(super) fn children(parent: Pid) -> Vec<Entry> {
     if !lists_children() {
         let mut all = all();
@@ -128,8 +130,8 @@ fn lists_children() -> bool {
 
 /// Returns all descendants of a process, parents before their children.
 ///
-/// Excludes the process itself. Descendants that have left the group or session are included, as long as all processes
-/// in between live, or have a reaper in the tree.
+/// The process itself is not included. Descendants that have left its process group or session are included, as long as
+/// all processes in between live, or their children have been adopted by a process in the tree.
 pub(super) fn descendants(root: Pid) -> Vec<Entry> {
     if !lists_children() {
         return descendants_in(all(), root);
@@ -138,7 +140,7 @@ pub(super) fn descendants(root: Pid) -> Vec<Entry> {
     let mut next = 0;
     while let Some(entry) = found.get(next) {
         let more = children(entry.pid);
-        // A child that has lost its parent in the meantime may appear twice.
+        // A process that loses its parent while the tree is read may appear twice.
         for child in more {
             if found.iter().all(|known| known.pid != child.pid) {
                 found.push(child);
@@ -149,7 +151,7 @@ pub(super) fn descendants(root: Pid) -> Vec<Entry> {
     found
 }
 
-/// Returns the descendants of a process, from a table of all processes.
+/// Returns the descendants of a process, given the table of all processes.
 fn descendants_in(all: Vec<Entry>, root: Pid) -> Vec<Entry> {
     let mut children: BTreeMap<i32, Vec<Entry>> = BTreeMap::new();
     for entry in all {
@@ -169,23 +171,23 @@ fn descendants_in(all: Vec<Entry>, root: Pid) -> Vec<Entry> {
 
 #[cfg_attr(not(target_os = "linux"), allow(dead_code))]
 impl Entry {
-    /// Returns true if both entries describe a single process at different times.
+    /// Returns true if both entries describe one process, perhaps at different times.
     pub fn is_same(&self, other: &Self) -> bool {
         (self.pid, self.began) == (other.pid, other.began)
     }
 
-    /// Returns the CPU time of the process and its reaped children.
+    /// Returns the CPU time of the process and of the children that it has reaped.
     pub fn cpu(&self) -> Duration {
         self.own + self.waited
     }
 }
 
-/// Kills all current descendants. Returns true if any were running.
+/// Kills all current descendants of a process. Returns true if a descendant was running.
 pub(super) fn kill_descendants(root: Pid) -> bool {
     let mut found = descendants(root);
     found.retain(|entry| !entry.is_over);
     for entry in &found {
-        // If the process has just ended, the goal is reached.
+        // An error means that the process has just exited, which is the goal.
         let _ = kill_process(entry.pid, Signal::KILL);
     }
     !found.is_empty()

@@ -1,8 +1,8 @@
 //! Measures the CPU time of a tree of processes, fast enough for two measurements per ply.
 //!
 //! Reading the clock of one process takes less than a microsecond, but finding the processes takes many microseconds.
-//! The tree is therefore read again only after a process was born anywhere on the machine: `/proc/loadavg` contains the
-//! number of the newest process.
+//! The tree is therefore read again only if a process has started anywhere on the machine, which `/proc/loadavg` shows:
+//! it contains the ID of the newest process.
 
 use std::fs::File;
 use std::os::unix::fs::FileExt;
@@ -16,19 +16,19 @@ use super::table;
 /// The clocks of all processes below a root.
 pub(super) struct TreeClock {
     root: Pid,
-    /// True if the root's own time counts.
+    /// True if the CPU time of the root itself counts.
     is_root_of_it: bool,
     load: Option<File>,
     last_born: Option<u64>,
     members: Vec<(Pid, ClockId)>,
-    /// True once the tree had several processes, because some may then have been reaped.
+    /// True once the tree has had several processes. From then on, reaped processes must be taken into account.
     has_grown: bool,
 }
 
 impl TreeClock {
-    /// Creates a clock for all processes below `root`.
+    /// Creates a clock that measures all processes below `root`.
     ///
-    /// Includes the root if the root belongs to the program.
+    /// The root itself is included if it belongs to the program (`is_root_of_it`).
     pub fn of(root: Pid, is_root_of_it: bool) -> Self {
         Self {
             root,
@@ -40,11 +40,11 @@ impl TreeClock {
         }
     }
 
-    /// Returns the CPU time of all processes, living or dead.
+    /// Returns the CPU time of all processes in the tree, even if they have exited.
     ///
     /// The time of living processes is exact. The time of reaped processes is counted in steps of the system's clock
-    /// tick (usually 10 ms). The time of a process whose parent ignored its end is missing. Returns `None` once the
-    /// root has ended.
+    /// tick (usually 10 ms). The time of a process is missing if its parent ignores exits of children. Returns `None`
+    /// once the root has exited.
     pub fn cpu(&mut self) -> Option<Duration> {
         let last_born = self.read_last_born();
         let known = (last_born.is_some() && last_born == self.last_born)
@@ -54,7 +54,7 @@ impl TreeClock {
             Some(cpu) => cpu,
             None => {
                 self.read_members();
-                // A member that has ended since the reading is included in the time of reaped processes.
+                // If a process has exited since the tree was read, the time of reaped processes includes its time.
                 self.of_members().unwrap_or_default()
             }
         };
@@ -62,7 +62,7 @@ impl TreeClock {
         Some(living + self.of_those_waited_for()?)
     }
 
-    /// Returns the sum over the members, or `None` if a member has ended.
+    /// Returns the CPU time of all living processes of the tree, or `None` if a process has exited.
     fn of_members(&self) -> Option<Duration> {
         let clocks = self.members.iter();
         clocks
@@ -83,7 +83,7 @@ impl TreeClock {
         self.has_grown |= self.members.len() > 1;
     }
 
-    /// Returns the CPU time of reaped processes, according to the accounts of their parents.
+    /// Returns the CPU time of reaped processes, which the system adds to the accounts of their parents.
     fn of_those_waited_for(&self) -> Option<Duration> {
         if !self.has_grown && !self.members.is_empty() {
             return Some(Duration::ZERO);
@@ -95,7 +95,7 @@ impl TreeClock {
         Some(of(self.root)? + below)
     }
 
-    /// Returns the number of the newest process or thread on this machine.
+    /// Returns the ID of the newest process or thread on this machine.
     fn read_last_born(&self) -> Option<u64> {
         let mut text = [0; 80];
         let read = self.load.as_ref()?.read_at(&mut text, 0).ok()?;
@@ -111,7 +111,7 @@ mod tests {
 
     use super::*;
 
-    /// A shell that computes on request, and is killed at the end.
+    /// A shell that computes on request, and that is killed when this value is dropped.
     struct Worker(Child);
 
     impl Worker {
@@ -124,7 +124,7 @@ mod tests {
             Self(worker.expect("there is a shell"))
         }
 
-        /// Runs one round of the shell's loop.
+        /// Lets the shell run its loop once, and waits until it is done.
         fn work(&mut self) {
             let stdin = self.0.stdin.as_mut().expect("it is piped");
             stdin.write_all(b"go\n").expect("it reads");

@@ -1,13 +1,13 @@
-//! Starts untrusted programs.
+//! Starts untrusted programs behind walls that keep them away from other people's files, processes and the network.
 //!
-//! With `bubblewrap` a program sees only the system's folders and its own folder, both read-only, and an empty home
-//! that it may fill. It sees no other files, no other processes and no network. Its supervisor is the first process of
-//! its namespace, where the program cannot reach it. The whole namespace ends with `bubblewrap`, and `bubblewrap` ends
-//! with the thread that has started it.
+//! With `bubblewrap`, a program sees only the system's folders and its own folder, which are read-only, and an empty
+//! home folder in which it may write. It sees no other files, no other processes and no network. The supervisor is the
+//! first process in the namespace, where the program cannot reach it. When `bubblewrap` exits, the whole namespace
+//! ends, and `bubblewrap` exits when the thread that has started it ends.
 //!
 //! Without `bubblewrap`, Landlock denies access to files and signals to other processes. If root starts a program and
-//! may change users, the program runs as a separate user. A [filter](super::filter) of system calls closes the
-//! remaining gaps in both cases.
+//! may change users, the program runs as a separate user. In both cases, a [filter](super::filter) of system calls
+//! closes the remaining gaps.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -30,7 +30,7 @@ use super::limits::Limits;
 use super::own_folder::{FIRST_USER, first_link, hand_over};
 use super::supervisor::Orders;
 
-/// The system's folders, which programs may read.
+/// The system's folders, which all programs may read.
 const SYSTEM: [&str; 12] = [
     "/usr",
     "/bin",
@@ -46,37 +46,39 @@ const SYSTEM: [&str; 12] = [
     "/run/current-system",
 ];
 
-/// The search path for programs after the accessible folders of the arena's own `PATH`.
+/// The folders in an isolated program's `PATH`, after those folders of the arena's own `PATH` that it may read.
 const USUAL_PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
-/// The path of an isolated program's own folder.
+/// The path at which an isolated program sees its home folder.
 const HOME: &str = "/home/player";
 
-/// The path of the helper for an isolated program.
+/// The path at which this program, as a helper, is available behind bubblewrap.
 pub(super) const HELPER: &str = "/run/turnwise";
 
-/// The paths at which the supervisor sees its control group's files.
+/// The paths at which a supervisor behind bubblewrap sees the files of the program's control group.
 ///
-/// A program that runs as the supervisor's user can move its processes into that group, but they are all in that group
-/// anyway.
+/// A program that runs as the supervisor's user can move its processes into that group, but this is harmless, because
+/// all its processes are in that group anyway.
 const GROUP: [&str; 2] = ["/run/turnwise-program", "/run/turnwise-events"];
 
-/// Folders in memory that an isolated program may write.
+/// The folders in memory in which an isolated program may write.
 pub(super) const IN_MEMORY: [&str; 2] = ["/tmp", "/dev/shm"];
 
-/// The number of the supervisor's threads. The kernel counts these with the program's threads if both have one user.
+/// The number of threads of a supervisor.
+///
+/// If the supervisor and the program run as one user, the kernel counts the threads of both together.
 const SUPERVISORS_THREADS: u64 = 3;
 
 /// The mechanism that isolates programs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Wall {
-    /// Namespaces made by `bwrap`.
+    /// Namespaces that `bwrap` creates.
     Bubblewrap,
     /// Landlock, as far as the kernel supports it.
     Landlock,
 }
 
-/// A program to isolate.
+/// A program that should run in isolation.
 pub(super) struct Guest<'a> {
     /// The program and its arguments.
     pub words: &'a [String],
@@ -86,10 +88,10 @@ pub(super) struct Guest<'a> {
 }
 
 impl Guest<'_> {
-    /// Returns the command that runs the program, in the given control group if any.
+    /// Returns the command that runs the program in isolation, in the given control group if any.
     ///
-    /// `program` is the path of this program, which is its own helper. `loosen` makes holes in tests and changes
-    /// nothing elsewhere.
+    /// `program` is the path with which this program starts itself as a helper. `loosen` lets tests make holes in the
+    /// walls, and otherwise changes nothing.
     pub fn command(
         &self,
         wall: Wall,
@@ -140,7 +142,7 @@ impl Guest<'_> {
                 let home = self.isolation.has_private_home.then_some(HOME);
                 let in_memory = IN_MEMORY.into_iter().chain(home);
                 limits.in_memory = in_memory.map(PathBuf::from).collect();
-                // Among other people's files, the program sees only files that it cannot write to.
+                // Attributes may be allowed: the program sees other people's files only where it cannot write to them.
                 limits.filter.attributes = true;
                 if geteuid().is_root() {
                     limits.user = Some(user_of(self.folder)?);
@@ -152,7 +154,8 @@ impl Guest<'_> {
                 command.args(self.walls(program, limits.group.as_ref())?);
                 command.arg("--").arg(HELPER);
                 limits.group = limits.group.map(|_| seen_inside());
-                // Caches that a build keeps for later builds are not part of the program.
+                // A build writes into its own folder. Its home is in memory, so that caches in it do not become part of
+                // the program.
                 let home = match self.isolation.own {
                     Own::Builds(_) => IN_MEMORY[0],
                     _ => HOME,
@@ -168,8 +171,8 @@ impl Guest<'_> {
                 }
                 match limits.user {
                     Some(_) => limits.filter.attributes = true,
-                    // The kernel counts all processes of this user. Their number cannot exceed the number of threads on
-                    // this machine.
+                    // The kernel counts all processes that belong to this user. Their number cannot exceed the number
+                    // of threads on this machine, which is therefore added.
                     None => limits.processes[0] += threads_of_all(),
                 }
                 let readable = self.readable()?.into_iter();
@@ -194,7 +197,7 @@ impl Guest<'_> {
         };
         command.args(orders.arguments()).args(words);
         let place = match wall {
-            // Inside, bubblewrap changes to the program's folder.
+            // Inside the namespace, bubblewrap changes to the folder in which the program starts.
             Wall::Bubblewrap => self.folder,
             Wall::Landlock => self.start().unwrap_or(self.folder),
         };
@@ -203,7 +206,7 @@ impl Guest<'_> {
         Ok(command)
     }
 
-    /// Returns the folder in which the program starts, unless that is its home.
+    /// Returns the folder in which the program starts, or `None` if the program starts in its home folder.
     fn start(&self) -> Option<&Path> {
         match &self.isolation.own {
             Own::StartsIn(folder) | Own::Builds(folder) => Some(folder),
@@ -211,7 +214,7 @@ impl Guest<'_> {
         }
     }
 
-    /// Returns the program's `PATH`.
+    /// Returns the value of the program's environment variable `PATH`.
     fn path(&self) -> OsString {
         let own = std::env::var_os("PATH").unwrap_or_default();
         let is_seen = |folder: &PathBuf| {
@@ -223,7 +226,7 @@ impl Guest<'_> {
         std::env::join_paths(own.chain(usual)).unwrap_or_else(|_| USUAL_PATH.into())
     }
 
-    /// Returns bubblewrap's options; see bwrap(1).
+    /// Returns the options with which bubblewrap isolates the program; see bwrap(1).
     fn walls(&self, program: &Path, group: Option<&GroupFiles>) -> io::Result<Vec<OsString>> {
         let mut options: Vec<OsString> = Vec::new();
         let mut add = |words: &[&str]| options.extend(words.iter().map(OsString::from));
@@ -238,7 +241,7 @@ impl Guest<'_> {
             add(&["--unshare-net"]);
         }
         if geteuid().is_root() {
-            // These capabilities are only for the supervisor. The program is another user without capabilities.
+            // Only the supervisor has these capabilities. The program runs as another user, without capabilities.
             add(&["--cap-drop", "ALL"]);
             for right in [
                 "CAP_SETUID",
@@ -256,9 +259,11 @@ impl Guest<'_> {
             add(&["--ro-bind-try", folder, folder]);
         }
         let size = self.isolation.files.to_string();
-        // A writable /proc/self/autogroup would let the program set its supervisor's priority.
+        // /proc is read-only, because a program that can write to /proc/self/autogroup can set its supervisor's
+        // priority.
         add(&["--proc", "/proc", "--remount-ro", "/proc"]);
-        // /dev/full reads like /dev/zero, but memory mapped from /dev/zero would belong to no process.
+        // /dev/full replaces /dev/zero. Reading both gives zeros, but memory mapped from /dev/zero would belong to no
+        // process.
         add(&["--dev", "/dev", "--dev-bind", "/dev/full", "/dev/zero"]);
         let home = self.isolation.has_private_home.then_some(HOME);
         for folder in IN_MEMORY.into_iter().chain(home) {
@@ -266,7 +271,8 @@ impl Guest<'_> {
         }
         add(&["--remount-ro", "/dev"]);
         let mut places = vec![("--ro-bind", program.to_owned(), PathBuf::from(HELPER))];
-        // The home comes first, so that it hides no later folder: an account may also have this home.
+        // The home is mounted first, so that it does not hide the folders below: an account on this machine may also
+        // have the home folder /home/player.
         if home.is_none() {
             places.push(("--bind", self.folder.to_owned(), HOME.into()));
         }
@@ -281,7 +287,7 @@ impl Guest<'_> {
             places.push(("--ro-bind", files.events.clone(), events));
         }
         for (bind, here, there) in places {
-            // Without these options only root could open the parent folders.
+            // Without these options, only root could open the parent folders.
             let mut around: Vec<&Path> = there.ancestors().skip(1).collect();
             around.pop();
             for folder in around.into_iter().rev() {
@@ -290,7 +296,7 @@ impl Guest<'_> {
             }
             options.extend([bind.into(), here.into(), there.into()]);
         }
-        // Remount the rest read-only: the parents of the folders above.
+        // The rest, which consists of the parents of the folders above, becomes read-only.
         options.extend(["--remount-ro", "/", "--chdir"].map(OsString::from));
         options.push(self.start().unwrap_or(Path::new(HOME)).into());
         Ok(options)
@@ -298,8 +304,8 @@ impl Guest<'_> {
 
     /// Returns the files and folders that the program may read outside the system's folders.
     ///
-    /// With its own folder, that is this folder. Otherwise, these are the files that its command names, and their
-    /// parent folders, except for folders that other people also use.
+    /// A program with its own folder may read that folder. Any other program may read the files that its command names,
+    /// and their parent folders, except for folders that other people also use.
     fn readable(&self) -> io::Result<BTreeSet<PathBuf>> {
         let mut places: BTreeSet<PathBuf> = self
             .isolation
@@ -319,20 +325,21 @@ impl Guest<'_> {
     }
 }
 
-/// Returns the files of a control group as a supervisor behind bubblewrap sees them.
+/// Returns the paths at which a supervisor behind bubblewrap sees the files of a control group.
 fn seen_inside() -> GroupFiles {
     let [program, events] = GROUP.map(PathBuf::from);
     GroupFiles { program, events }
 }
 
-/// Returns the paths that a word of a command opens if it names a file or a folder.
+/// Returns the paths that a program may read because its command contains the word `word`.
 ///
-/// A link opens no path outside its own folder.
+/// Returns an error for a link, unless it is the last part of the path and leads into its own folder or the system's
+/// folders.
 pub(super) fn named(word: &str) -> io::Result<Vec<PathBuf>> {
     let (Ok(path), Ok(real)) = (std::path::absolute(word), Path::new(word).canonicalize()) else {
         return Ok(Vec::new());
     };
-    // Inside, the program has its own /dev and /proc.
+    // In isolation, the program has its own /dev and /proc.
     if ["/dev", "/proc"].iter().any(|own| path.starts_with(own)) {
         return Ok(Vec::new());
     }
@@ -349,7 +356,7 @@ pub(super) fn named(word: &str) -> io::Result<Vec<PathBuf>> {
             )));
         }
     }
-    // Open both names of a place, in case a parent folder is the user's own link.
+    // Both the path as written and the path without links become readable: a parent folder may be a link of the user.
     let opened = [path.clone(), real].map(|place| {
         let folder = match (place.is_dir(), place == path) {
             (true, _) => Some(&*place),
@@ -371,19 +378,21 @@ fn lies_in_system(path: &Path) -> bool {
     SYSTEM.iter().any(|folder| path.starts_with(folder))
 }
 
-/// Returns true for a path into the system's folders, unless a link leads outside.
+/// Returns true for a path in the system's folders, unless a link leads out.
 pub(super) fn is_systems(path: &Path) -> bool {
     let leads_out = |real: PathBuf| !lies_in_system(&real);
     lies_in_system(path) && !path.canonicalize().is_ok_and(leads_out)
 }
 
-/// Returns true for the current folder, its parents, and [everybody's](is_everybodys) folders.
+/// Returns true for the current folder, its parent folders, and [everybody's](is_everybodys) folders.
 fn is_shared(folder: &Path) -> bool {
     let current = std::env::current_dir().ok();
     current.is_some_and(|current| is_around(folder, &current)) || is_everybodys(folder)
 }
 
-/// Returns true for home, the folder for temporary files, and their parents. These hold more than one program.
+/// Returns true for the home folder, the folder for temporary files, and their parent folders.
+///
+/// They contain the files of more than one program.
 pub(super) fn is_everybodys(folder: &Path) -> bool {
     let home = std::env::var_os("HOME").map(PathBuf::from);
     let mut known = home.into_iter().chain([std::env::temp_dir()]);
@@ -395,13 +404,13 @@ fn is_around(folder: &Path, known: &Path) -> bool {
     known.starts_with(folder) || real.is_ok_and(|real| real.starts_with(folder))
 }
 
-/// Returns the words of a command, with absolute paths for files and folders.
+/// Returns the words of a command after making the paths of existing files and folders absolute.
 ///
-/// An absolute path has a single meaning in every folder.
+/// The program may run in another folder, where a relative path would name another file.
 fn absolute(words: &[String]) -> io::Result<Vec<OsString>> {
     let absolute = |(place, word): (usize, &String)| {
         let path = Path::new(word);
-        // The bare name of a program is looked up in PATH.
+        // The name of a program without a slash is not a path: it is searched for in PATH.
         let is_name = place == 0 && !word.contains('/');
         match !is_name && path.is_relative() && !word.is_empty() && path.exists() {
             true => std::path::absolute(path).map(OsString::from),
@@ -411,14 +420,16 @@ fn absolute(words: &[String]) -> io::Result<Vec<OsString>> {
     words.iter().enumerate().map(absolute).collect()
 }
 
-/// Returns true for root with the capabilities to start and end programs as another user.
+/// Returns true if this process runs as root and may start and kill programs as other users.
 pub(super) fn may_change_user() -> bool {
     let needed =
         CapabilitySet::CHOWN | CapabilitySet::SETUID | CapabilitySet::SETGID | CapabilitySet::KILL;
     geteuid().is_root() && capabilities(None).is_ok_and(|sets| sets.effective.contains(needed))
 }
 
-/// Returns the cores on which this process's main thread may run. Each thread that plays games has one core.
+/// Returns the cores on which this process's main thread may run.
+///
+/// The main thread is asked, because each thread that plays games is pinned to one core.
 fn cores() -> Vec<usize> {
     let usable = sched_getaffinity(Some(getpid()));
     let usable = usable.unwrap_or_else(|_| CpuSet::new());
@@ -427,7 +438,7 @@ fn cores() -> Vec<usize> {
         .collect()
 }
 
-/// Returns the number of threads on this machine, or 0 if unknown; see proc_loadavg(5).
+/// Returns the total number of threads on this machine, or 0 if unknown; see proc_loadavg(5).
 fn threads_of_all() -> u64 {
     let text = fs::read_to_string("/proc/loadavg").unwrap_or_default();
     let counts = text.split(' ').nth(3).unwrap_or_default();
@@ -435,16 +446,16 @@ fn threads_of_all() -> u64 {
     all.parse().unwrap_or(0)
 }
 
-/// Returns the user for a program in this folder.
+/// Returns the ID of the user as whom a program in this folder should run.
 ///
-/// The user becomes the folder's owner.
+/// This user becomes the owner of the folder.
 fn user_of(folder: &Path) -> io::Result<u32> {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     let owner = folder.metadata()?.uid();
     if owner >= FIRST_USER {
         return Ok(owner);
     }
-    // Concurrent runs get different users, because process numbers stay below four million.
+    // Concurrent runs get different users: the user ID contains the process ID, which stays below four million.
     let next = NEXT.fetch_add(1, Ordering::Relaxed) % 128;
     let user = FIRST_USER + std::process::id() % (1 << 22) * 128 + next;
     chown(folder, Some(user), Some(user))?;

@@ -1,6 +1,6 @@
-//! Checks that each printed claim of an isolation becomes false if its wall has a hole.
+//! Checks that each printed claim about an isolation is really tested: it must become false if the wall has a hole.
 //!
-//! These tests run without the usual harness, because the probes run in this program, which is its own helper.
+//! These tests run without the usual test harness, because this program is its own helper and runs the probes itself.
 
 #[cfg(target_os = "linux")]
 fn main() -> std::process::ExitCode {
@@ -23,7 +23,7 @@ mod linux {
     /// A hole in a wall, and the access that the hole opens.
     type Hole = (Access, fn(&mut Limits));
 
-    /// All accesses that Landlock, the filter, the limits or a separate user deny.
+    /// For each access that Landlock, the filter, the limits or a separate user deny: a hole that opens it.
     const HOLES: [Hole; 11] = [
         (Access::Read, |limits| {
             limits.readable = Some(vec!["/".into()])
@@ -62,7 +62,7 @@ mod linux {
             return code;
         }
         let _guard = Guard::start().expect("it can be started");
-        // The kernel counts all processes of a user, but has no limit on root's processes.
+        // Landlock does not hide the sizes of files, and the kernel has no limit on the number of root's processes.
         let uncounted = BTreeSet::from([Access::Stat, Access::Processes]);
         let whole = open(Wall::Landlock, &LITTLE, &|_| ());
         assert!(whole.is_subset(&uncounted), "open: {whole:?}");
@@ -82,7 +82,7 @@ mod linux {
                     readable: vec![std::env::temp_dir()],
                     ..LITTLE
                 };
-                // The test's folder then covers the program's folder in memory, and contains many files.
+                // The test's folder then replaces the program's folder in memory, and contains many files.
                 let loosen = |limits: &mut Limits| limits.in_memory.clear();
                 let open = open(Wall::Bubblewrap, &isolation, &loosen);
                 for access in [Access::Read, Access::Stat] {

@@ -1,4 +1,4 @@
-//! Bugs that are planted to verify that an invariant catches them.
+//! Bugs that tests plant in the simulated world, to verify that an invariant catches each bug.
 
 use std::io;
 use std::pin::Pin;
@@ -9,34 +9,34 @@ use turnwise_daemon::world::ByteStream;
 
 use crate::network::SimulatedStream;
 
-/// A bug in the world of our processes.
+/// A bug that can be planted in the world in which our processes run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Bug {
-    /// The searching thread panics outside any handler.
+    /// A search panics where no handler catches the panic.
     Panic,
     /// A search never returns, even after a stop request.
     Hang,
-    /// A search returns ten seconds after the stop request.
+    /// A search returns only ten seconds after a stop request.
     Late,
-    /// All searches run on the network task.
+    /// All searches run on the task that reads the network, so that no message is read during a search.
     Deaf,
     /// Every message is sent twice.
     Twice,
-    /// The daemon never gives up, and a lobby waits far too long.
+    /// A daemon never gives up reconnecting, and a lobby waits far too long for its participants.
     Forever,
-    /// Every search logs a page of text.
+    /// Every search writes a whole page of text to the log.
     Chatter,
     /// Half of each log line is lost.
     Torn,
-    /// Randomness does not come from the seed.
+    /// Random numbers do not come from the seed, so that runs cannot be reproduced.
     Chance,
-    /// A daemon does not notice that it was stopped.
+    /// A daemon does not notice that its process was suspended for a while.
     Unnoticed,
-    /// A daemon leaves in mid-war.
+    /// A daemon leaves in the middle of a war.
     Leaves,
-    /// A daemon that was sent away does not return.
+    /// A daemon that the host has temporarily rejected does not return.
     StaysAway,
-    /// The connections of a dead process stay open.
+    /// The connections of a process stay open after the process has died.
     Zombie,
     /// Searches for different clients wait for each other.
     Queue,
@@ -44,15 +44,15 @@ pub enum Bug {
     Mixed,
     /// Some answers are lost.
     Lost,
-    /// Every incoming byte counts as a question.
+    /// Every incoming byte counts as a complete question, so that slow clients are never disconnected.
     Patient,
     /// Output is buffered without limit until the peer reads it.
     Hoard,
-    /// A player's clock keeps running after its answer, during the arena's own time.
+    /// A player is charged for time after its answer, which the arena itself uses.
     Slow,
     /// A program in a match plays random moves that its seed does not determine.
     Drift,
-    /// A resumed match forgets its statistical test.
+    /// A resumed match forgets that a sequential test may end it early.
     Endless,
     /// A disk loses records whose writes it reported as successful.
     Forgets,
@@ -60,21 +60,21 @@ pub enum Bug {
     Gap,
     /// A disk writes all data twice.
     Again,
-    /// A game whose move is no longer wanted is never released.
+    /// A daemon that answers questions never releases a game whose move is no longer needed.
     Leak,
-    /// A stranger knows the participants' secrets.
+    /// A stranger knows the secrets with which participants prove their names.
     Told,
     /// A participant does not return to the lobby after its games.
     Kept,
-    /// A file that was removed from a command's folder still exists.
+    /// A file still exists after it was removed from a command's folder.
     Stale,
-    /// A disk reports data as stored too early.
+    /// A disk reports data as synchronized before it is.
     Unsynced,
-    /// A file is written directly under its final name.
+    /// A file is written directly under its final name, not under another name and then renamed.
     InPlace,
 }
 
-/// Wraps a stream of our side with the bug if the bug concerns streams.
+/// Wraps our end of a connection in a stream with the bug, if the bug concerns streams.
 pub(crate) fn planted(stream: SimulatedStream, bug: Option<Bug>) -> Box<dyn ByteStream> {
     match bug {
         Some(bug @ (Bug::Twice | Bug::Lost | Bug::Hoard | Bug::Patient)) => Box::new(Planted {
@@ -87,17 +87,17 @@ pub(crate) fn planted(stream: SimulatedStream, bug: Option<Bug>) -> Box<dyn Byte
     }
 }
 
-/// A stream with a bug in it.
+/// A stream in which a bug is planted.
 struct Planted {
     stream: SimulatedStream,
     bug: Bug,
-    /// Bytes that must still be sent.
+    /// The bytes that have been written to this stream and must still be sent.
     kept: Vec<u8>,
     messages: u32,
 }
 
 impl Planted {
-    /// Sends the buffered bytes as far as the stream accepts them.
+    /// Sends the bytes in `kept`, as far as the inner stream accepts them.
     fn poll_kept(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         while !self.kept.is_empty() {
             let written = ready!(Pin::new(&mut self.stream).poll_write(context, &self.kept))?;
@@ -132,7 +132,7 @@ impl AsyncWrite for Planted {
         if self.bug != Bug::Hoard {
             ready!(self.poll_kept(context))?;
         }
-        // A sign of life does not count as a message.
+        // A single blank is a sign of life and does not count as a message.
         self.messages += u32::from(bytes != b" ");
         let times = match self.bug {
             Bug::Twice => 2,

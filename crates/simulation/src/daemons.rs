@@ -1,4 +1,4 @@
-//! Our daemons as a host's players, and the fates of their processes.
+//! Runs our daemons as players of a host. Their processes may be suspended, or may die and be replaced.
 
 use std::num::NonZeroUsize;
 use std::time::Duration;
@@ -19,24 +19,24 @@ use crate::run::Scene;
 use crate::stops::Stops;
 use crate::world::{Process, SimulatedWorld};
 
-/// When a daemon leaves with [`Bug::Leaves`], and for how long.
+/// After what time a daemon leaves with [`Bug::Leaves`].
 const LEAVES: Duration = Duration::from_secs(5);
 const LONG: Duration = Duration::from_secs(3 * 3600);
 
-/// How soon a host notices that a player's process has died.
+/// How long it takes at most until a host notices that a player's process has died.
 const HEARD_WITHIN: Duration = Duration::from_secs(1);
 
-/// The minimum patience in seconds of a daemon that is stopped: it may have to reconnect.
+/// For how many seconds a daemon that is suspended tries to reconnect afterward, at least.
 const COMES_BACK_FOR: u64 = 15;
 
-/// What happens to a daemon's process, apart from the network.
+/// What happens to a daemon's process, in addition to failures of the network.
 #[derive(Debug, Clone)]
 pub(crate) enum Fate {
-    /// It runs without a break until it exits.
+    /// The process runs without interruption until it exits.
     Well,
-    /// It is stopped for a while.
+    /// The process is suspended for a while, once or several times.
     Stopped(Stops),
-    /// It dies after the first duration, and a new process replaces it after the second.
+    /// The process dies after the first duration. A new process replaces it after the second duration.
     Replaced(Duration, Duration),
 }
 
@@ -53,12 +53,14 @@ impl Fate {
         }
     }
 
-    /// Returns true if the process was stopped at some time since then.
+    /// Returns true if the process was suspended at any time since `since`.
     pub(crate) fn stopped_since(&self, since: Instant) -> bool {
         matches!(self, Self::Stopped(stops) if stops.any_since(since))
     }
 
-    /// Returns true if the fate explains a fault in a game that began at `began`. Its last question came at `asked`.
+    /// Returns true if the daemon's fate explains a fault for the reason `reason`.
+    ///
+    /// The process started at `start`, the game began at `began`, and its last question was asked at `asked`.
     pub(crate) fn excuses(
         &self,
         reason: &str,
@@ -68,39 +70,41 @@ impl Fate {
     ) -> bool {
         match self {
             Self::Well => false,
-            // The daemon knows about the time that it lost in earlier moves.
+            // A daemon knows how much time it lost at earlier moves, so only a stop since the last question excuses it.
             Self::Stopped(_) => self.stopped_since(asked),
             Self::Replaced(..) => self.died_since(start, began) && reason == "it has left",
         }
     }
 
-    /// Returns true if the process has died since `since`, or shortly before and unnoticed. It began at `start`.
+    /// Returns true if the process died after `since`, or so shortly before that nobody had noticed.
+    ///
+    /// The process started at `start`.
     pub(crate) fn died_since(&self, start: Instant, since: Instant) -> bool {
         matches!(self, Self::Replaced(dies, _)
             if *dies <= start.elapsed() && *dies + HEARD_WITHIN >= since - start)
     }
 }
 
-/// A daemon of ours, and its host.
+/// A daemon of ours, and the host for which it plays.
 pub(crate) struct Daemon {
-    /// The name under which it plays.
+    /// The name under which the daemon plays.
     pub(crate) name: &'static str,
-    /// The secret that proves its name; `None` if the host requires no secret.
+    /// The secret with which the daemon proves its name; `None` if the host requires no secret.
     pub(crate) secret: Option<Secret>,
-    /// What happens to its process.
+    /// What happens to the daemon's process.
     pub(crate) fate: Fate,
     /// The host's port in the simulated network.
     pub(crate) port: u16,
-    /// The host's wire, which the daemon is given or has to detect.
+    /// The wire that the host uses. The daemon is started with it, or has to detect it.
     pub(crate) wire: Wire,
-    /// Whether Order may pass at this host.
+    /// Whether the rules of the host's games allow Order to pass.
     pub(crate) pass: bool,
-    /// Its time for each game.
+    /// The daemon's time for each game.
     pub(crate) clock: Duration,
 }
 
 impl Daemon {
-    /// Runs the daemon until it or its replacement gives up.
+    /// Runs the daemon until it gives up, or until the process that replaces it gives up.
     pub(crate) fn lives(
         self,
         network: &SimulatedNetwork,

@@ -1,4 +1,4 @@
-//! A file in memory, on a disk that fills up, fails or recovers, or of a process that dies.
+//! Simulates a file on a disk that fills up, fails or recovers, or whose process dies.
 
 use std::io::{self, Read, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -9,19 +9,19 @@ use turnwise_arena::log::Storage;
 
 use crate::bugs::Bug;
 
-/// A disk's failures.
+/// The failures of a disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Trouble {
     /// The maximum size of the file in bytes.
     room: usize,
-    /// The number of refusals before there is room again; `None` if the process dies first.
+    /// How many writes are refused before the disk has room again; `None` if the process dies first.
     refusals: Option<u32>,
     /// Whether written data cannot be synchronized to the disk.
     fails_to_sync: bool,
 }
 
 impl Trouble {
-    /// Chooses failures for a file that would grow to this size.
+    /// Chooses random failures for a file that would grow to `bytes` bytes without them.
     pub(crate) fn some(random: &mut Xoshiro256PlusPlus, bytes: usize) -> Self {
         Self {
             room: random.random_range(0..=bytes),
@@ -31,7 +31,7 @@ impl Trouble {
     }
 }
 
-/// A simulated file. Clones share their state.
+/// A simulated file. All clones share its content and its failures.
 #[derive(Debug, Clone)]
 pub(crate) struct Disk {
     bug: Option<Bug>,
@@ -48,7 +48,7 @@ struct Platter {
 }
 
 impl Disk {
-    /// Creates an empty file, without failures at first.
+    /// Creates an empty file. It has no failures until it is reopened.
     pub(crate) fn new(bug: Option<Bug>) -> Self {
         Self {
             bug,
@@ -60,7 +60,7 @@ impl Disk {
         self.shared.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Reopens the file, with these failures from now on.
+    /// Reopens the file. From now on, it fails as `trouble` says.
     pub(crate) fn reopen(&self, trouble: Option<Trouble>) {
         let mut platter = self.platter();
         (platter.read, platter.has_refused, platter.trouble) = (0, false, trouble);
@@ -71,19 +71,19 @@ impl Disk {
         self.platter().has_refused
     }
 
-    /// Returns the content.
+    /// Returns the whole content of the file.
     pub(crate) fn bytes(&self) -> Vec<u8> {
         self.platter().bytes.clone()
     }
 
-    /// Truncates the file at this byte.
+    /// Truncates the file to `end` bytes.
     pub(crate) fn lose(&self, end: usize) {
         self.platter().bytes.truncate(end);
     }
 }
 
 impl Platter {
-    /// Returns how many of `bytes` fit.
+    /// Returns how many of `bytes` further bytes the disk accepts.
     fn room(&mut self, bytes: usize) -> io::Result<usize> {
         let Some(trouble) = &mut self.trouble else {
             return Ok(bytes);
@@ -118,7 +118,7 @@ impl Write for Disk {
         let mut platter = self.platter();
         let length = platter.room(bytes.len())?;
         platter.writes += 1;
-        // The header stays complete, so that further records follow the gap.
+        // The bugs do not affect the header, so that further records can follow the missing ones.
         let kept = match self.bug.filter(|_| platter.writes.is_multiple_of(3)) {
             Some(Bug::Gap) => length / 2,
             Some(Bug::Forgets) => 0,

@@ -1,4 +1,4 @@
-//! Files that are replaced atomically, on a disk that fills up, in a process that dies, and through power failures.
+//! Tests the atomic replacement of files, on a disk that fills up, in a process that dies, and in power failures.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -11,18 +11,18 @@ use turnwise_engine::files::{Replacement, replace_whole};
 use crate::bugs::Bug;
 use crate::run::Scene;
 
-/// The name under which all versions are written.
+/// The name of the file, under which all its versions are written.
 const NAME: &str = "file";
 
-/// The size in bytes of the largest version.
+/// The maximum size of a version in bytes.
 const LARGEST: usize = 40_000;
 
-/// The failure that interrupts the writing of a version.
+/// The failure that occurs while a version of the file is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Trouble {
-    /// The version is completed.
+    /// Nothing fails, and the version is completed.
     None,
-    /// The disk accepts this number of bytes.
+    /// The disk is full after this number of bytes.
     Full(usize),
     /// The written data cannot be synchronized to the disk.
     FailsToSync,
@@ -30,7 +30,7 @@ enum Trouble {
     FailsToRename,
     /// The process dies after this number of system calls on its file.
     Dies(u32),
-    /// The source of the content fails after this number of bytes.
+    /// Producing the content fails after this number of bytes.
     Broken(usize),
 }
 
@@ -47,25 +47,25 @@ impl Trouble {
     }
 }
 
-/// A file's content; the first `durable` bytes survive a power failure.
+/// The content of a file. Its first `durable` bytes survive a power failure.
 #[derive(Debug, Default, Clone)]
 struct Content {
     bytes: Vec<u8>,
     durable: usize,
 }
 
-/// A folder as other processes see it.
+/// A folder, as other processes see it and as a power failure would leave it.
 #[derive(Debug, Default)]
 struct Folder {
     contents: Vec<Content>,
-    /// Maps each name to its content.
+    /// For each name in the folder, the index of the file's content.
     names: BTreeMap<String, usize>,
-    /// The names on disk, followed by each later state. A power failure may undo the last changes.
+    /// The names that are on disk, followed by each later state of the names, which a power failure may undo.
     durable_names: Vec<BTreeMap<String, usize>>,
 }
 
 impl Folder {
-    /// Changes the names atomically.
+    /// Changes the names in the folder atomically.
     fn rename(&mut self, change: impl FnOnce(&mut BTreeMap<String, usize>)) {
         change(&mut self.names);
         self.durable_names.push(self.names.clone());
@@ -76,8 +76,9 @@ impl Folder {
         Some(&self.contents[*self.names.get(name)?].bytes)
     }
 
-    /// Simulates a power failure: names return to an earlier state, and contents may lose any data that was not
-    /// synchronized.
+    /// Simulates a power failure.
+    ///
+    /// The names return to an earlier state, and contents may lose any data that was not synchronized to the disk.
     fn lose_power(&mut self, random: &mut Xoshiro256PlusPlus) {
         if !self.durable_names.is_empty() {
             let at = random.random_range(0..self.durable_names.len());
@@ -92,17 +93,17 @@ impl Folder {
     }
 }
 
-/// A process that writes a file.
+/// A process that writes a version of the file.
 #[derive(Clone)]
 struct Writer {
     folder: Arc<Mutex<Folder>>,
     trouble: Trouble,
     bug: Option<Bug>,
-    /// The number of actions so far, and whether the process lives.
+    /// How many actions the process has performed so far, and whether it is alive.
     done: Arc<Mutex<(u32, bool)>>,
 }
 
-/// Returns the error of each action of a dead process; only its own code sees it.
+/// Returns the error with which all actions of a dead process fail. Only the code of that process sees it.
 fn dead() -> io::Error {
     io::Error::other("the process is dead")
 }
@@ -112,7 +113,7 @@ impl Writer {
         self.folder.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Counts an action, unless the process dies.
+    /// Counts an action of the process. Returns an error if the process is dead or dies now.
     fn act(&self) -> io::Result<()> {
         let mut done = self.done.lock().unwrap_or_else(PoisonError::into_inner);
         let (number, lives) = &mut *done;
@@ -126,7 +127,7 @@ impl Writer {
     }
 }
 
-/// A new file under an unpredictable name.
+/// A new file, which has an unpredictable name until it replaces the old file.
 struct New {
     writer: Writer,
     content: usize,
@@ -210,7 +211,7 @@ impl Replacement for New {
 
 impl Drop for New {
     fn drop(&mut self) {
-        // A dead process removes nothing.
+        // A dead process cannot remove its new file.
         if self.writer.act().is_ok() {
             let name = self.name.clone();
             let mut folder = self.writer.folder();
@@ -223,7 +224,7 @@ impl Drop for New {
     }
 }
 
-/// Returns the content of a version. No content is a part of another.
+/// Returns the content of a version. No version's content is a part of another version's content.
 fn version(number: u64) -> Vec<u8> {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(number);
     let length = random.random_range(1..LARGEST);
@@ -232,11 +233,11 @@ fn version(number: u64) -> Vec<u8> {
     bytes
 }
 
-/// Writes several versions in turn under one name.
+/// Writes several versions of a file one after another, and checks which version readers find.
 pub(crate) fn play(random: &mut Xoshiro256PlusPlus, scene: &Scene) {
     let folder = Arc::new(Mutex::new(Folder::default()));
     let locked = || folder.lock().unwrap_or_else(PoisonError::into_inner);
-    // The version that must be found under the name: the version seen at the last look.
+    // The version that readers must find under the name, which is the version that they found last.
     let mut there: Option<u64> = None;
     let mut whole: Vec<u64> = Vec::new();
     for number in 0..random.random_range(1..12) {
@@ -258,7 +259,7 @@ pub(crate) fn play(random: &mut Xoshiro256PlusPlus, scene: &Scene) {
                 };
                 for part in bytes[..end].chunks(piece) {
                     out.write_all(part)?;
-                    // Another process reads the file meanwhile.
+                    // While the new version is written, another process reads the file.
                     if locked().read(NAME).map(<[u8]>::to_vec) != there.map(version) {
                         scene.violated("until a file is whole the old one has its place");
                     }
@@ -287,7 +288,7 @@ pub(crate) fn play(random: &mut Xoshiro256PlusPlus, scene: &Scene) {
             scene.violated("nothing is left of a file that was not written");
         }
         if !writer.lives() {
-            // A new process cleans up after the dead process.
+            // A new process removes the files that the dead process left behind.
             locked().rename(|names| names.retain(|name, _| name == NAME));
         }
         if random.random_bool(0.3) {

@@ -1,5 +1,5 @@
-//! A tournament whose participants are daemons that join by name, are called to their games, and may leave and return;
-//! and strangers that try to join under their names.
+//! Tests a tournament whose participants are daemons. They join under their names, are called to their games, and may
+//! leave and return. Strangers try to join under the participants' names.
 
 mod strings;
 
@@ -36,35 +36,36 @@ static ENTROPY: &dyn Plugin = &Erased::<Entropy>(PhantomData);
 
 const PORT: u16 = 1;
 
-/// The possible participants. Each has a secret or none.
+/// The names of the possible participants.
 const DAEMONS: [&str; 4] = ["alpha", "beta", "gamma", "delta"];
 
-/// A guest that never joins.
+/// The name of a participant that never joins.
 const GHOST: &str = "ghost";
 
-/// The address of all strangers.
+/// The network address from which all strangers connect.
 const ELSEWHERE: Ipv4Addr = Ipv4Addr::new(10, 0, 0, 1);
 
-/// When a tournament ends early because all its participants have given up.
+/// After this time, a tournament is ended, because all its participants must have given up.
 const LONGEST_WAIT: Duration = Duration::from_secs(3 * 3600);
 
-/// The patience of a lobby with [`Bug::Forever`].
+/// How long a lobby with [`Bug::Forever`] waits for a participant.
 const LONG: Duration = Duration::from_secs(3600);
 
-/// The additional time, beyond the patience, before a participant learns of a game: it may owe an answer, read nothing,
-/// or be replaced by another connection.
+/// How much later than its patience a lobby may call a participant to a game, at most.
+///
+/// The participant may first owe an answer, read nothing for a while, or another connection may replace it.
 const SETTLED_WITHIN: Duration = Duration::from_secs(30);
 
-/// How soon a daemon that was sent away for its silence returns after it resumes.
+/// How long a daemon takes at most to return after a stop in which it was disconnected for its silence.
 const BACK_WITHIN: Duration = Duration::from_secs(10);
 
-/// The time after which every departure has been noticed, whatever the network does.
+/// After this time, the lobby has noticed every departure, whatever the network does.
 const HEARD_OF: Duration = Duration::from_secs(300);
 
-/// The participants of a run.
+/// The participants of a run, and the fates of their processes.
 struct Class {
     settings: Settings,
-    /// The fates of the participants that are daemons.
+    /// What happens to the processes of the participants that are daemons.
     fates: BTreeMap<&'static str, Fate>,
     is_fine: bool,
     patience: Duration,
@@ -76,7 +77,7 @@ impl Class {
         let count = random.random_range(2..=DAEMONS.len());
         let fates = DAEMONS.into_iter().take(count);
         let mut fates: BTreeMap<_, _> = fates.map(|name| (name, Fate::some(random))).collect();
-        // While nobody is present, nobody is missed and no game is played.
+        // The first daemon has no trouble, because no game is played while nobody is present.
         fates.insert(DAEMONS[0], Fate::Well);
         let ghost = random.random_bool(0.3).then_some(GHOST);
         let names = fates.keys().copied().chain(ghost);
@@ -105,12 +106,12 @@ impl Class {
         }
     }
 
-    /// Returns true if this participant has no trouble.
+    /// Returns true if neither the network nor its process gives this participant trouble.
     fn is_well(&self, name: &str) -> bool {
         self.is_fine && matches!(self.fates.get(name), Some(Fate::Well))
     }
 
-    /// Returns true if the agent's fate explains this fault in a game that began then.
+    /// Returns true if the fate of the agent's process explains this fault in a game that began at `began`.
     fn excuses(&self, fault: &Fault, began: Instant) -> bool {
         match self.fates.get(&*fault.agent) {
             None => fault.kind == FaultKind::Absent,
@@ -122,7 +123,7 @@ impl Class {
         }
     }
 
-    /// Reports an unexplained fault in a game, in fine weather.
+    /// Records a finished game. If the network has no failures, reports a fault that its agent's fate does not explain.
     fn check(&self, scene: &Scene, game: &PlayedGame) {
         scene.note(format_args!(
             "game over: {:?} {:?}",
@@ -143,7 +144,7 @@ impl Class {
         }
     }
 
-    /// Checks in fine weather that healthy participants are present and the ghost is not.
+    /// Checks that the ghost is absent, and that all participants without trouble are present.
     fn check_presence(&self, scene: &Scene, lobby: &Lobby<Hosting>) {
         let everybody = lobby.everybody();
         scene.note(format_args!("{everybody:?}"));
@@ -161,7 +162,7 @@ impl Class {
     }
 }
 
-/// Plays a tournament in which each participant meets each other.
+/// Plays a tournament in which each participant meets every other participant.
 pub(crate) async fn play(random: &mut Xoshiro256PlusPlus, scene: &Scene) {
     let weather = Weather::some(random);
     let network = SimulatedNetwork::new(random.next_u64(), weather);
@@ -225,7 +226,7 @@ pub(crate) async fn play(random: &mut Xoshiro256PlusPlus, scene: &Scene) {
     }
     for (name, daemon) in daemons {
         let life = daemon.abort_handle();
-        // A daemon that has missed the goodbye may wait forever.
+        // A time limit is needed, because a daemon that has missed the goodbye may wait forever.
         let ended = timeout(LONGEST_WAIT, daemon).await;
         life.abort();
         scene.note(format_args!("{name} ended: {ended:?}"));
@@ -249,7 +250,7 @@ pub(crate) async fn play(random: &mut Xoshiro256PlusPlus, scene: &Scene) {
     scene.change(|report| (report.connections, report.faults) = network.counts());
 }
 
-/// Plays all pairs; pairs without a common participant are played in parallel.
+/// Plays all pairs. Pairs that have no participant in common are played in parallel.
 async fn play_all(
     class: &Arc<Class>,
     lobby: &Lobby<Hosting>,
@@ -288,7 +289,7 @@ async fn play_all(
     }
 }
 
-/// Records an event of the lobby.
+/// Records an event of the lobby, and reports a stranger that has joined under a participant's name.
 fn hear(scene: &Scene, event: Event) {
     scene.note(format_args!("{event:?}"));
     if let Event::Joined { name, address, .. } = event
@@ -300,7 +301,9 @@ fn hear(scene: &Scene, event: Event) {
     }
 }
 
-/// Returns the words that strangers try: names, and guesses of secrets. Names without a secret are excluded.
+/// Returns the words that strangers try: names of participants, and guesses of their secrets.
+///
+/// Names without a secret are left out, because anybody may join under them.
 fn known_to_strangers(guests: &[Guest], bug: Option<Bug>) -> Vec<String> {
     let mut known = vec!["eve".to_owned()];
     for Guest { name, secret } in guests {
@@ -314,7 +317,7 @@ fn known_to_strangers(guests: &[Guest], bug: Option<Bug>) -> Vec<String> {
     known
 }
 
-/// Plays a stranger that wants to join, or is a nuisance.
+/// Acts as a stranger that tries to join, or that only disturbs.
 async fn stranger(network: SimulatedNetwork, known: Vec<String>, seed: u64, scene: Scene) {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
     loop {
@@ -337,7 +340,7 @@ async fn stranger(network: SimulatedNetwork, known: Vec<String>, seed: u64, scen
         }
         let patience = Duration::from_secs_f64(random.random_range(0.0..30.0));
         if random.random_bool(0.2) {
-            // This stranger reads nothing.
+            // This stranger does not read what the lobby sends.
             sleep(patience).await;
             continue;
         }

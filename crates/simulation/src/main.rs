@@ -1,4 +1,4 @@
-//! `simulate`: plays seeds in the simulated world and reports seeds that break an invariant.
+//! The program `simulate`, which plays seeds in the simulated world and reports seeds that violate an invariant.
 
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicU64, Ordering};

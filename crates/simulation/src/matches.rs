@@ -1,5 +1,5 @@
-//! Arena matches between programs of all kinds that are interrupted and resumed repeatedly, compared with an
-//! uninterrupted run of each match.
+//! Tests matches of the arena between programs of all kinds. Each match is interrupted and resumed repeatedly, and then
+//! compared with an uninterrupted run.
 
 mod commands;
 mod players;
@@ -33,27 +33,27 @@ static GAMES: &[&dyn Plugin] = &[
     &Erased::<Halma>(PhantomData),
 ];
 
-/// Returns the name of a program's manner in its command line.
+/// Returns the word that stands for a manner (a program's behavior) in the program's command line.
 fn name_of(manner: impl Debug) -> String {
     format!("{manner:?}").to_lowercase()
 }
 
-/// Returns the manner with this name.
+/// Returns the manner that the word `name` means, if any.
 fn called<M: Copy + Debug>(name: &str, all: impl IntoIterator<Item = M>) -> Option<M> {
     all.into_iter().find(|&manner| name_of(manner) == name)
 }
 
-/// The name of the log.
+/// The path of the log in messages.
 const LOG: &str = "match.jsonl";
 
-/// The maximum number of interruptions of a match.
+/// How often a match is interrupted at most.
 const MOST_BREAKS: u32 = 4;
 
-/// The maximum sizes in bytes of a log without games, and of each game.
+/// The maximum size in bytes of a match's log, without its games.
 const LOG_BYTES: usize = 2048;
 const LOG_BYTES_A_GAME: usize = 16 * 1024;
 
-/// Plays a match without interruption, and again with interruptions.
+/// Plays a match without interruption and then again with interruptions, and compares the logs.
 pub(crate) fn play(random: &mut Xoshiro256PlusPlus, scene: &Scene) {
     let (settings, manners) = settings(random, scene.bug);
     scene.note(format_args!("{settings:?}"));
@@ -128,8 +128,10 @@ pub(crate) fn play(random: &mut Xoshiro256PlusPlus, scene: &Scene) {
     }
 }
 
-/// Returns the games that a test evaluated. Games under way at its decision are completed, and thread timing determines
-/// which pairs they belong to.
+/// Returns the games that the sequential test has evaluated, or all games if it has no verdict.
+///
+/// Games that are in progress when the test is decided are still completed. Which pairs these are depends on the
+/// timing of threads.
 fn decisive(mut games: Games, verdict: Option<(Verdict, u64)>) -> Games {
     if let Some((_, pairs)) = verdict {
         games.retain(|&(pair, _), _| u64::from(pair) <= pairs);
@@ -137,23 +139,23 @@ fn decisive(mut games: Games, verdict: Option<(Verdict, u64)>) -> Games {
     games
 }
 
-/// How to open a log.
+/// Whether a log is created or resumed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Way {
     Anew,
     Resumed,
 }
 
-/// The games of a log by pair and number.
+/// The games of a log, by the number of the pair and the number of the game.
 type Games = BTreeMap<(u32, u8), GameRecord>;
 
-/// The result of playing for a while.
+/// The result of playing a match until it ends or is interrupted.
 #[derive(Default)]
 struct Piece {
-    /// The number of pairs reported to the user.
+    /// The number of pairs that were reported to the user.
     told: u32,
     is_over: bool,
-    /// The test's verdict and the number of pairs, once it is decided.
+    /// The verdict of the sequential test and the number of pairs that it took, once the test is decided.
     verdict: Option<(Verdict, u64)>,
 }
 
@@ -161,12 +163,12 @@ struct Arena<'a> {
     scene: &'a Scene,
     settings: &'a Settings,
     lineup: &'a Lineup,
-    /// The space on the disk where commands run.
+    /// The free space on the disk on which commands run.
     room: &'a Room,
 }
 
 impl Arena<'_> {
-    /// Plays until the match is over, the disk fails, or `most` pairs were reported.
+    /// Plays until the match is over, the disk fails, or `most` pairs have been reported to the user.
     fn go_on(&self, disk: &Disk, way: Way, most: u32) -> Piece {
         let told = AtomicU32::new(0);
         let opened = self.open(disk, way);
@@ -210,7 +212,7 @@ impl Arena<'_> {
         piece
     }
 
-    /// Returns the log, its settings and its games.
+    /// Opens the log, and returns it with its settings and its games.
     fn open(
         &self,
         disk: &Disk,
@@ -232,7 +234,8 @@ impl Arena<'_> {
         }
     }
 
-    /// Plays a match with interruptions until it is over. Returns the test's verdict if the match was completed.
+    /// Plays a match with interruptions until it is over. Returns the sequential test's verdict if the match was
+    /// completed.
     fn play_in_pieces(
         &self,
         disk: &Disk,
@@ -256,7 +259,7 @@ impl Arena<'_> {
             let piece = self.go_on(disk, way, if is_last { u32::MAX } else { most });
             let header = disk.bytes().iter().position(|&byte| byte == b'\n');
             let Some(header) = header else {
-                // The log has no header yet, so the same command starts again.
+                // The log has no complete header yet, so the match is started again.
                 way = Way::Anew;
                 continue;
             };
@@ -273,7 +276,7 @@ impl Arena<'_> {
                 return Some(piece.verdict);
             }
             if loses {
-                // The power failed, and data that was not on disk is lost.
+                // The power fails, and data that was not on disk is lost.
                 let bytes = disk.bytes().len() - header - 1;
                 disk.lose(header + 1 + (bytes as f64 * kept) as usize);
             }
@@ -296,7 +299,7 @@ impl Arena<'_> {
         let pairs = contents.pairs.len() as u32;
         let mut games = Games::new();
         for mut game in contents.pairs.into_iter().flatten() {
-            // The times of players in this process are real.
+            // The times of built-in players are real and differ from run to run, so they are not compared.
             (game.used_s, game.cpu_s) = (None, None);
             games.insert((game.pair, game.game), game);
         }
@@ -304,7 +307,7 @@ impl Arena<'_> {
         (games, pairs)
     }
 
-    /// Checks that each game occurs once, after its moves, and only the end is incomplete.
+    /// Checks that each game occurs once in a log and follows its moves, and that only the log's end may be incomplete.
     fn check_lines(&self, bytes: &[u8], games: &Games) {
         let mut seen = BTreeMap::new();
         let mut moves = Vec::new();

@@ -1,4 +1,4 @@
-//! A network in memory, in virtual time, with failures determined by a seed.
+//! Simulates a network in memory and in virtual time. A seed determines its failures.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -20,45 +20,47 @@ use turnwise_daemon::world::{ByteStream, Listener};
 
 use crate::bugs::{Bug, planted};
 
-/// The number of bytes in transit in one direction before a writer has to wait.
+/// How many bytes can be in transit in one direction of a connection before a writer has to wait.
 const IN_FLIGHT: usize = 16 * 1024;
 
-/// The number of connections that may wait for a listener.
+/// How many connections may wait until a listener accepts them.
 const BACKLOG: usize = 128;
 
-/// How long a peer may be silent while data is in transit before it counts as gone. The daemon's socket options agree.
+/// How long a peer may be silent while data is in transit before the connection counts as broken.
+///
+/// The daemon's socket options also use this time.
 const KEEPALIVE: Duration = Duration::from_secs(30);
 
-/// A connection's failure, apart from delays.
+/// A failure of a connection, other than a delay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Fault {
-    /// Both ends see the end of the stream.
+    /// The connection is closed: both ends see the end of the stream.
     Cut,
-    /// Both ends get an error.
+    /// The connection is reset: both ends get an error.
     Reset,
-    /// Nothing arrives, without any notification; after a while the system gives up.
+    /// Nothing more arrives, and neither end is notified until the system gives up after a while.
     Vanish,
-    /// Nothing arrives in one direction; the opposite one works until the system gives up.
+    /// Nothing more arrives in one direction. The opposite direction works until the system gives up.
     HalfOpen,
-    /// Nothing arrives for this time.
+    /// Nothing arrives for this time; then the connection continues.
     Freeze(Duration),
 }
 
-/// The probabilities of failures.
+/// The state of a network: how likely its failures are.
 #[derive(Debug, Clone, Copy)]
 pub struct Weather {
     /// The share of connections that break or freeze.
     pub faulty: f64,
     /// The share of connection attempts that are refused.
     pub refused: f64,
-    /// The maximum delay of a message.
+    /// The maximum time that a message takes to arrive.
     pub slowest: Duration,
-    /// Whether messages are split into small parts.
+    /// Whether messages arrive in small pieces.
     pub drips: bool,
 }
 
 impl Weather {
-    /// A network with short delays and without failures.
+    /// The state of a network with short delays and without failures.
     pub const FINE: Self = Self {
         faulty: 0.0,
         refused: 0.0,
@@ -66,7 +68,7 @@ impl Weather {
         drips: false,
     };
 
-    /// Chooses a network with any kind of failure.
+    /// Chooses the state of a network with failures of all kinds.
     pub fn storm(random: &mut Xoshiro256PlusPlus) -> Self {
         Self {
             faulty: random.random_range(0.0..0.9),
@@ -76,7 +78,7 @@ impl Weather {
         }
     }
 
-    /// Chooses fine weather or a storm.
+    /// Chooses the state of a network, with or without failures.
     pub fn some(random: &mut Xoshiro256PlusPlus) -> Self {
         match random.random_bool(0.4) {
             true => Self::FINE,
@@ -84,17 +86,17 @@ impl Weather {
         }
     }
 
-    /// Returns true if nothing fails.
+    /// Returns true if no connection fails and no connection attempt is refused.
     pub fn is_fine(&self) -> bool {
         self.faulty == 0.0 && self.refused == 0.0
     }
 }
 
-/// A network with all its listeners, in its holder's weather.
+/// A process's access to the simulated network. All clones share the network and its listeners.
 #[derive(Clone)]
 pub struct SimulatedNetwork {
     weather: Weather,
-    /// The address that its holder connects from.
+    /// The address from which the process connects.
     address: Ipv4Addr,
     shared: Arc<Mutex<State>>,
 }
@@ -107,7 +109,7 @@ struct State {
 }
 
 impl SimulatedNetwork {
-    /// Creates a network with randomness from this seed.
+    /// Creates a network whose random failures come from this seed.
     pub fn new(seed: u64, weather: Weather) -> Self {
         Self {
             weather,
@@ -121,7 +123,7 @@ impl SimulatedNetwork {
         }
     }
 
-    /// Returns this network in another weather.
+    /// Returns access to this network, with other probabilities of failures.
     pub fn under(&self, weather: Weather) -> Self {
         Self {
             weather,
@@ -129,7 +131,7 @@ impl SimulatedNetwork {
         }
     }
 
-    /// Returns this network for connections from this address.
+    /// Returns access to this network, for connections from the address `address`.
     pub fn from_address(&self, address: Ipv4Addr) -> Self {
         Self {
             address,
@@ -141,20 +143,20 @@ impl SimulatedNetwork {
         self.shared.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the number of all connections so far, and of connections with a failure.
+    /// Returns the number of all connections so far, and the number of connections that had a failure.
     pub fn counts(&self) -> (u32, u32) {
         let state = self.state();
         (u32::from(state.connections), state.faults)
     }
 
-    /// Accepts connections to this port until the receiver is dropped.
+    /// Listens at a port, and sends each connection to the returned receiver until the receiver is dropped.
     pub fn listen(&self, port: u16) -> mpsc::Receiver<(SimulatedStream, SocketAddr)> {
         let (sender, receiver) = mpsc::channel(BACKLOG);
         self.state().listeners.insert(port, sender);
         receiver
     }
 
-    /// Connects to a port, and returns the duration of the handshake.
+    /// Connects to a port. Returns the connection and the duration of the handshake.
     pub async fn connect(&self, port: u16) -> io::Result<(SimulatedStream, Duration)> {
         let Weather {
             slowest, refused, ..
@@ -175,7 +177,7 @@ impl SimulatedNetwork {
         Ok((ours, latency))
     }
 
-    /// Creates a connection, and returns both ends and the first end's address.
+    /// Creates a connection. Returns its two ends and the address of the first end.
     fn link(&self) -> (SimulatedStream, SimulatedStream, SocketAddr) {
         let mut state = self.state();
         state.connections += 1;
@@ -215,19 +217,20 @@ impl SimulatedNetwork {
     }
 }
 
-/// A listener at a port, as a daemon uses it. Sometimes the system lacks a descriptor for a connection, which is then
-/// accepted later.
+/// A listener at a port, as a daemon uses it.
+///
+/// Sometimes the system has no file descriptor for a new connection, which is then accepted later.
 pub struct Door {
     came: mpsc::Receiver<(SimulatedStream, SocketAddr)>,
     waiting: Option<(SimulatedStream, SocketAddr)>,
     random: Xoshiro256PlusPlus,
     shortage: f64,
-    /// The bug planted between the network and the listener.
+    /// The bug that is planted in the accepted streams, if any.
     bug: Option<Bug>,
 }
 
 impl Door {
-    /// Creates a listener at a port. The share `shortage` of attempts fails for lack of descriptors.
+    /// Creates a listener at a port. Attempts to accept fail with probability `shortage` for lack of file descriptors.
     pub fn at(
         network: &SimulatedNetwork,
         port: u16,
@@ -265,11 +268,11 @@ impl Listener for Door {
     }
 }
 
-/// One end of a connection.
+/// One end of a simulated connection.
 #[derive(Debug)]
 pub struct SimulatedStream {
     stream: DuplexStream,
-    /// The error of reading and writing, once the connection is broken.
+    /// The error that reads and writes return once the connection is broken.
     broken: Arc<Mutex<Option<io::ErrorKind>>>,
 }
 
@@ -317,37 +320,37 @@ impl AsyncWrite for SimulatedStream {
     }
 }
 
-/// The task that carries bytes both ways.
+/// A task that carries the bytes of a connection in both directions.
 struct Line {
     weather: Weather,
     trouble: Arc<Mutex<Trouble>>,
     broken: Arc<Mutex<Option<io::ErrorKind>>>,
 }
 
-/// A line's failures.
+/// The failures of a connection, and when they occur.
 struct Trouble {
-    /// The failure, and the number of bytes in both directions before it.
+    /// The failure, and after how many bytes in both directions together it occurs.
     fault: Option<(usize, Fault)>,
     carried: usize,
-    /// Nothing arrives before this time.
+    /// The time before which nothing arrives in either direction.
     silent_until: Option<Instant>,
 }
 
-/// The line is broken.
+/// The error that says that the connection is broken.
 struct Broken;
 
 impl Line {
     async fn run(self, near: DuplexStream, far: DuplexStream, [there, back]: [u64; 2]) {
         let (from_near, to_near) = split(near);
         let (from_far, to_far) = split(far);
-        // Dropping both ends notifies either of the break.
+        // When this returns, both ends are dropped, which notifies both peers.
         let _ = tokio::try_join!(
             self.direction(from_near, to_far, there),
             self.direction(from_far, to_near, back),
         );
     }
 
-    /// Carries bytes until the sender closes its side.
+    /// Carries bytes in one direction until the sender closes its side or the connection breaks.
     async fn direction(
         &self,
         mut from: ReadHalf<DuplexStream>,
@@ -379,7 +382,7 @@ impl Line {
         }
     }
 
-    /// Applies the failures that are due after `more` further bytes.
+    /// Counts `more` further bytes, and applies the failures that are due after them.
     async fn suffer(&self, more: usize) -> Result<(), Broken> {
         let (fault, silent_until) = {
             let mut trouble = self.trouble.lock().unwrap_or_else(PoisonError::into_inner);
@@ -389,7 +392,7 @@ impl Line {
             let fault = fault.map(|(_, fault)| fault);
             let silence = match fault {
                 Some(Fault::Freeze(time)) => Some(time),
-                // The other direction sees the end before further bytes arrive.
+                // During this wait, the other direction sees the end before further bytes arrive.
                 Some(Fault::Vanish) => Some(2 * KEEPALIVE),
                 _ => None,
             };

@@ -1,4 +1,4 @@
-//! A daemon that answers single questions, from shims and from strangers that break whatever can be broken.
+//! Tests a daemon that answers single questions from shims, while strangers violate the protocol in every way.
 
 mod shim;
 mod strangers;
@@ -30,17 +30,17 @@ use shim::Shim;
 
 const PORT: u16 = 1;
 
-/// How soon a daemon ends after a signal.
+/// How long a daemon may take to exit after a signal.
 const ENDS_WITHIN: Duration = Duration::from_secs(15);
 
-/// Plays until all clients have finished.
+/// Runs the daemon and its clients until all clients have finished.
 pub(crate) async fn play(random: &mut Xoshiro256PlusPlus, scene: &Scene) {
     let storm = Weather::storm(random);
     let limits = Limits {
         games: random.random_range(1..=4),
         idle: Duration::from_secs(random.random_range(1..600)),
     };
-    // Without enough descriptors, or with a crowd of clients, prompt answers cannot be promised.
+    // If file descriptors are short, or if there is a crowd of clients, the daemon cannot promise prompt answers.
     let is_crowded = random.random_bool(0.2);
     let shortage = match is_crowded {
         true => random.random_range(0.0..0.7),
@@ -98,7 +98,7 @@ pub(crate) async fn play(random: &mut Xoshiro256PlusPlus, scene: &Scene) {
             }
         }
     };
-    // A signal may stop the daemon while it answers questions.
+    // In some runs, a signal stops the daemon while it answers questions.
     let most = match random.random_bool(0.1) {
         true => Duration::from_secs_f64(random.random_range(0.0..10.0)),
         false => Duration::MAX,
@@ -120,15 +120,15 @@ pub(crate) async fn play(random: &mut Xoshiro256PlusPlus, scene: &Scene) {
     scene.change(|report| (report.connections, report.faults) = network.counts());
 }
 
-/// The games, with checks of their number.
+/// The service that answers questions, with checks for the numbers of games and searches.
 struct Counter {
     games: Games,
-    /// The maximum number of games.
+    /// The maximum number of games that the service may hold.
     most: usize,
     scene: Scene,
     /// The number of searches that have not returned.
     away: Arc<AtomicUsize>,
-    /// The output of the last answer; [`Bug::Mixed`] returns it as the next answer.
+    /// The output in the last answer, which [`Bug::Mixed`] returns as the next answer.
     last_output: String,
 }
 
@@ -136,7 +136,7 @@ impl Counter {
     fn check(&self) {
         let (games, away) = (self.games.count(), self.away.load(Ordering::Relaxed));
         let most = self.most;
-        // Searches for single moves belong to no game.
+        // Searches may outnumber games, because searches for single moves belong to no game.
         if games > most || away > 2 * most {
             self.scene.violated(format_args!(
                 "games and searches are bounded: {games} games and {away} searches, {most} may be"

@@ -1,4 +1,4 @@
-//! One seed: a scenario in virtual time, its panics, its log and its invariants.
+//! Runs one seed: a scenario in virtual time, with checks for panics, the log and the invariants.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -21,17 +21,17 @@ use crate::{files, lobby, matches, questions, server, wars};
 /// The maximum duration of a run, in virtual time.
 const LONGEST: Duration = Duration::from_secs(24 * 3600);
 
-/// The maximum size of a run's log in bytes: for attempts to connect, per connection, and per move or game.
+/// The maximum size in bytes of a run's log, apart from connections, moves and games.
 const LOG_BYTES: usize = 64 * 1024;
 const LOG_BYTES_A_CONNECTION: usize = 48 * 1024;
 const LOG_BYTES_A_MOVE: usize = 1500;
 
 thread_local! {
-    /// The panics in the thread's current run.
+    /// The messages of all panics in this thread's current run.
     static PANICS: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
 }
 
-/// The programs in the world.
+/// The kind of a run: which programs run in the simulated world.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scenario {
     /// A host, two daemons and strangers.
@@ -51,22 +51,22 @@ pub enum Scenario {
 /// The result of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Report {
-    /// The events, one per line, each with its virtual time.
+    /// The events of the run, one per line, each with its virtual time.
     pub trace: String,
-    /// The violated invariants.
+    /// The descriptions of all violated invariants.
     pub violations: Vec<String>,
-    /// The number of moves by our players.
+    /// The number of moves that our players made.
     pub moves: u32,
-    /// The number of games that ended, regularly or through a fault.
+    /// The number of games that ended, either regularly or because of a fault.
     pub games: u32,
     /// The number of connections in the simulated network.
     pub connections: u32,
-    /// The number of connections with a failure.
+    /// The number of connections that had a failure.
     pub faults: u32,
 }
 
 impl Report {
-    /// Adds the violations and counts of another run; traces are not merged.
+    /// Adds the violations and counts of another run. The traces are not merged.
     pub fn add(&mut self, other: Report) {
         self.violations.extend(other.violations);
         self.moves += other.moves;
@@ -76,24 +76,24 @@ impl Report {
     }
 }
 
-/// Gives a scenario access to its report.
+/// A running scenario: its planted bug, and its report.
 #[derive(Clone)]
 pub(crate) struct Scene {
-    /// The bug that is planted in the players' worlds.
+    /// The bug that is planted in the worlds of our processes, if any.
     pub(crate) bug: Option<Bug>,
     began: Instant,
     report: Arc<Mutex<Report>>,
-    /// When the clock of each player to move runs out, as reported by the timekeeper.
+    /// For each player that is to move, when its clock will run out according to the host.
     clocks: Arc<Mutex<BTreeMap<String, std::time::Instant>>>,
 }
 
 impl Scene {
-    /// Updates the report.
+    /// Calls a function that changes the report.
     pub(crate) fn change<T>(&self, change: impl FnOnce(&mut Report) -> T) -> T {
         change(&mut self.report.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Writes a line of the trace.
+    /// Writes a line with the current virtual time to the trace.
     pub(crate) fn note(&self, what: impl fmt::Display) {
         let time = self.began.elapsed().as_secs_f64();
         self.change(|report| {
@@ -107,20 +107,20 @@ impl Scene {
         self.change(|report| report.violations.push(invariant.to_string()));
     }
 
-    /// Records that this player is to move with this time left.
+    /// Records that a player is to move, and that it has the time `left` on its clock.
     pub(crate) fn is_to_move(&self, name: &str, left: Duration) {
         let mut clocks = self.clocks.lock().unwrap_or_else(PoisonError::into_inner);
         clocks.insert(name.to_owned(), now() + left);
     }
 
-    /// Returns when this player's clock runs out, if known.
+    /// Returns when this player's clock will run out, if known.
     pub(crate) fn clock_of(&self, name: &str) -> Option<std::time::Instant> {
         let clocks = self.clocks.lock().unwrap_or_else(PoisonError::into_inner);
         clocks.get(name).copied()
     }
 }
 
-/// A run's log, on a disk that may be full for a while.
+/// The log of a run, on a disk that may be full for a while.
 #[derive(Clone)]
 struct Log {
     is_torn: bool,
@@ -130,7 +130,7 @@ struct Log {
 
 struct Written {
     lines: RecordLines<Disk>,
-    /// The numbers of records that were written completely and incompletely.
+    /// The number of records that were written completely.
     whole: usize,
     lost: usize,
 }
@@ -177,18 +177,18 @@ impl Write for Log {
     }
 }
 
-/// Collects the panics of each thread's run instead of printing them. Call it once.
+/// Makes panics be collected for each thread's run and not printed. Call this function once.
 pub fn catch_panics() {
     panic::set_hook(Box::new(|panic| {
         PANICS.with_borrow_mut(|panics| panics.push(panic.to_string()));
     }));
 }
 
-/// Plays a seed's scenario and checks the invariants.
+/// Runs the scenario that a seed determines, and checks the invariants.
 ///
 /// # Panics
 ///
-/// Panics if the system provides no runtime.
+/// Panics if the system cannot create an asynchronous runtime.
 pub fn run(seed: u64) -> Report {
     let scenario = match seed % 16 {
         0 | 4 | 8 => Scenario::Questions,
@@ -201,11 +201,11 @@ pub fn run(seed: u64) -> Report {
     run_as(seed, scenario, None)
 }
 
-/// Plays a seed in this scenario, with a planted bug if given.
+/// Runs a seed in the given scenario, with a planted bug if `bug` is given.
 ///
 /// # Panics
 ///
-/// Panics if the system provides no runtime.
+/// Panics if the system cannot create an asynchronous runtime.
 pub fn run_as(seed: u64, scenario: Scenario, bug: Option<Bug>) -> Report {
     PANICS.with_borrow_mut(Vec::clear);
     let runtime = tokio::runtime::Builder::new_current_thread()
@@ -246,7 +246,7 @@ pub fn run_as(seed: u64, scenario: Scenario, bug: Option<Bug>) -> Report {
             scene
         })
     });
-    // Remaining tasks must also end without a panic.
+    // This drops all remaining tasks, which must not panic either.
     drop(runtime);
     for panic in PANICS.with_borrow_mut(std::mem::take) {
         scene.violated(format_args!("nothing panics: {panic}"));
@@ -285,7 +285,7 @@ fn check_log(scene: &Scene, log: &Log) {
             + LOG_BYTES_A_MOVE * (report.moves + report.games) as usize
     });
     if bytes.len() > most {
-        // The sizes of records depend on real times.
+        // The message does not contain the size of the log, because the sizes of records depend on real times.
         scene.violated(format_args!("the log has at most {most} bytes"));
     }
 }

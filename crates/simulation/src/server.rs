@@ -1,4 +1,4 @@
-//! A daemon, and a server that sends anything: games, halves of games, garbage, floods, nothing.
+//! Tests a daemon with a server that sends anything: games, halves of games, garbage, floods, or nothing.
 
 use std::num::NonZeroUsize;
 use std::time::Duration;
@@ -20,10 +20,10 @@ use crate::world::{Process, SimulatedWorld};
 
 const PORT: u16 = 1;
 
-/// The time beyond its patience in which the daemon notices a dead connection.
+/// How much longer than its patience the daemon may take to notice a dead connection and give up.
 const NOTICE: Duration = Duration::from_secs(300);
 
-/// Plays until the server is gone and the daemon has given up.
+/// Runs the server and the daemon until the server is gone and the daemon has given up.
 pub(crate) async fn play(random: &mut Xoshiro256PlusPlus, scene: &Scene) {
     let weather = Weather::some(random);
     let network = SimulatedNetwork::new(random.next_u64(), weather);
@@ -80,7 +80,7 @@ pub(crate) async fn play(random: &mut Xoshiro256PlusPlus, scene: &Scene) {
     }
 }
 
-/// Sends valid and invalid messages on a connection; counts questions and answers.
+/// Sends valid and invalid messages to the daemon on a connection, and counts the questions and the answers.
 async fn speak(mut stream: SimulatedStream, random: &mut Xoshiro256PlusPlus, scene: &Scene) {
     let mut questions = 0;
     let mut answers = 0;
@@ -115,7 +115,7 @@ async fn speak(mut stream: SimulatedStream, random: &mut Xoshiro256PlusPlus, sce
             ),
             9 => "}{]garbage[".repeat(random.random_range(0..200)),
             10 => r#"{"purpose":"nothing"}"#.repeat(random.random_range(0..300)),
-            // Draws no random number here, so that existing seeds play as before.
+            // This choice draws no random number, so that existing seeds give the runs that they gave before.
             _ if payload.len().is_multiple_of(2) => r#"{"purpose":"kill","again":true}"#.to_owned(),
             _ => r#"{"purpose":"kill"}"#.to_owned(),
         };

@@ -1,5 +1,5 @@
-//! Processes that are suspended for a while, as by SIGSTOP or a closed lid: the process stops, but the clock and the
-//! network continue.
+//! Suspends simulated processes for a while, like SIGSTOP or a closed laptop lid: the process stops, but the clock and
+//! the network continue.
 
 use std::fmt;
 use std::io;
@@ -14,7 +14,7 @@ use tokio::io::{AsyncRead, ReadBuf, ReadHalf};
 use tokio::time::{Instant, Sleep, sleep_until};
 use turnwise_daemon::world::ByteStream;
 
-/// The intervals in which a process is stopped, relative to its beginning and in order.
+/// The intervals in which a process is suspended, in order and relative to the start of the process.
 #[derive(Clone)]
 pub(crate) struct Stops {
     began: Instant,
@@ -28,7 +28,7 @@ impl fmt::Debug for Stops {
 }
 
 impl Stops {
-    /// Returns no stops.
+    /// Returns the stops of a process that is never suspended.
     pub(crate) fn none() -> Self {
         Self {
             began: Instant::now(),
@@ -36,7 +36,7 @@ impl Stops {
         }
     }
 
-    /// Chooses one to three stops in the next minutes, each too long for a mere delay.
+    /// Chooses one to three stops in the next minutes, each longer than any delay of the network.
     pub(crate) fn some(random: &mut Xoshiro256PlusPlus) -> Self {
         let mut all = Vec::new();
         let mut at = Duration::ZERO;
@@ -51,13 +51,13 @@ impl Stops {
         }
     }
 
-    /// Returns true if the process was stopped at some time since then.
+    /// Returns true if the process was suspended at any time since `since`.
     pub(crate) fn any_since(&self, since: Instant) -> bool {
         let (since, now) = (since - self.began, self.began.elapsed());
         (self.all.iter()).any(|&(from, to)| from <= now && to >= since)
     }
 
-    /// Returns until when the process is stopped, if it is stopped now.
+    /// Returns when the current stop will end, or `None` if the process is not suspended now.
     fn until(&self) -> Option<Instant> {
         let now = self.began.elapsed();
         let mut stops = self.all.iter();
@@ -65,7 +65,7 @@ impl Stops {
         stop.map(|&(_, to)| self.began + to)
     }
 
-    /// Waits until the process runs.
+    /// Waits until the process is no longer suspended.
     fn poll_resumed(
         &self,
         resumes: &mut Option<Pin<Box<Sleep>>>,
@@ -81,7 +81,7 @@ impl Stops {
         Poll::Ready(())
     }
 
-    /// Wraps a task of the process.
+    /// Wraps a task of the process, so that it pauses while the process is suspended.
     pub(crate) fn within<F: Future>(&self, task: F) -> Stoppable<F> {
         Stoppable {
             stops: self.clone(),
@@ -91,7 +91,7 @@ impl Stops {
     }
 }
 
-/// A task of a process that is sometimes stopped.
+/// A task of a process that is sometimes suspended.
 pub(crate) struct Stoppable<F> {
     stops: Stops,
     resumes: Option<Pin<Box<Sleep>>>,
@@ -108,7 +108,9 @@ impl<F: Future> Future for Stoppable<F> {
     }
 }
 
-/// Wraps a stream that delivers nothing during the stops, although the process runs: stops that nobody notices.
+/// Wraps a stream so that it delivers nothing during the stops, although the process continues to run.
+///
+/// The process therefore does not notice the stops.
 pub(crate) fn withheld(stream: Box<dyn ByteStream>, stops: Stops) -> Box<dyn ByteStream> {
     let (stream, writes) = tokio::io::split(stream);
     let reads = Withheld {

@@ -1,4 +1,4 @@
-//! A host, two daemons and strangers at one port.
+//! Tests a host with two daemons and with strangers, which all connect to one port.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::time::Duration;
@@ -21,16 +21,18 @@ use crate::run::Scene;
 
 const PORT: u16 = 1;
 
-/// When a host that still runs gets a signal.
+/// After this time, a host that still runs is stopped with a signal.
 const LONGEST_WAIT: Duration = Duration::from_secs(3 * 3600);
 
 /// The names of our two daemons.
 const DAEMONS: [&str; 2] = ["alpha", "beta"];
 
-/// The network's share of a player's clock in a game: after a stop, less time than this need not suffice.
+/// How much of a player's clock the network may use in a game.
+///
+/// If a player has less time than this left after a stop, it may lose on time without being at fault.
 const WAYS: Duration = Duration::from_millis(50);
 
-/// Plays wars between two daemons, among strangers, to the end or to a signal.
+/// Plays wars between two daemons, while strangers disturb them, until the wars end or a signal stops the host.
 pub(crate) async fn play(random: &mut Xoshiro256PlusPlus, scene: &Scene) {
     let weather = Weather::some(random);
     let is_fine = weather.is_fine();
@@ -73,7 +75,7 @@ pub(crate) async fn play(random: &mut Xoshiro256PlusPlus, scene: &Scene) {
     let signalled = random.random_bool(0.1);
     let after = match signalled {
         true => Duration::from_secs_f64(random.random_range(0.0..120.0)),
-        // A host waits for its players indefinitely; one may have given up before.
+        // A time limit is needed: a host waits for its players indefinitely, and a player may have given up.
         false => LONGEST_WAIT,
     };
     tokio::spawn(async move {
@@ -115,9 +117,9 @@ pub(crate) async fn play(random: &mut Xoshiro256PlusPlus, scene: &Scene) {
         scene.note(format_args!("{name} ended: {ended:?}"));
         match ended {
             Ok(Ok(_)) => {}
-            // The host was gone when the daemon returned, or the daemon never had a seat.
+            // The host was gone when the daemon came back, or the daemon never had a seat.
             Ok(Err(client::PlayError::GaveUp { .. })) => {}
-            // Its name took too long on the network.
+            // The message with the daemon's name took too long to arrive, and the host has rejected the daemon.
             Ok(Err(client::PlayError::Refused(_))) => {}
             Ok(Err(error)) => scene.violated(format_args!("both speak the same wire: {error}")),
             Err(_panic) => scene.violated(format_args!("{name} does not panic")),
@@ -126,12 +128,15 @@ pub(crate) async fn play(random: &mut Xoshiro256PlusPlus, scene: &Scene) {
     scene.change(|report| (report.connections, report.faults) = network.counts());
 }
 
-/// Records the host's events. In fine weather, with `fates`, also reports faults that the fates do not explain.
+/// Returns a function that records the host's events.
+///
+/// With `fates`, which are given if the network has no failures, it also reports faults that they do not explain.
 fn watch(scene: &Scene, fates: Option<[Fate; 2]>) -> impl FnMut(host::EventOf<Hosting>) + use<> {
     let scene = scene.clone();
     let start = Instant::now();
     let (mut began, mut asked) = (start, start);
-    // A daemon that returns while its old seat is still taken gets another name.
+    // The names under which the host knows the daemons. A daemon that returns while its old seat is taken gets a new
+    // name.
     let mut called = DAEMONS.map(str::to_owned);
     let mut is_starved = DAEMONS.map(|_| false);
     move |event| match event {
@@ -179,7 +184,7 @@ fn watch(scene: &Scene, fates: Option<[Fate; 2]>) -> impl FnMut(host::EventOf<Ho
     }
 }
 
-/// Plays a stranger that misbehaves.
+/// Acts as a stranger that connects to the host and misbehaves.
 async fn stranger(network: SimulatedNetwork, seed: u64) {
     use rand::SeedableRng;
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
@@ -206,7 +211,7 @@ async fn stranger(network: SimulatedNetwork, seed: u64) {
         let mut heard = [0; 1024];
         let patience = Duration::from_secs_f64(random.random_range(0.0..30.0));
         if random.random_bool(0.2) {
-            // This stranger reads nothing.
+            // This stranger does not read what the host sends.
             sleep(patience).await;
             continue;
         }

@@ -1,4 +1,4 @@
-//! The world of a process of ours: the simulated network, and searches whose durations come from the seed.
+//! The world in which our processes run: the simulated network, and searches whose durations come from the seed.
 
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -19,61 +19,61 @@ use crate::network::SimulatedNetwork;
 use crate::run::Scene;
 use crate::stops::{Stops, withheld};
 
-/// The number of nodes in a search: enough for a sensible move.
+/// The number of nodes that a search visits, which is enough for a sensible move.
 const NODES: u64 = 30;
 
-/// The delay of a search with [`Bug::Late`].
+/// How late a search returns with [`Bug::Late`].
 const LATE: Duration = Duration::from_secs(10);
 
-/// How long other processes may occupy a search's core.
+/// How long other processes may use the core on which a search runs.
 pub(crate) const BUSY: Duration = Duration::from_millis(100);
 
-/// The maximum search on the network task, where no message is read meanwhile.
+/// The maximum duration of a search on the task that reads the network. Meanwhile, no message is read.
 const SHORT: Duration = Duration::from_millis(50);
 
-/// How soon a search notices a stop request.
+/// How long it takes until a search notices a stop request.
 const NOTICES: Duration = Duration::from_millis(2);
 
-/// The tolerance for searches beyond the clock: the transit of a question and its answer.
+/// How long a search may exceed the player's clock, because question and answer take time on the network.
 const ON_THE_WAY: Duration = Duration::from_millis(20);
 
-/// The arena's extra time, beyond the time left, before a player counts as silent.
+/// How long the arena waits after a player's time is over before the player's fault is silence.
 pub(crate) const GRACE: Duration = Duration::from_secs(1);
 
 /// A process of ours in the simulated world.
 #[derive(Clone)]
 pub(crate) struct Process {
-    /// The scene with its bug and its violations.
+    /// The running scenario, with its planted bug and its report.
     pub(crate) scene: Scene,
-    /// The name under which it plays.
+    /// The name under which the process plays.
     pub(crate) name: &'static str,
-    /// When it is stopped.
+    /// When the process is suspended.
     pub(crate) stops: Stops,
 }
 
-/// The world as a process of ours sees it.
+/// The world in which a process of ours runs.
 #[derive(Clone)]
 pub struct SimulatedWorld {
     process: Process,
     network: SimulatedNetwork,
     random: Arc<Mutex<Xoshiro256PlusPlus>>,
-    /// Set if randomness comes from a wall clock that keeps being set back to this value.
+    /// If set, random numbers come from a wall clock that is set back to this value again and again.
     set_back: Option<u64>,
-    /// Locked by each search with [`Bug::Queue`], so that searches wait for each other.
+    /// With [`Bug::Queue`], each search locks this, so that searches wait for each other.
     queue: Arc<tokio::sync::Mutex<()>>,
 }
 
-/// The course of a search.
+/// How a search is going to proceed.
 struct SearchPlan {
-    /// Its duration unless it is stopped.
+    /// How long the search takes, unless it is stopped.
     takes: Duration,
-    /// The maximum CPU time that it reports, if CPU time counts.
+    /// The maximum CPU time that the search reports, if CPU time counts.
     cpu: Option<Duration>,
     panics: bool,
 }
 
 impl SimulatedWorld {
-    /// Creates a process's world on a network; the seed determines search durations.
+    /// Creates the world of a process, with access to a network. The seed determines how long searches take.
     pub(crate) fn new(network: SimulatedNetwork, seed: u64, process: Process) -> Self {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
         Self {
@@ -89,7 +89,7 @@ impl SimulatedWorld {
         self.random.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Checks that a search on the network task is short.
+    /// Reports a search on the task that reads the network if the search may take longer than [`SHORT`].
     fn check_short(&self, limits: Limits) {
         let longest = limits
             .hard
@@ -101,7 +101,7 @@ impl SimulatedWorld {
         }
     }
 
-    /// Starts an agent's search in a task of the process.
+    /// Starts a task of the process in which an agent searches.
     fn start<A: ThreadAgent>(
         &self,
         agent: A,
@@ -147,7 +147,7 @@ impl SimulatedWorld {
     }
 }
 
-/// Computes the agent's move at once; virtual time determines when it is known.
+/// Computes an agent's move at once. The caller decides when, in virtual time, the move becomes known.
 pub(crate) fn thought<A: Agent<Move: Copy>>(
     agent: A,
     position: &A::Position,
@@ -203,7 +203,7 @@ impl World for SimulatedWorld {
                 "a daemon thinks no longer than its clock lasts: {name} {over:?} longer"
             ));
         }
-        // A search mostly ends in time, but may be late, hang until a stop request, or panic.
+        // Most searches end in time, but some are late, continue until a stop request, or panic.
         let plan = {
             let mut random = self.random();
             let takes = match random.random_range(0..10) {
@@ -226,7 +226,7 @@ impl World for SimulatedWorld {
         position: A::Position,
         (_soft, hard): (Duration, Duration),
     ) -> Thinking<A> {
-        // Other processes may occupy the core for a while.
+        // Other processes may use the core for a while.
         let plan = {
             let mut random = self.random();
             SearchPlan {

@@ -1,4 +1,4 @@
-//! The simulated world finds no violation unless a bug is planted.
+//! Tests that the simulated world finds no violation without a planted bug, and that it finds each planted bug.
 
 use turnwise_simulation::bugs::Bug;
 use turnwise_simulation::run::{Scenario, catch_panics, run, run_as};
@@ -18,8 +18,11 @@ fn a_thousand_seeds_break_no_invariant() {
     });
 }
 
-/// Seeds with past failures: a stop while the wire is being detected; a daemon under another name because its old seat
-/// is still taken; a stop that leaves less clock than the network needs; a stop between the connection and the name.
+/// Runs seeds that have found bugs, which must stay fixed.
+///
+/// The bugs concerned a stop while a daemon detects the wire, a daemon that gets another name because its old seat is
+/// still taken, a stop after which the clock has less time than the network needs, and a stop between the connection
+/// and the name.
 #[test]
 fn seeds_that_found_something_find_it_no_more() {
     catch_panics();
@@ -29,7 +32,9 @@ fn seeds_that_found_something_find_it_no_more() {
     }
 }
 
-/// In the last seeds, a daemon that answers questions gets several events at once.
+/// Checks that running a seed twice gives identical runs.
+///
+/// In the last seeds, a daemon that answers questions receives several events at once.
 #[test]
 fn a_seed_gives_the_same_run_again() {
     let several_at_once = [13096, 14616, 14868, 14960, 88936, 89352];
@@ -38,11 +43,11 @@ fn a_seed_gives_the_same_run_again() {
     }
 }
 
-/// Returns `Ok` if an early seed finds a planted bug, otherwise the violations found.
+/// Returns `Ok` if any seed up to 400 finds a planted bug, and otherwise the violations that were found.
 fn finds(scenario: Scenario, bug: Bug, said: &str) -> Result<(), String> {
     let mut found = Vec::new();
-    // Thread timing decides which games are under way when a test is decided, so another seed may be the first to show
-    // it.
+    // Several seeds are tried, because the timing of threads decides which games are in progress when a test is
+    // decided. The first seed to show the bug may therefore differ from run to run.
     for seed in 1..=400 {
         let violations = run_as(seed, scenario, Some(bug)).violations;
         if violations.iter().any(|violation| violation.contains(said)) {
@@ -168,7 +173,7 @@ fn each_invariant_catches_the_bug_planted_for_it() {
         (Matches, Bug::Again, "a log can be read"),
     ] {
         if let Err(found) = finds(scenario, bug, said) {
-            // Panics are caught, so the message of an assertion would not be visible.
+            // This is printed here, because panics are caught, and the message of an assertion would not be visible.
             eprintln!("{bug:?}, {said}: found {found:?}");
             missed.push(bug);
         }

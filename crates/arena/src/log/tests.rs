@@ -1,4 +1,4 @@
-//! Tests logs in memory, where a disk can be full, and in files.
+//! Tests logs in memory, where the disk can be made full, and in files.
 
 use std::os::unix::fs::PermissionsExt;
 use std::sync::{Arc, Mutex};
@@ -21,7 +21,7 @@ struct Bytes {
     read: usize,
     /// The number of bytes that may still be written.
     room: usize,
-    /// The number of requests to write to the disk.
+    /// How often the log has asked for its bytes to be written to the disk.
     syncs: u32,
 }
 
@@ -166,7 +166,7 @@ fn the_disk_is_asked_again_when_the_last_time_is_long_ago() {
         Log::create_on(Box::new(small.clone()), path, &settings()).expect("there is room");
     let syncs = || small.0.lock().expect("no panic").syncs;
     assert_eq!(syncs(), 1);
-    // The last request is in the future, so it is not long ago.
+    // The last write to the disk seems to lie in the future, so the next one is not yet due.
     log.synced = Instant::now() + Duration::from_secs(3600);
     log.append(&[END]).expect("there is room");
     assert_eq!(syncs(), 1);

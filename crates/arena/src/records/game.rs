@@ -1,4 +1,4 @@
-//! A finished game: its players and its end.
+//! The log's record of a finished game: its players, moves, result and faults.
 
 use std::collections::BTreeSet;
 
@@ -13,60 +13,59 @@ use turnwise_engine::words::one_line;
 use super::header::{GameSettings, Settings};
 use crate::schedule::{MeetingNumber, games_of};
 
-/// The maximum length of a move that an error quotes, in characters.
+/// The maximum number of characters of a move that an error message quotes.
 const LONGEST_MOVE: usize = 80;
 
-/// A finished game.
+/// A finished game, as a line of a log.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct GameRecord<R = GameResult> {
-    /// The pair's number, from 1 over the whole match.
+    /// The number of the pair in the match, starting at 1.
     pub pair: u32,
-    /// The number of the game in its pair: in game 1 the first agent has the first role, in game 2 the
-    /// second.
+    /// The number of the game in its pair, 1 or 2; in a rotation, 1 to the number of seats.
     ///
-    /// In a rotation, 1 to the number of seats.
+    /// In game 1 of a pair, the first agent has the first role; in game 2, the second agent has it.
     pub game: u8,
-    /// The pair's first agent.
+    /// The name of the pair's first agent.
     pub first: String,
-    /// The pair's second agent.
+    /// The name of the pair's second agent.
     pub second: String,
-    /// In a rotation, the agents at the table in addition to the first two.
+    /// In a rotation, the names of the other agents at the table.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub others: Vec<String>,
-    /// In a tournament, the number of the game's meeting.
+    /// In a tournament, the number of the meeting to which the game belongs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub meeting: Option<MeetingNumber>,
-    /// The result of the game, with its players.
+    /// The result of the game, and who played which role.
     #[serde(flatten)]
     pub result: R,
-    /// The seed of tiles, first mover and opening.
+    /// The seed that determines the tiles, the first mover and the opening.
     #[serde(default)]
     pub seed: u64,
-    /// The random moves at the beginning of the game; `moves` includes them.
+    /// The random moves at the beginning of the game, which `moves` also contains.
     #[serde(default)]
     pub opening: Vec<String>,
-    /// All moves of all players.
+    /// The moves of all players, in order.
     pub moves: Vec<String>,
     /// The fault that ended the game early, if any.
     #[serde(default)]
     pub fault: Option<Fault>,
-    /// In a rotation, the faults of agents that were put out while the others continued, in order.
+    /// In a rotation, the faults for which agents were put out while the others continued, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub put_out: Vec<Fault>,
-    /// Wall time of each agent, in seconds.
+    /// The wall time that each agent used, in seconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub used_s: Option<ByRole>,
-    /// CPU time of each agent, in seconds.
+    /// The CPU time that each agent used, in seconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cpu_s: Option<ByRole>,
-    /// CPU seconds that each agent's programs used while their opponents were to move.
+    /// The CPU time that each agent's programs used while their opponents were to move, in seconds.
     ///
-    /// Absent if not measured.
+    /// Absent if it was not measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pondered_s: Option<ByRole>,
-    /// The fault of the first try, if the game was played a second time.
+    /// The fault that ended the first try, if the game was played a second time.
     ///
-    /// A game gets a second try if others used the core. The log does not contain the moves of the first try.
+    /// A game is played a second time if others used the core in the first try, whose moves are not in the log.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first_try: Option<Box<Fault>>,
 }
@@ -103,7 +102,7 @@ impl GameRecord {
 
     /// Returns the reason why this game cannot be part of a match with these pairings, if any.
     ///
-    /// The check covers the game's number and agents.
+    /// The check covers the numbers of the pair and of the game, and the names of the agents.
     pub(crate) fn objection(
         &self,
         settings: &Settings,
@@ -140,11 +139,11 @@ impl GameRecord {
         (!is_theirs || !is_allowed).then(between_others)
     }
 
-    /// Replays the game by its rules, and compares the result.
+    /// Replays the game's moves under its rules, and compares the result with the logged one.
     ///
     /// # Errors
     ///
-    /// Returns the first illegal move, or the difference between the results.
+    /// Returns a description of the first illegal move, or of the difference between the results.
     pub fn check_moves(&self, settings: &Settings) -> Result<(), String> {
         let rules = &settings.game.0;
         // The headers of older logs do not say whether passing was allowed.
@@ -152,7 +151,8 @@ impl GameRecord {
         let rules = with_passes.as_ref().unwrap_or(rules);
         let mut game = rules.open(Beginning::Logged(&self.result.fields))?;
         for (ply, text) in (1..).zip(&self.moves) {
-            // At a table the others play on, and only the referee can remove a player.
+            // At a table, the others play on without the player. Only the referee can remove a player, so the replay
+            // ends here.
             if text == PUT_OUT && !self.put_out.is_empty() {
                 return Ok(());
             }
@@ -184,9 +184,9 @@ impl GameRecord {
         }
     }
 
-    /// Interprets a record in raw form under the settings `game`.
+    /// Interprets the game's own fields in a raw record, under the settings `game`.
     ///
-    /// The error is the reason why the record is impossible.
+    /// The error is the reason why the record is impossible under these settings.
     pub fn of(raw: GameRecord<Fields>, game: &GameSettings) -> Result<Self, String> {
         let all = raw.agents().cloned().collect();
         Ok(GameRecord {
@@ -211,7 +211,7 @@ impl GameRecord {
 }
 
 impl<R> GameRecord<R> {
-    /// Returns the agents in the order of their meeting.
+    /// Returns the names of the agents in the order of their meeting: first, second, then the others.
     pub fn agents(&self) -> impl Iterator<Item = &String> {
         [&self.first, &self.second].into_iter().chain(&self.others)
     }
@@ -231,19 +231,19 @@ impl<R> GameRecord<R> {
         self.faults().filter(|fault| fault.kind != FaultKind::Busy)
     }
 
-    /// Returns the fault that a busy machine caused, if any.
+    /// Returns the first fault caused by a busy machine, if any.
     pub fn busy(&self) -> Option<&Fault> {
         self.faults().find(|fault| fault.kind == FaultKind::Busy)
     }
 }
 
-/// The result of a game, with its players.
+/// The result of a game, and who played which role.
 #[derive(Debug, Clone)]
 pub struct GameResult {
     about: &'static About,
-    /// The agents in the order of the game's roles; in a rotation, in the order of their meeting.
+    /// The names of the agents, in the order of the game's roles; in a rotation, in the order of their meeting.
     pub players: Vec<String>,
-    /// The game's fields in the log, except the players.
+    /// The game's own fields in the log, without the players.
     pub fields: Fields,
     /// The score, margin and ending that the game derives from `fields`.
     pub meaning: Meaning,
@@ -257,7 +257,7 @@ impl PartialEq for GameResult {
 }
 
 impl GameResult {
-    /// Creates a result of a game under these rules; the error is the reason why it is impossible.
+    /// Creates a result of a game under the settings `game`. The error is the reason why the result is impossible.
     pub fn new(game: &GameSettings, players: Vec<String>, fields: Fields) -> Result<Self, String> {
         let meaning = game.0.meaning(&fields)?;
         let is_of_all = match players.len() {
@@ -275,9 +275,9 @@ impl GameResult {
         })
     }
 
-    /// Interprets a result in raw form, of a game between `all`.
+    /// Interprets the fields of a game's result, under the settings `game`. The names of all agents are in `all`.
     ///
-    /// With more than two players, the result does not repeat their names.
+    /// If more than two agents play, the fields do not repeat their names.
     fn of(mut fields: Fields, game: &GameSettings, all: Vec<String>) -> Result<Self, String> {
         if all.len() > 2 {
             return Self::new(game, all, fields);
@@ -291,7 +291,7 @@ impl GameResult {
         Self::new(game, players, fields)
     }
 
-    /// Returns the players and their roles.
+    /// Returns the name of each player with its role.
     pub fn by_role(&self) -> impl Iterator<Item = (&str, &'static str)> {
         let roles = self.roles().iter().copied();
         self.players.iter().map(String::as_str).zip(roles)
@@ -302,7 +302,7 @@ impl GameResult {
         self.about.roles_of(self.players.len())
     }
 
-    /// Returns the score of the first role.
+    /// Returns the game's score for the first role.
     pub fn score(&self) -> f64 {
         self.meaning.score
     }
@@ -322,13 +322,13 @@ impl Serialize for GameResult {
     }
 }
 
-/// Seconds of each player, under the names of the roles.
+/// A number of seconds for each player, stored under the name of the player's role.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct ByRole(Fields);
 
 impl ByRole {
-    /// Stores seconds in the order of the game's roles.
+    /// Stores `seconds`, which are in the order of the game's roles.
     pub fn new(about: &'static About, seconds: &[f64]) -> Self {
         let mut fields = Fields::default();
         let roles = about.roles_of(seconds.len()).iter();
@@ -338,23 +338,23 @@ impl ByRole {
         Self(fields)
     }
 
-    /// Returns the seconds of two players in the order in which they were written.
+    /// Returns the seconds of both players, in the order in which they were stored.
     pub fn both(&self) -> Option<[f64; 2]> {
         let mut values = self.0.iter().map(|(_, value)| value.as_f64());
         Some([values.next()??, values.next()??])
     }
 }
 
-/// The reason why a game ended early, or continued without an agent.
+/// A player's fault: the reason why a game ended early or continued without the player.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fault {
-    /// The agent at fault.
+    /// The name of the agent at fault.
     pub agent: String,
     /// The agent's role in the game, in capital letters.
     pub role: String,
-    /// The kind of the fault.
+    /// What the agent did wrong.
     pub kind: FaultKind,
-    /// A description of the fault for people.
+    /// A description of the fault, for people to read.
     #[serde(default)]
     pub reason: String,
     /// The text that the agent wrote to its file, as in [`MoveRecord::output`](super::MoveRecord::output).

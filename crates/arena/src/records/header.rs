@@ -1,4 +1,4 @@
-//! The header: all settings that determine the games.
+//! The header of a log: all settings that determine the games.
 
 use std::borrow::Borrow;
 use std::fmt::{self, Display};
@@ -14,17 +14,17 @@ use turnwise_process::isolation::Isolation;
 
 use super::FORMAT;
 
-/// An agent in the header.
+/// An agent of the match, as the header describes it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Contestant {
     /// The agent's name, unique in the match.
     pub name: String,
-    /// The agent, as given on the command line.
+    /// The text that describes the agent on the command line.
     #[serde(default)]
     pub spec: String,
-    /// The folder with a program's files, in which it runs if it communicates in lines.
+    /// The folder with a program's files. A program that communicates in lines also runs in it.
     ///
-    /// Default: the current folder.
+    /// If `None`, the current folder is used.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub folder: Option<PathBuf>,
 }
@@ -34,63 +34,64 @@ pub struct Contestant {
 pub struct Settings<G = GameSettings> {
     /// The version of the log's format: [`FORMAT`] in logs that this program writes.
     pub format: u32,
-    /// The version of the program.
+    /// The version of turnwise that wrote the log.
     pub turnwise: String,
     /// The game and its rules.
     #[serde(flatten)]
     pub game: G,
-    /// All agents; their names are unique.
+    /// All agents of the match; their names are unique.
     pub agents: Vec<Contestant>,
     /// The seed of the match.
     ///
-    /// Together with a pair's number, it determines tiles, first movers, openings, and the choices of agents
+    /// Together with a pair's number, the seed determines tiles, first movers, openings, and the choices of agents
     /// that choose at random.
     pub seed: u64,
-    /// Number of pairs in the whole match; 0 for a single game.
+    /// The number of pairs in the whole match; 0 for a single game.
     pub pairs: u32,
-    /// Number of random plies at the beginning of each game.
+    /// The number of random plies at the beginning of each game.
     #[serde(default)]
     pub opening_plies: u32,
-    /// The limit on thinking.
+    /// The limit on the thinking of each player, in time or in nodes.
     pub time: TimeControl,
-    /// The kind of time that is charged.
+    /// Whether players are charged for wall time or for CPU time.
     #[serde(default)]
     pub counts: Counts,
-    /// The way to reach built-in agents.
+    /// How the arena communicates with built-in agents.
     #[serde(default)]
     pub via: Via,
-    /// Pairs played at the same time; 0 if the log does not contain the number.
+    /// The number of pairs played at the same time; 0 if the log does not contain the number.
     #[serde(default)]
     pub jobs: usize,
-    /// In a gauntlet, the number of agents that play against all other agents and not each other.
+    /// In a gauntlet, the number of challengers: the first agents, which play all others but not each other.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gauntlet: Option<usize>,
-    /// In a tournament, its format.
+    /// The format of the tournament, if the log belongs to one.
     ///
-    /// Meetings follow from the format and the results. A pair may therefore be between any two agents and
-    /// have any number, and `pairs` is the planned number.
+    /// The format and the results decide who meets whom. In a tournament, any two agents may therefore play a pair of
+    /// any number, and `pairs` is the planned number.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tournament: Option<Fields>,
-    /// The test that may end the match early.
+    /// The sequential test that may end the match early, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sprt: Option<Sprt>,
-    /// The limits and permissions of the users' programs, if they are untrusted.
+    /// The limits and permissions of the programs that users provide, if these are untrusted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub isolation: Option<Isolation>,
     /// Whether programs may compute while their opponents are to move.
     #[serde(default, skip_serializing_if = "is_default")]
     pub ponder: Ponder,
-    /// The maximum duration of a program's start-up outside its clock, in seconds.
+    /// The maximum time for a program to start up before its clock runs, in seconds.
     #[serde(default = "usual_start", skip_serializing_if = "is_usual_start")]
     pub start_s: f64,
     /// True if each game has its own processes.
     ///
-    /// Otherwise a participant's processes stay: some processes play all first games, others all second games.
+    /// Otherwise a participant's processes are kept: some play all first games of pairs, others all second
+    /// games.
     #[serde(default = "yes", skip_serializing_if = "is_yes")]
     pub restart: bool,
 }
 
-/// The default maximum duration of a program's start-up.
+/// The default maximum time for a program to start up.
 pub const START: Duration = Duration::from_secs(10);
 
 fn usual_start() -> f64 {
@@ -113,7 +114,7 @@ fn is_yes(value: &bool) -> bool {
     *value
 }
 
-/// Two hypotheses of a sequential test and the permitted error rates.
+/// A sequential test: its two hypotheses on the difference between two agents, and the permitted error rates.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Sprt {
     /// The unit of the hypotheses.
@@ -141,34 +142,34 @@ impl Sprt {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Unit {
-    /// Logistic Elo from pairs won, drawn and lost.
+    /// Logistic Elo, computed from the pairs won, drawn and lost.
     Elo,
-    /// The mean difference of a pair's scores.
+    /// Points: the mean difference between the two agents' scores in a pair.
     Points,
 }
 
-/// The way to reach built-in agents.
+/// How the arena communicates with built-in agents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Via {
-    /// Called in this process, without a socket.
+    /// The arena calls the agents in its own process, without a socket.
     #[default]
     Process,
-    /// As daemons over loopback sockets.
+    /// The arena connects to the agents as daemons, over loopback sockets.
     Tcp,
 }
 
-/// A header's game in raw form.
+/// The game of a header, before the game has interpreted its own fields.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RawGame {
-    /// The name of a game, known to this program or not.
+    /// The name of the game, which this program may not know.
     pub game: String,
-    /// The game's settings, and unknown fields of the header.
+    /// The game's settings, together with all unknown fields of the header.
     #[serde(flatten)]
     pub fields: Fields,
 }
 
-/// A game and its settings.
+/// A game with its settings, for example the board size.
 #[derive(Clone)]
 pub struct GameSettings(pub Arc<dyn SettledGame>);
 
@@ -178,12 +179,12 @@ impl GameSettings {
         self.0.about()
     }
 
-    /// Returns the roles of both players; scores in the log are from the side of the first role.
+    /// Returns the two roles of the game. Scores in the log are from the first role's point of view.
     pub fn roles(&self) -> [&'static str; 2] {
         self.about().roles
     }
 
-    /// Returns the game's name in texts.
+    /// Returns the game's name as people read it.
     pub fn title(&self) -> &'static str {
         self.about().title
     }
@@ -209,7 +210,7 @@ impl Serialize for GameSettings {
 }
 
 impl Settings {
-    /// Creates default settings: a pair of games between these agents, one game after the other.
+    /// Creates default settings for a match between these agents, with one pair and one game at a time.
     ///
     /// The caller replaces the fields that should differ.
     pub fn new(game: GameSettings, agents: Vec<Contestant>, time: TimeControl) -> Self {
@@ -235,9 +236,9 @@ impl Settings {
         }
     }
 
-    /// Interprets a header in raw form.
+    /// Interprets the game's own fields in a raw header.
     ///
-    /// Its game must be among `games` and be playable under the header's settings.
+    /// The header's game must be among `games` and be playable under the header's settings.
     pub fn of(raw: Settings<RawGame>, games: &[&dyn Plugin]) -> Result<Self, UnplayableError> {
         let mut plugins = games.iter();
         let plugin = plugins.find(|plugin| plugin.about().name == raw.game.game);

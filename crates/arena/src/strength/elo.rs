@@ -1,4 +1,4 @@
-//! The evidence of pairs won, drawn and lost: Elo and its interval. Pure arithmetic over counts.
+//! Computes the Elo difference and its interval from counts of pairs won, drawn and lost.
 
 use std::collections::HashMap;
 use std::sync::{LazyLock, Mutex, PoisonError};
@@ -6,27 +6,27 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 use turnwise_engine::statistics::Estimate;
 use turnwise_engine::statistics::bounded::bounded_mean;
 
-/// The pentanomial counts: pairs with 0, 1/2, 1, 3/2 and 2 points for the first agent.
+/// The pentanomial counts: the numbers of pairs in which the first agent scored 0, 1/2, 1, 3/2 and 2 points.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
 pub struct Pentanomial(pub [u64; 5]);
 
-/// The number of pairs added to the lost and to the won pairs for an Elo difference.
+/// The number of pairs that is added both to the lost and to the won pairs to compute an Elo difference.
 ///
 /// No agent is certain to win forever. The addition keeps the difference finite when all pairs were won, and
-/// is negligible for many pairs. With a quarter, the interval still contains the true value in at least 94 of
-/// 100 matches, down to a match of one pair (`tests/arena/arithmetic.rs`).
+/// is negligible for many pairs. With a quarter of a pair, the interval still contains the true value in at least 94
+/// of 100 matches, even in matches of only one pair (`tests/arena/arithmetic.rs`).
 const DOUBT: f64 = 0.25;
 
-/// The maximum number of stored intervals; beyond it, all are dropped.
+/// The maximum number of cached intervals; when it is reached, all are dropped.
 const MOST_KEPT: usize = 4096;
 
-/// Intervals of the mean score, by counts.
+/// The intervals of the mean score that were computed for pentanomial counts.
 type Intervals = HashMap<Pentanomial, Option<Estimate>>;
 
-/// Stored intervals without and with the addition.
+/// A cache of intervals: first those without the addition of [`DOUBT`], then those with it.
 ///
-/// Computing an interval takes milliseconds, and a few counts recur in the thousands of meetings of a
-/// tournament.
+/// Computing an interval takes milliseconds, but the thousands of meetings of a tournament have only few different
+/// counts.
 static KEPT: LazyLock<Mutex<[Intervals; 2]>> = LazyLock::new(Mutex::default);
 
 impl Pentanomial {
@@ -41,7 +41,7 @@ impl Pentanomial {
         [won + mostly, drawn, lost + almost]
     }
 
-    /// Returns the pairs from the other agent's side.
+    /// Returns these pairs from the other agent's point of view.
     pub fn reversed(mut self) -> Self {
         self.0.reverse();
         self
@@ -54,7 +54,7 @@ impl Pentanomial {
         }
     }
 
-    /// Returns each category's score, from 0 to 1, with its count.
+    /// Returns, for each category, the score from 0 to 1 and the number of pairs.
     pub fn weighted(&self) -> [(f64, f64); 5] {
         std::array::from_fn(|at| (at as f64 / 4.0, self.0[at] as f64))
     }
@@ -66,9 +66,9 @@ impl Pentanomial {
 
     /// Returns the logistic Elo difference with its 95 % interval, both finite; `None` without pairs.
     ///
-    /// The difference is computed from the mean score with a quarter of a pair added at either end, and the
-    /// interval from [`bounded_mean`]. For many pairs, the interval equals the interval of fastchess and
-    /// OpenBench. For few pairs, theirs is too narrow: a single drawn pair has an interval of no width.
+    /// The difference is computed from the mean score after a quarter of a pair was added to the lost and to the won
+    /// pairs, and the interval by [`bounded_mean`]. For many pairs, it equals the interval of fastchess and OpenBench.
+    /// For few pairs, theirs is too narrow: after a single drawn pair, their interval has no width.
     pub fn elo(&self) -> Option<Estimate> {
         (self.mean_score(true)).map(|score| score.map(elo_of_score))
     }
@@ -79,7 +79,7 @@ impl Pentanomial {
         if let Some(&known) = kept()[which].get(self) {
             return known;
         }
-        // The lock is released during the computation.
+        // The lock is not held here, so that other threads need not wait for the computation.
         let score = bounded_mean(&self.weighted(), if is_doubted { DOUBT } else { 0.0 });
         let mut kept = kept();
         if kept[which].len() >= MOST_KEPT {
@@ -90,7 +90,7 @@ impl Pentanomial {
     }
 }
 
-/// Returns the logistic Elo difference with this expected score.
+/// Returns the logistic Elo difference that corresponds to this expected score.
 pub fn elo_of_score(score: f64) -> f64 {
     400.0 * (score / (1.0 - score)).log10()
 }

@@ -1,20 +1,20 @@
-//! Games won on the board by a known margin: their length and their closeness.
+//! Counts games that were won on the board by a known margin, with their length and their margin.
 
 /// The games that an agent has won on the board by a known margin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Goals {
-    /// The number of such games.
+    /// The number of games that the agent has won in this way.
     pub games: u64,
-    /// The agent's own moves in all these games.
+    /// The number of moves that the agent itself made in all these games.
     pub moves: u64,
-    /// The sum of the margins.
+    /// The sum of the margins by which the agent won.
     pub margins: u64,
-    /// The margin of the closest game.
+    /// The smallest margin by which the agent won; `None` without games.
     pub least_margin: Option<u32>,
 }
 
 impl Goals {
-    /// Returns the goal of the winner of a game with this many moves of both.
+    /// Returns the winner's counts after one game, in which both players made `moves` moves together.
     pub(super) fn of_game(moves: u32, margin: u32) -> Self {
         Self {
             games: 1,
@@ -33,7 +33,7 @@ impl Goals {
         self.least_margin = margins.into_iter().flatten().min();
     }
 
-    /// Returns the mean number of own moves and the mean margin of a game; `None` without games.
+    /// Returns the mean number of the agent's own moves in a game and the mean margin; `None` without games.
     pub fn means(&self) -> Option<[f64; 2]> {
         let mean = |sum| sum as f64 / self.games as f64;
         (self.games > 0).then(|| [mean(self.moves), mean(self.margins)])

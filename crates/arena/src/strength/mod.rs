@@ -1,12 +1,12 @@
-//! The evidence that pairs of games give about two agents' strength. Pure arithmetic over records.
+//! Computes what pairs of games prove about the strength of two agents. Pure arithmetic on records, without I/O.
 //!
 //! | module | purpose |
 //! |---|---|
 //! | [`pair`] | the result of one pair |
 //! | [`tally`] | the sums over many pairs |
-//! | [`goals`] | games won on the board, and their closeness |
+//! | [`goals`] | games won on the board: their length and their margin |
 //! | [`elo`] | the Elo difference that pairs indicate |
-//! | [`sprt`] | the test whether the evidence suffices |
+//! | [`sprt`] | the sequential test whether the evidence suffices for a verdict |
 
 pub mod elo;
 pub mod goals;

@@ -1,4 +1,4 @@
-//! The result of a pair: two games from one beginning, with roles swapped.
+//! Computes the result of a pair: two games from the same initial position, with roles swapped.
 
 use std::cmp::Ordering;
 
@@ -13,22 +13,22 @@ use crate::records::{ByRole, Fault, GameRecord};
 pub(crate) struct Times {
     pub wall: [f64; 2],
     pub cpu: [f64; 2],
-    /// CPU time used on the opponent's time; zero if not measured.
+    /// The CPU time that each player used while its opponent was to move; zero if it was not measured.
     pub pondered: [f64; 2],
 }
 
-/// A fault as a line of a summary.
+/// A fault, as a line of the match's summary.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FaultNote {
-    /// The agent at fault.
+    /// The name of the agent at fault.
     pub agent: String,
-    /// The numbers of the pair and of the game in it.
+    /// The number of the pair, and the number of the game within the pair.
     pub game: (u32, u8),
-    /// The kind of the fault, and a description.
+    /// What the agent did wrong: the kind of the fault, and a description.
     pub what: String,
 }
 
-/// The maximum number of characters of a reason, and of a last line of stderr, in a summary.
+/// The maximum length in characters that a fault's reason, and the last line of stderr, have in a summary.
 const LONGEST_LINE: usize = 160;
 
 impl FaultNote {
@@ -41,9 +41,9 @@ impl FaultNote {
     }
 }
 
-/// Describes a fault in a line: the reason, and the last informative line of stderr.
+/// Describes a fault in one line: the reason, and the last informative line of stderr.
 ///
-/// The hint at the end of a Rust panic message is not informative.
+/// The hint about `RUST_BACKTRACE` at the end of a Rust panic message does not count as informative.
 pub fn happened(fault: &Fault) -> String {
     let reason = one_line(&fault.reason, LONGEST_LINE);
     let says_something = |line: &&String| {
@@ -58,23 +58,23 @@ pub fn happened(fault: &Fault) -> String {
     }
 }
 
-/// The result of a pair for its first agent.
+/// The result of a pair, from its first agent's point of view.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PairResult {
     pub(crate) number: u32,
-    /// The first role's scores in both games.
+    /// The first role's score in each of the two games.
     ///
-    /// The first agent has this role in the first game, the second agent in the second.
+    /// The first agent has this role in the first game; the second agent has it in the second game.
     pub(crate) scores: [f64; 2],
-    /// Games won, drawn and lost by the first agent.
+    /// The numbers of games that the first agent won, drew and lost.
     pub(crate) games: [u64; 3],
-    /// The pentanomial category: the first agent's half points from both games, 0 to 4.
+    /// The pentanomial category: how many half points the first agent scored in both games, 0 to 4.
     pub category: usize,
-    /// Faults of the first and of the second agent.
+    /// The number of faults of the first agent and of the second agent.
     pub(crate) faults: [u32; 2],
-    /// The number of games played a second time because the machine was busy.
+    /// How many games were played a second time because the machine was busy, and how many ended early again.
     ///
-    /// The second number counts the games among them that a busy machine ended again.
+    /// The second number counts games that a busy machine ended both times.
     pub(crate) busy: [u32; 2],
     pub(crate) goals: [Goals; 2],
     /// The faults in the order of the games.
@@ -83,16 +83,16 @@ pub struct PairResult {
     pub(crate) times: Option<[Times; 2]>,
 }
 
-/// The result of one game of a pair, as far as the pair's result depends on it.
+/// The part of a game's result that determines the result of its pair.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Outcome {
     /// The score of the first role.
     pub score: f64,
     moves: u32,
     margin: Option<u32>,
-    /// Charged faults of the pair's first and second agent.
+    /// The number of faults charged to the pair's first agent and to its second agent.
     faults: [u8; 2],
-    /// True if the game was played twice.
+    /// True if the game was played a second time because the machine was busy.
     is_second_try: bool,
     is_busy: bool,
     times: Option<Times>,
@@ -115,9 +115,9 @@ impl Outcome {
         }
     }
 
-    /// Returns the outcome of a logged game of two.
+    /// Returns the outcome of a logged game between two agents.
     pub fn logged(game: &GameRecord) -> Self {
-        // The log omits times in matches without clocks.
+        // In matches without clocks, the log contains no times.
         let times = || {
             let (wall, cpu) = (game.used_s.as_ref()?.both()?, game.cpu_s.as_ref()?.both()?);
             let pondered = game.pondered_s.as_ref().and_then(ByRole::both);
@@ -130,12 +130,12 @@ impl Outcome {
         Self::of(game, times())
     }
 
-    /// Returns the number of moves of all players.
+    /// Returns the number of moves that both players made together.
     pub fn plies(&self) -> u32 {
         self.moves
     }
 
-    /// Returns the goal of the winner, if this side won by a known margin.
+    /// Returns the counts after this game for the player `side`, if this player won by a known margin.
     fn goal(&self, side: usize) -> Option<Goals> {
         let winner = usize::from(self.score != 1.0);
         let margin = self.margin.filter(|_| winner == side)?;
@@ -158,12 +158,12 @@ impl PairResult {
         }
     }
 
-    /// Computes the result of a pair from the outcomes of its two games. The result has no notes on faults.
+    /// Computes the result of a pair from the outcomes of both games. The result has no notes on faults.
     pub fn of_outcomes(scoring: Scoring, number: u32, outcomes: [Outcome; 2]) -> Self {
         let [one, two] = outcomes;
         let scores = [one.score, two.score];
         let (games, category) = match scoring {
-            // The winner of a pair wins both its games, so two categories stay empty.
+            // The winner of a pair counts as the winner of both games, so two of the five categories stay empty.
             Scoring::Points => match scores[0].total_cmp(&scores[1]) {
                 Ordering::Less => ([0, 0, 2], 0),
                 Ordering::Equal => ([0, 2, 0], 2),
@@ -176,7 +176,7 @@ impl PairResult {
                 ([1.0, 0.5, 0.0].map(count), category)
             }
         };
-        // The first agent has the first role in the first game, the other in the second.
+        // The first agent has the first role in the first game and the second role in the second game.
         let goals = |agent: usize| {
             let mut goals = Goals::default();
             let won = [one.goal(agent), two.goal(1 - agent)];
@@ -199,7 +199,7 @@ impl PairResult {
         }
     }
 
-    /// Returns a pair's result from all logged games of a meeting; `None` for a rotation.
+    /// Computes the result of a pair from its logged games; `None` for a rotation.
     pub fn of_meeting(scoring: Scoring, games: &[GameRecord]) -> Option<Self> {
         match games {
             [one, two] if one.others.is_empty() => {
@@ -210,7 +210,7 @@ impl PairResult {
         }
     }
 
-    /// Returns the first agent's score in the first role minus the second agent's.
+    /// Returns the first agent's score in the first role minus the second agent's score in that role.
     pub fn difference(&self) -> f64 {
         self.scores[0] - self.scores[1]
     }

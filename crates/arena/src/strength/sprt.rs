@@ -10,10 +10,10 @@ use super::elo::{Pentanomial, score_of_elo};
 use crate::records::{Sprt, Unit};
 use turnwise_engine::statistics::Sample;
 
-/// The count of an empty category, so that its likelihood is not zero (as in OpenBench).
+/// The count that stands for an empty category, so that its likelihood is not zero (as in OpenBench).
 const EMPTY_CATEGORY: f64 = 1e-3;
 
-/// The minimum number of pairs for a verdict: below it, the variance is little more than a guess.
+/// The minimum number of pairs for a verdict. The variance of fewer pairs is little more than a guess.
 const FEWEST_PAIRS: u64 = 16;
 
 /// The verdict of a test.
@@ -25,7 +25,7 @@ pub enum Verdict {
     Upper,
 }
 
-/// A test in progress: it receives pairs in order and stops at the first decisive pair.
+/// A test in progress. It receives pairs in order and stops at the first pair that decides it.
 #[derive(Debug, Clone, Copy)]
 pub struct Running {
     /// The hypotheses and the permitted error rates.
@@ -46,7 +46,7 @@ impl Running {
         }
     }
 
-    /// Adds the next pair: its difference in points and its pentanomial category.
+    /// Adds the next pair, given its difference in points and its pentanomial category.
     ///
     /// Once the test has a verdict, further pairs do not change it.
     pub fn add(&mut self, difference: f64, category: usize) {
@@ -76,14 +76,14 @@ impl Running {
         }
     }
 
-    /// Returns the verdict and its number of pairs, once the test has a verdict.
+    /// Returns the verdict and the number of pairs that it took, once the test has a verdict.
     pub fn verdict(&self) -> Option<(Verdict, u64)> {
         self.verdict
     }
 }
 
 impl Sprt {
-    /// Returns the ratios at which H0 and H1 are accepted.
+    /// Returns the log-likelihood ratios at which the test accepts H0 and H1.
     pub fn bounds(&self) -> (f64, f64) {
         (
             (self.beta / (1.0 - self.alpha)).ln(),
@@ -92,9 +92,9 @@ impl Sprt {
     }
 }
 
-/// Returns the generalized log-likelihood ratio of two Elo differences.
+/// Returns the generalized log-likelihood ratio of the Elo difference `elo1` to `elo0`.
 ///
-/// `results` contains scores between 0 and 1 with their counts.
+/// `results` contains, for each category, the score between 0 and 1 and the number of pairs.
 pub fn elo_ratio(results: &[(f64, f64)], elo0: f64, elo1: f64) -> f64 {
     let counts: Vec<(f64, f64)> = results
         .iter()
@@ -104,7 +104,8 @@ pub fn elo_ratio(results: &[(f64, f64)], elo0: f64, elo1: f64) -> f64 {
         let mean = score_of_elo(elo);
         (mean, tilt(&counts, mean))
     });
-    // The most likely distribution with a given mean has probability p / (1 + theta (score - mean)).
+    // In the most likely distribution with a given mean, a score has the probability p / (1 + theta (score - mean)),
+    // where p is the observed share of the score.
     let denominator = |(mean, theta): (f64, f64), score: f64| 1.0 + theta * (score - mean);
     counts
         .iter()
@@ -114,9 +115,9 @@ pub fn elo_ratio(results: &[(f64, f64)], elo0: f64, elo1: f64) -> f64 {
         .sum()
 }
 
-/// Finds the theta for which the most likely distribution has this mean, by bisection.
+/// Finds, by bisection, the theta for which the most likely distribution has this mean.
 ///
-/// The sum below falls from plus to minus infinity between its two poles.
+/// The bisection works because the sum below falls from plus to minus infinity between its two poles.
 fn tilt(counts: &[(f64, f64)], mean: f64) -> f64 {
     let lowest = counts[0].0 - mean;
     let highest = counts[counts.len() - 1].0 - mean;
@@ -136,9 +137,9 @@ fn tilt(counts: &[(f64, f64)], mean: f64) -> f64 {
     (low + high) / 2.0
 }
 
-/// Returns the generalized log-likelihood ratio of two means.
+/// Returns the generalized log-likelihood ratio of the mean `mean1` to `mean0`.
 ///
-/// Pairs are normally distributed with unknown variance.
+/// The differences of pairs are assumed to be normally distributed with unknown variance.
 fn points_ratio(points: &Sample, mean0: f64, mean1: f64) -> f64 {
     let [spread0, spread1] = [mean0, mean1].map(|mean| points.mean_square_about(mean));
     if spread0 == spread1 {

@@ -1,4 +1,4 @@
-//! The sums over pairs, and their evidence.
+//! Sums of results over many pairs, and estimates based on them.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -10,17 +10,17 @@ use super::elo::Pentanomial;
 use super::goals::Goals;
 use super::pair::PairResult;
 
-/// The results of some pairs for one side.
+/// The results of a set of pairs, from one agent's point of view.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Score {
-    /// The difference in points of each pair, positive if this side was better.
+    /// The difference in points of each pair, positive if this agent was better.
     pub points: Sample,
-    /// Pairs won, drawn and lost.
+    /// The numbers of pairs in the five pentanomial categories.
     pub pairs: Pentanomial,
 }
 
 impl Score {
-    /// Adds a pair: its difference in points and its pentanomial category.
+    /// Adds a pair, given its difference in points and its pentanomial category.
     pub fn add(&mut self, difference: f64, category: usize) {
         self.points.add(difference);
         self.pairs.0[category] += 1;
@@ -31,7 +31,7 @@ impl Score {
         self.pairs.merge(&other.pairs);
     }
 
-    /// Returns the pairs from the other side.
+    /// Returns these pairs from the other agent's point of view.
     pub(crate) fn reversed(self) -> Self {
         Self {
             points: self.points.negated(),
@@ -39,7 +39,7 @@ impl Score {
         }
     }
 
-    /// Orders a league: the highest mean difference first, agents without pairs last.
+    /// Compares two agents of a league: the higher mean difference comes first, an agent without pairs last.
     pub fn best_first(&self, other: &Self) -> Ordering {
         let key = |score: &Self| match score.count() {
             0 => f64::NEG_INFINITY,
@@ -53,12 +53,12 @@ impl Score {
         self.points.count()
     }
 
-    /// Returns the mean difference in points with its 95 % interval, if the pairs suffice.
+    /// Returns the mean difference in points with its 95 % interval, if there are enough pairs.
     ///
-    /// For games that collect points, it is Student's t interval, which requires two pairs that differ:
-    /// identical pairs give no information about the deviation of the next pair. For games that are won and
-    /// lost, points are from -1 to 1, and [`Pentanomial::score`] provides the interval, from the first pair
-    /// onward.
+    /// For games in which players collect points, it is Student's t interval. It requires two pairs that differ,
+    /// because identical pairs give no information about the deviation of the next pair. For games that are won or
+    /// lost, points are from -1 to 1, and [`Pentanomial::score`] provides the interval, which exists from the first
+    /// pair onward.
     pub fn estimate(&self, scoring: Scoring) -> Option<Estimate> {
         match scoring {
             Scoring::Win => {
@@ -80,36 +80,36 @@ impl FromIterator<(f64, usize)> for Score {
     }
 }
 
-/// The results of all pairs of two agents, for the first agent.
+/// The results of all pairs between two agents, from the first agent's point of view.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Tally {
-    /// The pairs' differences in points and their results.
+    /// The differences in points of the pairs, and the numbers of pairs won, drawn and lost.
     pub score: Score,
-    /// Games won, drawn and lost.
+    /// The numbers of games that the first agent won, drew and lost.
     pub games: [u64; 3],
-    /// The first role's total scores: in games where the first agent had it, and where the second had it.
+    /// The first role's total score in the games where the first agent had it, and where the second agent had it.
     pub role_points: [f64; 2],
-    /// Games forfeited by the first and by the second agent.
+    /// The numbers of games that the first agent and the second agent forfeited.
     pub faults: [u32; 2],
-    /// Games that each agent won on the board.
+    /// The games that each agent won on the board by a known margin.
     pub goals: [Goals; 2],
-    /// The number of pairs with known times: pairs played just now, and logged pairs with times.
+    /// The number of pairs whose times are known: pairs played just now, and logged pairs with times.
     pub timed: u64,
-    /// Wall seconds of both agents.
+    /// The wall time that each agent used, in seconds.
     pub wall_s: [f64; 2],
-    /// CPU seconds of both agents.
+    /// The CPU time that each agent used, in seconds.
     pub cpu_s: [f64; 2],
-    /// CPU seconds that each agent used while its opponent was to move, if measured.
+    /// The CPU time that each agent used while its opponent was to move, in seconds; 0 if it was not measured.
     pub pondered_s: [f64; 2],
-    /// The number of games played a second time because the machine was busy.
+    /// How many games were played a second time because the machine was busy, and how many ended early again.
     ///
-    /// The second number counts the games among them that a busy machine ended again. These games count with the second
-    /// result.
+    /// The second number counts games that a busy machine ended both times. They count with the result of the second
+    /// try.
     pub busy: [u32; 2],
 }
 
 impl Tally {
-    /// Adds a pair.
+    /// Adds the result of a pair.
     pub fn add(&mut self, pair: &PairResult) {
         self.score.add(pair.difference(), pair.category);
         for (sum, count) in self.games.iter_mut().zip(pair.games) {
@@ -123,7 +123,7 @@ impl Tally {
         }
         if let Some([one, two]) = pair.times {
             self.timed += 1;
-            // The first agent has the first role in the first game, the second agent in the second.
+            // The first agent has the first role in the first game; the second agent has it in the second game.
             for (sum, one, two) in [
                 (&mut self.wall_s, one.wall, two.wall),
                 (&mut self.cpu_s, one.cpu, two.cpu),
@@ -136,20 +136,20 @@ impl Tally {
     }
 }
 
-/// An agent's computation while its opponents were to move.
+/// How much an agent computed while its opponents were to move.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pondered<'a> {
     /// The agent's name in the match.
     pub agent: &'a str,
-    /// CPU seconds of the agent's programs while its opponents were to move.
+    /// The CPU time that the agent's programs used while its opponents were to move, in seconds.
     pub seconds: f64,
-    /// Wall seconds for which the agent's opponents were to move in these games.
+    /// The wall time for which the agent's opponents were to move, in seconds.
     pub opponents: f64,
 }
 
-/// Returns the agents that computed for more than 1 % of their opponents' time.
+/// Returns the agents that computed while their opponents were to move, for more than 1 % of that time.
 ///
-/// Based on the pairings' results.
+/// `pairings` contains, for each pairing, the names of both agents and their results.
 pub fn pondered<'a>(
     pairings: impl Iterator<Item = (&'a str, &'a str, Tally)>,
 ) -> Vec<Pondered<'a>> {

@@ -9,7 +9,7 @@ use turnwise_arena::strength::tally::Score;
 use turnwise_engine::plugin::Scoring;
 use turnwise_engine::statistics::{Estimate, Sample};
 
-/// Returns true within one per cent, the tolerance of fastchess's published numbers.
+/// Returns true if two numbers differ by at most one per cent, the tolerance of fastchess's published numbers.
 fn close(found: f64, published: f64) -> bool {
     (found - published).abs() <= 0.01 * published.abs().max(1.0)
 }
@@ -19,9 +19,10 @@ fn error(estimate: Estimate) -> f64 {
     (estimate.upper - estimate.lower) / 2.0
 }
 
-/// Elo and errors of fastchess's own tests (app/tests/elo_test.cpp): pairs that scored 0, 1/2, 1, 3/2 and 2,
-/// and single games. Our interval is also valid for few pairs. It is therefore wider, but the difference
-/// shrinks with the number of pairs.
+/// Compares Elo differences and errors with the values in fastchess's own tests (app/tests/elo_test.cpp).
+///
+/// The counts are pairs that scored 0, 1/2, 1, 3/2 and 2; the second line counts single games. Our interval is also
+/// valid for few pairs. It is therefore wider, but the difference shrinks with the number of pairs.
 #[test]
 fn elo_is_that_of_fastchess_and_its_interval_comes_to_it() {
     for (pairs, difference, published_error, wider) in [
@@ -37,7 +38,7 @@ fn elo_is_that_of_fastchess_and_its_interval_comes_to_it() {
     }
 }
 
-/// For all results, the value and the ends are finite, and the value is between the ends.
+/// Checks for all results that the Elo difference and both ends of the interval are finite and in order.
 #[test]
 fn few_pairs_have_a_wide_but_finite_interval() {
     for pairs in [1, 2, 6, 1_000_000] {
@@ -52,7 +53,7 @@ fn few_pairs_have_a_wide_but_finite_interval() {
     }
     let drawn = Pentanomial([0, 0, 1, 0, 0]).elo().expect("a pair");
     assert!(drawn.value.abs() < 1e-9 && drawn.lower < -400.0 && drawn.upper > 400.0);
-    // Equal agents win six pairs in a row in one of 64 matches, five in one of 32.
+    // An agent wins six pairs in a row against an equal agent in 1 of 64 matches, and five pairs in 1 of 32.
     let won = |pairs| Pentanomial([0, 0, 0, 0, pairs]).elo().expect("pairs").lower;
     assert!(won(6) > 0.0 && won(5) < 0.0);
     assert_eq!(Pentanomial::default().elo(), None);
@@ -65,18 +66,18 @@ fn an_interval_of_points_needs_pairs_that_differ_or_a_scale_with_ends() {
     assert_eq!(one.estimate(Scoring::Points), None);
     assert_eq!(alike.estimate(Scoring::Points), None);
     let differing: Score = [(3.0, 4), (4.0, 4)].into_iter().collect();
-    // Student's t with one degree of freedom: 12.706 * 0.5.
+    // Student's t with one degree of freedom gives half the width: 12.706 * 0.5.
     let found = differing.estimate(Scoring::Points).expect("two pairs");
     assert!((found.upper - 3.5 - 6.353).abs() < 1e-3, "{found:?}");
     let won: Score = [(1.0, 4); 6].into_iter().collect();
     let found = won.estimate(Scoring::Win).expect("six pairs");
     assert_eq!((found.value, found.upper), (1.0, 1.0));
-    // Clopper and Pearson's lower end for 6 of 6, on the scale from -1 to 1.
+    // The lower end of Clopper and Pearson's interval for 6 wins of 6, on the scale from -1 to 1.
     let lower = 2.0 * 0.025_f64.powf(1.0 / 6.0) - 1.0;
     assert!((found.lower - lower).abs() < 1e-6, "{found:?}");
 }
 
-/// Returns the probability of a result.
+/// Returns the probability of a match's result, given the probability of each category of pairs.
 fn probability(counts: &[u64; 5], shares: &[f64; 5]) -> f64 {
     let mut logarithm = 0.0;
     let mut all = 0;
@@ -89,7 +90,7 @@ fn probability(counts: &[u64; 5], shares: &[f64; 5]) -> f64 {
     logarithm.exp()
 }
 
-/// Returns all results of `pairs` pairs in these categories.
+/// Returns all possible results of a match of `pairs` pairs that fall into these categories.
 fn results(pairs: u64, categories: &[usize]) -> Vec<[u64; 5]> {
     let (&category, others) = categories.split_first().expect("a category");
     let rest = |count| match others {
@@ -106,11 +107,12 @@ fn results(pairs: u64, categories: &[usize]) -> Vec<[u64; 5]> {
     (0..=pairs).flat_map(with).collect()
 }
 
-/// Computes the exact probability that the interval contains the true value, summed over all results, without
-/// simulation.
+/// Checks how often the Elo interval contains the true value.
+///
+/// The probability is exact: it is summed over all possible results, not simulated.
 #[test]
 fn elo_intervals_of_few_pairs_hold_the_truth() {
-    // Shares of won and of drawn pairs, from equal agents to one loss in two hundred decided pairs.
+    // The shares of won pairs among the decided ones, from equal agents to one loss in 200, and of drawn pairs.
     let decided = [0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995];
     let drawn = [0.0, 0.02, 0.1, 0.3, 0.6, 0.9];
     let mut truths: Vec<[f64; 5]> = (decided.iter())
@@ -154,7 +156,7 @@ fn coverage(results: &[[u64; 5]], truths: &[[f64; 5]]) {
     }
 }
 
-/// Log-likelihood ratios of fastchess's own tests (app/tests/sprt_test.cpp), logistic model.
+/// Compares log-likelihood ratios with the values in fastchess's own tests (app/tests/sprt_test.cpp, logistic model).
 #[test]
 fn likelihood_ratios_are_those_of_fastchess() {
     for (pairs, elo0, elo1, published) in [
@@ -173,7 +175,9 @@ fn likelihood_ratios_are_those_of_fastchess() {
     }
 }
 
-/// Student's own data on sleep (1908): ten patients, mean 1.58, 95 % interval 0.70 to 2.46.
+/// Checks an interval with Student's own data on sleep (1908).
+///
+/// Ten patients slept longer by 1.58 hours on average, with a 95 % interval from 0.70 to 2.46.
 #[test]
 fn the_interval_of_the_mean_is_students() {
     let mut points = Sample::default();
@@ -186,13 +190,15 @@ fn the_interval_of_the_mean_is_students() {
     assert!((found.upper - 2.4599).abs() < 1e-3, "{found:?}");
 }
 
-/// Returns a realistic difference of a pair: a whole number, nearly normally distributed.
+/// Returns a random but realistic difference of a pair: a whole number, nearly normally distributed.
 fn difference(random: &mut Xoshiro256PlusPlus, mean: f64) -> f64 {
     let sum: f64 = (0..12).map(|_| random.random_range(0.0..1.0)).sum();
     (mean + 14.0 * (sum - 6.0)).round()
 }
 
-/// Returns the outcome of a pair: a draw with probability `drawn`, otherwise decided to match `score`.
+/// Returns a random category for a pair.
+///
+/// The pair is drawn with the probability `drawn`. Otherwise, it is won or lost so that the expected score is `score`.
 fn outcome(random: &mut Xoshiro256PlusPlus, score: f64, drawn: f64) -> usize {
     let draw: f64 = random.random_range(0.0..1.0);
     if draw < drawn {
@@ -245,7 +251,7 @@ fn elo_intervals_hold_the_truth_in_95_of_100_matches() {
     }
 }
 
-/// Returns how often a test accepts the wrong hypothesis in `matches` matches.
+/// Simulates `matches` matches and returns in how many a test accepts the wrong hypothesis.
 fn wrong(test: Sprt, truth: f64, matches: u32, seed: u64) -> u32 {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
     let mut errors = 0;
@@ -270,8 +276,10 @@ fn wrong(test: Sprt, truth: f64, matches: u32, seed: u64) -> u32 {
     errors
 }
 
-/// Wald's bounds guarantee error rates of at most alpha / (1 - beta) and beta / (1 - alpha); a count of
-/// errors may exceed them by three standard deviations of sampling.
+/// Checks that sequential tests keep their error rates.
+///
+/// Wald's bounds guarantee error rates of at most alpha / (1 - beta) and beta / (1 - alpha). The number of errors may
+/// exceed them by three standard deviations, because the simulated matches are only a sample.
 #[test]
 fn error_rates_are_those_that_were_asked_for() {
     let matches = 1000;

@@ -1,6 +1,6 @@
 //! Tests games that a busy machine ends, and programs that compute on their opponents' time.
 //!
-//! The tests check how such games are judged, logged and summarized. All measurements are invented, so the results do
+//! The tests check how such games are judged, logged and summarized. All measured times are made up, so the results do
 //! not depend on the test machine.
 
 use std::collections::HashSet;
@@ -24,12 +24,12 @@ use crate::game;
 
 const CLOCK: f64 = 10.0;
 
-/// The players whose first busy game is over. Some players are in time in the second try.
+/// The names of the fake programs that have been late once. These programs are in time in the second try.
 static HAVE_BEEN_LATE: Mutex<Option<HashSet<String>>> = Mutex::new(None);
 
-/// A program that passes as Order and fills the board from one corner as Chaos.
+/// A fake program for Entropy. As Order it passes; as Chaos it fills the board from one corner.
 ///
-/// The first word after `sh` determines the delay of the third answer. The second word is the program's name.
+/// Its command has three words: `sh`, the manner in which its third answer is delayed, and its name.
 struct Fake {
     manner: String,
     name: String,
@@ -74,7 +74,7 @@ impl LineChannel for Fake {
                 reply.said = Err(Failure::new(FaultKind::Busy, "no answer within 10 s"));
                 (reply.wall, reply.others) = (patience * 10, Some(patience.as_secs_f64() * 9.9));
             }
-            // The program's own threads wait for each other, sixty in number. Others did not use the core.
+            // The program has sixty threads that wait for each other. Others did not use the core.
             "slow" => (reply.wall, reply.cpu) = (late, Some(late)),
             "ponders" => reply.pondered = pondered(15),
             "spins" => reply.pondered = pondered(214),
@@ -96,7 +96,7 @@ fn fake(words: Vec<String>) -> io::Result<Box<dyn LineChannel>> {
     }))
 }
 
-/// Plays a pair of fake programs on 3 x 3. `change` may change the settings first.
+/// Plays a pair between fake programs on a board of 3 x 3, after `change` was applied to the settings.
 fn played(
     name: &str,
     manner: &str,
@@ -240,7 +240,7 @@ fn what_is_computed_while_suspended_is_charged_or_a_fault() {
 
 #[test]
 fn who_may_ponder_is_named_above_a_hundredth_of_the_opponents_time() {
-    // The opponent's 17 answers take 1.7 s.
+    // The opponent's 17 answers take 1.7 s in all.
     let (games, standings) = played("spinner", "spins", |_| {});
     assert!(games.iter().all(|game| kind(game).is_none()));
     let [pondered] = standings.pondered()[..] else {

@@ -1,4 +1,4 @@
-//! Tests agents, openings, and the evidence from pairs of games.
+//! Tests the texts of agents, random openings, busy machines, and the statistics over pairs of games.
 
 mod agents;
 mod arithmetic;

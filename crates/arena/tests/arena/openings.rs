@@ -1,10 +1,10 @@
-//! Tests the random plies at the beginning of both games of a pair.
+//! Tests the random plies with which both games of a pair begin.
 
 use turnwise_engine::plugin::{AgentOptions, Seat};
 
 use crate::game;
 
-/// Returns the opening of a game of Entropy on 3 x 3.
+/// Returns the random opening of a game of Entropy on a board of 3 x 3.
 fn opening(plies: u32, seed: u64) -> Vec<String> {
     let size = |name: &str| (name == "size").then(|| "3".to_owned());
     let settled = game("entropy").by_options(&size).expect("a size");

@@ -15,7 +15,7 @@ fn write(folder: &Path, name: &str, content: &str, mode: u32) {
     fs::set_permissions(&path, Permissions::from_mode(mode)).expect("it is ours");
 }
 
-/// Returns the entries of a folder: contents and modes of files, and modes of folders.
+/// Returns all entries of a folder by path: the content (`None` for a folder) and the mode.
 fn all(folder: &Path) -> BTreeMap<PathBuf, (Option<Vec<u8>>, u32)> {
     let mut found = BTreeMap::new();
     let mut folders = vec![folder.to_owned()];
@@ -35,7 +35,7 @@ fn all(folder: &Path) -> BTreeMap<PathBuf, (Option<Vec<u8>>, u32)> {
     found
 }
 
-/// A name, a kind and a content.
+/// An entry of an archive: its name, its kind and its content.
 type Entry<'a> = (&'a [u8], EntryType, &'a [u8]);
 
 /// Creates an archive from these entries without any checks.
@@ -204,7 +204,7 @@ fn nothing_that_arrives_leads_out() {
     for entries in twice {
         let there = scratch();
         assert!(unpack(&archive(&entries), there.path()).is_err());
-        // Dangerous mode bits do not travel either.
+        // Dangerous mode bits are not unpacked either.
         let one = (Some(b"one".to_vec()), 0o755);
         assert_eq!(all(there.path()), BTreeMap::from([("a".into(), one)]));
     }
@@ -217,7 +217,7 @@ fn damaged_archives_are_errors_or_stay_inside() {
     let packed = pack_folder(folder.path()).expect("it travels");
     let around = scratch();
     let there = around.path().join("there");
-    // Two headers and a line of content; all later bytes are zero.
+    // The archive consists of two headers and a line of content; all later bytes are zero.
     for at in 0..3 * 512 {
         for change in [1, 0xff] {
             let mut damaged = packed.clone();

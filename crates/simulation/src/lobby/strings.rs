@@ -1,5 +1,7 @@
-//! Pairs that the arena plays in threads as usual, with participants that are tasks. Threads and tasks take turns:
-//! while the arena computes, all tasks and the time are paused, so that a seed always gives an identical run.
+//! Plays pairs whose games the arena plays in threads as usual, but whose participants are simulated tasks.
+//!
+//! Threads and tasks take turns: while the arena computes, all tasks and the virtual time are paused. A seed therefore
+//! always gives an identical run.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -24,35 +26,37 @@ use crate::bugs::Bug;
 use crate::run::Scene;
 use crate::world::GRACE;
 
-/// A completed game.
+/// A completed game of a pair.
 pub(super) struct PlayedGame {
     pub(super) record: GameRecord,
-    /// When its first player was called.
+    /// When the first player was called to the game.
     pub(super) began: Instant,
 }
 
-/// The arena's request to a participant.
+/// A request of the arena to a participant.
 enum Wish {
     Begin(Vec<String>, bool),
     Answer(Vec<String>, Duration),
     Finish(Vec<String>),
 }
 
-/// A request, its addressee, and the channel for the answer. Only questions are answered with a reply.
+/// A request to the participant `of`, and the channel for the answer. Only questions are answered with a reply.
 struct Wanted {
     of: String,
     wish: Wish,
     answer: Sender<Option<Reply<String>>>,
 }
 
-/// The arena's channel to a participant.
+/// A channel from the arena to a participant, for which a task carries out the requests.
 struct Strung {
     name: String,
     wishes: Sender<Wanted>,
 }
 
 impl Strung {
-    /// Waits until the request is done. Returns `None` unless it is a question, or if the run has ended.
+    /// Sends a request, and waits until it has been carried out.
+    ///
+    /// Returns the reply to a question, or `None` if the request is not a question or the run has ended.
     fn wish(&self, wish: Wish) -> Option<Reply<String>> {
         let (answer, answered) = channel();
         let of = self.name.clone();
@@ -84,7 +88,7 @@ impl LineChannel for Strung {
     }
 }
 
-/// Plays a pair with participants that are called from the lobby.
+/// Plays a pair in the arena, with participants that are called from the lobby.
 fn arena(settings: &Settings, pair: &Pair, wishes: Sender<Wanted>) -> io::Result<Vec<GameRecord>> {
     let no_daemons = |_words| Err(io::ErrorKind::Unsupported.into());
     let mut lineup =
@@ -105,7 +109,7 @@ fn arena(settings: &Settings, pair: &Pair, wishes: Sender<Wanted>) -> io::Result
     Ok(over.into_inner().unwrap_or_else(PoisonError::into_inner))
 }
 
-/// Plays a pair and returns its games.
+/// Plays a pair, carries out the arena's requests, and returns the pair's games.
 pub(super) async fn play(
     class: &Class,
     pair: Pair,
@@ -131,7 +135,7 @@ pub(super) async fn play(
     }
 }
 
-/// Fulfills the arena's requests in turn, and returns when each game began.
+/// Carries out the arena's requests one after another, and returns when each game began.
 async fn come_true(
     wanted: Receiver<Wanted>,
     class: &Class,
@@ -169,7 +173,7 @@ async fn come_true(
                 None
             }
         };
-        // If the receiver is gone, the arena has ended.
+        // Sending fails only if the arena has already ended.
         let _ = answer.send(reply);
     }
     if scene.bug == Some(Bug::Kept) {

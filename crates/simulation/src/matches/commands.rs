@@ -1,5 +1,5 @@
-//! Commands of a match that read and write files, without processes and folders: they run at once and report a
-//! simulated duration.
+//! Simulates the commands of a match that read and write files, without processes and folders. A command runs at once,
+//! and reports a simulated duration.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -22,20 +22,20 @@ use turnwise_protocol::halma::Input;
 use super::called;
 use crate::bugs::Bug;
 
-/// The file names from the assignment.
+/// The name of the file that a command reads. This and the following names come from the students' assignment.
 const INPUT: &str = "input.txt";
 const OUTPUT: &str = "output.txt";
 const MEMORY: &str = "playdata.txt";
 
-/// The growth factor of the time between two checks of a running command.
+/// The time between two checks of a running command is multiplied by this number after each check.
 const BETWEEN_LOOKS: u32 = 2;
 
-/// The behavior of a command.
+/// The behavior of a simulated command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Manner {
-    /// It plays legally, each move in a tenth of the CPU time left.
+    /// It plays legally, and uses a tenth of the remaining CPU time for each move.
     Steady,
-    /// It plays, but gets no core for a long time.
+    /// It plays legally, but other processes keep it from running for a long time.
     Starved,
     /// It exits with an error.
     Crash,
@@ -47,13 +47,13 @@ pub(super) enum Manner {
     Silent,
     /// It writes half of a move.
     Half,
-    /// It writes a long text that is no move.
+    /// It writes a long text that is not a move.
     Flood,
     /// It creates a folder instead of an answer file.
     Folder,
     /// It exceeds its CPU time.
     Late,
-    /// Its move leads off the board.
+    /// It writes a move that leads off the board.
     Illegal,
 }
 
@@ -72,7 +72,7 @@ impl Manner {
         Self::Illegal,
     ];
 
-    /// Returns true if this manner explains the fault.
+    /// Returns true if a command with this manner may commit this fault.
     pub(super) fn is_to_blame_for(self, fault: FaultKind) -> bool {
         match self {
             Self::Steady | Self::Starved => false,
@@ -84,8 +84,9 @@ impl Manner {
         }
     }
 
-    /// Returns a move's CPU time, and its duration or `None` if it never ends. `left` is the remaining CPU time; the
-    /// command may be killed after `last`.
+    /// Returns the CPU time of a move, and how long the command runs; `None` if it never exits.
+    ///
+    /// `left` is the remaining CPU time; the command may be killed after `last`.
     fn takes(self, left: Duration, last: Duration) -> (Duration, Option<Duration>) {
         let usual = left / 10;
         match self {
@@ -104,13 +105,15 @@ impl Manner {
     }
 }
 
-/// An entry of a folder.
+/// An entry of a simulated folder.
 enum Entry {
     File(Vec<u8>),
     Folder,
 }
 
-/// The number of files that the disk of all commands still accepts. After a refusal there is room again.
+/// How many further files the disk on which all commands run accepts.
+///
+/// After the disk has refused a file, it has room again.
 #[derive(Clone, Default)]
 pub(super) struct Room(Arc<Mutex<Shortage>>);
 
@@ -138,7 +141,7 @@ impl Room {
         self.shortage().has_refused
     }
 
-    /// Takes up room for a file.
+    /// Uses the room for one file, or returns an error if the disk has none.
     fn take(&self) -> io::Result<()> {
         let mut shortage = self.shortage();
         match shortage.files_left {
@@ -158,7 +161,7 @@ impl Room {
     }
 }
 
-/// Returns the factory of a match's workplaces, with this room and this bug.
+/// Returns the function that opens a match's workplaces. They share the room on the disk, and have the planted bug.
 pub(super) fn places(room: &Room, bug: Option<Bug>) -> OpenWorkplace {
     let room = room.clone();
     Box::new(move |_isolation| {
@@ -170,14 +173,16 @@ pub(super) fn places(room: &Room, bug: Option<Bug>) -> OpenWorkplace {
     })
 }
 
-/// A folder in memory, and the command that runs there.
+/// A folder in memory, and the command that runs in it.
 struct Place {
     room: Room,
     bug: Option<Bug>,
     entries: BTreeMap<String, Entry>,
 }
 
-/// A command's arguments: its manner, the number of the move in each game from which it shows, and the random seed.
+/// The arguments of a command.
+///
+/// From move number `at` of each game, the command behaves as `manner` says. `seed` determines its random moves.
 struct Command {
     manner: Manner,
     at: u32,
@@ -205,8 +210,9 @@ impl Place {
         }
     }
 
-    /// Returns a random move's number and text, and the command's remaining time. Returns `None` if a file is
-    /// unreadable or belongs to another game.
+    /// Chooses a random move. Returns the number of the move, its text, and the command's remaining time.
+    ///
+    /// Returns `None` if a file is unreadable or belongs to another game.
     fn decide(&mut self, seed: u64) -> Option<(u32, String, Duration)> {
         let input: Input = Input::parse(self.text(INPUT)?.as_bytes()).ok()?;
         let position = position(&input, Rules::Addendum);
@@ -293,7 +299,7 @@ impl Workplace for Place {
         let (cpu, takes) = manner.takes(left, patience);
         let progress_at = |wall: Duration| {
             let cpu = match manner {
-                // Other processes occupy its core until the end.
+                // Other processes use the core until the end, so the command gets no CPU time before.
                 Manner::Starved => Duration::ZERO,
                 _ => cpu.min(wall),
             };
@@ -311,7 +317,7 @@ impl Workplace for Place {
             let progress = progress_at(looked);
             if is_enough(&progress) {
                 return Ok(Ended {
-                    // The status after SIGKILL.
+                    // The exit status of a process that SIGKILL has killed.
                     status: ExitStatus::from_raw(9),
                     cpu: progress.cpu,
                     wall: looked,

@@ -1,4 +1,6 @@
-//! Programs of a match without processes: they are asked in lines, answer at once, and report a simulated duration.
+//! Simulates the programs of a match that communicate in lines, without processes.
+//!
+//! A program answers each question at once, and reports a simulated duration.
 
 use std::io;
 use std::num::NonZeroUsize;
@@ -18,22 +20,22 @@ use turnwise_protocol::entropy::Wire;
 use super::called;
 use crate::world::{GRACE, thought};
 
-/// The behavior of a program.
+/// The behavior of a simulated program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Manner {
-    /// It plays, each move in a tenth of the time left unless the program is slow.
+    /// It plays, and uses a tenth of the remaining time for each move, unless the program is slow.
     Steady,
     /// It exits instead of answering.
     Crash,
     /// It stops answering.
     Hang,
-    /// It answers with text that is no move.
+    /// It answers with a text that is not a move.
     Garbage,
-    /// It answers with a long text that is no move.
+    /// It answers with a long text that is not a move.
     Flood,
-    /// Its move comes after its time is over.
+    /// It answers after its time is over.
     Late,
-    /// Its move leads off the board.
+    /// It answers with a move that leads off the board.
     Illegal,
 }
 
@@ -48,7 +50,7 @@ impl Manner {
         Self::Illegal,
     ];
 
-    /// Returns true if this manner explains the fault.
+    /// Returns true if a program with this manner may commit this fault.
     pub(super) fn is_to_blame_for(self, fault: FaultKind) -> bool {
         match self {
             Self::Steady => false,
@@ -61,8 +63,9 @@ impl Manner {
     }
 }
 
-/// Starts a program from its arguments: its manner, the number of the question in each game from which it shows, and
-/// the random seed. A further argument plants a bug.
+/// Starts a program, given its command line: its name, its manner, the number `at`, and its random seed.
+///
+/// From question number `at` of each game, the program behaves as its manner says. A further argument plants a bug.
 pub(super) fn start(words: Vec<String>) -> io::Result<Box<dyn LineChannel>> {
     let wrong = || io::Error::new(io::ErrorKind::InvalidInput, "no such program");
     let [_program, manner, at, seed, rest @ ..] = &words[..] else {
@@ -84,16 +87,16 @@ struct Program {
     manner: Manner,
     at: u32,
     seed: u64,
-    /// It uses more than all its time.
+    /// True if a bug makes the program use more time than it has.
     is_slow: bool,
-    /// Its moves do not depend on its seed.
+    /// True if a bug makes the program's moves independent of the seed.
     drifts: bool,
-    /// The number of questions in the current game.
+    /// The number of questions that the program has received in the current game.
     asked: u32,
     player: Option<Player>,
 }
 
-/// Our own conversation, with a stopped clock.
+/// A player that uses our daemon's own conversation with a server, with a clock that does not advance.
 struct Player {
     conversation: EntropyConversation,
     codec: <ServerPlayer as ServerProtocol>::Codec,
@@ -117,7 +120,7 @@ impl Player {
         }
     }
 
-    /// Passes on these lines, and returns the answer if there is any.
+    /// Passes these lines to the conversation, and returns its answer, if any.
     fn hear(&mut self, lines: &[String]) -> Option<String> {
         let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
         let mut bytes = BytesMut::from(text.as_str());

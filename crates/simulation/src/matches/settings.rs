@@ -1,4 +1,4 @@
-//! The settings and participants of a simulated match.
+//! Chooses the settings and participants of a simulated match at random.
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
@@ -13,19 +13,19 @@ use turnwise_engine::plugin::Plugin;
 use super::{GAMES, commands, name_of, players};
 use crate::bugs::Bug;
 
-/// The maximum number of pairs in a match with a test.
+/// The maximum number of pairs in a match with a sequential test.
 const MOST_TESTED: u32 = 60;
 
-/// The range of plies in a game of Halma.
+/// The possible numbers of plies in a game of Halma.
 const PLIES: RangeInclusive<u32> = 1..=24;
 
-/// Returns true if a program's manner explains the fault.
+/// A function that returns true if the manner of a program explains this fault.
 pub(super) type IsToBlameFor = Box<dyn Fn(FaultKind) -> bool>;
 
-/// A match's players, and the faults that its programs' manners explain.
+/// The agents of a match and, for each simulated program by name, which faults its manner explains.
 type Players = (Vec<Contestant>, BTreeMap<String, IsToBlameFor>);
 
-/// Chooses a match's settings, and the faults that its programs' manners explain.
+/// Chooses a match's settings. Also returns, for each simulated program, which faults its manner explains.
 pub(super) fn settings(
     random: &mut Xoshiro256PlusPlus,
     bug: Option<Bug>,
@@ -56,7 +56,7 @@ pub(super) fn settings(
     (settings, to_blame)
 }
 
-/// Chooses the options of a game.
+/// Chooses the options of a game, for example its board size.
 fn game(plugin: &dyn Plugin, random: &mut Xoshiro256PlusPlus) -> GameSettings {
     let size = random.random_range(2..=3).to_string();
     let plies = random.random_range(PLIES).to_string();
@@ -68,7 +68,7 @@ fn game(plugin: &dyn Plugin, random: &mut Xoshiro256PlusPlus) -> GameSettings {
     GameSettings(plugin.by_options(&given).expect("options that there are"))
 }
 
-/// Chooses programs that read lines, and built-in players.
+/// Chooses agents for a match over lines: simulated programs that communicate in lines, and built-in agents.
 fn by_lines(random: &mut Xoshiro256PlusPlus, bug: Option<Bug>) -> Players {
     let (mut agents, mut to_blame): Players = Default::default();
     for number in 1..=random.random_range(2..=4) {
@@ -96,8 +96,10 @@ fn by_lines(random: &mut Xoshiro256PlusPlus, bug: Option<Bug>) -> Players {
     (agents, to_blame)
 }
 
-/// Chooses commands that read and write files. Built-in players are excluded: their CPU time would be real, and a game
-/// that ends after so few plies is won by the player with more time left.
+/// Chooses agents for a match over files: commands that read and write files.
+///
+/// Built-in agents do not take part. Their CPU time would be real, and the player with more time left wins a game that
+/// ends after so few plies.
 fn by_files(random: &mut Xoshiro256PlusPlus) -> Players {
     let (mut agents, mut to_blame): Players = Default::default();
     for number in 1..=random.random_range(2..=4) {
@@ -126,7 +128,7 @@ fn contestant(name: String, spec: String) -> Contestant {
     }
 }
 
-/// Chooses a test that may be decided within few pairs.
+/// Chooses a sequential test that may be decided after few pairs.
 fn test(random: &mut Xoshiro256PlusPlus) -> Sprt {
     let (unit, lower, width) = match random.random_bool(0.5) {
         true => (Unit::Elo, -100.0..50.0, 40.0..150.0),
@@ -142,7 +144,9 @@ fn test(random: &mut Xoshiro256PlusPlus) -> Sprt {
     }
 }
 
-/// Returns a program's specification. It names the shell, which exists on every machine and is never run.
+/// Returns the text that describes a simulated program as an agent.
+///
+/// The program's command names the shell, which exists on every machine but is never run.
 fn program(manner: players::Manner, random: &mut Xoshiro256PlusPlus, bug: Option<Bug>) -> String {
     let at = random.random_range(1..5);
     let seed = random.random_range(0..1000);

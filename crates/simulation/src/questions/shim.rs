@@ -1,4 +1,4 @@
-//! Shims: each asks for the moves of a game, and sometimes sends an invalid question.
+//! Simulates shims. A shim asks the daemon for the moves of a game, and sometimes sends an invalid question.
 
 use std::io;
 use std::sync::Arc;
@@ -19,31 +19,31 @@ use super::PORT;
 use crate::network::{SimulatedNetwork, SimulatedStream};
 use crate::run::Scene;
 
-/// How long a daemon may be silent during a question before it counts as stalled.
+/// How long a daemon may send nothing during a question before it counts as stalled.
 const SILENCE: Duration = Duration::from_millis(100);
 
-/// The patience of a shim without any promise of an answer.
+/// How long a shim waits for an answer that the daemon has not promised.
 const PATIENCE: Duration = Duration::from_secs(200);
 
-/// The computing time that counts as zero.
+/// The tolerance for reported computing times, in seconds.
 const TICK: f64 = 0.01;
 
 /// A client that plays Halma with the daemon's moves.
 pub(super) struct Shim {
     network: SimulatedNetwork,
     random: Xoshiro256PlusPlus,
-    /// Set if its connections and its daemon are undisturbed: until this is true, no question may fail.
+    /// Set if nothing disturbs the shim's connections and its daemon. Until the value is true, no question may fail.
     sheltered: Option<Arc<AtomicBool>>,
     scene: Scene,
     position: Position,
 }
 
-/// A valid or invalid question.
+/// A question of a shim, which may be invalid.
 struct Question {
     line: Vec<u8>,
-    /// The position and mode of a valid question, or the expected error.
+    /// The position and mode of a valid question, or the error that an invalid question should cause.
     expected: Result<(Position, Mode), ErrorKind>,
-    /// The maximum time for the search.
+    /// The maximum time that the daemon may search for the answer.
     hard: Duration,
 }
 
@@ -87,7 +87,7 @@ impl Shim {
         }
     }
 
-    /// Sends some questions at once and reads their answers. Returns the connection if it is reusable.
+    /// Sends one or more questions at once, and reads their answers. Returns the connection if it can be used again.
     async fn ask(
         &mut self,
         stream: io::Result<SimulatedStream>,
@@ -103,7 +103,7 @@ impl Shim {
             .map_err(|error| error.to_string())?;
         let ends_here = self.random.random_bool(0.2);
         if ends_here {
-            // It sends nothing further, but still waits for its answers.
+            // The shim sends nothing more on this connection, but still waits for its answers.
             let _ = stream.shutdown().await;
         }
         let mut heard = Vec::new();
@@ -114,7 +114,7 @@ impl Shim {
             let line = self.line(&mut stream, &mut heard, asked + most).await?;
             self.judge(&line, question, begun);
         }
-        // Later bytes are unsolicited.
+        // All answers have arrived, so no further bytes but blanks may come.
         let more = timeout(Duration::from_millis(50), stream.read_buf(&mut heard)).await;
         if heard.iter().any(|byte| *byte != b' ') {
             let what = String::from_utf8_lossy(&heard);
@@ -125,7 +125,7 @@ impl Shim {
         Ok((!ends_here && !has_ended).then_some(stream))
     }
 
-    /// Sends bytes in one or several pieces.
+    /// Sends bytes, in one piece or in several pieces.
     async fn send(&mut self, stream: &mut SimulatedStream, mut bytes: &[u8]) -> io::Result<()> {
         let most = match self.random.random_bool(0.3) {
             true => 200,
@@ -149,7 +149,7 @@ impl Shim {
             expected: Err(kind),
             hard: Duration::ZERO,
         };
-        // From a tenth of a second to a minute, uniform on a logarithmic scale.
+        // The time is between a tenth of a second and a minute, uniformly distributed on a logarithmic scale.
         let seconds = 0.1 * 600_f64.powf(self.random.random_range(0.0..1.0));
         let mode = match self.random.random_bool(0.3) {
             true => Mode::Single,
@@ -196,7 +196,7 @@ impl Shim {
         }
     }
 
-    /// Reads the next line without its leading blanks.
+    /// Reads the next line, and removes the blanks before it, which are signs of life.
     async fn line(
         &self,
         stream: &mut SimulatedStream,
@@ -251,7 +251,8 @@ impl Shim {
                         .violated(format_args!("every answer is legal: {output:?}")),
                 }
             }
-            // The daemon may lack room for another game or connection, and a search may panic.
+            // These errors are allowed: the daemon may have no room for another game or connection, and a search may
+            // panic.
             (
                 Answer::Error {
                     kind: ErrorKind::Busy,
@@ -273,7 +274,7 @@ impl Shim {
         }
     }
 
-    /// Plays the move and a random reply of the opponent.
+    /// Plays the daemon's move, and then a random reply of the opponent.
     fn go_on(&mut self, mv: Move) {
         let mut next = self.position.after(mv);
         let replies = next.moves();
@@ -287,7 +288,7 @@ impl Shim {
     }
 }
 
-/// Returns the move in an output if it is legal.
+/// Returns the move that an output contains, if the move is legal in this position.
 fn legal(output: &str, position: &Position) -> Option<Move> {
     let said = Output::parse(output.as_bytes()).ok()?;
     let mv = Move::along(&files::path(&said));

@@ -1,4 +1,4 @@
-//! Clients that violate the daemon's protocol.
+//! Simulates clients that violate the daemon's protocol.
 
 use std::time::Duration;
 
@@ -15,11 +15,12 @@ use super::PORT;
 use crate::network::{SimulatedNetwork, SimulatedStream};
 use crate::run::Scene;
 
-/// A connection without a complete question is closed after a minute.
+/// How long the daemon may keep a connection without a complete question; it closes such connections after a minute.
 const CLOSED_WITHIN: Duration = Duration::from_secs(65);
 
-/// The number of bytes that a client without any reading can send: questions whose answers fill the buffers, where each
-/// question is a few times as long as its answer.
+/// The maximum number of bytes that the daemon accepts from a client that reads no answers.
+///
+/// These are the questions whose answers fill the buffers. Each question is a few times as long as its answer.
 const MOST_TAKEN: usize = 512 * 1024;
 
 async fn connect(network: &SimulatedNetwork) -> Option<SimulatedStream> {
@@ -49,7 +50,7 @@ pub(super) async fn silent(network: SimulatedNetwork, seed: u64, is_crowded: boo
         return;
     };
     let came = Instant::now();
-    // When descriptors are short, the client may have to wait at the door.
+    // If file descriptors are short, the client may have to wait for a long time until it is accepted.
     let within = CLOSED_WITHIN * if is_crowded { 10 } else { 1 };
     let question = first_question(1.0);
     let most = question.len() - 1;
@@ -76,7 +77,7 @@ pub(super) async fn silent(network: SimulatedNetwork, seed: u64, is_crowded: boo
     }
 }
 
-/// Keeps asking and reads no answer.
+/// Sends question after question, and reads no answer.
 pub(super) async fn deaf(network: SimulatedNetwork, seed: u64, scene: Scene) {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
     let Some(mut stream) = connect(&network).await else {
@@ -95,7 +96,7 @@ pub(super) async fn deaf(network: SimulatedNetwork, seed: u64, scene: Scene) {
     }
 }
 
-/// Sends a line without an end.
+/// Sends a line that never ends.
 pub(super) async fn endless(network: SimulatedNetwork, seed: u64) {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
     let Some(mut stream) = connect(&network).await else {
@@ -109,7 +110,7 @@ pub(super) async fn endless(network: SimulatedNetwork, seed: u64) {
     }
 }
 
-/// Begins games and leaves before their first move.
+/// Begins games, and disconnects before their first move.
 pub(super) async fn fickle(network: SimulatedNetwork, seed: u64) {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
     for _ in 0..random.random_range(1..10) {
@@ -124,7 +125,7 @@ pub(super) async fn fickle(network: SimulatedNetwork, seed: u64) {
     }
 }
 
-/// Opens many connections at once.
+/// Opens many connections in quick succession, and keeps them open for a while.
 pub(super) async fn crowd(network: SimulatedNetwork, seed: u64) {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
     let mut streams = Vec::new();
