@@ -56,8 +56,7 @@ pub type RawRecord = Record<RawGame, Fields>;
 
 /// Parses a line of a log.
 ///
-/// Most lines are moves. A move is parsed without first searching the line for its kind, so that parsing takes only a
-/// third of the time.
+/// Most lines are moves. A move is parsed without first searching the line for its kind, which is faster.
 ///
 /// # Errors
 ///

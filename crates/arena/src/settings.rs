@@ -60,15 +60,10 @@ pub enum SettingsError {
         /// The setting that the wire cannot convey.
         what: &'static str,
     },
-<<<<<<< HEAD
-    /// Time odds without a clock: a number of nodes is not a time.
+    /// An agent gives time odds in a match without clocks, where a number of nodes limits the search.
     #[error(
         "{0}: time= is a fraction of the clock, but this match counts nodes; use nodes= instead"
     )]
-=======
-    /// An agent gives time odds in a match without clocks, where a number of nodes limits the search.
-    #[error("{0}: time= is a part of the clock, and this match counts nodes; say nodes= instead")]
->>>>>>> second-d
     OddsWithoutClock(String),
     /// An agent uses a wire that does not support the match's rules.
     #[error("{agent} {objection}")]
@@ -78,15 +73,8 @@ pub enum SettingsError {
         /// Why the wire cannot be used, and which setting is missing.
         objection: &'static str,
     },
-<<<<<<< HEAD
-    /// Options that apply to an agent only in this process.
-    #[error("{0}: nodes=, depth= and weights= apply only in this process; omit them or --via tcp")]
-=======
     /// An agent that is reached over TCP has options that have an effect only in this process.
-    #[error(
-        "{0}: nodes=, depth= and weights= hold in this process only; leave them or --via tcp out"
-    )]
->>>>>>> second-d
+    #[error("{0}: nodes=, depth= and weights= apply only in this process; omit them or --via tcp")]
     OptionsOverTcp(String),
     /// A setting has an invalid value.
     #[error("{what}: expected {expected}, got {got}")]

@@ -47,39 +47,22 @@ pub enum FilesError {
         /// The system's error.
         cause: io::Error,
     },
-<<<<<<< HEAD
-    /// The entry is neither a file nor a folder.
+    /// The entry is neither a plain file nor a folder.
     #[error(
         "{0} is neither a plain file nor a folder; links and special files are not sent to workers"
     )]
     Kind(String),
-    /// The name leads out of the folder.
+    /// The name of an entry in the archive leads out of the target folder.
     #[error("{0:?} points outside its folder")]
     Outside(PathBuf),
-    /// There are too many files and folders.
+    /// The folder contains more than [`MOST_FILES`] files and folders.
     #[error("expected at most {MOST_FILES} files and folders to send to workers, got more")]
     TooMany,
-    /// The files of a folder are too large.
+    /// The files of the folder are larger than [`LARGEST`] together.
     #[error("expected at most {} MiB to send to workers, got more", LARGEST >> 20)]
     TooLarge,
-    /// The files of all participants are too large together.
-    #[error("expected at most {} GiB for all participants together, got more", LARGEST_TOGETHER >> 30)]
-=======
-    /// The entry is neither a plain file nor a folder.
-    #[error("{0} is neither a plain file nor a folder; links and the like do not travel")]
-    Kind(String),
-    /// The name of an entry in the archive leads out of the target folder.
-    #[error("{0:?} leads out of its folder")]
-    Outside(PathBuf),
-    /// The folder contains more than [`MOST_FILES`] files and folders.
-    #[error("more than {MOST_FILES} files and folders do not travel")]
-    TooMany,
-    /// The files of the folder are larger than [`LARGEST`] together.
-    #[error("more than {} MiB do not travel", LARGEST >> 20)]
-    TooLarge,
     /// The packed files of all participants are too large together.
-    #[error("more than {} GiB of all participants together do not travel", LARGEST_TOGETHER >> 30)]
->>>>>>> second-d
+    #[error("expected at most {} GiB for all participants together, got more", LARGEST_TOGETHER >> 30)]
     TooLargeTogether,
 }
 

@@ -99,7 +99,6 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-<<<<<<< HEAD
 /// The maximum time for which a start is retried while the system has no process left, and the interval.
 const LONGEST_SHORTAGE: Duration = Duration::from_secs(10);
 const BETWEEN_STARTS: Duration = Duration::from_millis(50);
@@ -122,10 +121,7 @@ pub(crate) fn patiently<T>(mut start: impl FnMut() -> io::Result<T>) -> io::Resu
     }
 }
 
-/// Kills all children at once, removes their folders, and ends this process.
-=======
 /// Kills all children at once, removes their folders, and exits this process.
->>>>>>> second-d
 ///
 /// Until the exit, no other thread can mistake a killed child for a faulty child: a thread that waits for a child
 /// cannot release it, because the locks are held.
@@ -276,11 +272,10 @@ impl Process {
             .stdout(stream())
             .stderr(Stdio::piped())
             .process_group(0);
-<<<<<<< HEAD
         let started = patiently(|| {
             let (last_words, listener) = LastWords::prepare()?;
-            // The lock is held until the child is in the list, so that no child starts unseen while all children are
-            // killed.
+            // The lock is held until the child is in the list. Otherwise a child could start unnoticed while all
+            // children are being killed.
             let mut running = locked(&RUNNING);
             let guarded = locked(&GUARDED);
             if let Some(guarded) = &*guarded {
@@ -294,18 +289,6 @@ impl Process {
             Ok((child, group, began, note, last_words, listener))
         });
         let (mut child, group, began, note, last_words, listener) = started.map_err(|error| {
-=======
-        // The lock is held until the child is in the list. Otherwise a child could start unnoticed while all children
-        // are being killed.
-        let (last_words, listener) = LastWords::prepare()?;
-        let mut running = locked(&RUNNING);
-        let guarded = locked(&GUARDED);
-        if let Some(guarded) = &*guarded {
-            command.env(run::VARIABLE, guarded.run.name());
-        }
-        let began = Instant::now();
-        let mut child = command.spawn().map_err(|error| {
->>>>>>> second-d
             let program = command.get_program().to_string_lossy();
             command::cannot_start(&program, &error)
         })?;
