@@ -190,7 +190,7 @@ fn a_worker_of_another_build_is_refused() {
         "p0, p1, p2, p3, p4, p5",
         "entropy 3x3, generation 1",
     ] {
-        let why = format!("refused: {run}: it is turnwise");
+        let why = format!("refused: {run}: its coordinator is turnwise");
         until("the refusal", || refused.stderr().contains(&why));
     }
     let _worker = work(&nats, "one");

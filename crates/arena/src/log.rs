@@ -19,12 +19,9 @@ use thiserror::Error;
 use turnwise_engine::files::{Replacement, open_regular, replace_whole};
 use turnwise_engine::plugin::Plugin;
 
-use crate::records::{DrawRecord, GameRecord, Record, Settings, read_line};
+use crate::records::{DrawRecord, GameRecord, LONGEST_LINE, Record, Settings, read_line};
 use crate::schedule::{games_of, pairings_of};
 use crate::settings::SettingsError;
-
-/// The maximum length of a line in bytes; a log with a longer line is malformed.
-pub(crate) const LONGEST_LINE: u64 = 1 << 20;
 
 /// The usual length of a line in bytes, which determines the initial capacity of buffers.
 const USUAL_LINE: usize = 256;

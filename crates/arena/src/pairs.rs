@@ -13,8 +13,8 @@ use turnwise_engine::plugin::Pair as Players;
 use turnwise_process::pin_to_core;
 
 use crate::lineup::Lineup;
-use crate::log::{LONGEST_LINE, Log, LogError, lines};
-use crate::records::{EndRecord, GameRecord, Record, Settings, read_line};
+use crate::log::{Log, LogError, lines};
+use crate::records::{EndRecord, GameRecord, LONGEST_LINE, Record, Settings, read_line};
 use crate::referee::{self, Event, Seats};
 use crate::schedule::{Next, Pair, Schedule, pair, pairings, pairings_of, seed_of};
 use crate::standings::Standings;

@@ -20,6 +20,9 @@ pub use header::{Contestant, GameSettings, RawGame, START, Settings, Sprt, Unit,
 /// The version of the log's format, as stored in the header.
 pub const FORMAT: u32 = 1;
 
+/// The maximum length in bytes of a line that readers of logs accept.
+pub const LONGEST_LINE: u64 = 4 << 20;
+
 /// One line of a log.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "lowercase")]

@@ -8,14 +8,11 @@ use std::io::{self, BufRead, Read};
 use serde::Deserialize;
 use serde_json::Value;
 use turnwise_arena::records::{
-    self, EndRecord, FORMAT, GameRecord, MoveRecord, RawRecord, Record, Settings,
+    self, EndRecord, FORMAT, GameRecord, LONGEST_LINE, MoveRecord, RawRecord, Record, Settings,
 };
 use turnwise_engine::fields::Fields;
 use turnwise_engine::plugin::{Plugin, SET_UP, UnplayableError};
 use turnwise_engine::words::{counted, is_unprintable, one_line, printable, printable_lines};
-
-/// The maximum length of a line in a log, in bytes. The lines that the arena writes are far shorter.
-const MAX_LINE: u64 = 4 << 20;
 
 /// The maximum length of an error message that quotes a log's header, in characters.
 const LONGEST_REASON: usize = 400;
@@ -147,7 +144,7 @@ impl<'a, I: BufRead> Reader<'a, I> {
             self.lines += 1;
             let read = match read_line(&mut self.input, &mut self.line)? {
                 RawLine::End => return Ok(None),
-                RawLine::TooLong => Err(format!(" is longer than {MAX_LINE} bytes: skipped")),
+                RawLine::TooLong => Err(format!(" is longer than {LONGEST_LINE} bytes: skipped")),
                 RawLine::Whole | RawLine::Torn if self.line.trim_ascii().is_empty() => Ok(None),
                 RawLine::Torn if serde_json::from_slice::<Value>(&self.line).is_err() => {
                     Err(", the last one, is incomplete: skipped".to_owned())
@@ -278,14 +275,14 @@ enum RawLine {
 
 fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<RawLine> {
     line.clear();
-    let read = input.by_ref().take(MAX_LINE).read_until(b'\n', line)?;
+    let read = input.by_ref().take(LONGEST_LINE).read_until(b'\n', line)?;
     if read == 0 {
         return Ok(RawLine::End);
     }
     if line.last() == Some(&b'\n') {
         return Ok(RawLine::Whole);
     }
-    if (read as u64) < MAX_LINE {
+    if (read as u64) < LONGEST_LINE {
         return Ok(RawLine::Torn);
     }
     input.skip_until(b'\n')?;

@@ -174,7 +174,7 @@ fn what_is_no_board_ends_with_code_2_and_says_why() {
         (&[], b"..\n..\n", "such as `drawn: A`, or --drawn A"),
         (&[], b"AA\nA.\n", "colour A"),
         (&[], &[b'A'; 1 << 20], "bytes of text, got more"),
-        (&[], b"\xff\xfe", "line 1: expected text"),
+        (&[], b"\xff\xfe", "line 1: expected UTF-8 text"),
         (
             &["--drawn", "Z"],
             b"A.\n..\n",
