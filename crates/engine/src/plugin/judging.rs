@@ -38,7 +38,7 @@ pub struct JudgedMove {
 /// error states the expected and the actual text.
 pub type MoveJudge<'a> = Box<dyn FnMut(&str) -> Result<JudgedMove, String> + 'a>;
 
-/// A judge of how many points moves lost.
+/// A judge that measures how many points each move of a game lost.
 pub trait RegretJudge {
     /// Returns a function that judges the moves of a game one after the other. `plies` is the number of moves in the
     /// game.

@@ -33,7 +33,7 @@ pub enum Beginning<'a> {
         /// The number of the game in the rotation, starting at 0.
         game: u32,
     },
-    /// The position with this text, in the game's own notation; see [`MatchGame::set_up`].
+    /// The position that this text describes in the game's own notation; see [`MatchGame::set_up`].
     Text(&'a str),
     /// The beginning of the logged game with this result; see [`MatchGame::begun`].
     Logged(&'a Fields),
@@ -44,7 +44,7 @@ pub enum Beginning<'a> {
 pub struct Studying<'a> {
     /// The number of best moves to find.
     pub top: usize,
-    /// The limits at which the search ends: depth, number of nodes and deadlines.
+    /// The limits at which the search ends, such as a depth, a number of nodes or a deadline.
     pub limits: Limits,
     /// A flag that stops the search before it reaches a limit.
     pub stop: Stop,
@@ -80,7 +80,7 @@ pub struct StudiedLine {
     pub score: Option<f64>,
 }
 
-/// The move that an agent chose in an open game, with the agent's information about the move.
+/// The move that an agent chose in an open game, and what the agent reports about it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct AgentMove {
     /// The chosen move, in the notation of logs.

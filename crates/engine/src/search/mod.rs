@@ -52,8 +52,8 @@ pub struct Limits {
     pub hard: Option<Instant>,
     /// The soft and the hard deadline in CPU time, if CPU time is charged.
     pub cpu: Option<CpuDeadlines>,
-    /// The depths and widths of the iterations. An [`analysis`] ignores this schedule and searches every depth and
-    /// every move.
+    /// The iterations of the search: their depths, and the number of moves searched in each position. An [`analysis`]
+    /// ignores this schedule and searches every depth and every move.
     pub schedule: Schedule,
 }
 

@@ -8,7 +8,7 @@ pub fn value<G: Game>(game: &mut G, depth: u32) -> Score {
     narrowed(game, depth, None)
 }
 
-/// Returns the value of a position, searched to `depth` plies without pruning, but only with the moves that a width
+/// Returns the value of a position, searched to `depth` plies without pruning, but only with the moves that a [`Width`]
 /// selects. `width` contains the width and the [step](super::Schedule::step) of its schedule; `None` searches every
 /// move.
 pub fn narrowed<G: Game>(game: &mut G, depth: u32, width: Option<(Width, u32)>) -> Score {

@@ -18,7 +18,7 @@ const TAIL: f64 = 0.025;
 /// below 1e-8.
 const STEP: f64 = 0.1;
 
-/// The size below which terms of the integral are ignored.
+/// Terms of the integral in [`probability_below`] that are smaller than this are ignored.
 const NEGLIGIBLE: f64 = 1e-12;
 
 /// The number of bisection steps with which a quantile is found.
