@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use super::{Meeting, Pairing};
 
-/// The meetings of a tournament that count, in a canonical order.
+/// The meetings of a tournament in a canonical order, without duplicates and invalid meetings.
 pub(super) struct History<'a> {
     /// For each participant, true if the participant must not be paired again.
     pub withdrawn: &'a [bool],
@@ -49,12 +49,12 @@ impl<'a> History<'a> {
         &self.meetings
     }
 
-    /// Returns the meetings of a round.
+    /// Returns the meetings of a round that count, sorted by participants.
     pub fn round(&self, round: u32) -> &[Meeting] {
         self.between(round, round)
     }
 
-    /// Returns the meetings of the rounds from `first` to `last`.
+    /// Returns the meetings that count in the rounds from `first` to `last`, including both rounds.
     pub fn between(&self, first: u32, last: u32) -> &[Meeting] {
         let from = (self.meetings).partition_point(|meeting| meeting.pairing.round < first);
         let to = (self.meetings).partition_point(|meeting| meeting.pairing.round <= last);

@@ -10,10 +10,10 @@ use super::{Meeting, Pairing};
 /// The maximum number of repetitions of a drawn encounter.
 const MOST_REPETITIONS: usize = 2;
 
-/// The state of an encounter.
+/// The state of an encounter in a knockout, including its repetitions.
 enum State {
     Open,
-    /// The encounter was drawn and must be repeated.
+    /// The encounter ended in a draw and must be repeated.
     Undecided,
     Won(usize),
     /// Both participants have withdrawn without a winner, so that neither advances.
