@@ -255,7 +255,8 @@ mod tests {
             };
             clock.charge(left.divide().0.mul_f64(2.0));
         }
-        // The last move that is not solved at once gets more than a third of the even share.
+        // The last move that is not solved at once gets more than a third of the time that an equal division would give
+        // it.
         let moves = MovesLeft::Counted { moves: 5, of: 49 };
         assert!(moves.share(clock.remaining()) > 60_000 * MILLISECOND / 49 / 3);
     }

@@ -75,7 +75,8 @@ pub fn queued_in(schedstat: &str) -> Duration {
     Duration::from_nanos(waited.unwrap_or(0))
 }
 
-/// The deadlines of a search, as readings of a CPU clock. A thread's clock must belong to the searching thread.
+/// The deadlines of a search, as readings of a CPU clock. If the clock measures a single thread, this must be the
+/// searching thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CpuDeadlines {
     /// The CPU clock on which the two deadlines are measured.

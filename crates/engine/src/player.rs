@@ -138,9 +138,10 @@ pub enum Counts {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Ponder {
-    /// No. All processes of a program are suspended between its answer and the next question.
+    /// Programs may not compute then: all processes of a program are suspended between its answer and the next
+    /// question.
     Freeze,
-    /// Yes. Programs are never suspended.
+    /// Programs may compute at any time, and they are never suspended.
     #[default]
     Allow,
 }
@@ -214,7 +215,8 @@ pub struct Insight {
     pub depth: u32,
     /// The number of positions that the search visited.
     pub nodes: u64,
-    /// The value of the move from the first role's point of view. The search chooses the move with the best value.
+    /// The value of the move from the first role's point of view. The search chose the move whose value is best for the
+    /// side to move.
     pub value: f64,
     /// The final score of the game that the player expects, if it can predict it.
     pub score: Option<f64>,

@@ -39,7 +39,7 @@ pub use pair::{Asked, Pair};
 pub use person::{Person, PersonTurn};
 
 /// The name of the field in a logged result that holds the text of the position in which the game was set up. The field
-/// is absent if the game began as in a match.
+/// is absent if the game began in the regular way, as in a match.
 pub const SET_UP: &str = "set_up";
 
 /// The options that a user can give after the name of an agent.

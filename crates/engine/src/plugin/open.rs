@@ -73,7 +73,8 @@ pub type Told<'a> = &'a mut dyn FnMut(&Studied);
 pub struct StudiedLine {
     /// The move and the moves that are expected to follow it, in the notation of logs.
     pub moves: Vec<String>,
-    /// The value of the move from the first role's point of view. The move with the best value is the best move.
+    /// The value of the move from the first role's point of view. High values are good for the first role, low values
+    /// for the second.
     pub value: f64,
     /// The final score of the first role to expect after the move, if known. In games that are won or lost, this is its
     /// probability of winning.
@@ -90,7 +91,8 @@ pub struct AgentMove {
     pub depth: u32,
     /// The number of positions that the search visited.
     pub nodes: u64,
-    /// The value of the move from the first role's point of view. The agent chose the move with the best value.
+    /// The value of the move from the first role's point of view. The agent chose the move whose value is best for the
+    /// side to move.
     pub value: f64,
     /// The final score of the first role that the agent expects, if it can predict it.
     pub score: Option<f64>,

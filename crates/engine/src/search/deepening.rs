@@ -27,7 +27,7 @@ pub fn search<G: Game>(
     search_with(game, table, limits, control, ThreadIndex::ALONE)
 }
 
-/// The result of a search, and the value of another move at equal depth and width.
+/// The result of [`compare`]: what a search found, and the value of another move at equal depth and [`Width`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct Compared<M> {
     /// The result of the search for the best move.
@@ -127,7 +127,7 @@ fn explore<G: Game, T: Access<G::Move>>(
             // The last iteration at this depth left out no moves, so a greater width would change nothing.
             continue;
         }
-        // A single legal move needs no search, but its value does. So one iteration is completed.
+        // If only one move is legal, one iteration is enough. It is needed only to find the value of the move.
         let forced = root.moves.len() == 1 && root.depth > 0;
         if forced || root.iterate(&mut searcher, depth, width).is_err() || limits.is_soft_over() {
             break;

@@ -146,12 +146,13 @@ impl<'a, G: Game, T: Access<G::Move>> Searcher<'a, G, T> {
         self.table.get(self.game.hash() ^ self.key_before?)?.best
     }
 
-    /// Returns the key under which the table stores the position.
+    /// Returns the key under which the table stores the position. It depends on the position and the current [`Width`].
     pub fn key(&self) -> u64 {
         self.game.hash() ^ self.key
     }
 
-    /// Adds to the number of nodes, and regularly checks the limits and the stop flag.
+    /// Adds `nodes` to the number of nodes visited, and regularly checks the limits and the stop flag. Returns an error
+    /// if the search must be aborted.
     pub fn count(&mut self, nodes: u64) -> Result<(), Aborted> {
         self.nodes += nodes;
         if self.nodes > self.limits.nodes {
@@ -249,7 +250,7 @@ impl<'a, G: Game, T: Access<G::Move>> Searcher<'a, G, T> {
         killers[..=at].rotate_right(1);
     }
 
-    /// Returns the value of the position after a move or an outcome, searched to `depth` plies.
+    /// Returns the value of the position after a player's move or an outcome of chance, searched to `depth` plies.
     pub fn value_after(
         &mut self,
         mv: G::Move,
@@ -288,7 +289,7 @@ impl<'a, G: Game, T: Access<G::Move>> Searcher<'a, G, T> {
         Ok(are_more)
     }
 
-    /// Calls `work` with a buffer for moves that is reused later.
+    /// Calls `work` with a buffer for moves, which may still contain old moves, and keeps the buffer for later calls.
     fn with_moves<R>(
         &mut self,
         work: impl FnOnce(&mut Self, &mut Vec<(Score, G::Move)>) -> R,

@@ -62,7 +62,8 @@ fn find<M: Copy>(bucket: &Bucket<M>, key: u64) -> Option<Entry<M>> {
     known.find(|entry| entry.key == key).copied()
 }
 
-/// Stores an entry. It replaces the old entry for its position, or else the less valuable entry of the bucket.
+/// Stores an entry. It replaces the old entry for its position, or else the less valuable entry of the bucket: one from
+/// an earlier search, or the shallower one.
 fn store<M>(bucket: &mut Bucket<M>, entry: Entry<M>) {
     let worth = |held: &Option<Entry<M>>| match held {
         None => -1,
@@ -129,7 +130,7 @@ impl<M: Copy> Table<M> {
     }
 
     /// Stores the result of a search to `depth` plies. It replaces the old entry for its position, or else the less
-    /// valuable entry of the bucket.
+    /// valuable entry of the bucket: one from an earlier search, or the shallower one.
     pub fn put(&mut self, key: u64, depth: u32, finding: Finding<M>) {
         let slot = self.slot(key);
         store(&mut self.buckets[slot], finding.entry(key, depth, self.age));

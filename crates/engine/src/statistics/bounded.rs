@@ -10,7 +10,7 @@
 
 use super::Estimate;
 
-/// The probability that the mean lies beyond a given end of the interval.
+/// The probability that the mean lies below the interval, and also the probability that it lies above the interval.
 const TAIL: f64 = 0.025;
 
 /// The step of the numerical integral over the logarithm of the frequency in [`probability_below`]. The integrand is
