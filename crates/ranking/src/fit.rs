@@ -89,7 +89,7 @@ pub(crate) struct Known {
 /// difference.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Look {
-    /// The information in one pair. It is also the variance of a pair if the dispersion is 1.
+    /// The information in one pair. It is also the variance of a pair's result if the dispersion is 1.
     pub weight: f64,
     /// The sum of the residuals (each result minus its expected value).
     pub excess: f64,
@@ -329,7 +329,7 @@ impl<'a> Fit<'a> {
     }
 
     /// Returns the covariance matrix of the ratings: M⁻¹ B M⁻¹, plus the effect of the unknown variance of the
-    /// strengths.
+    /// strengths. The documentation of this module explains the matrices.
     fn covariance<F>(
         &self,
         looks: &[Look],

@@ -1,8 +1,9 @@
 //! The knockout: the loser of each encounter leaves the tournament.
 //!
-//! In every round, the first entry meets the last, the second entry meets the last but one, and so on. In the first
-//! round, the first entries have byes, so that afterwards the number of participants is a power of two. A drawn
-//! encounter is repeated. If the repetitions are also drawn, the earlier entry advances.
+//! In every round, the participants are in the order of entry. The first meets the last, the second meets the last but
+//! one, and so on. In the first round, the first participants have byes, so that afterwards the number of participants
+//! is a power of two. A drawn encounter is repeated. If the repetitions are also drawn, the participant that entered
+//! earlier advances.
 
 use super::history::{Encounters, History};
 use super::{Meeting, Pairing};

@@ -167,8 +167,9 @@ fn assert_covered(model: &str, at: &str, coverage: &Coverage) {
     }
 }
 
-/// Checks the coverage of the intervals in `runs` simulated tournaments. This number must be large enough to measure
-/// the coverage to a percent, because the errors of participants in one tournament are not independent.
+/// Checks the coverage of the intervals (how often they contain the true value) in `runs` simulated tournaments. This
+/// number must be large enough to measure the coverage to a percent, because the errors of participants in one
+/// tournament are not independent.
 fn in_simulations(at: &str, conditions: Conditions, runs: u64) {
     let [mut elo, mut of_points] = [(); 2].map(|()| Coverage::default());
     for seed in 0..runs {
