@@ -48,11 +48,11 @@ pub trait Conversation {
     /// if any.
     fn leave(&mut self, why: &str);
 
-    /// Returns a summary of the games so far.
+    /// Returns a summary of the games that have been played on this connection so far.
     fn history(&self) -> History;
 }
 
-/// A summary of the games on one connection.
+/// A summary of the games that have been played on one connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct History {
     /// True once we have sent a move in any game.
@@ -109,9 +109,9 @@ pub enum Closing {
     Goodbye(Goodbye),
     /// The server does not use the wire (message format) that was agreed on.
     WrongWire {
-        /// The wire that we use.
+        /// The wire (message format) that we use.
         ours: String,
-        /// The wire that the server seems to use.
+        /// The wire (message format) that the server seems to use.
         theirs: String,
     },
     /// The server sent more messages at once than a server that waits for our replies can have sent.
@@ -130,7 +130,7 @@ pub trait ServerProtocol {
     /// Returns the wire to use if it is fixed in advance; `None` if it must be detected from what the server sends.
     fn settled_wire(&self) -> Option<Self::Wire>;
 
-    /// Detects a server's wire from the first byte that it sends.
+    /// Detects a server's wire (message format) from the first byte that the server sends.
     fn wire_of_first_byte(byte: u8) -> Self::Wire;
 
     /// Returns true if a server on this wire sends nothing until it has received the player's name.

@@ -9,7 +9,8 @@ use serde::de::IgnoredAny;
 
 use crate::goodbye::Goodbye;
 
-/// The server's part of a game on a wire (message format): the reception of new players, and a referee for each game.
+/// The server's part of a game on a wire (message format): what happens when a player connects, and a referee for each
+/// game.
 pub trait HostProtocol {
     /// The codec that turns bytes into messages from players, and messages to players into bytes.
     type Codec: Send;
@@ -21,7 +22,7 @@ pub trait HostProtocol {
     /// Returns a new codec, ready for the beginning of a player's stream.
     fn codec(&self) -> Self::Codec;
 
-    /// Returns how the server receives a new player.
+    /// Returns what happens first when a new player connects to the server.
     fn welcome(&self) -> Welcome;
 
     /// Returns the message that tells a player why its connection ends.
@@ -62,7 +63,7 @@ pub type RoleOf<P> = <<P as HostProtocol>::Referee as Referee>::Role;
 /// The state of a game on a tournament server with the protocol `P`, as a watcher sees it.
 pub type BoardOf<P> = <<P as HostProtocol>::Referee as Referee>::Board;
 
-/// How a server receives a new player.
+/// What happens first when a new player connects to a server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Welcome {
     /// The player must send its name first.

@@ -20,7 +20,7 @@ pub struct LogThrottle {
     /// The number of lines logged in the minute that started at `began`.
     lines: u32,
     began: Option<Instant>,
-    /// The number of lines suppressed in this minute.
+    /// The number of lines suppressed in the minute that started at `began`.
     dropped: u64,
 }
 

@@ -110,7 +110,7 @@ pub trait Lines<P, M>: Send {
     fn answer(&self, line: &str, position: &P) -> Result<M, Failure>;
 }
 
-/// A program that exchanges lines, in the role of a player.
+/// A player whose moves come from a program that exchanges lines of text.
 pub(crate) struct LinePlayer<P, M> {
     lines: Box<dyn Lines<P, M>>,
     channel: Box<dyn LineChannel>,
@@ -269,7 +269,7 @@ pub trait Files<P, M>: Send {
     fn answer(&self, output: &[u8], position: &P) -> Result<M, Failure>;
 }
 
-/// A command that is run for every move, in the role of a player.
+/// A player whose moves come from a command that is run once for every move.
 pub(crate) struct FilePlayer<P, M> {
     pub files: Box<dyn Files<P, M>>,
     pub channel: Box<dyn FileChannel>,

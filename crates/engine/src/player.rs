@@ -66,7 +66,7 @@ pub fn allowed_times() -> String {
     format!("seconds above 0 and at most {LONGEST_TIME}")
 }
 
-/// The limit on the players' thinking in a game.
+/// The time control of a game, which limits how long or how much the players may think.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum TimeControl {

@@ -93,7 +93,7 @@ pub struct Example {
 }
 
 impl Example {
-    /// Creates an example of `turnwise COMMAND WORDS`.
+    /// Creates an example with the command line `turnwise COMMAND WORDS`.
     pub const fn new(command: &'static str, words: &'static str, shows: &'static str) -> Self {
         Self {
             command,

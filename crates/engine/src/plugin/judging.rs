@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::fields::Fields;
 
-/// A judge of the role that luck played in a result.
+/// A judge that measures how much luck contributed to a result.
 pub trait LuckJudge {
     /// Returns the number of points that the first role gained by chance in a game; `None` if the moves cannot be
     /// played. `at_fault` is the side whose fault ended the game, if any.

@@ -17,14 +17,14 @@ use crate::view::View;
 /// The position in which a game is opened.
 #[derive(Debug, Clone, Copy)]
 pub enum Beginning<'a> {
-    /// The beginning of a game of a pair, as in a match.
+    /// The regular beginning of a game between two players, as in a match, where two games form a pair.
     Seed {
-        /// The seed of all random events.
+        /// The seed of all random events in the game.
         seed: u64,
         /// The number of pairs that the two players have played against each other before.
         meetings: u32,
     },
-    /// The beginning of a game of a rotation, at a table for more than two participants.
+    /// The regular beginning of a game at a table for more than two participants, where several games form a rotation.
     Rotation {
         /// The seed of all random events, shared by all games of the rotation.
         seed: u64,

@@ -76,7 +76,7 @@ pub trait Pair {
 /// The type of the players for the game that is played at tables of type `T`.
 pub(super) type PlayerAt<T> = Box<dyn Player<<T as Table>::Position, <T as Table>::Move>>;
 
-/// The occupant of a seat: a player that is a program or an agent, or a person.
+/// The occupant of a seat: either a player (a program or an agent) or a person.
 pub(super) enum Sitting<T: Table> {
     Player(PlayerAt<T>),
     Person(Box<dyn Person>),

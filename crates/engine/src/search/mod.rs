@@ -233,7 +233,7 @@ mod tests {
             ..Limits::of_nodes(5)
         };
         let hurried = limits.hurried(0.25);
-        // The range begins at a quarter and allows for the time that the test itself takes.
+        // The expected range begins at a quarter and allows for the time that the test itself takes.
         let quarter = hour / 4..hour / 2;
         assert!(quarter.contains(&(hurried.soft.expect("a deadline") - began)));
         assert_eq!(hurried.hard, hurried.soft);

@@ -56,7 +56,7 @@ fn moves<G: Game>(
             Side::Max => width.max,
             Side::Min => width.min,
         };
-        // A look of one ply would end on boards that are not a whole number of steps above the leaves.
+        // Here a look of one ply would end at positions that are not a whole number of steps above the leaves.
         if depth > step && depth % step != 1 % step {
             let steps = (depth - 1) / step;
             let look = depth - steps * step;
