@@ -34,7 +34,7 @@ pub struct PairError {
 /// The results of all pairs of a participant against one opponent, or against all opponents.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Results {
-    /// The number of pairs in each pentanomial category.
+    /// The number of pairs in each pentanomial category; see [`Pair::category`].
     pub pairs: [u64; 5],
     /// The differences in points of the pairs. A difference is positive if the participant scored more points than its
     /// opponent.

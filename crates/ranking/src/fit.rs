@@ -71,7 +71,7 @@ pub(crate) struct Model<F> {
     pub known_spread: (f64, f64),
     /// The maximum change of an estimate in one step of the fit.
     pub longest_step: f64,
-    /// The number of rating points per unit of the estimates.
+    /// The number of rating points per unit of the estimates, for example Elo points per unit of log odds.
     pub scale: f64,
 }
 
@@ -79,9 +79,9 @@ pub(crate) struct Model<F> {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Known {
     pub dispersion: f64,
-    /// The number of pairs that have as much influence as the prior knowledge.
+    /// The number of pairs that the prior knowledge is worth: it has as much influence as these pairs.
     pub pairs: u32,
-    /// The information in each of these pairs.
+    /// The statistical information in each of the pairs that the prior knowledge is worth.
     pub weight: f64,
 }
 

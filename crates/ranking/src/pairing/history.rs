@@ -4,12 +4,13 @@ use std::collections::{BTreeSet, HashMap};
 
 use super::{Meeting, Pairing};
 
-/// The meetings of a tournament in a canonical order, without duplicates and invalid meetings.
+/// The valid meetings of a tournament in a canonical order, without duplicates. Open meetings of withdrawn participants
+/// are left out.
 pub(super) struct History<'a> {
     /// For each participant, true if the participant must not be paired again.
     pub withdrawn: &'a [bool],
-    /// All meetings that count, sorted by round, participants and repeat. In each meeting, the earlier entry is the
-    /// first participant.
+    /// All valid meetings, sorted by round, participants and repeat. In each meeting, the earlier entry is the first
+    /// participant.
     meetings: Vec<Meeting>,
 }
 
@@ -44,17 +45,17 @@ impl<'a> History<'a> {
         }
     }
 
-    /// Returns all meetings that count, sorted by round.
+    /// Returns all valid meetings, sorted by round.
     pub fn meetings(&self) -> &[Meeting] {
         &self.meetings
     }
 
-    /// Returns the meetings of a round that count, sorted by participants.
+    /// Returns the valid meetings of a round, sorted by participants.
     pub fn round(&self, round: u32) -> &[Meeting] {
         self.between(round, round)
     }
 
-    /// Returns the meetings that count in the rounds from `first` to `last`, including both rounds.
+    /// Returns the valid meetings of the rounds from `first` to `last`, including both rounds.
     pub fn between(&self, first: u32, last: u32) -> &[Meeting] {
         let from = (self.meetings).partition_point(|meeting| meeting.pairing.round < first);
         let to = (self.meetings).partition_point(|meeting| meeting.pairing.round <= last);

@@ -27,7 +27,7 @@ pub(super) fn by_distance(at: usize, length: usize) -> impl Iterator<Item = usiz
         .filter(move |&place| place < length)
 }
 
-/// A breadth-first search for one augmenting path.
+/// A breadth-first search for one augmenting path, along which a set of pairs can be enlarged by one.
 struct Search<'a> {
     partners: &'a mut [Option<usize>],
     root: usize,
