@@ -129,8 +129,8 @@ fn weight(moves_left: u32, of: u32) -> f64 {
 /// The rules for dividing a player's time among the moves of a game.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Policy {
-    /// The part of the time on the clock that neither [`TimeLeft::on_the_way`] nor [`TimeLeft::reserve`] alone can use
-    /// up; amounts that would leave less are reduced.
+    /// The part of the time on the clock that neither [`TimeLeft::on_the_way`] nor the reserve alone can use up.
+    /// Amounts that would leave less than this part are reduced.
     pub least_of_clock: f64,
     /// The part of the time outside the reserve that is always divided among the searches, even if
     /// [`TimeLeft::further`] would leave them less.
