@@ -14,9 +14,9 @@ pub trait Agent: Send {
     /// A move of the game that the agent plays.
     type Move;
 
-    /// Chooses a move for the player to move. At least one move must be legal. Values are from the point of view of the
-    /// first role, which is the maximizing side. Publishes a legal move through `control` before any slow work, and
-    /// returns soon after a limit is reached or [`Control::stop`] is called.
+    /// Chooses a move for the player to move. At least one move must be legal. All values in the result are from the
+    /// point of view of the first role, which is the maximizing side. Publishes a legal move through `control` before
+    /// any slow work, and returns soon after a limit is reached or [`Control::stop`] is called.
     fn think(
         &mut self,
         position: &Self::Position,
@@ -34,7 +34,7 @@ pub trait Agent: Send {
     /// and leaves slow work to the next call of [`Agent::think`].
     fn observe(&mut self, _before: Self::Position, _played: Self::Move, _took: Duration) {}
 
-    /// Returns what the agent has counted about its opponent's moves.
+    /// Returns the agent's statistics about the moves that its opponent has made.
     fn opponent(&self) -> OpponentMemory {
         OpponentMemory::default()
     }
@@ -44,7 +44,7 @@ pub trait Agent: Send {
         None
     }
 
-    /// Prepares for a new game of a match: discards data that only the previous game needed.
+    /// Prepares for the next game of a match: discards data that only the previous game needed.
     fn new_game(&mut self) {}
 
     /// Recovers from a panic in [`Agent::think`]: discards data that may be half written.
@@ -99,20 +99,20 @@ impl<A: Agent + ?Sized> Agent for Box<A> {
     }
 }
 
-/// Counts over all moves of an opponent on one connection.
+/// Statistics about all moves that an opponent has made on one connection.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct OpponentMemory {
     /// The number of moves that the opponent has made.
     pub moves: u32,
     /// The total time from our replies to the opponent's moves, including the network's and the server's delays.
     pub time: Duration,
-    /// The number of the opponent's moves before which our search had predicted a move.
+    /// The number of the opponent's moves for which our search had made a prediction.
     pub predicted: u32,
-    /// The number of `predicted` moves in which the opponent made the predicted move.
+    /// The number of predictions that came true: the opponent made the predicted move.
     pub expected: u32,
-    /// The number of the opponent's moves that were compared with the best move.
+    /// The number of the opponent's moves that a shallow search of ours compared with the best move.
     pub judged: u32,
-    /// The number of points that the `judged` moves cost the opponent, according to a shallow search of ours.
+    /// The total number of points that the opponent lost by the `judged` moves, according to our shallow search.
     pub given_away: Score,
 }
 

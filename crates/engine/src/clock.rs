@@ -8,13 +8,14 @@ use std::time::Duration;
 use crate::instant::Instant;
 pub use lateness::{Delays, Start, on_the_way, reserve};
 
-/// The part of the reserve that is still left when the reply is sent without waiting for the search.
+/// The part of the reserve that is still left at the reply deadline, when the best move found so far is sent without
+/// waiting for the end of the search.
 const LAST_CALL: f64 = 0.7;
-/// The weight of a game's first move. Weights rise linearly up to the last move, because a move decides more and a
-/// search sees deeper when the board is fuller.
+/// The weight of a game's first move in the division of the time. The weights rise linearly up to the last move,
+/// because a move decides more and a search sees deeper when the board is fuller.
 const FIRST_WEIGHT: f64 = 0.6;
 const LAST_WEIGHT: f64 = 1.4;
-/// The maximum number of moves left with which the search solves a game almost instantly.
+/// If a player has at most this number of moves left, the search solves the rest of the game almost instantly.
 const SOLVED_MOVES: u32 = 4;
 /// The weight of each of the last moves, which the search solves almost instantly.
 const SOLVED_WEIGHT: f64 = 0.3;
@@ -128,18 +129,22 @@ fn weight(moves_left: u32, of: u32) -> f64 {
 /// The rules for dividing a player's time among the moves of a game.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Policy {
-    /// The part of the time on the clock that the search may always use, even if this cuts the reserve.
+    /// The part of the time on the clock that neither [`TimeLeft::on_the_way`] nor the reserve alone can use up.
+    /// Amounts that would leave less than this part are reduced.
     pub least_of_clock: f64,
-    /// The part of the time outside the reserve that searches always get, even if the other costs of later moves are
-    /// higher.
+    /// The part of the time outside the reserve that is always divided among the searches, even if
+    /// [`TimeLeft::further`] would leave them less.
     pub least_for_searches: f64,
-    /// The part of a move's share of the time after which the search starts no new work.
+    /// The soft time limit of a move, as a multiple of the move's share of the time. After it, the search starts no new
+    /// work.
     pub soft_shares: f64,
-    /// The maximum time for one move, as a multiple of the move's share of the time.
+    /// The hard time limit of a move, as a multiple of the move's share of the time. At this limit, the search is
+    /// aborted.
     pub hard_shares: f64,
 }
 
-/// The default values assume that finishing the started work takes about as long as the search up to then.
+/// The default values assume that after the soft limit, finishing the work that has been started takes about as long as
+/// the search until then.
 impl Default for Policy {
     fn default() -> Self {
         Self {
@@ -207,7 +212,7 @@ mod tests {
 
     const MILLISECOND: Duration = Duration::from_millis(1);
 
-    /// Returns the time left of a player with `clock` on its clock and nothing set aside.
+    /// Returns the time left of a player that has `clock` on its clock and sets nothing aside.
     fn left(clock: Duration, moves: u32) -> TimeLeft {
         TimeLeft {
             clock,
@@ -250,7 +255,8 @@ mod tests {
             };
             clock.charge(left.divide().0.mul_f64(2.0));
         }
-        // The last move that is not solved at once gets more than a third of the even share.
+        // The last move that is not solved at once gets more than a third of the time that an equal division would give
+        // it.
         let moves = MovesLeft::Counted { moves: 5, of: 49 };
         assert!(moves.share(clock.remaining()) > 60_000 * MILLISECOND / 49 / 3);
     }

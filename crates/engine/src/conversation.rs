@@ -21,10 +21,10 @@ pub trait Conversation {
     type Reply;
     /// The agent that chooses the moves.
     type Agent: ThreadAgent;
-    /// A report about a game, for the observers of this player.
+    /// A report about the course of a game, for code that observes this player.
     type Seen;
 
-    /// Handles a message that was read at `now`.
+    /// Handles a message that was read at `now`, and returns the action that it requires, if any.
     fn receive(&mut self, message: Self::Message, now: Instant) -> Next<Self>;
 
     /// Records how long the thread that reads messages waited for a core when it woke up for the next message.
@@ -48,11 +48,11 @@ pub trait Conversation {
     /// if any.
     fn leave(&mut self, why: &str);
 
-    /// Returns a summary of the games so far.
+    /// Returns a summary of the games that have been played on this connection so far.
     fn history(&self) -> History;
 }
 
-/// A summary of the games on one connection.
+/// A summary of the games that have been played on one connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct History {
     /// True once we have sent a move in any game.
@@ -73,7 +73,7 @@ pub enum Effect<A: Agent, R> {
     /// Let the agent think; then call [`Conversation::finished`]. If the reply deadline comes first, also call
     /// [`Conversation::overdue`].
     Think(Task<A>),
-    /// Send this reply in one write; then call [`Conversation::sent`] with the time before the write.
+    /// Send this reply with a single write; then call [`Conversation::sent`] with the time before the write.
     Send(R),
     /// Tell the agent to stop thinking. [`Conversation::finished`] must still be called when it has stopped.
     StopThinking,
@@ -109,9 +109,9 @@ pub enum Closing {
     Goodbye(Goodbye),
     /// The server does not use the wire (message format) that was agreed on.
     WrongWire {
-        /// The wire that we use.
+        /// The wire (message format) that we use.
         ours: String,
-        /// The wire that the server seems to use.
+        /// The wire (message format) that the server seems to use.
         theirs: String,
     },
     /// The server sent more messages at once than a server that waits for our replies can have sent.
@@ -120,17 +120,17 @@ pub enum Closing {
 
 /// A game's protocol on tournament servers: its wires (message formats) and its conversations.
 pub trait ServerProtocol {
-    /// A wire that the game can use.
+    /// The type that identifies a wire (message format) that the game supports.
     type Wire: Copy + Display;
-    /// Turns bytes into messages and replies into bytes.
+    /// The codec, which turns bytes from the server into messages, and replies into bytes.
     type Codec;
-    /// The conversation on one connection.
+    /// The type of the conversation that is held on one connection.
     type Conversation: Conversation;
 
     /// Returns the wire to use if it is fixed in advance; `None` if it must be detected from what the server sends.
     fn settled_wire(&self) -> Option<Self::Wire>;
 
-    /// Detects a server's wire from the first byte that it sends.
+    /// Detects a server's wire (message format) from the first byte that the server sends.
     fn wire_of_first_byte(byte: u8) -> Self::Wire;
 
     /// Returns true if a server on this wire sends nothing until it has received the player's name.

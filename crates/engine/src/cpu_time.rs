@@ -11,7 +11,8 @@ use rustix::time::{ClockId, clock_gettime};
 /// A clock that measures the CPU time used so far by this process or by the calling thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CpuClock {
-    /// The user and system time of the whole process with all its threads. The course's judge measures this time.
+    /// The user and system time of the whole process with all its threads. The judge of the university course in which
+    /// Halma is played measures this time.
     Process,
     /// The CPU time of the calling thread only.
     Thread,
@@ -74,10 +75,11 @@ pub fn queued_in(schedstat: &str) -> Duration {
     Duration::from_nanos(waited.unwrap_or(0))
 }
 
-/// The deadlines of a search, as readings of a CPU clock. A thread's clock must belong to the searching thread.
+/// The deadlines of a search, as readings of a CPU clock. If the clock measures a single thread, this must be the
+/// searching thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CpuDeadlines {
-    /// The CPU clock whose readings the two deadlines are.
+    /// The CPU clock on which the two deadlines are measured.
     pub clock: CpuClock,
     /// The soft deadline. From this reading on, the search starts no new work.
     pub soft: Duration,
@@ -86,7 +88,7 @@ pub struct CpuDeadlines {
 }
 
 impl CpuDeadlines {
-    /// Returns deadlines on a CPU clock that are the given soft and hard times away from now.
+    /// Returns deadlines on a CPU clock: its current reading plus the given soft and hard time limits.
     pub fn after(clock: CpuClock, (soft, hard): (Duration, Duration)) -> Self {
         let now = clock.now();
         Self {

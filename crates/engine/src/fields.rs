@@ -14,11 +14,11 @@ use serde_json::{Map, Value};
 pub struct Fields(Vec<(String, Value)>);
 
 impl Fields {
-    /// Converts a value to the fields of a JSON object, in declaration order.
+    /// Converts a value to the fields of a JSON object, in the order in which the value's type declares them.
     ///
     /// # Panics
     ///
-    /// If the value does not become a JSON object. Its type is then declared incorrectly.
+    /// Panics if the value is not serialized as a JSON object, which is a mistake in the declaration of its type.
     pub fn of(value: &impl Serialize) -> Self {
         let text = serde_json::to_string(value).expect("plain values are JSON");
         serde_json::from_str(&text).expect("settings and results are objects")
@@ -43,7 +43,7 @@ impl Fields {
         Some(self.0.remove(at).1)
     }
 
-    /// Adds a field after the existing fields, without checking for duplicate names.
+    /// Adds a field after the existing fields. Does not check whether the name is already in use.
     pub fn push(&mut self, name: impl Into<String>, value: impl Into<Value>) {
         self.0.push((name.into(), value.into()));
     }
@@ -58,7 +58,7 @@ impl Fields {
         }
     }
 
-    /// Iterates over names and values in the order of the fields.
+    /// Iterates over the names and values of the fields, in order.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Value)> {
         self.0.iter().map(|(name, value)| (&**name, value))
     }

@@ -129,7 +129,7 @@ pub fn replace_whole<R: Replacement>(
     new.take_place()
 }
 
-/// Calls `write` with a buffered writer for the file, so that many small writes need few system calls.
+/// Calls `write` with a buffered writer to the file, so that many small writes need few system calls.
 ///
 /// # Errors
 ///
@@ -153,7 +153,7 @@ pub fn open_regular(options: &mut std::fs::OpenOptions, path: &Path) -> io::Resu
     options.open(path)
 }
 
-/// Always fails, because no files are read on this system.
+/// Always returns an error, because this program does not support reading files on this system.
 #[cfg(not(unix))]
 fn open_patiently(_path: &Path, _patience: Duration) -> io::Result<Box<dyn Read>> {
     Err(io::ErrorKind::Unsupported.into())
@@ -243,7 +243,7 @@ mod on_unix {
                 false => error,
             }
         })?;
-        // From here on, the writer may wait for its reader.
+        // The pipe is open, so from here on a write may wait until the reader has taken earlier data.
         let flags = fcntl_getfl(&file)?;
         fcntl_setfl(&file, flags - OFlags::NONBLOCK)?;
         Ok(file)
@@ -255,7 +255,8 @@ mod on_unix {
         fstatfs(pipe).is_ok_and(|about| about.f_type == PIPE_FS)
     }
 
-    /// Returns true if the pipe is unnamed: no folder contains a link to it.
+    /// Returns true if the pipe is unnamed, which means that no folder contains a link to it. A shell creates such
+    /// pipes.
     #[cfg(not(target_os = "linux"))]
     fn is_of_a_shell(pipe: &File) -> bool {
         pipe.metadata()
@@ -355,7 +356,7 @@ mod tests {
             assert_eq!(error, "expected a regular file, got a link");
             std::fs::remove_file(&link).expect("it is there");
         }
-        // The system itself cannot open a socket.
+        // The system does not open a socket as a file, so this fails without a check of ours.
         assert!(read_at_most(&socket, 4).is_err());
     }
 

@@ -9,11 +9,12 @@ use serde::de::IgnoredAny;
 
 use crate::goodbye::Goodbye;
 
-/// The server's part of a game on a wire (message format): the reception of new players, and a referee for each game.
+/// The server's part of a game on a wire (message format): what happens when a player connects, and a referee for each
+/// game.
 pub trait HostProtocol {
     /// The codec that turns bytes into messages from players, and messages to players into bytes.
     type Codec: Send;
-    /// A message from a player, which is an answer or invalid input.
+    /// A decoded message from a player: an answer or invalid input.
     type Heard: Send;
     /// The referee that conducts one game and judges the players' answers.
     type Referee: Referee;
@@ -21,7 +22,7 @@ pub trait HostProtocol {
     /// Returns a new codec, ready for the beginning of a player's stream.
     fn codec(&self) -> Self::Codec;
 
-    /// Returns how the server receives a new player.
+    /// Returns what happens first when a new player connects to the server.
     fn welcome(&self) -> Welcome;
 
     /// Returns the message that tells a player why its connection ends.
@@ -35,16 +36,17 @@ pub trait HostProtocol {
     fn referee(&self, seed: u64, is_told: [bool; 2]) -> Self::Referee;
 }
 
-/// A game whose line protocol can be transported on a host's wire, so that players that connect by themselves can play
-/// in a match.
+/// A game whose lines of text can be sent in the messages of a tournament server (host). So players that connect to the
+/// server by themselves can play in a match.
 pub trait HostedLines: HostProtocol + Sized {
-    /// How long the host sends nothing to a player after the [`reset`](Self::reset) message.
+    /// The time after the [`reset`](Self::reset) message during which the server sends nothing to the player.
     const PAUSE: Duration;
 
-    /// Returns the host protocol of the game that begins with the lines in `greeting`, if this game has one.
+    /// Returns the server protocol for the game that begins with the lines in `greeting`, if the game has such a
+    /// protocol.
     fn beginning_with(greeting: &[String]) -> Option<Self>;
 
-    /// Returns the message that the host sends to a player before each game.
+    /// Returns the message that the server sends to a player before each game.
     fn reset() -> MessageOf<Self>;
 
     /// Returns the message that carries these lines to a player. If `is_question` is true, it requests an answer;
@@ -52,16 +54,16 @@ pub trait HostedLines: HostProtocol + Sized {
     fn lines(lines: &[String], is_question: bool) -> MessageOf<Self>;
 }
 
-/// A message from a host to its players.
+/// The type of the messages that a tournament server with the protocol `P` sends to players.
 pub type MessageOf<P> = <<P as HostProtocol>::Referee as Referee>::Message;
-/// An answer from a player to its host.
+/// The type of the answers that a tournament server with the protocol `P` receives from players.
 pub type AnswerOf<P> = <<P as HostProtocol>::Referee as Referee>::Answer;
-/// A role in a host's game.
+/// The type of the roles in the games of a tournament server with the protocol `P`.
 pub type RoleOf<P> = <<P as HostProtocol>::Referee as Referee>::Role;
-/// The state of a host's game, as a watcher sees it.
+/// The state of a game on a tournament server with the protocol `P`, as a watcher sees it.
 pub type BoardOf<P> = <<P as HostProtocol>::Referee as Referee>::Board;
 
-/// How a server receives a new player.
+/// What happens first when a new player connects to a server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Welcome {
     /// The player must send its name first.
@@ -80,8 +82,8 @@ pub enum Welcome {
     },
 }
 
-/// A referee, which conducts one game: it produces messages and questions, and judges answers. Players are numbered by
-/// their roles. The score of the game is the score of player 0.
+/// A referee, which conducts one game: it produces messages and questions, and judges answers. A player's number is the
+/// number of its role, 0 or 1. The score of the game is the score of player 0.
 pub trait Referee {
     /// A message or a question to a player.
     type Message: Send;
@@ -95,7 +97,7 @@ pub trait Referee {
     /// Both roles, in the order of their numbers.
     const ROLES: [Self::Role; 2];
 
-    /// Returns the host's next step, or `None` if the game is over. Must not be called while an answer is pending.
+    /// Returns the server's next step, or `None` if the game is over. Must not be called while an answer is pending.
     fn next(&mut self) -> Option<Step<Self::Message>>;
 
     /// Judges the answer to the last question. An error means that the player forfeits the game, and explains why.
@@ -108,7 +110,7 @@ pub trait Referee {
     fn score(&self, at_fault: Option<Self::Role>) -> u32;
 }
 
-/// One action of a host during a game.
+/// One action of a tournament server (host) during a game.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Step<M> {
     /// Wait, then discard everything that players have sent so far.

@@ -15,19 +15,20 @@ mod of_the_page {
 
     static CLOCK: OnceLock<fn() -> Duration> = OnceLock::new();
 
-    /// Sets the page's clock, a function that returns the time since a fixed starting point. Until it is set, time
-    /// stands still.
+    /// Sets the web page's clock: a function that returns the time since a fixed starting point. Until the clock is
+    /// set, time stands still.
     pub fn set_clock(clock: fn() -> Duration) {
         // Only the first call has an effect. There is only one page, so later calls would not set a different clock.
         let _ = CLOCK.set(clock);
     }
 
-    /// A point in time on the page's clock, used like [`std::time::Instant`].
+    /// A point in time on the web page's clock, used like [`std::time::Instant`].
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub struct Instant(Duration);
 
     impl Instant {
-        /// Returns the current time on the page's clock, or the clock's starting point until [`set_clock`] is called.
+        /// Returns the current time on the web page's clock, or the clock's starting point until [`set_clock`] is
+        /// called.
         pub fn now() -> Self {
             Self(CLOCK.get().map(|clock| clock()).unwrap_or_default())
         }
@@ -42,7 +43,7 @@ mod of_the_page {
             self.0.saturating_sub(earlier.0)
         }
 
-        /// Equivalent to [`Instant::duration_since`].
+        /// Does the same as [`Instant::duration_since`], which also returns zero if `earlier` is later.
         pub fn saturating_duration_since(&self, earlier: Self) -> Duration {
             self.duration_since(earlier)
         }

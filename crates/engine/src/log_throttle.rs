@@ -10,17 +10,17 @@ use tracing::warn;
 const MOST: u32 = 100;
 const MINUTE: Duration = Duration::from_secs(60);
 
-/// The number of log lines that a peer gets back with each success.
+/// The number of log lines that a peer regains with each success, for example a legal move.
 const EARNED: u32 = 4;
 
-/// The budget of one peer for log lines. Before each line that only this peer causes, [`LogThrottle::one_more`] must be
-/// asked.
+/// The budget of one peer for log lines. Call [`LogThrottle::one_more`] before logging a line that this peer alone has
+/// caused.
 #[derive(Debug, Default)]
 pub struct LogThrottle {
     /// The number of lines logged in the minute that started at `began`.
     lines: u32,
     began: Option<Instant>,
-    /// The number of lines suppressed in this minute.
+    /// The number of lines suppressed in the minute that started at `began`.
     dropped: u64,
 }
 

@@ -24,7 +24,7 @@ pub struct Reply<T> {
     pub cpu: Option<Duration>,
     /// The CPU time that the program used before the question; see [`Answer::pondered`].
     pub pondered: Option<Duration>,
-    /// The number of seconds during which other programs used the program's core; see [`Answer::others`].
+    /// The number of seconds during which other programs used this program's processor core; see [`Answer::others`].
     pub others: Option<f64>,
 }
 
@@ -110,11 +110,11 @@ pub trait Lines<P, M>: Send {
     fn answer(&self, line: &str, position: &P) -> Result<M, Failure>;
 }
 
-/// A program that exchanges lines, in the role of a player.
+/// A player whose moves come from a program that exchanges lines of text.
 pub(crate) struct LinePlayer<P, M> {
     lines: Box<dyn Lines<P, M>>,
     channel: Box<dyn LineChannel>,
-    /// A greeting to which the program must reply and which has not been sent yet. It is sent with the first question.
+    /// A greeting that has not been sent yet, because the program must reply to it. It is sent with the first question.
     greeting: Vec<String>,
 }
 
@@ -222,7 +222,7 @@ pub struct FileVenue {
     pub memory: &'static [&'static str],
     /// The maximum size of the file that the command writes, in bytes.
     pub largest: usize,
-    /// The time between the end of the command's time and the moment when the command is killed.
+    /// How long a command may exceed its time before it is killed.
     pub grace: Duration,
     /// True if the file that the command reads states the time left.
     pub tells_time: bool,
@@ -250,7 +250,7 @@ pub trait FileChannel: Send {
     /// the content of the file that the command writes, or an error if the command cannot be started.
     fn run(&mut self, input: &str, left: Duration) -> io::Result<Reply<Vec<u8>>>;
 
-    /// Returns the content of the last output file, as it is written to the log.
+    /// Returns the content of the command's last output file, in the form in which it is written to the log.
     fn output(&self) -> Option<&str>;
 
     /// Saves the last lines that the command has written to stderr. Called after a fault of the command.
@@ -262,14 +262,14 @@ pub trait FileChannel: Send {
 
 /// The format of a game's messages to and from a command that reads and writes files.
 pub trait Files<P, M>: Send {
-    /// Returns the content of the file in which the command reads the position and finds its task.
+    /// Returns the content of the file that tells the command the position and its task.
     fn input(&self, turn: &Turn<P, M>) -> String;
 
     /// Parses a player's answer as a move in this position.
     fn answer(&self, output: &[u8], position: &P) -> Result<M, Failure>;
 }
 
-/// A command that is run for every move, in the role of a player.
+/// A player whose moves come from a command that is run once for every move.
 pub(crate) struct FilePlayer<P, M> {
     pub files: Box<dyn Files<P, M>>,
     pub channel: Box<dyn FileChannel>,

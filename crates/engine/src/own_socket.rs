@@ -50,7 +50,7 @@ pub enum OwnSocketError {
     },
 }
 
-/// Returns the effective user ID.
+/// Returns the effective user ID of this process.
 pub fn user() -> u32 {
     rustix::process::geteuid().as_raw()
 }

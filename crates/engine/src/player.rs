@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 /// How long the referee waits for a player outside this process if no other limit applies: one day.
 pub const FOREVER: Duration = Duration::from_secs(86_400);
 
-/// The kind of a player's fault, or another cause, that ended a game early.
+/// The reason why a game ended early: a kind of fault of a player, or another cause.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum FaultKind {
@@ -56,7 +56,7 @@ impl FaultKind {
 /// The longest time that a player can have for a game or a move, in seconds.
 const LONGEST_TIME: f64 = 1e7;
 
-/// Returns true if a player's time can be this number of seconds, which must be above 0 and not too large.
+/// Returns true if a player may have this number of seconds as its time. It must be above 0 and at most ten million.
 pub fn is_time(seconds: f64) -> bool {
     seconds > 0.0 && seconds <= LONGEST_TIME
 }
@@ -66,7 +66,7 @@ pub fn allowed_times() -> String {
     format!("seconds above 0 and at most {LONGEST_TIME}")
 }
 
-/// The limit on the players' thinking in a game.
+/// The time control of a game, which limits how long or how much the players may think.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum TimeControl {
@@ -99,8 +99,8 @@ impl TimeControl {
         }
     }
 
-    /// Multiplies all times by `part`, for a player that gets more or less time than its opponent. Node limits stay
-    /// unchanged.
+    /// Returns the time control with all times multiplied by `part`, for a player that gets more or less time than its
+    /// opponent. Node limits stay unchanged.
     pub fn part(self, part: f64) -> Self {
         match self {
             TimeControl::Clock { seconds, increment } => TimeControl::Clock {
@@ -138,9 +138,10 @@ pub enum Counts {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Ponder {
-    /// No. All processes of a program are suspended between its answer and the next question.
+    /// Programs may not compute then: all processes of a program are suspended between its answer and the next
+    /// question.
     Freeze,
-    /// Yes. Programs are never suspended.
+    /// Programs may compute at any time, and they are never suspended.
     #[default]
     Allow,
 }
@@ -148,7 +149,7 @@ pub enum Ponder {
 /// The reason why a player did not make a move.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
-    /// The kind of the player's fault.
+    /// What the player did wrong, or another reason why it made no move.
     pub kind: FaultKind,
     /// A description of what happened, as a part of a sentence.
     pub reason: String,
@@ -175,13 +176,13 @@ impl Failure {
 /// The resources that a player may use for one move.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Allowance {
-    /// The kind of time that is charged to the player. This is the kind of time in `left` and `budget`.
+    /// The kind of time that is charged to the player. The times in `left` and `budget` are of this kind.
     pub counts: Counts,
     /// The time left on the player's clock or for this move. Zero if nodes are counted instead of time.
     pub left: Duration,
     /// The time from now after which the player should start no new work, and the time after which it should abort.
     pub budget: Option<(Duration, Duration)>,
-    /// How long the referee waits for an answer before it gives up. `None` means without limit.
+    /// How long the referee waits for an answer before it gives up. `None` means that it waits without limit.
     pub patience: Option<Duration>,
 }
 
@@ -201,7 +202,7 @@ pub struct LastMove<P, M> {
 pub struct Turn<'a, P, M> {
     /// The position in which the player is to move.
     pub position: &'a P,
-    /// The opponent's last move since the previous question to this player, if the opponent has moved since then.
+    /// The opponent's last move, if the opponent has moved since the previous question to this player.
     pub last: Option<LastMove<P, M>>,
     /// The resources that the player may use for this move.
     pub allowance: Allowance,
@@ -214,7 +215,8 @@ pub struct Insight {
     pub depth: u32,
     /// The number of positions that the search visited.
     pub nodes: u64,
-    /// The value of the move from the first role's point of view. The search chooses the move with the best value.
+    /// The value of the move from the first role's point of view. The search chose the move whose value is best for the
+    /// side to move.
     pub value: f64,
     /// The final score of the game that the player expects, if it can predict it.
     pub score: Option<f64>,
@@ -258,9 +260,10 @@ impl<M> Answer<M> {
     }
 }
 
-/// A player of a meeting. It is created before the first game of the meeting and dropped after the last.
+/// A player in a meeting, which is a series of games between the same players. It is created before the first game of
+/// the meeting and dropped after the last.
 pub trait Player<P, M>: Send {
-    /// Starts a game in which the player has this side: 0 is the first role, 1 the second. `is_first` is true if this
+    /// Starts a game in which the player plays this side: 0 is the first role, 1 the second. `is_first` is true if this
     /// player receives the first question.
     ///
     /// # Errors

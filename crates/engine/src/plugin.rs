@@ -39,7 +39,7 @@ pub use pair::{Asked, Pair};
 pub use person::{Person, PersonTurn};
 
 /// The name of the field in a logged result that holds the text of the position in which the game was set up. The field
-/// is absent if the game began as in a match.
+/// is absent if the game began in the regular way, as in a match.
 pub const SET_UP: &str = "set_up";
 
 /// The options that a user can give after the name of an agent.
@@ -56,7 +56,7 @@ pub struct AgentOptions {
 /// Data that an agent needs from files. All players that use this agent share it.
 pub type Resources = Box<dyn Any + Send + Sync>;
 
-/// The kind of player for a seat at a table, with all that is needed to create the player.
+/// The kind of player that takes a seat at a table, with everything that is needed to create the player.
 pub enum Seat<'a> {
     /// The player is a built-in agent.
     BuiltIn {
@@ -98,7 +98,7 @@ pub struct Meaning {
     pub ending: Option<&'static str>,
     /// True if a player won the game on the board, and not by the clock, a fault or the limit on the number of plies.
     pub is_won_on_board: bool,
-    /// The winner's margin, if it is known.
+    /// The margin by which the winner won, if it is known.
     pub margin: Option<u32>,
     /// The points that each side won, in a game for more than two participants; otherwise empty.
     pub won: Vec<f64>,
@@ -138,7 +138,7 @@ pub trait GameRules: Send + Sync {
     /// Describes the game and its rules, as a part of a sentence about a finished match.
     fn conditions(&self) -> String;
 
-    /// Describes the game in a few words, for the message at the start of a match.
+    /// Describes the game in a few words, for the message that is displayed when a match starts.
     fn place(&self) -> String;
 
     /// Returns the number of seats at a table. It is 2 in games for two. At a table for more participants, a meeting is
@@ -147,7 +147,8 @@ pub trait GameRules: Send + Sync {
         2
     }
 
-    /// Returns the option that the user must add so that a game with these rules can use this wire, if any.
+    /// Returns the option that the user must add before a game with these rules can use this wire; `None` if no option
+    /// is missing.
     fn wire_objection(&self, _wire: &str) -> Option<&'static str> {
         None
     }
@@ -186,23 +187,23 @@ pub trait GameRules: Send + Sync {
     /// Returns the board at the beginning of the logged game with this result.
     fn board(&self, result: &Fields) -> Box<dyn Board>;
 
-    /// Returns a judge of the role of luck in results, if the game involves chance.
+    /// Returns a judge of how much luck contributed to results, if the game involves chance.
     fn luck_judge(&self) -> Option<Box<dyn LuckJudge>> {
         None
     }
 
-    /// Returns a judge of how many points moves lost, if this game supports that. Returns an error if the file of a
-    /// solved game cannot be used.
+    /// Returns a judge of how many points moves lost, if this game supports that. Returns an error if the file with the
+    /// solution of the game cannot be used.
     fn regret_judge(&self, _by: &Judging) -> Result<Option<Box<dyn RegretJudge>>, String> {
         Ok(None)
     }
 }
 
-/// An agent for the game that is played at this type of table.
+/// The type of the agents for the game that is played at tables of type `T`.
 pub type AgentAt<T> = BoxedAgent<<T as Table>::Position, <T as Table>::Move>;
-/// A format of lines for the game that is played at this type of table.
+/// The type of the line formats for the game that is played at tables of type `T`.
 pub type LinesAt<T> = Box<dyn Lines<<T as Table>::Position, <T as Table>::Move>>;
-/// A format of files for the game that is played at this type of table.
+/// The type of the file formats for the game that is played at tables of type `T`.
 pub type FilesAt<T> = Box<dyn Files<<T as Table>::Position, <T as Table>::Move>>;
 
 /// A game in its typed form. A value of the implementing type holds the game's settings, which the header of a log

@@ -45,10 +45,10 @@ pub trait Service: Send + 'static {
     fn error(answer: &Self::Answer) -> Option<&str>;
 }
 
-/// The next step in handling a question to the service `S`.
+/// What the service `S` does next to handle a question.
 pub type StepOf<S> = Step<<S as Service>::Agent, <S as Service>::Answer, <S as Service>::Ticket>;
 
-/// The next step in handling a question.
+/// What a daemon does next to handle a question.
 pub enum Step<A: Agent, R, T> {
     /// Send this answer at once, without thinking.
     Answer(R),

@@ -71,14 +71,14 @@ pub struct Sample {
 }
 
 impl Sample {
-    /// Adds an observation.
+    /// Adds an observation to the sample.
     pub fn add(&mut self, value: f64) {
         self.count += 1;
         self.sum += value;
         self.squares += value * value;
     }
 
-    /// Adds all observations of another sample.
+    /// Adds all observations of another sample to this sample.
     pub fn merge(&mut self, other: &Self) {
         self.count += other.count;
         self.sum += other.sum;

@@ -102,7 +102,7 @@ pub trait Table: Sized + Send {
         }
     }
 
-    /// Returns the letter of the tile that the side to move must place, if any.
+    /// Returns the letter of the tile that the side to move must place; `None` if it need not place a tile.
     fn tile(&self) -> Option<String> {
         None
     }

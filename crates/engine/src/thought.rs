@@ -14,7 +14,7 @@ use crate::search::{Control, Found, Limits};
 pub struct Thought<M> {
     /// The move that the agent found, with the search's information about the move.
     pub found: Found<M>,
-    /// The final score that the agent expects, if it can predict the score.
+    /// The final score of the game that the agent expects, if it can predict the score.
     pub forecast: Option<Score>,
     /// The wall time from the beginning to the end of the turn.
     pub wall: Duration,
@@ -24,7 +24,7 @@ pub struct Thought<M> {
 
 /// An agent that has finished a turn of thinking, with its result.
 pub struct Finished<A: Agent> {
-    /// The agent, free to think again.
+    /// The agent, which can now think again.
     pub agent: A,
     /// The result of the turn. If the agent panicked, the error contains the best move that it had published before, if
     /// any.

@@ -62,10 +62,10 @@ pub struct Panel {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum CardState {
-    /// The card is face up, or nobody owns it.
+    /// The card is displayed face up, or as a card that nobody owns.
     #[default]
     Open,
-    /// The card is face down, or it is ruled out.
+    /// The card is displayed face down, because it is hidden or has been ruled out.
     Down,
     /// The first role owns the card.
     First,
@@ -87,9 +87,9 @@ pub struct Card {
 /// Further information about a position: a name such as "tiles in the bag" with a value such as "A 3, B 2".
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Fact {
-    /// The subject of the information.
+    /// What the information is about, for example "tiles in the bag".
     pub name: String,
-    /// The value, as it is displayed.
+    /// The text of the information, for example "A 3, B 2".
     pub value: String,
 }
 

@@ -56,8 +56,8 @@ pub fn one_line(text: &str, most: usize) -> String {
 
 /// Cuts the middle out of a text that is longer than `most` bytes, and marks the cut with `…`.
 ///
-/// Both ends of an error message are kept because it names the place at its beginning, and the expected value and the
-/// advice at its end.
+/// Both ends of the text are kept because an error message usually names the place of the error at its beginning, and
+/// gives the expected value and advice at its end.
 pub fn shortened(text: &str, most: usize) -> String {
     if text.len() <= most {
         return text.to_owned();

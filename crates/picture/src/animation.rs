@@ -33,7 +33,7 @@ pub enum AnimationError {
     Encoding(#[from] gif::EncodingError),
 }
 
-/// A picture made of pixels. Each pixel is the index of a color in the palette.
+/// A picture made of pixels. Each pixel is stored as the index of its color in the palette.
 struct Canvas {
     size: Size,
     pixels: Vec<u8>,
@@ -65,8 +65,8 @@ impl DrawTarget for Canvas {
     }
 }
 
-/// The colors of all drawings, sorted. A GIF allows 256 colors; more would be needed only if a board could have more
-/// letters.
+/// The colors of all drawings, sorted. A GIF allows 256 colors. More would be needed only if boards could contain more
+/// different letters.
 struct Palette(Vec<Rgb>);
 
 impl Palette {

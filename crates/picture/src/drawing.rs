@@ -15,7 +15,7 @@ const LAST: [Rgb; 2] = [Rgb(37, 99, 235), Rgb(146, 177, 245)];
 /// The colors of the first and the second role's pieces.
 const PIECES: [Rgb; 2] = [Rgb(32, 36, 42), Rgb(253, 253, 251)];
 
-/// A color, as its parts of red, green and blue.
+/// A color, given by its red, green and blue components.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Rgb(pub u8, pub u8, pub u8);
 
@@ -36,7 +36,7 @@ pub enum Shape {
         width: i32,
         colour: Rgb,
     },
-    /// A filled circle with an edge in the color of the ink.
+    /// A filled circle whose edge has the color [`Drawing::ink`].
     Disc {
         middle: [i32; 2],
         radius: i32,
@@ -137,8 +137,8 @@ pub fn drawing(scene: &Scene) -> Drawing {
     }
 }
 
-/// Returns the background color for a letter. The hues of the letters are as far apart as their number allows, and
-/// alternately light and dark.
+/// Returns the background color for a letter. The hues of different letters are as far apart as the number of letters
+/// allows, and the colors are alternately dark and light.
 fn tint(letter: char, letters: i32) -> Rgb {
     let index = f64::from((letter as u32).saturating_sub('A' as u32));
     let hue = (index / f64::from(letters) + 0.02).fract();

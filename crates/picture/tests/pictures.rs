@@ -1,4 +1,4 @@
-//! Pictures of real games, decoded with a library that other programs also use.
+//! Tests pictures of real games. The pictures are decoded with a library that other programs also use.
 
 use std::time::Duration;
 
@@ -54,7 +54,7 @@ fn an_animation_shows_every_position_as_long_as_it_should() {
             let begin = ((top + at) * width + left) * 4;
             screen[begin..begin + row].copy_from_slice(line);
         }
-        // This is a pixel in the corner of the cell in row 0, column 2, inside the cell's frame.
+        // This is the index of a pixel near the corner of the cell in row 0, column 2, just inside the cell's frame.
         let at = ((28 + 5) * width + 28 + 2 * 40 + 5) * 4;
         pixels.push(screen[at..at + 3].to_vec());
     }

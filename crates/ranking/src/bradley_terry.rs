@@ -23,9 +23,9 @@ use crate::ratings::Ratings;
 /// The number of Elo points per unit of log odds.
 const ELO: f64 = 400.0 / std::f64::consts::LN_10;
 
-/// The prior knowledge of the dispersion, which counts as much as two pairs. It is the dispersion of pairs of
-/// independent games between equal participants without draws. It is needed because future pairs may differ even if all
-/// observed pairs have equal results.
+/// The prior knowledge of the dispersion (how widely results scatter), which counts as much as two pairs. It is the
+/// dispersion of pairs of independent games between equal participants without draws. It is needed because future pairs
+/// may differ even if all observed pairs have equal results.
 const KNOWN: Known = Known {
     dispersion: 0.5,
     pairs: 2,
@@ -37,10 +37,10 @@ const KNOWN: Known = Known {
 /// can be treated as a sample.
 const KNOWN_SPREAD: (f64, f64) = (200.0 / ELO * (200.0 / ELO), 2.0);
 
-/// The longest step of an estimate in one iteration of the fit, in log odds.
+/// The maximum change of an estimate in one iteration of the fit, in log odds.
 const LONGEST_STEP: f64 = 1.0;
 
-/// Returns the ratings of all participants, in Elo.
+/// Computes the ratings of all participants from their results, in Elo.
 pub fn elo(table: &Crosstable) -> Ratings {
     of_sample(table, KNOWN_SPREAD)
 }
@@ -58,10 +58,10 @@ fn of_sample(table: &Crosstable, known_spread: (f64, f64)) -> Ratings {
     )
 }
 
-/// Compares results with the score that is expected at this difference. The difference is uncertain and has this
-/// variance, so the logistic curve must be averaged over a normal distribution. A flatter logistic curve approximates
-/// the average closely (D. J. C. MacKay, "The evidence framework applied to classification networks", Neural
-/// Computation 4, 1992).
+/// Compares the results of two participants with the score that is expected if their strengths differ by `difference`.
+/// The difference is uncertain, with the variance `variance`, so the logistic curve must be averaged over a normal
+/// distribution. A flatter logistic curve approximates the average closely (D. J. C. MacKay, "The evidence framework
+/// applied to classification networks", Neural Computation 4, 1992).
 fn look(results: &Results, difference: f64, variance: f64) -> Look {
     let flatter = 1.0 / (1.0 + PI / 8.0 * variance).sqrt();
     let expected = 1.0 / (1.0 + (-flatter * difference).exp());

@@ -15,7 +15,8 @@ pub struct Pair {
     /// The pentanomial category: the number of half points that the first participant won in both games together, from
     /// 0 to 4.
     pub category: usize,
-    /// The number of points that the first participant scored in both games together, less the opponent's points.
+    /// The difference in points: the points of the first participant in both games together, minus the opponent's
+    /// points.
     pub points: f64,
 }
 
@@ -33,7 +34,7 @@ pub struct PairError {
 /// The results of all pairs of a participant against one opponent, or against all opponents.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Results {
-    /// The number of pairs in each pentanomial category.
+    /// The number of pairs in each pentanomial category; see [`Pair::category`].
     pub pairs: [u64; 5],
     /// The differences in points of the pairs. A difference is positive if the participant scored more points than its
     /// opponent.
@@ -90,14 +91,14 @@ impl Results {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Crosstable {
     participants: usize,
-    /// The results of each encounter, from the point of view of the participant that entered earlier. The key contains
-    /// the earlier and the later entry.
+    /// The results of each encounter, from the point of view of the participant that entered earlier. The key consists
+    /// of the participant that entered earlier and the participant that entered later.
     results: BTreeMap<(usize, usize), Results>,
 }
 
 impl Crosstable {
-    /// Creates the table from pairs. The order of the pairs does not matter, nor which participant of a pair comes
-    /// first.
+    /// Creates the table from pairs. Neither the order of the pairs nor the order of the two participants in a pair
+    /// matters.
     pub fn new(
         participants: usize,
         pairs: impl IntoIterator<Item = Pair>,
@@ -141,8 +142,8 @@ impl Crosstable {
         self.participants
     }
 
-    /// Iterates over all encounters. Returns the earlier entry, the later entry, and the results from the earlier
-    /// entry's point of view.
+    /// Iterates over all encounters. Each item consists of the participant that entered earlier, the participant that
+    /// entered later, and the results from the former's point of view.
     pub fn encounters(&self) -> impl Iterator<Item = (usize, usize, &Results)> {
         (self.results.iter()).map(|(&(first, second), results)| (first, second, results))
     }
@@ -168,7 +169,8 @@ impl Crosstable {
     }
 
     /// Returns the group of each participant. Participants are in one group if a chain of opponents connects them; only
-    /// then can they be compared. The number of a group is the place of the earliest entry in the group.
+    /// then can they be compared. The number of a group is the place, in the order of entry, of the member that entered
+    /// first.
     pub fn groups(&self) -> Vec<usize> {
         let mut groups: Vec<usize> = (0..self.participants).collect();
         fn root(groups: &mut [usize], mut one: usize) -> usize {

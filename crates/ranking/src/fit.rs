@@ -49,7 +49,8 @@ const PRECISION: f64 = 0.01;
 /// error.
 const SETTLED: f64 = 0.2;
 
-/// If the residuals are below this part of the largest estimate, the pairs fit exactly, except for rounding.
+/// If the residuals are below this part of the largest estimate, the pairs are considered to fit the model exactly,
+/// because residuals this small come from rounding.
 const EXACT: f64 = 1e-6;
 
 /// The maximum number of steps of the fit, which is more than any tournament needs.
@@ -65,12 +66,12 @@ pub(crate) struct Model<F> {
     pub look: F,
     /// The prior knowledge of the dispersion, before any pair was played.
     pub known: Known,
-    /// The prior knowledge of the variance of the strengths: a variance, and the number of participants that it counts
-    /// as much as.
+    /// The prior knowledge of the variance of the strengths: a variance, and the number of participants that have as
+    /// much influence as it.
     pub known_spread: (f64, f64),
-    /// The longest step that an estimate may take at once.
+    /// The maximum change of an estimate in one step of the fit.
     pub longest_step: f64,
-    /// The number of rating points per unit of the estimates.
+    /// The number of rating points per unit of the estimates, for example Elo points per unit of log odds.
     pub scale: f64,
 }
 
@@ -78,9 +79,9 @@ pub(crate) struct Model<F> {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Known {
     pub dispersion: f64,
-    /// The number of pairs that the prior knowledge counts as much as.
+    /// The number of pairs that the prior knowledge is worth: it has as much influence as these pairs.
     pub pairs: u32,
-    /// The information in each pair that the prior knowledge stands for.
+    /// The statistical information in each of the pairs that the prior knowledge is worth.
     pub weight: f64,
 }
 
@@ -88,9 +89,9 @@ pub(crate) struct Known {
 /// difference.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Look {
-    /// The information in one pair. It is also the variance of a pair if the dispersion is 1.
+    /// The information in one pair. It is also the variance of a pair's result if the dispersion is 1.
     pub weight: f64,
-    /// The sum of the residuals: results less their expectation.
+    /// The sum of the residuals (each result minus its expected value).
     pub excess: f64,
     /// The sum of the squared residuals.
     pub squares: f64,
@@ -102,7 +103,8 @@ struct Link<'a> {
     second: usize,
     results: &'a Results,
     pairs: f64,
-    /// The variance of the estimated difference if the participants are treated as a sample; otherwise 0.
+    /// The variance of the estimated difference between the two if the participants are treated as a sample; otherwise
+    /// 0.
     variance: f64,
 }
 
@@ -114,7 +116,8 @@ struct Fit<'a> {
     values: Vec<f64>,
     /// The dispersion divided by the variance of the strengths. It determines how strongly the estimates are shrunk.
     pull: f64,
-    /// The logarithm of the pull that was tried last, and the change that the resulting estimates asked for.
+    /// The logarithm of the pull that was tried last, and the change of this logarithm that the resulting estimates
+    /// required.
     tried: Option<(f64, f64)>,
 }
 
@@ -144,7 +147,8 @@ pub(crate) fn ratings<F: Fn(&Results, f64, f64) -> Look>(
         let step = fit.step(&looks, &inverse);
         let longest = largest(step.iter().copied());
         let variances = (0..fit.values.len()).map(|one| inverse.at(one, one));
-        // The second term matters if the pairs do not scatter. The estimates are then as exact as rounding allows.
+        // The second term matters if the pairs do not scatter. In this case, rounding alone limits the precision of the
+        // estimates.
         let error = (dispersion * largest(variances)).sqrt()
             + f64::EPSILON / PRECISION * largest(fit.values.iter().copied());
         let share = (model.longest_step / longest).min(1.0);
@@ -193,8 +197,8 @@ impl<'a> Fit<'a> {
         }
     }
 
-    /// Subtracts the mean of each group from the estimates in the group. The results do not determine this mean, and
-    /// with a strong pull its rounding error would grow with every step.
+    /// Subtracts the mean of each group from the estimates in the group. The results do not determine this mean, and if
+    /// the estimates are shrunk strongly, its rounding error would grow with every step.
     fn centre(&mut self) {
         let mut sums = vec![0.0; self.groups.len()];
         for (value, &group) in self.values.iter().zip(&self.groups) {
@@ -228,8 +232,9 @@ impl<'a> Fit<'a> {
         information
     }
 
-    /// Returns the dispersion, and the number of freely scattering pairs from which it was estimated. Pairs are
-    /// weighted according to their information, because a surprise between unequal participants is rare and large.
+    /// Returns the dispersion, and the degrees of freedom: the number of freely scattering pairs from which it was
+    /// estimated. Pairs are weighted according to their information, because a surprise between unequal participants is
+    /// rare and large.
     fn dispersion(&self, looks: &[Look], leverages: &[f64], known: Known) -> (f64, f64) {
         let mut freedom = f64::from(known.pairs);
         let mut expected = freedom * known.weight;
@@ -240,7 +245,8 @@ impl<'a> Fit<'a> {
             expected += free * look.weight;
             squares += look.squares;
         }
-        // If the encounters form a tree of single pairs, no pair is free, but rounding leaves a small remainder.
+        // If the encounters form a tree of single pairs, no pair scatters freely, but rounding leaves a small
+        // remainder.
         let freedom = (freedom + 1e-6).floor();
         let dispersion = if freedom > 0.0 {
             squares / expected
@@ -250,7 +256,7 @@ impl<'a> Fit<'a> {
         (dispersion, freedom)
     }
 
-    /// Returns the next step towards the maximum likelihood estimates, using Fisher scoring.
+    /// Returns how much each estimate changes in the next step towards the maximum likelihood, using Fisher scoring.
     fn step(&self, looks: &[Look], inverse: &Matrix) -> Vec<f64> {
         let mut gradient: Vec<f64> = self.values.iter().map(|value| -self.pull * value).collect();
         for (link, look) in self.links.iter().zip(looks) {
@@ -260,8 +266,8 @@ impl<'a> Fit<'a> {
         times(inverse, &gradient)
     }
 
-    /// Moves the pull towards the value that follows from the estimates. The estimates in turn depend on the old pull,
-    /// so the equation is solved with the secant method.
+    /// Moves the pull (how strongly the estimates are shrunk) towards the value that follows from the estimates. The
+    /// estimates in turn depend on the old pull, so the equation is solved with the secant method.
     fn estimate_pull(&mut self, inverse: &Matrix, dispersion: f64, known: (f64, f64)) {
         let asked = self.asked_pull(inverse, dispersion, known);
         if self.pull == 0.0 || asked == 0.0 {
@@ -294,7 +300,7 @@ impl<'a> Fit<'a> {
             squares += value * value + dispersion * (inverse.at(one, one) - share);
             unknowns += 1.0 - share;
         }
-        // A sum of fractions that should be a whole number may differ from it slightly.
+        // This sum of fractions should be a whole number, but rounding may make it slightly larger or smaller.
         if unknowns > 1e-6 && squares > 0.0 {
             dispersion * unknowns / squares
         } else {
@@ -323,7 +329,7 @@ impl<'a> Fit<'a> {
     }
 
     /// Returns the covariance matrix of the ratings: M⁻¹ B M⁻¹, plus the effect of the unknown variance of the
-    /// strengths.
+    /// strengths. The documentation of this module explains the matrices.
     fn covariance<F>(
         &self,
         looks: &[Look],
@@ -375,7 +381,7 @@ fn times(matrix: &Matrix, vector: &[f64]) -> Vec<f64> {
         .collect()
 }
 
-/// Returns the largest absolute value among the numbers, or 0 without numbers.
+/// Returns the largest absolute value among the numbers; 0 if there are no numbers.
 fn largest(numbers: impl Iterator<Item = f64>) -> f64 {
     numbers.fold(0.0, |largest, number| largest.max(number.abs()))
 }

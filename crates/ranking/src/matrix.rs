@@ -36,14 +36,14 @@ impl Matrix {
         &mut self.entries[row * self.size..][..self.size]
     }
 
-    /// Sets an entry and the entry with row and column exchanged.
+    /// Sets the entry in this row and column, and also the entry with row and column exchanged.
     pub fn set_both(&mut self, row: usize, column: usize, value: f64) {
         self.row_mut(row)[column] = value;
         self.row_mut(column)[row] = value;
     }
 
-    /// Adds the information of a comparison of two participants: `weight` times the square of their difference, as a
-    /// quadratic form.
+    /// Adds the information from a comparison of two participants. As a quadratic form, it is `weight` times the square
+    /// of the difference between the two.
     pub fn add_comparison(&mut self, one: usize, other: usize, weight: f64) {
         self.row_mut(one)[one] += weight;
         self.row_mut(other)[other] += weight;
@@ -51,8 +51,8 @@ impl Matrix {
         self.row_mut(other)[one] -= weight;
     }
 
-    /// Returns the value of the quadratic form for the difference of two participants. For a covariance matrix, this is
-    /// the variance of the difference.
+    /// Returns the value of the matrix, as a quadratic form, for the difference between two participants. For a
+    /// covariance matrix, this is the variance of the difference.
     pub fn of_difference(&self, one: usize, other: usize) -> f64 {
         self.at(one, one) + self.at(other, other) - 2.0 * self.at(one, other)
     }

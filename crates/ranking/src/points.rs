@@ -10,7 +10,7 @@ use crate::crosstable::{Crosstable, Results};
 use crate::fit::{self, Known, Look, Model};
 use crate::ratings::Ratings;
 
-/// Returns the ratings of all participants, in points per pair.
+/// Computes the ratings of all participants from their results, in points per pair.
 pub fn additive(table: &Crosstable) -> Ratings {
     fit::ratings(
         table,

@@ -41,7 +41,7 @@ impl Ratings {
         }
     }
 
-    /// Replaces the covariance matrix, and sets the quantile for this number of degrees of freedom.
+    /// Returns the ratings with this covariance matrix, and with intervals for `freedom` degrees of freedom.
     pub(crate) fn with_covariance(self, covariance: Option<Matrix>, freedom: u64) -> Self {
         Self {
             covariance,
@@ -84,9 +84,9 @@ impl Ratings {
             .is_some_and(|difference| difference.lower > 0.0 || difference.upper < 0.0)
     }
 
-    /// Returns the smallest difference between neighbors in the ranking that the results so far can prove. It varies
-    /// from neighbors to neighbors, so the median is returned. Returns `None` if the difference of no two neighbors has
-    /// an interval.
+    /// Returns how far apart two neighbors in the ranking must be for the results so far to prove that they differ.
+    /// This distance varies from neighbors to neighbors, so the median is returned. Returns `None` if the difference of
+    /// no two neighbors has an interval.
     pub fn smallest_difference(&self) -> Option<f64> {
         let order = self.order();
         let mut halves: Vec<f64> = (order.windows(2))
@@ -118,8 +118,8 @@ impl Ratings {
     }
 
     /// Returns the group of a participant. A group consists of all participants that chains of opponents connect. The
-    /// number of a group is the place of the earliest entry in the group. Ratings in different groups must not be
-    /// compared.
+    /// number of a group is the place, in the order of entry, of the member that entered first. Ratings in different
+    /// groups must not be compared.
     pub fn group(&self, one: usize) -> usize {
         self.groups[one]
     }

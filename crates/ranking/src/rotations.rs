@@ -31,8 +31,8 @@ use crate::ratings::Ratings;
 /// rotations, each rotation is a group.
 const GROUPS: usize = 20;
 
-/// The remaining part of the scatter below which the fit has absorbed it completely. This happens if a participant has
-/// played only one rotation.
+/// If less than this part of a rotation's scatter remains, the fit is considered to have absorbed it completely. This
+/// happens if a participant has played only one rotation.
 const NOTHING: f64 = 1e-9;
 
 /// The winnings of all participants in a rotation. Each entry consists of the participant's place in the order of entry
@@ -50,7 +50,7 @@ pub struct RotationError {
     rotation: Rotation,
 }
 
-/// All rotations of a tournament.
+/// The results of all rotations of a tournament.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rotations {
     participants: usize,
@@ -152,8 +152,8 @@ impl Rotations {
         });
         let played = self.played();
         let has_played: Vec<bool> = played.iter().map(|&rotations| rotations > 0).collect();
-        // The interval of a participant is based on the participant's own rotations. The mean number over all
-        // participants is used.
+        // A participant's interval is based on the rotations that it has played. Their number varies, so the mean over
+        // all participants determines the degrees of freedom.
         let own: u64 = played
             .iter()
             .map(|rotations| rotations.saturating_sub(1))

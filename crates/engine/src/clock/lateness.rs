@@ -4,17 +4,17 @@ use std::time::Duration;
 
 use crate::instant::Instant;
 
-/// The reserve as a part of a game's clock, before it is limited by the two constants below.
+/// The reserve, as a part of a game's total time, before the two constants below limit it.
 const RESERVE_SHARE: f64 = 0.14;
 /// The minimum reserve. This is about the time that a busy machine takes to wake up a sleeping thread.
 const RESERVE_LEAST: Duration = Duration::from_millis(8);
 /// The maximum reserve before this machine has shown any delays. The reserve is set aside once per game, so it
 /// costs the search next to nothing.
 const RESERVE_UNPROVOKED: Duration = Duration::from_millis(70);
-/// The maximum reserve as a part of a game's clock, regardless of the machine's delays.
+/// The maximum reserve, as a part of a game's total time, however long the delays on this machine are.
 const RESERVE_MOST_SHARE: f64 = 0.3;
-/// The multiple of the worst delay seen that is added to the reserve. The next delay may be worse, and the server has
-/// delays of its own.
+/// The worst delay seen so far is multiplied by this number and added to the reserve. The next delay may be worse, and
+/// the server has delays of its own.
 const DELAYS_KEPT_BACK: u32 = 3;
 
 /// The minimum time that a move costs where we cannot measure it: in sockets, and in the server before it reads its
@@ -24,9 +24,9 @@ const UNSEEN: Duration = Duration::from_micros(500);
 /// disturbance must not cost a game.
 const MOST_ON_THE_WAY: f64 = 0.1;
 /// The number of delays that every move is assumed to cost and that we cannot observe; each lasts as long as our mean
-/// delay. The first passes until the server wakes up to read our reply. In measurements, this took up to two and a half
-/// times as long as our own wake-up (two cores, both busy with higher-priority work). The second passes until we wake
-/// up to read the question; some systems do not report it.
+/// delay. The first delay is the time until the server wakes up to read our reply. In measurements, this took up to two
+/// and a half times as long as our own wake-up (two cores, both busy with higher-priority work). The second delay is
+/// the time until we wake up to read the question; some systems do not report it.
 const UNSEEN_DELAYS: u32 = 2;
 /// The maximum part of the clock that is set aside for the delays that we cannot observe.
 const MOST_FOR_DELAYS: f64 = 0.4;
@@ -68,8 +68,8 @@ const LONGEST_WAKING_IN_MEAN: Duration = Duration::from_millis(50);
 /// The number of wake-ups without delay that are assumed before the first measured wake-up, whose delay may be an
 /// exception.
 const IN_TIME_BEFORE: u32 = 10;
-/// The factor by which the worst delay fades with each later delay of a computing thread. After 45 delays, a tenth is
-/// left.
+/// The factor by which the worst delay is multiplied at each later delay of a computing thread, so that it fades. After
+/// 45 delays, a tenth of it is left.
 const WORST_FADES: f64 = 0.95;
 
 impl Delays {
@@ -126,8 +126,8 @@ const MOST_FOR_START: f64 = 0.9;
 /// waiting, but the message may have been on its way for a part of that time.
 const MOST_FOR_WAITING: f64 = 0.1;
 
-/// The start of a process that begins its first game at once. The peer that started the process may have started the
-/// clock at that moment.
+/// The times of the start of a process that begins its first game at once. The peer that started the process may have
+/// started the clock at that moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Start {
     /// The instant at which the process started.

@@ -27,7 +27,7 @@ pub struct Look {
     /// The letters that stand for the pieces of the first and of the second role. `None` if the letters themselves are
     /// shown instead of pieces.
     pub pieces: Option<[char; 2]>,
-    /// The verb for what a move does with a piece or tile, from one cell to another.
+    /// The verb that describes a move of a piece or tile from one cell to another, for example "slides".
     pub verb: &'static str,
     /// True if the name of a cell states the column first, then a comma and the row. Otherwise the row comes first.
     pub column_first: bool,
@@ -54,7 +54,7 @@ impl AgentAbout {
     }
 }
 
-/// The description of a game's setting on the command line.
+/// The description of a command-line option that sets one of the rules of a game.
 #[derive(Debug)]
 pub struct OptionAbout {
     /// The name of the option, without dashes.
@@ -88,12 +88,12 @@ pub struct Example {
     pub command: &'static str,
     /// The arguments after the name of the command.
     pub words: &'static str,
-    /// A description of what the example shows, which may be empty.
+    /// A description of what the sample command line shows; may be empty.
     pub shows: &'static str,
 }
 
 impl Example {
-    /// Creates an example of `turnwise COMMAND WORDS`.
+    /// Creates an example with the command line `turnwise COMMAND WORDS`.
     pub const fn new(command: &'static str, words: &'static str, shows: &'static str) -> Self {
         Self {
             command,
@@ -141,11 +141,11 @@ pub struct About {
     pub agents: &'static [AgentAbout],
     /// A text about the available agents, for `--help`.
     pub agents_help: &'static str,
-    /// What both games of a pair have in common, for `--help`.
+    /// A text for `--help` that says what both games of a pair have in common.
     pub shared: &'static str,
     /// Examples with this game, for the help of commands that work with all games.
     pub examples: &'static [Example],
-    /// Names of agents that are rejected, each with the reason.
+    /// Names that are rejected as names of agents, each with the reason for the rejection.
     pub refused: &'static [(&'static str, &'static str)],
     /// The names of the wires (message formats) that programs can use on stdin and stdout. The first is the default.
     /// Empty if programs play this game by reading and writing files.

@@ -1,4 +1,4 @@
-//! A built-in agent in the role of a player. It thinks on the thread that plays its game.
+//! A player whose moves come from a built-in agent. The agent thinks on the thread that plays the game.
 
 use std::any::Any;
 use std::io;

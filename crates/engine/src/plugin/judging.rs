@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::fields::Fields;
 
-/// A judge of the role that luck played in a result.
+/// A judge that measures how much luck contributed to a result.
 pub trait LuckJudge {
     /// Returns the number of points that the first role gained by chance in a game; `None` if the moves cannot be
     /// played. `at_fault` is the side whose fault ended the game, if any.
@@ -38,7 +38,7 @@ pub struct JudgedMove {
 /// error states the expected and the actual text.
 pub type MoveJudge<'a> = Box<dyn FnMut(&str) -> Result<JudgedMove, String> + 'a>;
 
-/// A judge of how many points moves lost.
+/// A judge that measures how many points each move of a game lost.
 pub trait RegretJudge {
     /// Returns a function that judges the moves of a game one after the other. `plies` is the number of moves in the
     /// game.

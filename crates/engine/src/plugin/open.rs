@@ -17,14 +17,14 @@ use crate::view::View;
 /// The position in which a game is opened.
 #[derive(Debug, Clone, Copy)]
 pub enum Beginning<'a> {
-    /// The beginning of a game of a pair, as in a match.
+    /// The regular beginning of a game between two players, as in a match, where two games form a pair.
     Seed {
-        /// The seed of all random events.
+        /// The seed of all random events in the game.
         seed: u64,
         /// The number of pairs that the two players have played against each other before.
         meetings: u32,
     },
-    /// The beginning of a game of a rotation, at a table for more than two participants.
+    /// The regular beginning of a game at a table for more than two participants, where several games form a rotation.
     Rotation {
         /// The seed of all random events, shared by all games of the rotation.
         seed: u64,
@@ -33,7 +33,7 @@ pub enum Beginning<'a> {
         /// The number of the game in the rotation, starting at 0.
         game: u32,
     },
-    /// The position with this text, in the game's own notation; see [`MatchGame::set_up`].
+    /// The position that this text describes in the game's own notation; see [`MatchGame::set_up`].
     Text(&'a str),
     /// The beginning of the logged game with this result; see [`MatchGame::begun`].
     Logged(&'a Fields),
@@ -44,7 +44,7 @@ pub enum Beginning<'a> {
 pub struct Studying<'a> {
     /// The number of best moves to find.
     pub top: usize,
-    /// The limits at which the search ends: depth, number of nodes and deadlines.
+    /// The limits at which the search ends, such as a depth, a number of nodes or a deadline.
     pub limits: Limits,
     /// A flag that stops the search before it reaches a limit.
     pub stop: Stop,
@@ -73,14 +73,15 @@ pub type Told<'a> = &'a mut dyn FnMut(&Studied);
 pub struct StudiedLine {
     /// The move and the moves that are expected to follow it, in the notation of logs.
     pub moves: Vec<String>,
-    /// The value of the move from the first role's point of view. The move with the best value is the best move.
+    /// The value of the move from the first role's point of view. High values are good for the first role, low values
+    /// for the second.
     pub value: f64,
     /// The final score of the first role to expect after the move, if known. In games that are won or lost, this is its
     /// probability of winning.
     pub score: Option<f64>,
 }
 
-/// The move that an agent chose in an open game, with the agent's information about the move.
+/// The move that an agent chose in an open game, and what the agent reports about it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct AgentMove {
     /// The chosen move, in the notation of logs.
@@ -90,7 +91,8 @@ pub struct AgentMove {
     pub depth: u32,
     /// The number of positions that the search visited.
     pub nodes: u64,
-    /// The value of the move from the first role's point of view. The agent chose the move with the best value.
+    /// The value of the move from the first role's point of view. The agent chose the move whose value is best for the
+    /// side to move.
     pub value: f64,
     /// The final score of the first role that the agent expects, if it can predict it.
     pub score: Option<f64>,

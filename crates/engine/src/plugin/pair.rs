@@ -52,7 +52,7 @@ pub trait Pair {
     /// has to end instead.
     fn put_out(&mut self, side: usize) -> bool;
 
-    /// Returns the letter of the tile that the side to move must place, if any.
+    /// Returns the letter of the tile that the side to move must place; `None` if it need not place a tile.
     fn tile(&self) -> Option<String>;
 
     /// Ends the game for the players. Unless the game was broken off, the last move is sent to the players that do not
@@ -73,10 +73,10 @@ pub trait Pair {
     fn weights(&self, side: usize) -> Option<&str>;
 }
 
-/// A player of the game that is played at this type of table.
+/// The type of the players for the game that is played at tables of type `T`.
 pub(super) type PlayerAt<T> = Box<dyn Player<<T as Table>::Position, <T as Table>::Move>>;
 
-/// The occupant of a seat: a player that is a program or an agent, or a person.
+/// The occupant of a seat: either a player (a program or an agent) or a person.
 pub(super) enum Sitting<T: Table> {
     Player(PlayerAt<T>),
     Person(Box<dyn Person>),

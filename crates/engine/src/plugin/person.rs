@@ -1,4 +1,4 @@
-//! A person in the role of a player in a match.
+//! Lets a person play in a match: shows the game to the person, and asks for moves.
 
 use std::io;
 use std::time::{Duration, Instant};

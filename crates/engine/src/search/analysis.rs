@@ -1,8 +1,8 @@
 //! Analyzes a position for people: finds its best few moves, each with its exact value at the search depth.
 //!
 //! [`deepening`](super::deepening) proves which move is best, and finds only bounds on the values of the other moves.
-//! The analysis searches every requested move with a window that is wide enough for its exact value ("MultiPV" in chess
-//! programs). So the values of all requested moves match the unpruned search.
+//! The analysis searches every requested move with a window that is wide enough to find its exact value ("MultiPV" in
+//! chess programs). So the values of all requested moves match the unpruned search.
 
 use super::node::{Aborted, Searcher, ThreadIndex, Window, put_best_first};
 use super::table::{Access, Table};

@@ -5,7 +5,7 @@ use super::table::{Access, Table};
 use super::{Control, Found, Limits, Width};
 use crate::game::{Game, Score, Side, Turn};
 
-/// The number of moves searched at the root, as a multiple of the width's limit in other positions.
+/// The number of moves searched at the root, as a multiple of the number that the [`Width`] allows in other positions.
 const ROOT_WIDTHS: usize = 2;
 
 /// Searches a position in iterations of increasing depth until a limit is reached or the game is solved.
@@ -27,7 +27,7 @@ pub fn search<G: Game>(
     search_with(game, table, limits, control, ThreadIndex::ALONE)
 }
 
-/// The result of a search, and the value of another move at equal depth and width.
+/// The result of [`compare`]: what a search found, and the value of another move at equal depth and [`Width`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct Compared<M> {
     /// The result of the search for the best move.
@@ -84,7 +84,7 @@ pub fn compare<G: Game>(
     }
 }
 
-/// Runs the search on one thread among several that may share the table. Does not change the age of the table.
+/// Runs the search on one thread among several that may share the table. Does not start a new age of the table.
 pub(super) fn search_with<G: Game, T: Access<G::Move>>(
     game: &mut G,
     table: T,
@@ -95,7 +95,7 @@ pub(super) fn search_with<G: Game, T: Access<G::Move>>(
     explore(game, table, limits, control, thread).0
 }
 
-/// Runs the search. Returns its result, and the width of the iteration that found the best move.
+/// Runs the search. Returns its result, and the [`Width`] of the iteration that found the best move.
 fn explore<G: Game, T: Access<G::Move>>(
     game: &mut G,
     table: T,
@@ -127,7 +127,7 @@ fn explore<G: Game, T: Access<G::Move>>(
             // The last iteration at this depth left out no moves, so a greater width would change nothing.
             continue;
         }
-        // A single legal move needs no search, but its value does. So one iteration is completed.
+        // If only one move is legal, one iteration is enough. It is needed only to find the value of the move.
         let forced = root.moves.len() == 1 && root.depth > 0;
         if forced || root.iterate(&mut searcher, depth, width).is_err() || limits.is_soft_over() {
             break;
@@ -155,9 +155,9 @@ struct Root<M> {
     /// The depth of the iteration that produced `value`, whether it was completed or not.
     value_depth: u32,
     depth: u32,
-    /// The width of the iteration that found the best move.
+    /// The [`Width`] of the iteration that found the best move; `None` if it searched every move.
     width: Option<Width>,
-    /// True if the last completed iteration left out moves because of its width.
+    /// True if the last completed iteration left out moves because of its [`Width`], which limits the number of moves.
     narrowed: bool,
 }
 

@@ -52,8 +52,8 @@ pub struct Limits {
     pub hard: Option<Instant>,
     /// The soft and the hard deadline in CPU time, if CPU time is charged.
     pub cpu: Option<CpuDeadlines>,
-    /// The depths and widths of the iterations. An [`analysis`] ignores this schedule and searches every depth and
-    /// every move.
+    /// The iterations of the search: their depths, and the number of moves searched in each position. An [`analysis`]
+    /// ignores this schedule and searches every depth and every move.
     pub schedule: Schedule,
 }
 
@@ -233,7 +233,7 @@ mod tests {
             ..Limits::of_nodes(5)
         };
         let hurried = limits.hurried(0.25);
-        // The range begins at a quarter and allows for the time that the test itself takes.
+        // The expected range begins at a quarter and allows for the time that the test itself takes.
         let quarter = hour / 4..hour / 2;
         assert!(quarter.contains(&(hurried.soft.expect("a deadline") - began)));
         assert_eq!(hurried.hard, hurried.soft);

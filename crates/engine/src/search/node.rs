@@ -9,7 +9,7 @@ use super::table::{Access, Bound, Finding};
 use super::{Control, Limits, NODES_BETWEEN_LOOKS, Width};
 use crate::game::{Game, Score, Side, Turn};
 
-/// The error of a search that was aborted. Results from the part of the tree below must not be used.
+/// The error of a search that was aborted. Results from the part of the tree that was being searched must not be used.
 #[derive(Debug)]
 pub(super) struct Aborted;
 
@@ -53,7 +53,8 @@ impl Window {
         }
     }
 
-    /// Returns true if this value causes a cutoff, because the opponent of `side` would avoid it with an earlier move.
+    /// Returns true if this value causes a cutoff, because the opponent of `side` would make a different move earlier
+    /// to avoid it.
     fn cut_by(self, side: Side, value: Score) -> bool {
         match side {
             Side::Max => value >= self.beta,
@@ -83,13 +84,13 @@ pub(super) struct Searcher<'a, G: Game, T> {
     pub control: &'a Control<G::Move>,
     pub limits: Limits,
     pub nodes: u64,
-    /// True once the width has caused a move to be left out below the current node.
+    /// True once the [`Width`] has caused a move to be skipped at or below the current node.
     pub narrowed: bool,
     thread: ThreadIndex,
     width: Option<Width>,
     key: u64,
-    /// The key of the previous iteration's width, if that width was narrower. The best moves in table entries with this
-    /// key are searched first.
+    /// The key of the previous iteration's [`Width`], if it was narrower than the current one. Table entries with this
+    /// key contain the best moves of that iteration, which are searched first.
     key_before: Option<u64>,
     /// For each side, the latest best moves one ply above the leaves, in the order from the latest to the earliest.
     killers: [[Option<G::Move>; KILLERS]; 2],
@@ -126,7 +127,7 @@ impl<'a, G: Game, T: Access<G::Move>> Searcher<'a, G, T> {
         }
     }
 
-    /// Prepares the search for an iteration with this width.
+    /// Prepares the search for an iteration with this limit on the number of moves; `None` means no limit.
     pub fn set_width(&mut self, width: Option<Width>) {
         let is_wider = match (self.width, width) {
             (Some(before), Some(now)) => now != before && now.includes(before),
@@ -139,18 +140,19 @@ impl<'a, G: Game, T: Access<G::Move>> Searcher<'a, G, T> {
         self.narrowed = false;
     }
 
-    /// Returns the best move that the previous iteration found in this position, if the width of that iteration was
-    /// narrower.
+    /// Returns the best move that the previous iteration found in this position, if that iteration had a narrower
+    /// [`Width`].
     fn best_before(&self) -> Option<G::Move> {
         self.table.get(self.game.hash() ^ self.key_before?)?.best
     }
 
-    /// Returns the key under which the table stores the position.
+    /// Returns the key under which the table stores the position. It depends on the position and the current [`Width`].
     pub fn key(&self) -> u64 {
         self.game.hash() ^ self.key
     }
 
-    /// Adds to the number of nodes, and regularly checks the limits and the stop flag.
+    /// Adds `nodes` to the number of nodes visited, and regularly checks the limits and the stop flag. Returns an error
+    /// if the search must be aborted.
     pub fn count(&mut self, nodes: u64) -> Result<(), Aborted> {
         self.nodes += nodes;
         if self.nodes > self.limits.nodes {
@@ -248,7 +250,7 @@ impl<'a, G: Game, T: Access<G::Move>> Searcher<'a, G, T> {
         killers[..=at].rotate_right(1);
     }
 
-    /// Returns the value of the position after a move or an outcome, searched to `depth` plies.
+    /// Returns the value of the position after a player's move or an outcome of chance, searched to `depth` plies.
     pub fn value_after(
         &mut self,
         mv: G::Move,
@@ -287,7 +289,7 @@ impl<'a, G: Game, T: Access<G::Move>> Searcher<'a, G, T> {
         Ok(are_more)
     }
 
-    /// Calls `work` with a buffer for moves that is reused later.
+    /// Calls `work` with a buffer for moves, which may still contain old moves, and keeps the buffer for later calls.
     fn with_moves<R>(
         &mut self,
         work: impl FnOnce(&mut Self, &mut Vec<(Score, G::Move)>) -> R,

@@ -8,7 +8,7 @@ pub fn value<G: Game>(game: &mut G, depth: u32) -> Score {
     narrowed(game, depth, None)
 }
 
-/// Returns the value of a position, searched to `depth` plies without pruning, but only with the moves that a width
+/// Returns the value of a position, searched to `depth` plies without pruning, but only with the moves that a [`Width`]
 /// selects. `width` contains the width and the [step](super::Schedule::step) of its schedule; `None` searches every
 /// move.
 pub fn narrowed<G: Game>(game: &mut G, depth: u32, width: Option<(Width, u32)>) -> Score {
@@ -56,7 +56,7 @@ fn moves<G: Game>(
             Side::Max => width.max,
             Side::Min => width.min,
         };
-        // A look of one ply would end on boards that are not a whole number of steps above the leaves.
+        // Here a look of one ply would end at positions that are not a whole number of steps above the leaves.
         if depth > step && depth % step != 1 % step {
             let steps = (depth - 1) / step;
             let look = depth - steps * step;

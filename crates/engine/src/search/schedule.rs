@@ -8,20 +8,21 @@ use crate::game::{Game, Side};
 /// it takes only a glance ([`Game::glance`]). Among moves of equal value, it selects the earlier moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Width {
-    /// The maximum number of moves of the maximizing side after a look of one ply.
+    /// The maximum number of moves to search for the maximizing side after a look of one ply.
     pub max: usize,
-    /// The maximum number of moves of the minimizing side after a look of one ply.
+    /// The maximum number of moves to search for the minimizing side after a look of one ply.
     pub min: usize,
-    /// The maximum number of moves of either side after a look of more than one ply, which ranks moves far more
-    /// reliably.
+    /// The maximum number of moves to search for either side after a look of more than one ply. Such a look ranks moves
+    /// far more reliably.
     pub after_deep_look: usize,
-    /// The maximum number of moves of either side after a glance, one ply above the leaves. `None` if every move is
-    /// searched there.
+    /// The maximum number of moves to search for either side after a glance, one ply above the leaves. `None` if every
+    /// move is searched there.
     pub after_glance: Option<usize>,
 }
 
 impl Width {
-    /// Returns the maximum number of moves of this side after a look of `look` plies.
+    /// Returns the maximum number of moves to search for this side after a look (a short search that ranks moves) of
+    /// `look` plies.
     pub fn of(self, side: Side, look: u32) -> usize {
         match side {
             _ if look > 1 => self.after_deep_look,
@@ -57,8 +58,8 @@ impl Width {
 /// following iterations search more moves.
 ///
 /// Steps of two plies are useful if the evaluation is more accurate before the moves of one side than before the moves
-/// of the other: all leaves then are positions where it is accurate. A search of a few moves that is two plies deeper
-/// is worth more than no deeper search.
+/// of the other: all leaves then are positions where it is accurate. Widths are useful because a deeper search of only
+/// a few moves is worth more than no deeper search at all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Schedule {
     /// Up to this depth, in plies of players, every depth is searched with every move.
@@ -81,7 +82,8 @@ impl Schedule {
         widths: &[],
     };
 
-    /// Returns the depth, in plies, of the look that ranks the moves of a position with `depth` plies left to search.
+    /// Returns the depth of the look (the short search that ranks the moves) in a position with `depth` plies left to
+    /// search.
     ///
     /// The look must end a whole number of steps above the leaves of the search. Boards in between may be evaluated
     /// poorly, and a ranking based on such evaluations misses good moves. If a step or less is left to search, a look

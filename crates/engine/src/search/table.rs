@@ -15,7 +15,7 @@ pub enum Bound {
     Upper,
 }
 
-/// An entry of the table, which belongs to one position.
+/// An entry of the table. It contains the result of a search of one position.
 #[derive(Debug, Clone, Copy)]
 pub struct Entry<M> {
     key: u64,
@@ -48,13 +48,13 @@ pub struct Finding<M> {
 /// The amount of memory that a new table must leave free for other uses, in bytes.
 const SPARE: usize = 4 << 20;
 
-/// Access of a search to a table, which it owns or shares with other threads.
+/// The operations that a search needs on a transposition table, which it owns or shares with other threads.
 pub(super) trait Access<M> {
     fn get(&self, key: u64) -> Option<Entry<M>>;
     fn put(&mut self, key: u64, depth: u32, finding: Finding<M>);
 }
 
-/// Space for two entries. Positions with equal low bits of the key compete for it.
+/// A bucket of the table, with space for two entries. Positions with equal low bits of the key compete for it.
 type Bucket<M> = [Option<Entry<M>>; 2];
 
 fn find<M: Copy>(bucket: &Bucket<M>, key: u64) -> Option<Entry<M>> {
@@ -62,7 +62,8 @@ fn find<M: Copy>(bucket: &Bucket<M>, key: u64) -> Option<Entry<M>> {
     known.find(|entry| entry.key == key).copied()
 }
 
-/// Stores an entry. It replaces the old entry for its position, or else the less valuable entry of the bucket.
+/// Stores an entry. It replaces the old entry for its position, or else the less valuable entry of the bucket: one from
+/// an earlier search, or the shallower one.
 fn store<M>(bucket: &mut Bucket<M>, entry: Entry<M>) {
     let worth = |held: &Option<Entry<M>>| match held {
         None => -1,
@@ -129,7 +130,7 @@ impl<M: Copy> Table<M> {
     }
 
     /// Stores the result of a search to `depth` plies. It replaces the old entry for its position, or else the less
-    /// valuable entry of the bucket.
+    /// valuable entry of the bucket: one from an earlier search, or the shallower one.
     pub fn put(&mut self, key: u64, depth: u32, finding: Finding<M>) {
         let slot = self.slot(key);
         store(&mut self.buckets[slot], finding.entry(key, depth, self.age));

@@ -10,7 +10,7 @@
 
 use super::Estimate;
 
-/// The probability that the mean lies beyond a given end of the interval.
+/// The probability that the mean lies below the interval, and also the probability that it lies above the interval.
 const TAIL: f64 = 0.025;
 
 /// The step of the numerical integral over the logarithm of the frequency in [`probability_below`]. The integrand is
@@ -18,7 +18,7 @@ const TAIL: f64 = 0.025;
 /// below 1e-8.
 const STEP: f64 = 0.1;
 
-/// The size below which terms of the integral are ignored.
+/// Terms of the integral in [`probability_below`] that are smaller than this are ignored.
 const NEGLIGIBLE: f64 = 1e-12;
 
 /// The number of bisection steps with which a quantile is found.

@@ -1,4 +1,4 @@
-//! Games between agents and their judges' verdicts, for the tests of the games' crates.
+//! Plays games between agents and judges their moves, for the tests in the crates of the games.
 
 use std::ops::ControlFlow;
 
@@ -7,7 +7,7 @@ use turnwise_engine::plugin::{GameRules, JudgedMove, Judging, MatchGame};
 use turnwise_engine::search::{Control, Limits};
 use turnwise_engine::table::Table;
 
-/// A logged game: its result and its moves.
+/// A logged game: its result, and its moves in the notation of logs.
 pub type Logged = (Fields, Vec<String>);
 
 /// Plays a game between the agents with these names. `change` receives the table, the number of the ply, starting at 0,
@@ -30,7 +30,7 @@ pub fn played<G: MatchGame>(
     (table.outcome(None, None), moves)
 }
 
-/// Judges all moves of a game, and returns the verdict on each.
+/// Judges all moves of a logged game, and returns how many points each move lost.
 pub fn judged(rules: &impl GameRules, (result, moves): &Logged, nodes: u64) -> Vec<JudgedMove> {
     let by = Judging {
         solutions: None,

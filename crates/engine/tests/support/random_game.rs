@@ -1,4 +1,4 @@
-//! Random games, for the tests of the games' crates.
+//! Plays random games, for the tests in the crates of the games.
 
 use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;

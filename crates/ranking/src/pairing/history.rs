@@ -4,12 +4,13 @@ use std::collections::{BTreeSet, HashMap};
 
 use super::{Meeting, Pairing};
 
-/// The meetings of a tournament that count, in a canonical order.
+/// The valid meetings of a tournament in a canonical order, without duplicates. Open meetings of withdrawn participants
+/// are left out.
 pub(super) struct History<'a> {
     /// For each participant, true if the participant must not be paired again.
     pub withdrawn: &'a [bool],
-    /// All meetings that count, sorted by round, participants and repeat. In each meeting, the earlier entry is the
-    /// first participant.
+    /// All valid meetings, sorted by round, participants and repeat. In each meeting, the earlier entry is the first
+    /// participant.
     meetings: Vec<Meeting>,
 }
 
@@ -44,17 +45,17 @@ impl<'a> History<'a> {
         }
     }
 
-    /// Returns all meetings that count, sorted by round.
+    /// Returns all valid meetings, sorted by round.
     pub fn meetings(&self) -> &[Meeting] {
         &self.meetings
     }
 
-    /// Returns the meetings of a round.
+    /// Returns the valid meetings of a round, sorted by participants.
     pub fn round(&self, round: u32) -> &[Meeting] {
         self.between(round, round)
     }
 
-    /// Returns the meetings of the rounds from `first` to `last`.
+    /// Returns the valid meetings of the rounds from `first` to `last`, including both rounds.
     pub fn between(&self, first: u32, last: u32) -> &[Meeting] {
         let from = (self.meetings).partition_point(|meeting| meeting.pairing.round < first);
         let to = (self.meetings).partition_point(|meeting| meeting.pairing.round <= last);
@@ -71,8 +72,8 @@ impl<'a> History<'a> {
         (0..self.withdrawn.len()).filter(|&one| !self.withdrawn[one])
     }
 
-    /// Returns the members of `field` that had certainly entered when this round was drawn: all up to the latest entry
-    /// that was paired in this round or earlier.
+    /// Returns the members of `field` that had certainly entered when this round was drawn: these are all members up to
+    /// the last one, in the order of entry, that was paired in this round or earlier.
     pub fn entered_before(&self, round: u32, field: &[usize]) -> Vec<usize> {
         let last = (self.between(0, round).iter())
             .flat_map(|meeting| meeting.pairing.participants())

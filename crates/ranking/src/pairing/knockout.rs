@@ -1,8 +1,9 @@
 //! The knockout: the loser of each encounter leaves the tournament.
 //!
-//! In every round, the first entry meets the last, the second entry meets the last but one, and so on. In the first
-//! round, the first entries have byes, so that afterwards the number of participants is a power of two. A drawn
-//! encounter is repeated. If the repetitions are also drawn, the earlier entry advances.
+//! In every round, the participants are in the order of entry. The first meets the last, the second meets the last but
+//! one, and so on. In the first round, the first participants have byes, so that afterwards the number of participants
+//! is a power of two. A drawn encounter is repeated. If the repetitions are also drawn, the participant that entered
+//! earlier advances.
 
 use super::history::{Encounters, History};
 use super::{Meeting, Pairing};
@@ -10,10 +11,10 @@ use super::{Meeting, Pairing};
 /// The maximum number of repetitions of a drawn encounter.
 const MOST_REPETITIONS: usize = 2;
 
-/// The state of an encounter.
+/// The state of an encounter in a knockout, including its repetitions.
 enum State {
     Open,
-    /// The encounter was drawn and must be repeated.
+    /// The encounter ended in a draw and must be repeated.
     Undecided,
     Won(usize),
     /// Both participants have withdrawn without a winner, so that neither advances.

@@ -27,13 +27,14 @@ pub(super) fn by_distance(at: usize, length: usize) -> impl Iterator<Item = usiz
         .filter(move |&place| place < length)
 }
 
-/// A breadth-first search for one augmenting path.
+/// A breadth-first search for one augmenting path, along which a set of pairs can be enlarged by one.
 struct Search<'a> {
     partners: &'a mut [Option<usize>],
     root: usize,
     /// For each place at an odd distance from the root, the previous place on the path from the root.
     parent: Vec<Option<usize>>,
-    /// For each place, the place that represents the contracted cycle to which it belongs, or the place itself.
+    /// For each place, the place that represents the contracted cycle to which it belongs; the place itself if it
+    /// belongs to none.
     base: Vec<usize>,
     is_reached: Vec<bool>,
     queue: VecDeque<usize>,
@@ -100,7 +101,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Returns the first base that the paths from both places to the root have in common.
+    /// Returns the first base (see `base`) that the paths from both places to the root have in common.
     fn common_base(&self, one: usize, other: usize) -> usize {
         let mut is_on_way = vec![false; self.base.len()];
         for base in self.bases_to_root(one) {

@@ -63,8 +63,8 @@ fn draw(history: &History, round: u32, field: &[usize]) -> Vec<Pairing> {
         }
     }
     fold(&mut partners, &ranked, |one, other| count(one, other) == 0);
-    // The participants left are paired with as few repeated meetings as necessary, each between participants that have
-    // met as rarely as possible.
+    // Here the remaining participants are paired, with as few repeated meetings as possible. If a repetition cannot be
+    // avoided, it is between participants that have met as rarely as possible.
     let mut most = 0;
     while partners.contains(&None) {
         enlarge(&mut partners, |one, other| count(one, other) <= most);

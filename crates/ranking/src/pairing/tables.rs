@@ -22,8 +22,8 @@ pub fn sizes(participants: usize, seats: usize) -> Vec<usize> {
 }
 
 /// Assigns participants to tables, and returns the participants at each table in seating order. A participant is given
-/// as its place in the order of entry and the number of rounds in which it has had a seat. If seats are short,
-/// participants that have had a seat less often go first. Otherwise `lot` determines the order.
+/// as its place in the order of entry and the number of rounds in which it has had a seat. If there are not enough
+/// seats, participants that have had a seat less often go first. Otherwise `lot` determines the order.
 pub fn draw(
     participants: &[(usize, u32)],
     seats: usize,

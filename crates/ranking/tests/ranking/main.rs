@@ -1,4 +1,4 @@
-//! Tests that draw, play and rank tournaments.
+//! Tests of pairings and ratings with whole tournaments.
 
 mod pairing;
 mod properties;

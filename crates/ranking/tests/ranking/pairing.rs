@@ -183,7 +183,7 @@ fn a_thousand_play_a_swiss_of_many_rounds() {
     assert_eq!(whole.played(), planned(&format, 1_001));
     assert!(whole.counts().values().all(|&count| count == 1));
     assert_eq!(planned(&Format::Swiss { rounds: None }, 1_000), 5_000);
-    // Opponents have similar points in nearly all encounters.
+    // Nearly all encounters are between opponents with similar points. The others are counted here.
     let mut far = 0;
     for round in 2..=15 {
         let is_before = |met: &&Meeting| met.pairing.round < round;

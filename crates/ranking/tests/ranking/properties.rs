@@ -1,4 +1,5 @@
-//! Tests properties of every tournament: the order of results, interruptions, late entries and withdrawals do no harm.
+//! Tests that tournaments stay correct whatever the order of the results, and despite interruptions, late entries and
+//! withdrawals.
 
 use std::collections::BTreeSet;
 

@@ -43,7 +43,7 @@ fn two_participants_have_the_published_pentanomial_difference() {
 #[test]
 fn points_of_three_are_their_least_squares() {
     // Each encounter has two pairs. Their mean differences are 4, 1 and 5, which are consistent, but each pair deviates
-    // from its mean by 1.
+    // from the mean of its encounter by 1.
     let pairs = [(0, 1, 4.0), (1, 2, 1.0), (0, 2, 5.0)];
     let both = pairs.iter().flat_map(|&(first, second, mean)| {
         [mean - 1.0, mean + 1.0].map(|points| pair(first, second, 4, points))

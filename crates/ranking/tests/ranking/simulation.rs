@@ -26,7 +26,7 @@ struct Conditions {
     spread: f64,
 }
 
-/// The participants of a simulated tournament, with known strengths.
+/// A simulated tournament, whose participants have known strengths.
 struct World {
     random: Xoshiro256PlusPlus,
     elo: Vec<f64>,
@@ -50,7 +50,8 @@ impl World {
         }
     }
 
-    /// Simulates a game with this expected score, and returns the number of half points of the first participant.
+    /// Simulates a game in which the first participant has this expected score, and returns the number of half points
+    /// that it wins.
     fn game(&mut self, expected: f64) -> usize {
         let draws = self.conditions.draws * 2.0 * expected * (1.0 - expected);
         let drawn = self.random.random::<f64>();
@@ -128,7 +129,7 @@ impl World {
     }
 }
 
-/// Counts how often intervals missed the true value, and how often they contained it.
+/// The numbers of intervals that missed the true value and that contained it.
 #[derive(Default)]
 struct Coverage {
     ratings: [u32; 2],
@@ -166,8 +167,9 @@ fn assert_covered(model: &str, at: &str, coverage: &Coverage) {
     }
 }
 
-/// Checks the coverage of the intervals in `runs` simulated tournaments. This number must be large enough to measure
-/// the coverage to a percent, because the errors of participants in one tournament are not independent.
+/// Checks the coverage of the intervals (how often they contain the true value) in `runs` simulated tournaments. This
+/// number must be large enough to measure the coverage to a percent, because the errors of participants in one
+/// tournament are not independent.
 fn in_simulations(at: &str, conditions: Conditions, runs: u64) {
     let [mut elo, mut of_points] = [(); 2].map(|()| Coverage::default());
     for seed in 0..runs {
@@ -329,7 +331,7 @@ fn a_thousand_in_a_swiss_are_ranked() {
     let table = world.play(World::pair_of_games);
     assert_eq!(table.encounters().count(), 5_000);
     let ratings = bradley_terry::elo(&table);
-    // Ten pairs each separate the upper half from the lower half, but not neighbors from each other.
+    // With ten pairs in each encounter, the upper half is distinguishable from the lower half, but neighbors are not.
     let order = ratings.order();
     let mean = |some: &[usize]| some.iter().map(|&one| world.elo[one]).sum::<f64>() / 500.0;
     let apart = mean(&order[..500]) - mean(&order[500..]);
