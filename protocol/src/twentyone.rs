@@ -32,8 +32,8 @@ pub enum Hand {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         drawn: Vec<String>,
     },
-    /// The older form: a list of all cards in the order in which they were dealt. It is unambiguous only up to two
-    /// cards.
+    /// The older form: a list of all cards in the order in which they were dealt. A list of more than two cards is
+    /// rejected, because its order may differ from the order of dealing.
     Listed(Vec<String>),
 }
 
@@ -56,8 +56,8 @@ pub enum Dealer {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         drawn: Vec<String>,
     },
-    /// The older form: a list of all cards in the order in which they were dealt. It is unambiguous only up to two
-    /// cards.
+    /// The older form: a list of all cards in the order in which they were dealt. A list of more than two cards is
+    /// rejected, because its order may differ from the order of dealing.
     Listed(Vec<String>),
 }
 

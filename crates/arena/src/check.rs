@@ -65,7 +65,7 @@ pub struct Checked {
 /// How the games of a scenario differ from usual games.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Special {
-    /// They do not differ: the games are played to the end.
+    /// The games do not differ from usual games, and are played to the end.
     Nothing,
     /// The games end after the program's first move.
     FirstMove,
@@ -83,7 +83,7 @@ enum Special {
 struct Scenario {
     name: String,
     expected: &'static str,
-    /// Advice for a fault in this scenario, for a program that played the usual games without a fault.
+    /// The advice to give if the program commits a fault in this scenario, but not in the usual games.
     advice: Option<&'static str>,
     /// Which games of a pair are played: game 1, game 2 or both. The program is the pair's first agent.
     games: &'static [u8],
@@ -343,7 +343,7 @@ fn try_out(
     let listener = (special == Special::TheEnd).then_some(listener);
     lineup.deliver(0, delivery, settings.time, listener);
     let pair = Pair::between(1, 0, 1, seed_of(settings.seed.wrapping_add(number)));
-    // A command receives its file in an identical way at every move, so one move is enough.
+    // The file is delivered to a command in the same way at every move, so one move is enough.
     let is_short = match special {
         Special::FirstMove | Special::NearlyOut => true,
         Special::Delivered(_) => way == Way::Files,

@@ -27,9 +27,9 @@ const WALL_PER_CPU: u32 = 10;
 /// It is not zero because freezing many threads takes a moment.
 const MOST_SUSPENDED: Duration = Duration::from_millis(20);
 
-/// The minimum share of a player's time for which others must have used its core to excuse a late move.
+/// A late move is excused only if other processes used the core for at least this share of the player's time.
 ///
-/// If others used the core for less than this share, they are not the reason why the player was late.
+/// If they used the core for less, they are not the reason why the player was late.
 const BUSY: f64 = 0.05;
 
 /// The players of a pair, in the order of the first game's roles.
@@ -51,7 +51,7 @@ struct Timer {
     cpu: Duration,
     /// The CPU time that the program used while its opponent was to move; `None` if it was not measured.
     pondered: Option<Duration>,
-    /// The number of seconds for which others used the player's core while the player was to move.
+    /// The number of seconds for which other processes used the player's core while the player was to move.
     others: f64,
 }
 
@@ -88,7 +88,7 @@ impl Timer {
         }
     }
 
-    /// Returns the time that the side to move may use for this move.
+    /// Returns the time that the player may use for its next move, and how long the referee waits for the answer.
     fn allowance(&self, players: &dyn Players) -> Allowance {
         if let TimeControl::Nodes { .. } = self.control {
             return Allowance::default();
@@ -150,7 +150,7 @@ impl Timer {
         Ok(())
     }
 
-    /// Returns true if a late player would have been in time if it had not shared its core with others.
+    /// Returns true if a late player would have been in time without the other processes on its core.
     ///
     /// With a clock, the delays at earlier moves also count. The time for which the player's own threads have waited
     /// does not count, because they may have waited for each other.

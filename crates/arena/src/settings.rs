@@ -98,7 +98,7 @@ pub enum SettingsError {
     /// The match counts wall time, but the game's programs run once per move and are charged for CPU time only.
     #[error("clocks of {0} count CPU time; omit --counts, or use --counts cpu")]
     WallClock(&'static str),
-    /// Players should be reached over sockets, but the game's programs read and write files.
+    /// The match should reach its players over sockets, but the game's programs read and write files.
     #[error("players of {0} do not use sockets; omit --via")]
     NoSockets(&'static str),
     /// A daemon should be isolated, but needs the network, which isolated programs cannot use.

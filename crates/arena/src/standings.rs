@@ -1,4 +1,4 @@
-//! The results of a match so far, and a sentence that states the evidence.
+//! The results of a match so far, and a sentence that says what they prove.
 
 use std::collections::BTreeMap;
 
@@ -29,7 +29,7 @@ pub struct Standings {
     next: u32,
 }
 
-/// An agent's line in the table of a league.
+/// An agent's line in the table of a league, which is a match of three or more agents.
 #[derive(Debug, Clone)]
 pub struct Line<'a> {
     /// The agent's name in the match.
@@ -71,8 +71,8 @@ impl Standings {
 
     /// Returns the standings after these pairs, each with the names of both agents.
     ///
-    /// A sequential test receives the pairs in this order. Pairs of agents that are no pairing of the match do not
-    /// count.
+    /// A sequential test receives the pairs in this order. A pair is ignored if its two agents are not one of the
+    /// match's pairings.
     pub fn of<'a>(
         settings: &Settings,
         pairs: impl Iterator<Item = ([&'a str; 2], PairResult)>,

@@ -25,7 +25,7 @@ use turnwise_cluster::worker::{Worker, work};
 /// The minimum and the maximum duration of a unit, in milliseconds.
 const TAKES: (u64, u64) = (200, 2000);
 
-/// The size of a result in bytes, which equals the result of a short pair.
+/// The size of a result in bytes, which is the size of the result of a short pair.
 const RESULT: usize = 18_000;
 
 /// A player that sleeps instead of playing a unit, and then returns meaningless bytes.

@@ -18,13 +18,13 @@ const MOST: u32 = 16;
 /// How long playing a bundle should take.
 const AIM: Duration = Duration::from_millis(100);
 
-/// The factor by which the longest time of a unit is reduced at each further result.
+/// The factor by which the usual time of a unit is multiplied at each further result; see [`Usual`].
 const FADES: f64 = 0.95;
 
-/// How many units are offered, each alone, before the time of any unit is known.
+/// The maximum number of units that are offered at first, each alone, before the time of any unit is known.
 const AT_FIRST: u32 = 64;
 
-/// How long all further units wait for the first result.
+/// How long to wait for the first result before more than [`AT_FIRST`] units are offered.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// A bundle: at least one and at most [`MOST`] consecutive units. It is printed as `5` or `5-7`.

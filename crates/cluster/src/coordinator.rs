@@ -151,7 +151,7 @@ impl Run {
         })
     }
 
-    /// Returns the run after requesting that workers report each move.
+    /// Requests that workers report each move of the run's games. Returns the changed run.
     pub fn watched(mut self) -> Self {
         self.about.is_watched = true;
         self
@@ -229,7 +229,7 @@ impl State<'_> {
         is_stopped: &dyn Fn() -> bool,
     ) -> Result<(), Error> {
         let mut results = loop {
-            // An error is retried: the server was reachable a moment ago, so it may be restarting.
+            // After an error, the setup is tried again: the server was reachable a moment ago, so it may be restarting.
             match set_up(server, self.run, is_resumed).await {
                 Ok(results) => break results,
                 Err(error) if is_stopped() => return Err(error),
@@ -448,7 +448,8 @@ async fn consumers(server: &Server, run: &Run) -> Result<PullConsumer, Error> {
 
 /// Deletes a run's data from the server if it is no longer needed. If this fails, the data expires.
 ///
-/// If the run is not whole, results of units in progress are kept for a coordinator that resumes the run.
+/// If `is_whole` is false, only units are deleted: a coordinator that resumes the run needs the results of units in
+/// progress.
 async fn leave(server: &Server, run: &Run, is_whole: bool) {
     let _ = server.forget(UNITS, &run.name).await;
     if is_whole {

@@ -118,7 +118,7 @@ fn amount(text: &str) -> f64 {
 
 /// Splits the result of a bundle into one result for each unit.
 ///
-/// Returns `None` if the number of sizes is not `units`, or if the sizes do not add up to the whole.
+/// Returns `None` if the number of sizes is not `units`, or if the sizes do not add up to the size of `whole`.
 fn parts(whole: &Bytes, units: usize, sizes: Option<&str>, seconds: &str) -> Option<Vec<Part>> {
     let all = whole.len().to_string();
     let sizes = sizes.unwrap_or(&all).split(',');

@@ -64,11 +64,11 @@ pub struct Games {
     pub ready: Shelves,
 }
 
-/// All prepared runs by name; empty at first.
+/// All prepared runs, keyed by name; empty at first.
 #[derive(Default)]
 pub struct Shelves(Mutex<BTreeMap<String, Shelf>>);
 
-/// The place of a prepared run. The first thread that needs the run prepares it while the others wait.
+/// A place for one prepared run. The first thread that needs the run prepares it while other threads wait.
 type Shelf = Arc<Mutex<Option<Arc<Ready>>>>;
 
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -110,7 +110,7 @@ impl Player for Games {
     ) -> Result<Option<Vec<u8>>, String> {
         match self.ready(run, task, is_cancelled) {
             Ok(ready) => ready.play(line.as_bytes(), follow, is_cancelled),
-            // The error does not count: when a run is cancelled, its files disappear from the server.
+            // The error is ignored, because the files of a cancelled run disappear from the server.
             Err(_) if is_cancelled() => Ok(None),
             Err(why) => Err(why),
         }

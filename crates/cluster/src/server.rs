@@ -265,8 +265,8 @@ impl Server {
             };
             let mut tries = 1;
             while let Err(error) = self.context.get_or_create_stream(stream.clone()).await {
-                // Creating a stream is tried again, because another client may be creating it, or the server may be
-                // slow.
+                // The stream may be created at a later attempt: another client may be creating it at the same time, or
+                // the server may be slow.
                 if tries == MOST_TRIES
                     || error.kind() == CreateStreamErrorKind::JetStreamUnavailable
                 {
@@ -351,7 +351,7 @@ impl Server {
         }
     }
 
-    /// Returns the numbers of a run's units that the server stores, because they wait or are leased.
+    /// Returns the numbers of the units that the server stores for a run, which are waiting or leased.
     pub(crate) async fn standing(&self, run: &str) -> Result<BTreeSet<u32>, Error> {
         let stream = self.context.get_stream_no_info(UNITS).await;
         let listed = stream.map_err(refused)?;
@@ -366,7 +366,7 @@ impl Server {
         Ok(bundles.flat_map(|bundle| bundle.numbers()).collect())
     }
 
-    /// Records that a bundle is begun again, and returns how often it was begun again before.
+    /// Records that a bundle is begun again after a lost lease. Returns how often this had happened to it before.
     ///
     /// Returns 0 if the server does not answer: it is better to play a bundle once too often than not at all.
     pub(crate) async fn begin_again(&self, run: &str, bundle: Bundle) -> u64 {

@@ -52,7 +52,7 @@ pub struct Pairs<'s, 'w> {
     settings: &'s Settings,
     work: Work<'w>,
     workers: Workers,
-    /// The pairs that were begun and have no result yet, by number.
+    /// The pairs that were begun and have no result yet, keyed by pair number.
     begun: BTreeMap<u32, Pair>,
 }
 
@@ -145,7 +145,7 @@ impl<'a, T> Batches<'a, T> {
         }
     }
 
-    /// Returns the results that have arrived so far, by the batch's number.
+    /// Returns the results that have arrived so far, keyed by batch number.
     pub fn come(self) -> BTreeMap<u32, T> {
         self.results
     }

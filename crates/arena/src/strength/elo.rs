@@ -23,7 +23,8 @@ const MOST_KEPT: usize = 4096;
 /// The intervals of the mean score that were computed for pentanomial counts.
 type Intervals = HashMap<Pentanomial, Option<Estimate>>;
 
-/// A cache of intervals: first those without the addition of [`DOUBT`], then those with it.
+/// A cache of intervals. The first map contains those computed without the addition of [`DOUBT`], the second those
+/// with it.
 ///
 /// Computing an interval takes milliseconds, but the thousands of meetings of a tournament have only few different
 /// counts.

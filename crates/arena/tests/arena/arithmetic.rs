@@ -38,7 +38,9 @@ fn elo_is_that_of_fastchess_and_its_interval_comes_to_it() {
     }
 }
 
-/// Checks for all results that the Elo difference and both ends of the interval are finite and in order.
+/// Checks that the Elo difference and both ends of its interval are finite and in order if all pairs are alike.
+///
+/// The interval of a few pairs is wide; pairs that an agent wins in a row prove something only from the sixth pair on.
 #[test]
 fn few_pairs_have_a_wide_but_finite_interval() {
     for pairs in [1, 2, 6, 1_000_000] {
@@ -112,7 +114,8 @@ fn results(pairs: u64, categories: &[usize]) -> Vec<[u64; 5]> {
 /// The probability is exact: it is summed over all possible results, not simulated.
 #[test]
 fn elo_intervals_of_few_pairs_hold_the_truth() {
-    // The shares of won pairs among the decided ones, from equal agents to one loss in 200, and of drawn pairs.
+    // `decided` contains the shares of won pairs among the pairs that are not drawn, from equal agents to one loss in
+    // 200. `drawn` contains the shares of drawn pairs among all pairs.
     let decided = [0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995];
     let drawn = [0.0, 0.02, 0.1, 0.3, 0.6, 0.9];
     let mut truths: Vec<[f64; 5]> = (decided.iter())
