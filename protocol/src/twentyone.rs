@@ -14,7 +14,7 @@ pub const LINE_LIMIT: usize = 1 << 20;
 /// The maximum number of bytes that are kept of a parser's error message.
 pub const MOST_OF_CAUSE: usize = 400;
 
-/// The cards of a player's hand.
+/// The cards of a player's hand, in one of two forms.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(
     untagged,
@@ -37,7 +37,7 @@ pub enum Hand {
     Listed(Vec<String>),
 }
 
-/// The cards that the dealer showed in the last round.
+/// The cards that the dealer showed in the last round, in one of two forms.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(
     untagged,

@@ -66,7 +66,8 @@ pub const REMOTE: &str = "remote";
 /// How the arena communicates with a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Way {
-    /// The arena starts a process for each game, which uses the wire with this name on stdin and stdout.
+    /// The arena starts a process for each game, which uses the wire (message format) with this name on
+    /// stdin and stdout.
     Lines(&'static str),
     /// Like `Lines`, but with the game's default wire, which the user need not name.
     UsualLines(&'static str),
@@ -82,7 +83,7 @@ pub enum SpecError {
     /// The game has no agent or wire with this name.
     #[error("expected {expected}, got {got}")]
     Unknown {
-        /// The game's agents or wires.
+        /// The names of the game's agents or wires, one of which was expected.
         expected: String,
         /// The unknown word.
         got: String,

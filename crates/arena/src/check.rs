@@ -31,7 +31,7 @@ const NOT_STARTED: [&str; 2] = ["exit status: 126", "exit status: 127"];
 /// The time on the program's clock in the scenario in which the clock has nearly run out.
 const NEARLY_OUT: Duration = Duration::from_millis(500);
 
-/// The outcome of a scenario.
+/// The outcome of a scenario, which is one test of the program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outcome {
     /// The program did what the scenario expects.
@@ -281,7 +281,7 @@ pub fn check(
     Ok(all_passed)
 }
 
-/// The fault of a program in a scenario.
+/// The fault that a program has committed in a scenario.
 struct Trouble {
     kind: FaultKind,
     came: String,

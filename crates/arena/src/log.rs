@@ -99,7 +99,7 @@ pub enum LogError {
     },
 }
 
-/// The contents of a log.
+/// The contents of a log, up to the end of its last whole pair or draw.
 #[derive(Debug)]
 pub struct Contents {
     /// The first line: the game, the participants and the conditions.

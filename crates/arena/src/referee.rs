@@ -32,7 +32,7 @@ const MOST_SUSPENDED: Duration = Duration::from_millis(20);
 /// If they used the core for less, they are not the reason why the player was late.
 const BUSY: f64 = 0.05;
 
-/// The players of a pair, in the order of the first game's roles.
+/// The names and the time controls of a pair's players, in the order of the roles in the first game.
 pub(crate) struct Seats<'a> {
     pub names: Vec<&'a str>,
     /// The players' time controls. A player that gives time odds has less than the match's time.
@@ -158,7 +158,7 @@ impl Timer {
         let (wall, others) = match (self.counts, self.control) {
             (Counts::Wall, TimeControl::Clock { .. }) => (self.wall, self.others),
             (Counts::Wall, _) => (answer.wall, answer.others.unwrap_or_default()),
-            // Players are charged only for their own CPU time, so others cannot make them late.
+            // Players are charged only for their own CPU time, so other processes cannot make them late.
             (Counts::Cpu, _) => return false,
         };
         let is_busy = others >= wall.as_secs_f64() * BUSY;
@@ -545,7 +545,8 @@ mod tests {
 
     /// Returns the kind of the first fault of a player whose answers took these times.
     ///
-    /// Each answer's times are in seconds: wall time, CPU time, and the time for which others used the core.
+    /// The three times of an answer, in seconds, are wall time, CPU time, and the time for which other processes used
+    /// the core.
     fn fault(control: TimeControl, counts: Counts, answers: &[[f64; 3]]) -> Option<FaultKind> {
         let mut timer = Timer::new(control, counts, Ponder::Allow);
         answers.iter().find_map(|&[wall, cpu, others]| {

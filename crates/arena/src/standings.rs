@@ -20,7 +20,8 @@ pub struct Standings {
     pub done: u32,
     /// The sequential test of the match, if any.
     pub test: Option<Running>,
-    /// For each agent at fault, by name: its first fault in the order of the pairs' numbers.
+    /// The first fault of each agent at fault, keyed by the agent's name. The numbers of pair and game decide which
+    /// fault is the first.
     pub faults: BTreeMap<String, FaultNote>,
     pairings: Vec<(usize, usize)>,
     results: Vec<Tally>,

@@ -1,4 +1,4 @@
-//! Tests a real NATS server with many simulated workers. A unit takes 0.2 to 2 s, in which nothing is computed.
+//! Tests a real NATS server with many simulated workers. For each unit, a worker sleeps 0.2 to 2 s.
 //! `scripts/cluster-crowd` starts this program and reads its output.
 //!
 //!     crowd work URL WORKERS           runs WORKERS workers with one job each, until they are drained

@@ -76,7 +76,7 @@ impl Access {
         })
     }
 
-    /// Returns the server's address, and `options` after all credentials were added.
+    /// Returns the server's address, and `options` with all credentials added.
     pub(crate) fn with(&self, options: ConnectOptions) -> (ServerAddr, ConnectOptions) {
         let mut options = match &self.login {
             Login::Nothing => options,

@@ -15,7 +15,7 @@ use thiserror::Error;
 /// The maximum number of units in a bundle, all of which are lost if the worker that plays them is lost.
 const MOST: u32 = 16;
 
-/// How long playing a bundle should take.
+/// The intended time to play a bundle, which limits the number of units in it.
 const AIM: Duration = Duration::from_millis(100);
 
 /// The factor by which the usual time of a unit is multiplied at each further result; see [`Usual`].
@@ -48,7 +48,7 @@ impl Bundle {
         self.last += 1;
     }
 
-    /// Returns the number of the unit that follows the bundle; `None` after the largest number.
+    /// Returns the number of the unit that follows the bundle; `None` if the bundle ends with the largest `u32`.
     pub fn next(&self) -> Option<u32> {
         self.last.checked_add(1)
     }

@@ -34,7 +34,7 @@ const MOST_UNACKNOWLEDGED: usize = 250;
 /// The maximum number of results that one request to the server returns.
 const MOST_RESULTS: usize = 500;
 
-/// How often all new results are synchronized to disk together, and then acknowledged to the server.
+/// The interval at which all new results are synchronized to disk together, and then acknowledged to the server.
 const SYNCED: Duration = Duration::from_millis(200);
 
 /// After this time without a result, units are offered again, because the server may have lost its disk with them.
@@ -202,7 +202,7 @@ pub async fn conduct(
     }
 }
 
-/// The state of a run's coordinator.
+/// The state of a coordinator that conducts a run.
 struct State<'a> {
     run: &'a Run,
     units: &'a mut dyn Units,

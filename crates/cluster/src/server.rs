@@ -250,7 +250,7 @@ impl Server {
         &self.address
     }
 
-    /// Creates missing streams.
+    /// Creates the streams of turnwise that the server does not have yet.
     pub(crate) async fn lay_out(&self) -> Result<(), Error> {
         for name in STREAMS {
             let stream = stream::Config {

@@ -217,7 +217,7 @@ impl<R> GameRecord<R> {
         [&self.first, &self.second].into_iter().chain(&self.others)
     }
 
-    /// Returns true if more than two agents were at the table.
+    /// Returns true if the game belongs to a rotation, in which more than two agents play at a table.
     pub fn is_of_rotation(&self) -> bool {
         !self.others.is_empty()
     }

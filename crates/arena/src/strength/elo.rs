@@ -31,7 +31,7 @@ type Intervals = HashMap<Pentanomial, Option<Estimate>>;
 static KEPT: LazyLock<Mutex<[Intervals; 2]>> = LazyLock::new(Mutex::default);
 
 impl Pentanomial {
-    /// Returns the number of pairs in all five categories.
+    /// Returns the total number of pairs, over all five categories.
     pub fn count(&self) -> u64 {
         self.0.iter().sum()
     }

@@ -28,7 +28,7 @@ pub struct FaultNote {
     pub what: String,
 }
 
-/// The maximum length in characters that a fault's reason, and the last line of stderr, have in a summary.
+/// The maximum length in characters of a fault's reason, and of the last line of stderr, in a summary.
 const LONGEST_LINE: usize = 160;
 
 impl FaultNote {

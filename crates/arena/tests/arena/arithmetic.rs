@@ -21,8 +21,9 @@ fn error(estimate: Estimate) -> f64 {
 
 /// Compares Elo differences and errors with the values in fastchess's own tests (app/tests/elo_test.cpp).
 ///
-/// The counts are pairs that scored 0, 1/2, 1, 3/2 and 2; the second line counts single games. Our interval is also
-/// valid for few pairs. It is therefore wider, but the difference shrinks with the number of pairs.
+/// Each line begins with the numbers of pairs that scored 0, 1/2, 1, 3/2 and 2; the second line contains counts of
+/// single games instead. Our interval is also valid for few pairs. It is therefore wider than fastchess's, but the
+/// difference between the two shrinks with the number of pairs.
 #[test]
 fn elo_is_that_of_fastchess_and_its_interval_comes_to_it() {
     for (pairs, difference, published_error, wider) in [
@@ -254,7 +255,7 @@ fn elo_intervals_hold_the_truth_in_95_of_100_matches() {
     }
 }
 
-/// Simulates `matches` matches and returns in how many a test accepts the wrong hypothesis.
+/// Simulates `matches` matches, and returns the number of matches in which the test accepts the wrong hypothesis.
 fn wrong(test: Sprt, truth: f64, matches: u32, seed: u64) -> u32 {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
     let mut errors = 0;
