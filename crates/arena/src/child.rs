@@ -100,7 +100,7 @@ pub struct ChildChannel {
     /// The folder with the files for the program, if any.
     files: Option<Scratch>,
     game: Option<Game>,
-    /// How many games of the pair have begun.
+    /// The number of games of the current pair that have begun, including the game in progress.
     games_begun: usize,
     /// The reason why the program was not started for this game.
     barred: Option<Failure>,

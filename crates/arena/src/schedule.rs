@@ -52,7 +52,7 @@ pub struct Pair {
 }
 
 impl Pair {
-    /// Creates the first pair between two agents, outside a tournament.
+    /// Creates a pair that is the first between its two agents, and that belongs to no tournament.
     pub fn between(number: u32, first: usize, second: usize, seed: u64) -> Self {
         Self {
             number,
@@ -111,7 +111,7 @@ pub enum Next {
 
 /// Decides which pairs are played, and receives their results.
 pub trait Schedule: Send {
-    /// Returns the next task of a worker. If it is a pair, the schedule regards the pair as begun.
+    /// Returns what a worker should do next. If this is to play a pair, the schedule regards the pair as begun.
     fn next(&mut self) -> Next;
 
     /// Receives a pair that is finished and logged. For a rotation, `result` is `None`.

@@ -18,7 +18,8 @@ pub const MOST_AGENTS: usize = 64;
 /// The maximum number of agents in a tournament.
 pub const MOST_PARTICIPANTS: usize = 4096;
 
-/// The maximum length of an agent's name, in characters. A program's file name is never longer.
+/// The maximum length of an agent's name, in characters. An agent may be named after its program's file, whose name is
+/// never longer.
 pub const LONGEST_NAME: usize = 256;
 
 /// The allowed numbers of pairs for each pairing of agents.

@@ -56,7 +56,7 @@ struct Numbers {
     next: u32,
     most: u32,
     taken: u32,
-    /// When a quarter of all results had arrived, and when three quarters had arrived.
+    /// The times at which a quarter and three quarters of all results had arrived.
     middle: [Option<Instant>; 2],
 }
 

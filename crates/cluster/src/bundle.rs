@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use thiserror::Error;
 
-/// The maximum number of units in a bundle, all of which are lost if the worker that plays them is lost.
+/// The maximum number of units in a bundle. If a worker is lost, the results of its whole bundle are lost.
 const MOST: u32 = 16;
 
 /// The intended time to play a bundle, which limits the number of units in it.

@@ -31,10 +31,10 @@ use crate::attachments::Programs;
 use crate::build::Build;
 use crate::bundle::Bundle;
 
-/// The name of the stream of units to play.
+/// The name of the stream that contains the units to play.
 pub const UNITS: &str = "turnwise-units";
 
-/// The name of the stream of results.
+/// The name of the stream that contains the results of units.
 pub const RESULTS: &str = "turnwise-results";
 
 /// The name of the stream of bundles that were begun again after a lost lease. Its messages are counted, never read.
@@ -157,7 +157,7 @@ pub enum Error {
     },
 }
 
-/// Creates the error for a request that the server has rejected.
+/// Converts the server's reason for rejecting a request into an error.
 pub(crate) fn refused(error: impl ToString) -> Error {
     Error::Server(error.to_string())
 }
@@ -179,7 +179,7 @@ pub struct RunAbout {
     /// Whether workers report each move.
     #[serde(default)]
     pub is_watched: bool,
-    /// Which outside programs the run requires a worker to run.
+    /// The outside programs that the run requires a worker to run.
     #[serde(default)]
     pub programs: Programs,
 }

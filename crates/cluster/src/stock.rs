@@ -16,7 +16,7 @@ use tokio::sync::Notify;
 
 use crate::bundle::Bundle;
 
-/// All bundles that are leased in advance should be done within this time.
+/// The time within which a worker should finish all bundles that it has leased in advance.
 const AHEAD: Duration = Duration::from_secs(2);
 
 /// The maximum number of bundles that are leased in advance.

@@ -72,7 +72,7 @@ impl<'s, 'w> Pairs<'s, 'w> {
     }
 }
 
-/// Creates the error for a failure to write the file of workers beside a log.
+/// Returns a function that converts a failure to write the file of workers beside `log` into an error.
 fn beside(log: &Path) -> impl FnOnce(io::Error) -> Error {
     let path = workers::beside(log);
     |cause| Error::Log(LogError::System { path, cause })

@@ -72,7 +72,7 @@ pub struct Worker {
     pub speed: f64,
     /// What the worker has counted so far.
     pub figures: WorkerFigures,
-    /// Which outside programs the worker may run.
+    /// The outside programs that the worker may run.
     pub programs: Programs,
     /// Plays the units.
     pub player: Arc<dyn Player>,

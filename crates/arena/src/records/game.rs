@@ -52,10 +52,10 @@ pub struct GameRecord<R = GameResult> {
     /// In a rotation, the faults for which agents were put out while the others continued, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub put_out: Vec<Fault>,
-    /// The wall time that each agent used, in seconds.
+    /// The wall time that each agent used in the game, in seconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub used_s: Option<ByRole>,
-    /// The CPU time that each agent used, in seconds.
+    /// The CPU time that each agent used in the game, in seconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cpu_s: Option<ByRole>,
     /// The CPU time that each agent's programs used while their opponents were to move, in seconds.
