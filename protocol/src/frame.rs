@@ -1,5 +1,5 @@
-//! The items that the decoders of this crate yield. An item is a message, or an error as a value if a frame could not
-//! be read.
+//! The items that the decoders of this crate yield. An item is a message or, if a frame could not be read, the error as
+//! a value.
 //!
 //! If a decoder returned `Err`, its `FramedRead` would end the stream. A bad frame from a peer must not end it.
 

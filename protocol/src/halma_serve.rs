@@ -59,7 +59,7 @@ impl FromStr for Rules {
     }
 }
 
-/// A question from a shim to the daemon.
+/// A question from a shim (a process that is started for one move) to the daemon.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "ask", rename_all = "lowercase")]
 pub enum Ask {

@@ -14,7 +14,7 @@ pub const LINE_LIMIT: usize = 1 << 20;
 /// The maximum number of bytes that are kept of a parser's error message.
 pub const MOST_OF_CAUSE: usize = 400;
 
-/// The cards of a player's hand.
+/// The cards of a player's hand, in one of two forms.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(
     untagged,
@@ -32,12 +32,12 @@ pub enum Hand {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         drawn: Vec<String>,
     },
-    /// The older form: a list of all cards in the order in which they were dealt. It is unambiguous only up to two
-    /// cards.
+    /// The older form: a list of all cards in the order in which they were dealt. A list of more than two cards is
+    /// rejected, because its order may differ from the order of dealing.
     Listed(Vec<String>),
 }
 
-/// The cards that the dealer showed in the last round.
+/// The cards that the dealer showed in the last round, in one of two forms.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(
     untagged,
@@ -56,8 +56,8 @@ pub enum Dealer {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         drawn: Vec<String>,
     },
-    /// The older form: a list of all cards in the order in which they were dealt. It is unambiguous only up to two
-    /// cards.
+    /// The older form: a list of all cards in the order in which they were dealt. A list of more than two cards is
+    /// rejected, because its order may differ from the order of dealing.
     Listed(Vec<String>),
 }
 

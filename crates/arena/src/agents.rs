@@ -37,7 +37,7 @@ pub enum Kind {
     BuiltIn {
         /// The agent's name in the game.
         agent: &'static str,
-        /// The options written behind the agent's name.
+        /// The options that follow the agent's name on the command line.
         options: AgentOptions,
         /// Time odds: the agent's share of the match's time, above 0 and at most 1.
         part: Option<f64>,
@@ -66,7 +66,8 @@ pub const REMOTE: &str = "remote";
 /// How the arena communicates with a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Way {
-    /// The arena starts a process for each game, which uses the wire with this name on stdin and stdout.
+    /// The arena starts a process for each game, which uses the wire (message format) with this name on
+    /// stdin and stdout.
     Lines(&'static str),
     /// Like `Lines`, but with the game's default wire, which the user need not name.
     UsualLines(&'static str),
@@ -82,7 +83,7 @@ pub enum SpecError {
     /// The game has no agent or wire with this name.
     #[error("expected {expected}, got {got}")]
     Unknown {
-        /// The game's agents or wires.
+        /// The names of the game's agents or wires, one of which was expected.
         expected: String,
         /// The unknown word.
         got: String,
@@ -108,10 +109,10 @@ pub enum SpecError {
         /// The text that the user wrote as an option.
         got: String,
     },
-    /// An option follows the command, where it would become part of the command's last word.
+    /// An option follows the words of a command, but must precede them. It would become a part of the last word.
     #[error("{what} before the words of the command: cmd:{option}:{words}")]
     OptionBehind {
-        /// The beginning of the message: what the option gives, and a verb.
+        /// The beginning of the error message, for example `write time odds`.
         what: &'static str,
         /// The option as the user wrote it, for example `time=0.5`.
         option: String,
@@ -190,7 +191,7 @@ fn is_option(text: &str) -> bool {
     known.any(|(known, _)| Some(known) == key)
 }
 
-/// Returns true unless the character is white space, a quote or a backslash, which are special in a command line.
+/// Returns true unless the character is special in a command line, as white space, quotes and backslashes are.
 fn is_plain(letter: char) -> bool {
     !letter.is_whitespace() && !"'\"\\".contains(letter)
 }
@@ -248,7 +249,7 @@ fn command(text: Option<&str>, way: Way, folder: &mut Option<PathBuf>) -> Result
     })
 }
 
-/// Returns true for a valid share of the match's time.
+/// Returns true if `part` is a valid share of the match's time: above 0 and at most 1.
 fn is_part(part: &f64) -> bool {
     *part > 0.0 && *part <= 1.0
 }
@@ -308,17 +309,17 @@ fn built_in(game: &About, kind: &str, options: Option<&str>) -> Result<Kind, Spe
 }
 
 impl Kind {
-    /// Returns true for a built-in agent, which runs in this process unless the match reaches it over TCP.
+    /// Returns true if the agent is built in. Such an agent runs in this process unless the match reaches it over TCP.
     pub fn is_built_in(&self) -> bool {
         matches!(self, Kind::BuiltIn { .. })
     }
 
-    /// Returns true for a daemon that connects to the host from wherever it runs.
+    /// Returns true if the agent is a daemon that someone else runs, and that connects to the host of the tournament.
     pub fn is_remote(&self) -> bool {
         matches!(self, Kind::Remote)
     }
 
-    /// Returns true if a person at the keyboard plays.
+    /// Returns true if the agent is a person at the keyboard.
     pub fn is_human(&self) -> bool {
         matches!(self, Kind::Human)
     }
@@ -336,7 +337,9 @@ impl Kind {
 }
 
 impl Kind {
-    /// Writes the agent, with a command's folder, so that [`Spec::read`] can parse the text again.
+    /// Writes the text that names the agent on the command line, including the `folder` of a command.
+    ///
+    /// [`Spec::read`] can parse this text again.
     fn write(&self, folder: Option<&Path>, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let time = |part: &Option<f64>| part.map(|part| format!("time={part}"));
         match self {

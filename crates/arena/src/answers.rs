@@ -35,7 +35,7 @@ pub(crate) struct Answers {
 }
 
 impl Answers {
-    /// Creates a reader of lines of at most `longest_line` bytes.
+    /// Creates a reader for a program's `stdout`, whose lines may have at most `longest_line` bytes.
     ///
     /// # Errors
     ///
@@ -87,9 +87,9 @@ impl Answers {
         }
     }
 
-    /// Describes the unfinished line: the number of bytes since the last line feed, and a quote.
+    /// Describes the unfinished line: its length in bytes, and its beginning as a quotation.
     ///
-    /// Returns `None` if no bytes have arrived since then.
+    /// Returns `None` if no bytes have arrived since the last line feed.
     pub fn unended(&self) -> Option<String> {
         let bytes = &self.unended;
         let quoted = &bytes[..bytes.len().min(MOST_QUOTED)];

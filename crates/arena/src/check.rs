@@ -31,7 +31,7 @@ const NOT_STARTED: [&str; 2] = ["exit status: 126", "exit status: 127"];
 /// The time on the program's clock in the scenario in which the clock has nearly run out.
 const NEARLY_OUT: Duration = Duration::from_millis(500);
 
-/// The outcome of a scenario.
+/// The outcome of a scenario, which is one test of the program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outcome {
     /// The program did what the scenario expects.
@@ -65,7 +65,7 @@ pub struct Checked {
 /// How the games of a scenario differ from usual games.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Special {
-    /// They do not differ: the games are played to the end.
+    /// The games do not differ from usual games, and are played to the end.
     Nothing,
     /// The games end after the program's first move.
     FirstMove,
@@ -83,7 +83,7 @@ enum Special {
 struct Scenario {
     name: String,
     expected: &'static str,
-    /// Advice for a fault in this scenario, for a program that played the usual games without a fault.
+    /// The advice to give if the program commits a fault in this scenario, but not in the usual games.
     advice: Option<&'static str>,
     /// Which games of a pair are played: game 1, game 2 or both. The program is the pair's first agent.
     games: &'static [u8],
@@ -281,7 +281,7 @@ pub fn check(
     Ok(all_passed)
 }
 
-/// The fault of a program in a scenario.
+/// The fault that a program has committed in a scenario.
 struct Trouble {
     kind: FaultKind,
     came: String,
@@ -343,7 +343,7 @@ fn try_out(
     let listener = (special == Special::TheEnd).then_some(listener);
     lineup.deliver(0, delivery, settings.time, listener);
     let pair = Pair::between(1, 0, 1, seed_of(settings.seed.wrapping_add(number)));
-    // A command receives its file in an identical way at every move, so one move is enough.
+    // The file is delivered to a command in the same way at every move, so one move is enough.
     let is_short = match special {
         Special::FirstMove | Special::NearlyOut => true,
         Special::Delivered(_) => way == Way::Files,

@@ -100,7 +100,7 @@ pub struct ChildChannel {
     /// The folder with the files for the program, if any.
     files: Option<Scratch>,
     game: Option<Game>,
-    /// How many games of the pair have begun.
+    /// The number of games of the current pair that have begun, including the game in progress.
     games_begun: usize,
     /// The reason why the program was not started for this game.
     barred: Option<Failure>,
@@ -115,7 +115,7 @@ pub struct ChildChannel {
 pub struct Kept(Arc<Mutex<HashMap<(ThreadId, usize), Game>>>);
 
 impl Kept {
-    /// Takes a process that has played games with the number `number` in their pairs.
+    /// Takes out the kept process with which this thread plays the games with the number `number` in their pairs.
     fn take(&self, number: usize) -> Option<Game> {
         self.locked().remove(&(thread::current().id(), number))
     }
@@ -183,9 +183,9 @@ fn unasked(item: &Item<String>) -> Failure {
     Failure::new(FaultKind::Garbage, reason)
 }
 
-/// Starts a program, and sends it no input for the time `a_while`.
+/// Starts a program, and waits for the time `a_while` without sending it any input.
 ///
-/// Returns a failure, with the last lines of stderr, if the program writes to stdout or exits in this time.
+/// Returns a failure, with the last lines of stderr, if the program writes to stdout or exits within this time.
 ///
 /// # Errors
 ///
@@ -232,7 +232,7 @@ pub(crate) fn without_input(
     Ok((ended, process.last_lines()))
 }
 
-/// Reports the program's first line that is not the next of the expected `replies`.
+/// Reports the first line of the program that differs from the next expected reply in `replies`.
 fn overhear(answers: &mut Answers, replies: Vec<String>, overheard: &Sender<Overheard>) {
     let mut due = replies.into_iter().peekable();
     while let Ok(item) = answers.next(FAREWELL) {
@@ -289,7 +289,7 @@ impl Game {
         })
     }
 
-    /// Waits for the program's answer until the limit, which is extended if others delay the program on its core.
+    /// Waits for the program's answer until the limit, which is extended if other processes use the program's core.
     ///
     /// Returns `None` if stdout is closed. If the answer is slow, `patience` receives the measurement of the delays.
     fn hear(
@@ -450,7 +450,7 @@ impl LineChannel for ChildChannel {
         }
     }
 
-    /// Returns the last lines of stderr, which are stored as soon as the game is over.
+    /// Returns the last lines that the program wrote to stderr; they are stored as soon as a game is over.
     fn last_words(&self) -> &[String] {
         &self.last_words
     }

@@ -19,13 +19,13 @@ use turnwise_process::own_folder::OwnFolder;
 use turnwise_process::progress::Progress;
 use turnwise_process::{Ended, Process, Scratch, Streams};
 
-/// How much longer than usual to wait for a process whose core others use, as a factor.
+/// The factor by which the usual maximum wait is extended for a process whose core other processes use.
 const QUEUEING: u32 = 100;
 
-/// The maximum number of bytes of an answer that the log contains; no useful move is longer.
+/// The maximum number of bytes of an answer that are written to the log; no useful move is longer.
 const MOST_LOGGED: usize = 4096;
 
-/// A place where commands run: a folder on this machine, or a substitute.
+/// A place where commands run: a folder on this machine, or a substitute for it.
 pub trait Workplace: Send {
     /// Removes the file or folder with this name, if it exists.
     ///
@@ -52,7 +52,7 @@ pub trait Workplace: Send {
 
     /// Runs a command until it exits or is killed.
     ///
-    /// The command is killed once the time `patience` is over and `is_enough` returns true for its progress.
+    /// The command is killed once it has run for the time `patience` and `is_enough` returns true for its progress.
     ///
     /// # Errors
     ///

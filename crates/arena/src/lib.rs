@@ -14,12 +14,12 @@
 //! | [`referee`] | plays one game, enforces clocks and attributes faults |
 //! | [`pairs`] | the pairs to play, and the threads that play them |
 //! | [`records`] | the lines of a log |
-//! | [`log`] | the log file: only one arena writes to it, and always whole pairs; a torn end is cut off |
+//! | [`log`] | the log file, to which one arena at a time writes whole pairs, and whose torn end is cut off |
 //! | [`workers`] | which worker played each pair, in a file beside the log |
 //! | [`strength`] | the evidence that pairs of games give: points, Elo, sequential tests |
-//! | [`standings`] | the results so far, and the sentence that states the evidence |
+//! | [`standings`] | the results so far, and a sentence that says what they prove |
 //! | [`check`] | checks whether a program can take part in matches |
-//! | `patience` | how long to wait for a program whose core others use |
+//! | `patience` | how long to wait for a program whose core other processes use |
 //! | `answers` | the lines that a program writes to stdout |
 //! | `delivery` | how lines and files reach a program |
 //! | [`child`] | programs that communicate on stdin and stdout |

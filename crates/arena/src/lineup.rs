@@ -108,7 +108,7 @@ impl Lineup {
 
     /// Prepares the participants that can play.
     ///
-    /// `missing` is called for each of the others, with its index and the reason why it cannot play.
+    /// `missing` is called for each participant that cannot play, with its index and the reason.
     ///
     /// # Errors
     ///
@@ -158,7 +158,7 @@ impl Lineup {
         participant.is_some_and(|participant| participant.kind.is_remote())
     }
 
-    /// Runs the preparation of each program that has one, once, before the first game.
+    /// Runs the preparations of all programs that have one. Call this once, before the first game.
     ///
     /// `tell` receives the reason if a preparation fails. If this function is not called, games are played without
     /// preparation.
@@ -179,7 +179,7 @@ impl Lineup {
         }
     }
 
-    /// Changes how input is delivered to a participant, and its time control, for all later games.
+    /// Changes a participant's time control, and the way its input is delivered, for all later games.
     ///
     /// If given, `overheard` receives what the program does after the end of a game.
     pub(crate) fn deliver(
@@ -196,7 +196,7 @@ impl Lineup {
         }
     }
 
-    /// Returns this participant's program, if it communicates in lines.
+    /// Returns the program of the participant with the index `place`, if it communicates in lines.
     pub(crate) fn program(&self, settings: &Settings, place: usize) -> io::Result<Option<Program>> {
         let participant = self.participant(place)?;
         Ok(match &participant.kind {
@@ -395,7 +395,7 @@ impl Participant {
     }
 }
 
-/// Makes the path in `word` absolute if it names a file in `folder`, or the folder itself (`.`).
+/// Makes the relative path in `word` absolute if it names a file in `folder`, or the folder itself (`.`).
 fn from_anywhere(folder: &Path, word: &mut String) {
     let path = folder.join(&*word);
     if Path::new(word).is_relative()

@@ -96,7 +96,7 @@ pub enum LogError {
     },
 }
 
-/// The contents of a log.
+/// The contents of a log, up to the end of its last whole pair or draw.
 #[derive(Debug)]
 pub struct Contents {
     /// The first line: the game, the participants and the conditions.
@@ -132,7 +132,7 @@ pub struct Log {
     path: PathBuf,
     storage: Box<dyn Storage>,
     synced: Instant,
-    /// True if only a part of the last write succeeded.
+    /// True if the last write failed, so that the log may end within a line.
     is_torn: bool,
 }
 
@@ -193,7 +193,7 @@ impl Write for LockedFile {
     }
 }
 
-/// A new log that is going to replace an existing log, and that is locked when it takes its place.
+/// A new log that is going to replace an existing log. It is locked before it takes the existing log's place.
 struct NewLog<'a> {
     file: NamedTempFile,
     path: &'a Path,
@@ -243,7 +243,7 @@ impl Log {
         Self::create_on(Box::new(file), path, settings)
     }
 
-    /// Creates a log on a storage that contains at most a part of a header; messages name it by `path`.
+    /// Creates a log on a storage that contains at most a part of a header. Error messages call the log `path`.
     pub fn create_on(
         mut storage: Box<dyn Storage>,
         path: &Path,
@@ -294,7 +294,7 @@ impl Log {
         Self::resume_on(Box::new(LockedFile::new(path, file)?), path, games)
     }
 
-    /// Resumes the log of a match or a tournament on a storage; messages name it by `path`.
+    /// Resumes the log of a match or a tournament on a storage. Error messages call the log `path`.
     pub fn resume_on(
         mut storage: Box<dyn Storage>,
         path: &Path,
@@ -375,7 +375,7 @@ fn exists(path: &Path, settings: &Settings) -> LogError {
     }
 }
 
-/// Returns true if a file with these bytes contains only the beginning of a header.
+/// Returns true if a file with these bytes contains no more than the beginning of a header.
 fn is_part_of_header(bytes: &[u8]) -> bool {
     let is_header = HEADER_START.starts_with(bytes) || bytes.starts_with(HEADER_START);
     is_header && !bytes.contains(&b'\n') && (bytes.len() as u64) < LONGEST_LINE
@@ -386,7 +386,7 @@ fn is_next(last: &GameRecord, game: &GameRecord) -> bool {
     (last.pair, last.game + 1) == (game.pair, game.game) && last.agents().eq(game.agents())
 }
 
-/// Reads a log up to the end of its last whole pair.
+/// Reads a log up to the end of its last whole pair; the torn pair that may follow is ignored.
 pub fn read(path: &Path, file: impl Read, games: &[&dyn Plugin]) -> Result<Contents, LogError> {
     let malformed = |line, expected, got: String| LogError::Malformed {
         path: path.to_owned(),

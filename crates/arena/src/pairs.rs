@@ -1,4 +1,4 @@
-//! Plays the pairs of a match on this machine's threads, and collects their results in a single place.
+//! Plays the pairs of a match on threads of this machine, writes them to the log, and counts their results.
 
 use std::collections::HashSet;
 use std::io;
@@ -20,7 +20,7 @@ use crate::schedule::{Next, Pair, Schedule, pair, pairings, pairings_of, seed_of
 use crate::standings::Standings;
 use crate::strength::pair::PairResult;
 
-/// How often a thread asks the schedule again while no pair is ready to be played.
+/// The maximum wait before a thread asks the schedule again, if the schedule had no pair that can be played yet.
 const ASK_AGAIN: Duration = Duration::from_millis(100);
 
 /// The reason why a match stopped before its end.
@@ -100,14 +100,14 @@ impl Played {
     }
 }
 
-/// The pairs of a match that remain to be played, and the single place that collects all results.
+/// The work of a match: returns the pairs that remain to be played, and collects the results of all pairs.
 pub struct Work<'a> {
     log: &'a mut Log,
     schedule: &'a mut dyn Schedule,
 }
 
 impl<'a> Work<'a> {
-    /// Creates the work of a schedule, whose results will be written to `log`.
+    /// Creates the work of a match that follows `schedule`. The results will be written to `log`.
     pub fn new(schedule: &'a mut dyn Schedule, log: &'a mut Log) -> Self {
         Self { log, schedule }
     }
@@ -246,7 +246,7 @@ pub fn play_scheduled(
     shared.outcome
 }
 
-/// Wakes all threads that wait for the condition when it is dropped.
+/// When dropped, wakes all threads that wait for this condition variable.
 struct Notice<'a>(&'a Condvar);
 
 impl Drop for Notice<'_> {
@@ -344,7 +344,7 @@ pub fn play_all_by<E: From<LogError>>(
 /// Plays a single game that is not part of a pair. The first agent has the first role.
 ///
 /// The log contains the game as game 1 of pair 1, followed by the end record. `follow` receives every move.
-/// If programs are isolated, the calling thread stays on one core.
+/// If programs are isolated, the calling thread is pinned to the first core.
 pub fn play_game(
     (settings, lineup): (&Settings, &Lineup),
     log: &mut Log,
@@ -370,9 +370,9 @@ pub fn play_game(
     Ok(played.game)
 }
 
-/// Plays the games of a pair with newly created players that know nothing of earlier games.
+/// Plays all games of a pair with newly created players, which know nothing of earlier pairs.
 ///
-/// Likewise, a war begins with two new connections. `follow` receives every move.
+/// Likewise, a war (a pair of Entropy games) begins with two new connections. `follow` receives every move.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! Decides how long to wait for a program. The time for which others use the program's core does not count.
+//! Decides how long to wait for a program. The time for which other processes use the program's core does not count.
 
 use std::time::Duration;
 
@@ -8,10 +8,10 @@ use turnwise_process::{Process, Turn};
 
 /// How long to wait before the first measurement.
 ///
-/// If the answer comes sooner, nothing is measured, because others cannot have delayed it much.
+/// If the answer comes sooner, nothing is measured, because other processes cannot have delayed it much.
 pub(crate) const UNMEASURED: Duration = Duration::from_millis(2);
 
-/// The maximum wait for a program whose core others use, as a multiple of the time limit.
+/// The maximum wait for a program whose core other processes use, as a multiple of the time limit.
 const MOST_TIMES: u32 = 10;
 
 /// The minimum wait between measurements.
@@ -20,14 +20,14 @@ const MOST_TIMES: u32 = 10;
 /// 10 ms.
 const LEAST_WAIT: Duration = Duration::from_millis(20);
 
-/// Measures, during the wait for one answer of a program, how much others use the program's core.
+/// Measures, during the wait for one answer of a program, how much other processes use the program's core.
 pub(crate) struct Patience {
     limit: Duration,
     /// The time for which the cores had been busy when the wait began.
     cores: Option<CoreTime>,
     /// The time for which the program's threads had waited for a core when the wait began.
     ///
-    /// It is measured only if others might use the core.
+    /// It is measured only if other processes might use the core.
     waited: Duration,
 }
 
@@ -59,7 +59,7 @@ impl Patience {
         wait(self.limit, wall, self.others(wall, cpu, process))
     }
 
-    /// Returns the number of seconds for which others used the program's core, for
+    /// Returns the number of seconds for which other processes used the program's core, for
     /// [`Answer::others`](turnwise_engine::player::Answer::others).
     pub fn others(&self, wall: Duration, cpu: Option<Duration>, process: &Process) -> Option<f64> {
         let waited = || process.waited().saturating_sub(self.waited);
@@ -70,7 +70,7 @@ impl Patience {
 
 /// Returns how long to wait until the next check, or the fault if the program has taken too long.
 ///
-/// `others` is the number of seconds for which others have used the program's core.
+/// `others` is the number of seconds for which other processes have used the program's core.
 fn wait(limit: Duration, wall: Duration, others: Option<f64>) -> Result<Duration, FaultKind> {
     let others = Duration::try_from_secs_f64(others.unwrap_or_default()).unwrap_or_default();
     let left = limit.saturating_sub(wall.saturating_sub(others));

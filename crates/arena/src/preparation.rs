@@ -11,7 +11,7 @@ use turnwise_engine::player::Ponder;
 use turnwise_process::isolation::Isolation;
 use turnwise_process::{Process, Scratch, Streams};
 
-/// The number of last lines of stderr that a message about a failed preparation contains.
+/// The maximum number of lines from the end of stderr in a message about a failed preparation.
 const MOST_WORDS: usize = 3;
 
 /// The output of a preparation: a file that is in the command's folder during all games.

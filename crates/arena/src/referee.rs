@@ -27,12 +27,12 @@ const WALL_PER_CPU: u32 = 10;
 /// It is not zero because freezing many threads takes a moment.
 const MOST_SUSPENDED: Duration = Duration::from_millis(20);
 
-/// The minimum share of a player's time for which others must have used its core to excuse a late move.
+/// A late move is excused only if other processes used the core for at least this share of the player's time.
 ///
-/// If others used the core for less than this share, they are not the reason why the player was late.
+/// If they used the core for less, they are not the reason why the player was late.
 const BUSY: f64 = 0.05;
 
-/// The players of a pair, in the order of the first game's roles.
+/// The names and the time controls of a pair's players, in the order of the roles in the first game.
 pub(crate) struct Seats<'a> {
     pub names: Vec<&'a str>,
     /// The players' time controls. A player that gives time odds has less than the match's time.
@@ -51,7 +51,7 @@ struct Timer {
     cpu: Duration,
     /// The CPU time that the program used while its opponent was to move; `None` if it was not measured.
     pondered: Option<Duration>,
-    /// The number of seconds for which others used the player's core while the player was to move.
+    /// The number of seconds for which other processes used the player's core while the player was to move.
     others: f64,
 }
 
@@ -88,7 +88,7 @@ impl Timer {
         }
     }
 
-    /// Returns the time that the side to move may use for this move.
+    /// Returns the time that the player may use for its next move, and how long the referee waits for the answer.
     fn allowance(&self, players: &dyn Players) -> Allowance {
         if let TimeControl::Nodes { .. } = self.control {
             return Allowance::default();
@@ -150,7 +150,7 @@ impl Timer {
         Ok(())
     }
 
-    /// Returns true if a late player would have been in time if it had not shared its core with others.
+    /// Returns true if a late player would have been in time without the other processes on its core.
     ///
     /// With a clock, the delays at earlier moves also count. The time for which the player's own threads have waited
     /// does not count, because they may have waited for each other.
@@ -158,7 +158,7 @@ impl Timer {
         let (wall, others) = match (self.counts, self.control) {
             (Counts::Wall, TimeControl::Clock { .. }) => (self.wall, self.others),
             (Counts::Wall, _) => (answer.wall, answer.others.unwrap_or_default()),
-            // Players are charged only for their own CPU time, so others cannot make them late.
+            // Players are charged only for their own CPU time, so other processes cannot make them late.
             (Counts::Cpu, _) => return false,
         };
         let is_busy = others >= wall.as_secs_f64() * BUSY;
@@ -545,7 +545,8 @@ mod tests {
 
     /// Returns the kind of the first fault of a player whose answers took these times.
     ///
-    /// Each answer's times are in seconds: wall time, CPU time, and the time for which others used the core.
+    /// The three times of an answer, in seconds, are wall time, CPU time, and the time for which other processes used
+    /// the core.
     fn fault(control: TimeControl, counts: Counts, answers: &[[f64; 3]]) -> Option<FaultKind> {
         let mut timer = Timer::new(control, counts, Ponder::Allow);
         answers.iter().find_map(|&[wall, cpu, others]| {

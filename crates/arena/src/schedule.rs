@@ -9,7 +9,7 @@ use crate::strength::pair::PairResult;
 /// The number of bits of a seed: the log is JSON, where integers are exact up to 53 bits.
 const SEED_BITS: u32 = 53;
 
-/// An odd factor with bits set at all positions, which turns neighboring numbers into distant seeds.
+/// An odd factor, whose set bits are spread over the whole word. It turns neighboring numbers into distant seeds.
 const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// Returns the pairings of a match: for each, the indexes of both agents.
@@ -52,7 +52,7 @@ pub struct Pair {
 }
 
 impl Pair {
-    /// Creates the first pair between two agents, outside a tournament.
+    /// Creates a pair that is the first between its two agents, and that belongs to no tournament.
     pub fn between(number: u32, first: usize, second: usize, seed: u64) -> Self {
         Self {
             number,
@@ -82,7 +82,7 @@ impl Pair {
 pub(crate) fn games_of(settings: &Settings, others: usize) -> u8 {
     match others {
         0 => 2,
-        // At most `MOST_SEATS` seats, so the number fits.
+        // The number is at most `MOST_SEATS`, so it fits into a `u8`.
         _ => settings.game.0.seats().min(MOST_SEATS) as u8,
     }
 }
@@ -111,7 +111,7 @@ pub enum Next {
 
 /// Decides which pairs are played, and receives their results.
 pub trait Schedule: Send {
-    /// Returns the next task of a worker. If it is a pair, the schedule regards the pair as begun.
+    /// Returns what a worker should do next. If this is to play a pair, the schedule regards the pair as begun.
     fn next(&mut self) -> Next;
 
     /// Receives a pair that is finished and logged. For a rotation, `result` is `None`.
@@ -133,7 +133,9 @@ pub fn seed_of(number: u64) -> u64 {
     number.wrapping_mul(SPREAD | 1) >> (u64::BITS - SEED_BITS)
 }
 
-/// Returns the pair with this number. Pairings take turns, so that an interrupted match is balanced.
+/// Returns the pair with this number.
+///
+/// The pairings take turns, so that all have played nearly the same number of pairs if the match is interrupted.
 pub(crate) fn pair(settings: &Settings, pairings: &[(usize, usize)], number: u32) -> Pair {
     let (first, second) = pairings[(number as usize - 1) % pairings.len()];
     let mixed = (settings.seed ^ SPREAD.rotate_left(17))

@@ -18,7 +18,8 @@ pub const MOST_AGENTS: usize = 64;
 /// The maximum number of agents in a tournament.
 pub const MOST_PARTICIPANTS: usize = 4096;
 
-/// The maximum length of an agent's name, in characters. A program's file name is never longer.
+/// The maximum length of an agent's name, in characters. An agent may be named after its program's file, whose name is
+/// never longer.
 pub const LONGEST_NAME: usize = 256;
 
 /// The allowed numbers of pairs for each pairing of agents.
@@ -98,7 +99,7 @@ pub enum SettingsError {
     /// The match counts wall time, but the game's programs run once per move and are charged for CPU time only.
     #[error("clocks of {0} count CPU time; omit --counts, or use --counts cpu")]
     WallClock(&'static str),
-    /// Players should be reached over sockets, but the game's programs read and write files.
+    /// The match should reach its players over sockets, but the game's programs read and write files.
     #[error("players of {0} do not use sockets; omit --via")]
     NoSockets(&'static str),
     /// A daemon should be isolated, but needs the network, which isolated programs cannot use.

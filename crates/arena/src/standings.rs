@@ -1,4 +1,4 @@
-//! The results of a match so far, and a sentence that states the evidence.
+//! The results of a match so far, and a sentence that says what they prove.
 
 use std::collections::BTreeMap;
 
@@ -20,7 +20,8 @@ pub struct Standings {
     pub done: u32,
     /// The sequential test of the match, if any.
     pub test: Option<Running>,
-    /// For each agent at fault, by name: its first fault in the order of the pairs' numbers.
+    /// The first fault of each agent at fault, keyed by the agent's name. The numbers of pair and game decide which
+    /// fault is the first.
     pub faults: BTreeMap<String, FaultNote>,
     pairings: Vec<(usize, usize)>,
     results: Vec<Tally>,
@@ -29,7 +30,7 @@ pub struct Standings {
     next: u32,
 }
 
-/// An agent's line in the table of a league.
+/// An agent's line in the table of a league, which is a match of three or more agents.
 #[derive(Debug, Clone)]
 pub struct Line<'a> {
     /// The agent's name in the match.
@@ -71,8 +72,8 @@ impl Standings {
 
     /// Returns the standings after these pairs, each with the names of both agents.
     ///
-    /// A sequential test receives the pairs in this order. Pairs of agents that are no pairing of the match do not
-    /// count.
+    /// A sequential test receives the pairs in this order. A pair is ignored if its two agents are not one of the
+    /// match's pairings.
     pub fn of<'a>(
         settings: &Settings,
         pairs: impl Iterator<Item = ([&'a str; 2], PairResult)>,
@@ -140,7 +141,7 @@ impl Standings {
             .map(|(&(first, second), result)| (self.name(first), self.name(second), result))
     }
 
-    /// Returns the agents that computed while their opponents were to move, for more than 1 % of that time.
+    /// Returns the agents that computed for more than 1 % of the time in which their opponents were to move.
     pub fn pondered(&self) -> Vec<Pondered<'_>> {
         let pairings = self.pairings();
         pondered(pairings.map(|(first, second, tally)| (first, second, *tally)))

@@ -1,4 +1,4 @@
-//! Tests a real NATS server with many simulated workers. A unit takes 0.2 to 2 s, in which nothing is computed.
+//! Tests a real NATS server with many simulated workers. For each unit, a worker sleeps 0.2 to 2 s.
 //! `scripts/cluster-crowd` starts this program and reads its output.
 //!
 //!     crowd work URL WORKERS           runs WORKERS workers with one job each, until they are drained
@@ -25,7 +25,7 @@ use turnwise_cluster::worker::{Worker, work};
 /// The minimum and the maximum duration of a unit, in milliseconds.
 const TAKES: (u64, u64) = (200, 2000);
 
-/// The size of a result in bytes, which equals the result of a short pair.
+/// The size of a result in bytes, which is the size of the result of a short pair.
 const RESULT: usize = 18_000;
 
 /// A player that sleeps instead of playing a unit, and then returns meaningless bytes.
@@ -56,7 +56,7 @@ struct Numbers {
     next: u32,
     most: u32,
     taken: u32,
-    /// When a quarter of all results had arrived, and when three quarters had arrived.
+    /// The times at which a quarter and three quarters of all results had arrived.
     middle: [Option<Instant>; 2],
 }
 

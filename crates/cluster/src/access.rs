@@ -76,7 +76,7 @@ impl Access {
         })
     }
 
-    /// Returns the server's address, and `options` after all credentials were added.
+    /// Returns the server's address, and `options` with all credentials added.
     pub(crate) fn with(&self, options: ConnectOptions) -> (ServerAddr, ConnectOptions) {
         let mut options = match &self.login {
             Login::Nothing => options,
@@ -102,14 +102,14 @@ impl Access {
                 Error::NotLetIn { url }
             }
             ConnectErrorKind::Tls => Error::Tls { url, cause },
-            // The client reports a failed TLS handshake as an I/O error because of invalid data.
+            // The client reports a failed TLS handshake as an I/O error of the kind "invalid data".
             ConnectErrorKind::Io if is_of_data(error) => Error::Tls { url, cause },
             _ => Error::Unreachable { url, cause },
         }
     }
 }
 
-/// Returns true if a connection failed because the received data is invalid, and not because of the I/O.
+/// Returns true if a connection failed because the received data is invalid, and not because the network failed.
 fn is_of_data(error: &ConnectError) -> bool {
     let source = error.source().and_then(|it| it.downcast_ref());
     source.is_some_and(|cause: &io::Error| cause.kind() == io::ErrorKind::InvalidData)

@@ -125,7 +125,7 @@ impl Attachments {
         Ok(attachments)
     }
 
-    /// Packs a single file with the content `content`, or nothing if `None`.
+    /// Packs a single file with the content `content`, or no file if `content` is `None`.
     pub(crate) fn of_content(content: Option<&[u8]>) -> io::Result<Self> {
         let mut attachments = Self {
             packed: Scratch::new()?,
@@ -145,7 +145,7 @@ impl Attachments {
         Ok(hash)
     }
 
-    /// Adds the run's task, which need not be packed, and returns its hash.
+    /// Adds the run's task as it is, without packing it, and returns its hash.
     pub(crate) fn add_task(&mut self, task: &[u8]) -> io::Result<String> {
         let hash = self.keep(task)?;
         Ok(self.task.insert(hash).clone())
@@ -159,7 +159,7 @@ impl Attachments {
     }
 }
 
-/// Which outside programs a match requires a worker to run, or a worker permits.
+/// The outside programs that a match requires a worker to run, or that a worker permits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Programs {
@@ -202,7 +202,7 @@ impl Programs {
     }
 }
 
-/// Makes the settings of each participant refer to its unpacked files, which are in a separate folder for each.
+/// Makes the settings refer to the participants' unpacked files. `folders` contains a folder for each participant.
 ///
 /// No other path in the match is valid on this machine. The match must have been [checked](check).
 pub(crate) fn bring_home(settings: &mut Settings, folders: &[PathBuf]) -> Result<(), String> {

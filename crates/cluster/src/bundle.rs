@@ -12,19 +12,19 @@ use std::time::{Duration, Instant};
 
 use thiserror::Error;
 
-/// The maximum number of units in a bundle, all of which are lost if the worker that plays them is lost.
+/// The maximum number of units in a bundle. If a worker is lost, the results of its whole bundle are lost.
 const MOST: u32 = 16;
 
-/// How long playing a bundle should take.
+/// The intended time to play a bundle, which limits the number of units in it.
 const AIM: Duration = Duration::from_millis(100);
 
-/// The factor by which the longest time of a unit is reduced at each further result.
+/// The factor by which the usual time of a unit is multiplied at each further result; see [`Usual`].
 const FADES: f64 = 0.95;
 
-/// How many units are offered, each alone, before the time of any unit is known.
+/// The maximum number of units that are offered at first, each alone, before the time of any unit is known.
 const AT_FIRST: u32 = 64;
 
-/// How long all further units wait for the first result.
+/// How long to wait for the first result before more than [`AT_FIRST`] units are offered.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// A bundle: at least one and at most [`MOST`] consecutive units. It is printed as `5` or `5-7`.
@@ -48,7 +48,7 @@ impl Bundle {
         self.last += 1;
     }
 
-    /// Returns the number of the unit that follows the bundle; `None` after the largest number.
+    /// Returns the number of the unit that follows the bundle; `None` if the bundle ends with the largest `u32`.
     pub fn next(&self) -> Option<u32> {
         self.last.checked_add(1)
     }

@@ -34,7 +34,7 @@ const MOST_UNACKNOWLEDGED: usize = 250;
 /// The maximum number of results that one request to the server returns.
 const MOST_RESULTS: usize = 500;
 
-/// How often all new results are synchronized to disk together, and then acknowledged to the server.
+/// The interval at which all new results are synchronized to disk together, and then acknowledged to the server.
 const SYNCED: Duration = Duration::from_millis(200);
 
 /// After this time without a result, units are offered again, because the server may have lost its disk with them.
@@ -151,7 +151,7 @@ impl Run {
         })
     }
 
-    /// Returns the run after requesting that workers report each move.
+    /// Requests that workers report each move of the run's games. Returns the changed run.
     pub fn watched(mut self) -> Self {
         self.about.is_watched = true;
         self
@@ -202,7 +202,7 @@ pub async fn conduct(
     }
 }
 
-/// The state of a run's coordinator.
+/// The state of a coordinator that conducts a run.
 struct State<'a> {
     run: &'a Run,
     units: &'a mut dyn Units,
@@ -229,7 +229,7 @@ impl State<'_> {
         is_stopped: &dyn Fn() -> bool,
     ) -> Result<(), Error> {
         let mut results = loop {
-            // An error is retried: the server was reachable a moment ago, so it may be restarting.
+            // After an error, the setup is tried again: the server was reachable a moment ago, so it may be restarting.
             match set_up(server, self.run, is_resumed).await {
                 Ok(results) => break results,
                 Err(error) if is_stopped() => return Err(error),
@@ -448,7 +448,8 @@ async fn consumers(server: &Server, run: &Run) -> Result<PullConsumer, Error> {
 
 /// Deletes a run's data from the server if it is no longer needed. If this fails, the data expires.
 ///
-/// If the run is not whole, results of units in progress are kept for a coordinator that resumes the run.
+/// If `is_whole` is false, only units are deleted: a coordinator that resumes the run needs the results of units in
+/// progress.
 async fn leave(server: &Server, run: &Run, is_whole: bool) {
     let _ = server.forget(UNITS, &run.name).await;
     if is_whole {

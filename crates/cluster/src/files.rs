@@ -135,7 +135,7 @@ impl Packing {
             .map_err(system(path))
     }
 
-    /// Adds the content of a folder to the archive, in the order of the names.
+    /// Adds the content of a folder to the archive, with its entries sorted by name.
     fn folder(&mut self, path: &Path, name: &Path) -> Result<(), FilesError> {
         let entries = fs::read_dir(path).map_err(system(path))?;
         let mut names = Vec::new();

@@ -19,7 +19,7 @@ use crate::watching;
 /// How many workers may be lost while they play a bundle before the bundle is set apart.
 const MOST_LOST: u64 = 3;
 
-/// A thread that plays bundles.
+/// A thread of a worker that plays bundles, with everything that it needs for this.
 pub(crate) struct Job {
     /// The server, which counts how often a bundle was begun again.
     pub server: Server,
@@ -35,7 +35,7 @@ pub(crate) struct Job {
     pub announce: Sender<(String, String)>,
 }
 
-/// A finished bundle.
+/// A bundle that a thread has finished with, and how it ended.
 pub(crate) struct Done {
     /// The lease of the finished bundle.
     pub lease: Arc<Lease>,

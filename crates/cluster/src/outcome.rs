@@ -7,7 +7,7 @@ use bytes::Bytes;
 /// The message header with the worker's name.
 const WORKER: &str = "Turnwise-Worker";
 
-/// The message header with the kind of outcome.
+/// The message header that says which variant of [`Outcome`] the message encodes.
 const OUTCOME: &str = "Turnwise-Outcome";
 
 /// The message header with the worker's speed, see [`Origin::speed`].
@@ -36,7 +36,7 @@ pub(crate) enum Outcome {
     SetApart,
 }
 
-/// The result of a unit.
+/// The result of one unit, with the time that playing the unit took.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Part {
     /// The bytes of the result. For a pair, they are its lines of the log.
@@ -83,7 +83,7 @@ impl Outcome {
         (origin, outcome)
     }
 
-    /// Encodes the outcome as a message.
+    /// Encodes the outcome as a message, with the worker's `origin` in the headers.
     pub fn message(&self, origin: &Origin) -> (HeaderMap, Bytes) {
         let mut headers = HeaderMap::new();
         let (word, payload) = match self {
@@ -118,7 +118,7 @@ fn amount(text: &str) -> f64 {
 
 /// Splits the result of a bundle into one result for each unit.
 ///
-/// Returns `None` if the number of sizes is not `units`, or if the sizes do not add up to the whole.
+/// Returns `None` if the number of sizes is not `units`, or if the sizes do not add up to the size of `whole`.
 fn parts(whole: &Bytes, units: usize, sizes: Option<&str>, seconds: &str) -> Option<Vec<Part>> {
     let all = whole.len().to_string();
     let sizes = sizes.unwrap_or(&all).split(',');

@@ -9,7 +9,7 @@ use crate::bundle::{Bundle, Usual};
 /// The units for whose results a coordinator waits.
 #[derive(Default)]
 pub(crate) struct Outstanding {
-    /// The line of JSON that describes each outstanding unit, by the unit's number.
+    /// The lines of JSON that describe the outstanding units, keyed by unit number.
     lines: BTreeMap<u32, String>,
     /// The units that must still be sent to the server.
     unoffered: BTreeSet<u32>,
@@ -24,7 +24,7 @@ impl Outstanding {
         self.lines.len()
     }
 
-    /// Adds a unit, which its line of JSON describes.
+    /// Adds the unit with this number, which the line of JSON `line` describes.
     pub fn begin(&mut self, number: u32, line: String) {
         self.lines.insert(number, line);
         self.unoffered.insert(number);
@@ -97,7 +97,7 @@ impl Outstanding {
 mod tests {
     use super::*;
 
-    /// Returns `units` outstanding units that are so short that sixteen fit into a bundle.
+    /// Returns a set of `units` outstanding units, which are so short that sixteen of them fit into a bundle.
     fn short(units: u32) -> Outstanding {
         let mut outstanding = Outstanding::default();
         outstanding.took(0.001);

@@ -34,9 +34,9 @@ pub trait Player: Send + Sync {
 /// Plays the batch with this number, and returns its result.
 pub type PlayBatch = dyn Fn(u32) -> Vec<u8> + Send + Sync;
 
-/// Prepares the batches that an order describes, with an accompanying file if the order needs one.
+/// Prepares the batches that `order`, a JSON value, describes. `file` is the content of the file that the order needs.
 ///
-/// Returns the reason if the order cannot be prepared.
+/// Returns the function that plays a batch, or the reason why the batches cannot be prepared.
 pub type PrepareBatches =
     fn(order: &serde_json::Value, file: Option<&[u8]>) -> Result<Box<PlayBatch>, String>;
 
@@ -52,7 +52,7 @@ pub struct Games {
     pub games: &'static [&'static dyn Plugin],
     /// Starts a daemon that takes part in a match.
     pub start_daemon: StartDaemon,
-    /// Prepares the batches that an order describes.
+    /// Prepares the batches of a run for which a coordinator has sent an order.
     pub prepare_batches: PrepareBatches,
     /// Which outside programs this worker permits. This is checked even if a run's description claims otherwise.
     pub programs: Programs,
@@ -64,11 +64,11 @@ pub struct Games {
     pub ready: Shelves,
 }
 
-/// All prepared runs by name; empty at first.
+/// All prepared runs, keyed by name; empty at first.
 #[derive(Default)]
 pub struct Shelves(Mutex<BTreeMap<String, Shelf>>);
 
-/// The place of a prepared run. The first thread that needs the run prepares it while the others wait.
+/// A place for one prepared run. The first thread that needs the run prepares it while other threads wait.
 type Shelf = Arc<Mutex<Option<Arc<Ready>>>>;
 
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -110,7 +110,7 @@ impl Player for Games {
     ) -> Result<Option<Vec<u8>>, String> {
         match self.ready(run, task, is_cancelled) {
             Ok(ready) => ready.play(line.as_bytes(), follow, is_cancelled),
-            // The error does not count: when a run is cancelled, its files disappear from the server.
+            // The error is ignored, because the files of a cancelled run disappear from the server.
             Err(_) if is_cancelled() => Ok(None),
             Err(why) => Err(why),
         }

@@ -52,7 +52,7 @@ pub(crate) enum Ready {
 pub(crate) struct Match {
     settings: Settings,
     lineup: Lineup,
-    /// The reasons why participants cannot play on this machine, by the participants' indexes.
+    /// The reasons why participants cannot play on this machine, keyed by the participants' indexes.
     missing: BTreeMap<usize, String>,
     /// The folder with the participants' files, kept as long as the match needs them.
     _home: Scratch,
@@ -176,7 +176,7 @@ fn create(folder: &Path) -> io::Result<()> {
     fs::set_permissions(folder, Permissions::from_mode(0o755))
 }
 
-/// Plays on a core that no other job uses, if the machine has enough cores.
+/// Calls `play` on a core that no other job uses, if the machine has enough cores.
 ///
 /// `play` runs on a separate thread, because pinning a thread to a core is permanent.
 fn on_one_core(

@@ -31,10 +31,10 @@ use crate::attachments::Programs;
 use crate::build::Build;
 use crate::bundle::Bundle;
 
-/// The name of the stream of units to play.
+/// The name of the stream that contains the units to play.
 pub const UNITS: &str = "turnwise-units";
 
-/// The name of the stream of results.
+/// The name of the stream that contains the results of units.
 pub const RESULTS: &str = "turnwise-results";
 
 /// The name of the stream of bundles that were begun again after a lost lease. Its messages are counted, never read.
@@ -157,7 +157,7 @@ pub enum Error {
     },
 }
 
-/// Creates the error for a request that the server has rejected.
+/// Converts the server's reason for rejecting a request into an error.
 pub(crate) fn refused(error: impl ToString) -> Error {
     Error::Server(error.to_string())
 }
@@ -179,7 +179,7 @@ pub struct RunAbout {
     /// Whether workers report each move.
     #[serde(default)]
     pub is_watched: bool,
-    /// Which outside programs the run requires a worker to run.
+    /// The outside programs that the run requires a worker to run.
     #[serde(default)]
     pub programs: Programs,
 }
@@ -250,7 +250,7 @@ impl Server {
         &self.address
     }
 
-    /// Creates missing streams.
+    /// Creates the streams of turnwise that the server does not have yet.
     pub(crate) async fn lay_out(&self) -> Result<(), Error> {
         for name in STREAMS {
             let stream = stream::Config {
@@ -265,8 +265,8 @@ impl Server {
             };
             let mut tries = 1;
             while let Err(error) = self.context.get_or_create_stream(stream.clone()).await {
-                // Creating a stream is tried again, because another client may be creating it, or the server may be
-                // slow.
+                // The stream may be created at a later attempt: another client may be creating it at the same time, or
+                // the server may be slow.
                 if tries == MOST_TRIES
                     || error.kind() == CreateStreamErrorKind::JetStreamUnavailable
                 {
@@ -351,7 +351,7 @@ impl Server {
         }
     }
 
-    /// Returns the numbers of a run's units that the server stores, because they wait or are leased.
+    /// Returns the numbers of the units that the server stores for a run, which are waiting or leased.
     pub(crate) async fn standing(&self, run: &str) -> Result<BTreeSet<u32>, Error> {
         let stream = self.context.get_stream_no_info(UNITS).await;
         let listed = stream.map_err(refused)?;
@@ -366,7 +366,7 @@ impl Server {
         Ok(bundles.flat_map(|bundle| bundle.numbers()).collect())
     }
 
-    /// Records that a bundle is begun again, and returns how often it was begun again before.
+    /// Records that a bundle is begun again after a lost lease. Returns how often this had happened to it before.
     ///
     /// Returns 0 if the server does not answer: it is better to play a bundle once too often than not at all.
     pub(crate) async fn begin_again(&self, run: &str, bundle: Bundle) -> u64 {

@@ -16,22 +16,22 @@ use tokio::sync::Notify;
 
 use crate::bundle::Bundle;
 
-/// All bundles that are leased in advance should be done within this time.
+/// The time within which a worker should finish all bundles that it has leased in advance.
 const AHEAD: Duration = Duration::from_secs(2);
 
 /// The maximum number of bundles that are leased in advance.
 const MOST_AHEAD: usize = 256;
 
-/// The number of waiting bundles for each bundle that a worker may lease in advance.
+/// A worker may lease one bundle in advance for each group of this many bundles that wait on the server.
 const SHARE: u64 = 4;
 
-/// While this many results wait to be stored, no further bundle is leased.
+/// While at least this many results wait to be stored on the server, the worker leases no further bundles.
 const MOST_UNSTORED: usize = 250;
 
-/// The weight of a new bundle's time in the moving average, which is the usual time.
+/// The weight of the latest bundle's time in the usual time, which is a moving average of bundle times.
 const WEIGHT: f64 = 0.2;
 
-/// How many bundles of a run are waiting and leased, according to the server's latest counts.
+/// The numbers of a run's bundles that are waiting and that are leased, according to the server's latest counts.
 #[derive(Debug, Default)]
 pub(crate) struct Supply {
     waiting: AtomicU64,
@@ -85,7 +85,7 @@ impl Lease {
 #[derive(Default)]
 struct State {
     waiting: VecDeque<Arc<Lease>>,
-    /// All leased bundles, by run and bundle.
+    /// All leased bundles, keyed by the run's name and the bundle.
     held: BTreeMap<(Arc<str>, Bundle), Arc<Lease>>,
     doing: usize,
     /// The usual time of a bundle in seconds; `None` until a bundle has been done.
@@ -99,7 +99,7 @@ pub(crate) struct Stock {
     state: Mutex<State>,
     /// Notifies waiting threads that a bundle has arrived, or that no further bundle will come.
     has_come: Condvar,
-    /// Notifies the task that leases bundles that another bundle may be wanted.
+    /// Wakes the task that leases bundles, because the stock may want another bundle.
     pub is_news: Notify,
 }
 
@@ -217,7 +217,9 @@ impl Stock {
         });
     }
 
-    /// Removes a run's waiting bundles from the stock if they would wait for a long time, and returns them.
+    /// Removes a run's waiting bundles from the stock, and returns them, if no thread would take them soon.
+    ///
+    /// Otherwise, returns no bundles.
     pub fn give_back(&self, run: &str) -> Vec<Arc<Lease>> {
         let mut state = self.locked();
         let is_short = |usual: f64| usual <= AHEAD.as_secs_f64();

@@ -15,13 +15,13 @@ use crate::server::{Error, PAUSE, Server, refused};
 /// The prefix of the names of all runs' buckets.
 pub(crate) const BUCKETS: &str = "turnwise-files-";
 
-/// How often a file is requested at most.
+/// The maximum number of requests for a file.
 ///
 /// A server that has lost its disk receives the file again only after half a minute.
 const TRIES: u32 = 120;
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// After this many requests that returned a file with another hash, no further request is made.
+/// The maximum number of requests for a file that return content with another hash; then the worker gives up.
 const TRIES_OF_OTHERS: u32 = 3;
 
 fn bucket(run: &str) -> String {

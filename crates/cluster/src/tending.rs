@@ -47,7 +47,7 @@ pub async fn runs(from: &Server) -> Result<Vec<RunStatus>, Error> {
     Ok(runs.collect())
 }
 
-/// Asks all connected workers for their descriptions, and returns the answers in the order of names.
+/// Asks all connected workers for their descriptions, and returns the answers, sorted by worker name.
 ///
 /// # Errors
 ///

@@ -52,7 +52,7 @@ pub struct Pairs<'s, 'w> {
     settings: &'s Settings,
     work: Work<'w>,
     workers: Workers,
-    /// The pairs that were begun and have no result yet, by number.
+    /// The pairs that were begun and have no result yet, keyed by pair number.
     begun: BTreeMap<u32, Pair>,
 }
 
@@ -72,7 +72,7 @@ impl<'s, 'w> Pairs<'s, 'w> {
     }
 }
 
-/// Creates the error for a failure to write the file of workers beside a log.
+/// Returns a function that converts a failure to write the file of workers beside `log` into an error.
 fn beside(log: &Path) -> impl FnOnce(io::Error) -> Error {
     let path = workers::beside(log);
     |cause| Error::Log(LogError::System { path, cause })
@@ -145,7 +145,7 @@ impl<'a, T> Batches<'a, T> {
         }
     }
 
-    /// Returns the results that have arrived so far, by the batch's number.
+    /// Returns the results that have arrived so far, keyed by batch number.
     pub fn come(self) -> BTreeMap<u32, T> {
         self.results
     }

@@ -31,12 +31,13 @@ use crate::server::{
 };
 use crate::stock::{Lease, Stock, Supply};
 
-/// How often leases are extended.
+/// The interval at which a worker extends its leases.
 const EXTENDED: Duration = LEASE.checked_div(4).expect("it is no division by zero");
 
 /// How often a worker checks for new runs, even without a notification.
 ///
-/// To answer, the server counts all waiting messages, so hundreds of workers must not ask it every second.
+/// To answer this request, the server counts all waiting messages, so hundreds of workers must not send
+/// it every second.
 const LOOKS: Duration = Duration::from_secs(10);
 
 /// The maximum number of reports of moves that wait to be sent; further reports are dropped.
@@ -71,7 +72,7 @@ pub struct Worker {
     pub speed: f64,
     /// What the worker has counted so far.
     pub figures: WorkerFigures,
-    /// Which outside programs the worker may run.
+    /// The outside programs that the worker may run.
     pub programs: Programs,
     /// Plays the units.
     pub player: Arc<dyn Player>,
@@ -329,7 +330,7 @@ impl Shared<'_> {
         });
     }
 
-    /// Periodically extends all leases that are older than [`EXTENDED`], without end.
+    /// Periodically extends all leases that are older than [`EXTENDED`]. Never returns.
     async fn extend(&self) {
         let mut extend = tokio::time::interval(EXTENDED);
         loop {

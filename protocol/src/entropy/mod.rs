@@ -216,8 +216,8 @@ pub enum PlayerSays {
 
 /// The server's end of a wire: decodes answers from a player and encodes messages.
 ///
-/// If the wire begins with the player's name, the name must have been read before. A blank line is decoded as a line
-/// with an error, because on the wires without JSON players send it to concede.
+/// On a wire that begins with the player's name, the caller must read the name before it uses this codec. A blank line
+/// is decoded as a line with an error, because on the wires without JSON, players send a blank line to concede.
 #[derive(Debug)]
 pub struct HostCodec(Frames);
 

@@ -52,10 +52,10 @@ pub struct GameRecord<R = GameResult> {
     /// In a rotation, the faults for which agents were put out while the others continued, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub put_out: Vec<Fault>,
-    /// The wall time that each agent used, in seconds.
+    /// The wall time that each agent used in the game, in seconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub used_s: Option<ByRole>,
-    /// The CPU time that each agent used, in seconds.
+    /// The CPU time that each agent used in the game, in seconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cpu_s: Option<ByRole>,
     /// The CPU time that each agent's programs used while their opponents were to move, in seconds.
@@ -65,7 +65,8 @@ pub struct GameRecord<R = GameResult> {
     pub pondered_s: Option<ByRole>,
     /// The fault that ended the first try, if the game was played a second time.
     ///
-    /// A game is played a second time if others used the core in the first try, whose moves are not in the log.
+    /// A game is played a second time if other processes used the core in the first try. The log does not contain the
+    /// moves of the first try.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first_try: Option<Box<Fault>>,
 }
@@ -216,7 +217,7 @@ impl<R> GameRecord<R> {
         [&self.first, &self.second].into_iter().chain(&self.others)
     }
 
-    /// Returns true if more than two agents were at the table.
+    /// Returns true if the game belongs to a rotation, in which more than two agents play at a table.
     pub fn is_of_rotation(&self) -> bool {
         !self.others.is_empty()
     }
@@ -226,7 +227,7 @@ impl<R> GameRecord<R> {
         self.put_out.iter().chain(&self.fault)
     }
 
-    /// Returns the faults that are charged to agents, without the faults of a busy machine.
+    /// Returns the faults that are charged to agents, which are all faults except those caused by a busy machine.
     pub fn charged_faults(&self) -> impl Iterator<Item = &Fault> {
         self.faults().filter(|fault| fault.kind != FaultKind::Busy)
     }
@@ -338,7 +339,7 @@ impl ByRole {
         Self(fields)
     }
 
-    /// Returns the seconds of both players, in the order in which they were stored.
+    /// Returns the seconds of the first two players, in the order in which they were stored.
     pub fn both(&self) -> Option<[f64; 2]> {
         let mut values = self.0.iter().map(|(_, value)| value.as_f64());
         Some([values.next()??, values.next()??])

@@ -159,7 +159,7 @@ pub enum Via {
     Tcp,
 }
 
-/// The game of a header, before the game has interpreted its own fields.
+/// The game that a header names, with fields that the game itself has not interpreted yet.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RawGame {
     /// The name of the game, which this program may not know.

@@ -23,14 +23,15 @@ const MOST_KEPT: usize = 4096;
 /// The intervals of the mean score that were computed for pentanomial counts.
 type Intervals = HashMap<Pentanomial, Option<Estimate>>;
 
-/// A cache of intervals: first those without the addition of [`DOUBT`], then those with it.
+/// A cache of intervals. The first map contains those computed without the addition of [`DOUBT`], the second those
+/// with it.
 ///
 /// Computing an interval takes milliseconds, but the thousands of meetings of a tournament have only few different
 /// counts.
 static KEPT: LazyLock<Mutex<[Intervals; 2]>> = LazyLock::new(Mutex::default);
 
 impl Pentanomial {
-    /// Returns the number of pairs in all five categories.
+    /// Returns the total number of pairs, over all five categories.
     pub fn count(&self) -> u64 {
         self.0.iter().sum()
     }

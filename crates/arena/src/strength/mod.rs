@@ -6,7 +6,7 @@
 //! | [`tally`] | the sums over many pairs |
 //! | [`goals`] | games won on the board: their length and their margin |
 //! | [`elo`] | the Elo difference that pairs indicate |
-//! | [`sprt`] | the sequential test whether the evidence suffices for a verdict |
+//! | [`sprt`] | the sequential test, which decides whether the evidence suffices for a verdict |
 
 pub mod elo;
 pub mod goals;

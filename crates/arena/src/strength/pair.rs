@@ -28,7 +28,7 @@ pub struct FaultNote {
     pub what: String,
 }
 
-/// The maximum length in characters that a fault's reason, and the last line of stderr, have in a summary.
+/// The maximum length in characters of a fault's reason, and of the last line of stderr, in a summary.
 const LONGEST_LINE: usize = 160;
 
 impl FaultNote {
@@ -135,7 +135,7 @@ impl Outcome {
         self.moves
     }
 
-    /// Returns the counts after this game for the player `side`, if this player won by a known margin.
+    /// Returns the counts of this single game for the player `side`, or `None` unless it won by a known margin.
     fn goal(&self, side: usize) -> Option<Goals> {
         let winner = usize::from(self.score != 1.0);
         let margin = self.margin.filter(|_| winner == side)?;

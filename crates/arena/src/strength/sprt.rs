@@ -16,7 +16,7 @@ const EMPTY_CATEGORY: f64 = 1e-3;
 /// The minimum number of pairs for a verdict. The variance of fewer pairs is little more than a guess.
 const FEWEST_PAIRS: u64 = 16;
 
-/// The verdict of a test.
+/// The verdict of a sequential test: the hypothesis that it has accepted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
     /// H0 is accepted: the difference is assumed to be [`Sprt::lower`].

@@ -87,7 +87,8 @@ pub struct Tally {
     pub score: Score,
     /// The numbers of games that the first agent won, drew and lost.
     pub games: [u64; 3],
-    /// The first role's total score in the games where the first agent had it, and where the second agent had it.
+    /// The first role's total score in the games in which the first agent had this role, and its total score in the
+    /// games in which the second agent had it.
     pub role_points: [f64; 2],
     /// The numbers of games that the first agent and the second agent forfeited.
     pub faults: [u32; 2],
@@ -95,9 +96,9 @@ pub struct Tally {
     pub goals: [Goals; 2],
     /// The number of pairs whose times are known: pairs played just now, and logged pairs with times.
     pub timed: u64,
-    /// The wall time that each agent used, in seconds.
+    /// The wall time that each agent used in all timed pairs, in seconds.
     pub wall_s: [f64; 2],
-    /// The CPU time that each agent used, in seconds.
+    /// The CPU time that each agent used in all timed pairs, in seconds.
     pub cpu_s: [f64; 2],
     /// The CPU time that each agent used while its opponent was to move, in seconds; 0 if it was not measured.
     pub pondered_s: [f64; 2],
@@ -147,7 +148,7 @@ pub struct Pondered<'a> {
     pub opponents: f64,
 }
 
-/// Returns the agents that computed while their opponents were to move, for more than 1 % of that time.
+/// Returns the agents that computed for more than 1 % of the time in which their opponents were to move.
 ///
 /// `pairings` contains, for each pairing, the names of both agents and their results.
 pub fn pondered<'a>(

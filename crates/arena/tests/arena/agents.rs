@@ -1,4 +1,4 @@
-//! Tests how the command line names agents, and that an agent which is written as text can be parsed again.
+//! Tests how users name agents on the command line, and that the text written for an agent can be parsed again.
 
 use turnwise_arena::agents::{Spec, SpecError, unique_names};
 use turnwise_engine::player::TimeControl;

@@ -21,8 +21,9 @@ fn error(estimate: Estimate) -> f64 {
 
 /// Compares Elo differences and errors with the values in fastchess's own tests (app/tests/elo_test.cpp).
 ///
-/// The counts are pairs that scored 0, 1/2, 1, 3/2 and 2; the second line counts single games. Our interval is also
-/// valid for few pairs. It is therefore wider, but the difference shrinks with the number of pairs.
+/// Each line begins with the numbers of pairs that scored 0, 1/2, 1, 3/2 and 2; the second line contains counts of
+/// single games instead. Our interval is also valid for few pairs. It is therefore wider than fastchess's, but the
+/// difference between the two shrinks with the number of pairs.
 #[test]
 fn elo_is_that_of_fastchess_and_its_interval_comes_to_it() {
     for (pairs, difference, published_error, wider) in [
@@ -38,7 +39,9 @@ fn elo_is_that_of_fastchess_and_its_interval_comes_to_it() {
     }
 }
 
-/// Checks for all results that the Elo difference and both ends of the interval are finite and in order.
+/// Checks that the Elo difference and both ends of its interval are finite and in order if all pairs are alike.
+///
+/// The interval of a few pairs is wide; pairs that an agent wins in a row prove something only from the sixth pair on.
 #[test]
 fn few_pairs_have_a_wide_but_finite_interval() {
     for pairs in [1, 2, 6, 1_000_000] {
@@ -112,7 +115,8 @@ fn results(pairs: u64, categories: &[usize]) -> Vec<[u64; 5]> {
 /// The probability is exact: it is summed over all possible results, not simulated.
 #[test]
 fn elo_intervals_of_few_pairs_hold_the_truth() {
-    // The shares of won pairs among the decided ones, from equal agents to one loss in 200, and of drawn pairs.
+    // `decided` contains the shares of won pairs among the pairs that are not drawn, from equal agents to one loss in
+    // 200. `drawn` contains the shares of drawn pairs among all pairs.
     let decided = [0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995];
     let drawn = [0.0, 0.02, 0.1, 0.3, 0.6, 0.9];
     let mut truths: Vec<[f64; 5]> = (decided.iter())
@@ -251,7 +255,7 @@ fn elo_intervals_hold_the_truth_in_95_of_100_matches() {
     }
 }
 
-/// Simulates `matches` matches and returns in how many a test accepts the wrong hypothesis.
+/// Simulates `matches` matches, and returns the number of matches in which the test accepts the wrong hypothesis.
 fn wrong(test: Sprt, truth: f64, matches: u32, seed: u64) -> u32 {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
     let mut errors = 0;

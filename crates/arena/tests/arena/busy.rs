@@ -74,7 +74,7 @@ impl LineChannel for Fake {
                 reply.said = Err(Failure::new(FaultKind::Busy, "no answer within 10 s"));
                 (reply.wall, reply.others) = (patience * 10, Some(patience.as_secs_f64() * 9.9));
             }
-            // The program has sixty threads that wait for each other. Others did not use the core.
+            // The program has sixty threads that wait for each other. No other process used the core.
             "slow" => (reply.wall, reply.cpu) = (late, Some(late)),
             "ponders" => reply.pondered = pondered(15),
             "spins" => reply.pondered = pondered(214),

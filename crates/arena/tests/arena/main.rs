@@ -1,4 +1,4 @@
-//! Tests the texts of agents, random openings, busy machines, and the statistics over pairs of games.
+//! Tests the texts that describe agents, random openings, busy machines, and the statistics over pairs of games.
 
 mod agents;
 mod arithmetic;

@@ -15,7 +15,7 @@ fn write(folder: &Path, name: &str, content: &str, mode: u32) {
     fs::set_permissions(&path, Permissions::from_mode(mode)).expect("it is ours");
 }
 
-/// Returns all entries of a folder by path: the content (`None` for a folder) and the mode.
+/// Returns the content (`None` for a folder) and the mode of all entries in a folder, keyed by path.
 fn all(folder: &Path) -> BTreeMap<PathBuf, (Option<Vec<u8>>, u32)> {
     let mut found = BTreeMap::new();
     let mut folders = vec![folder.to_owned()];
