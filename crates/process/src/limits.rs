@@ -35,9 +35,9 @@ pub(super) const BETWEEN_LOOKS: Duration = Duration::from_millis(20);
 /// How often the watch walks the program's files.
 const BETWEEN_WALKS: Duration = Duration::from_millis(250);
 
-/// The watch waits at least this many times as long as a walk took before the next walk.
+/// After a walk through the files, the watch waits at least this many times as long as the walk took.
 ///
-/// Otherwise a program with many files could keep a core busy that its opponent also uses.
+/// Otherwise the walks through a program's many files could keep a core busy that its opponent also uses.
 const SHARE_OF_WALKS: u32 = 20;
 
 /// After this many successive walks in which a process hid its open files, the program is killed.
@@ -328,7 +328,7 @@ fn bytes_in(folder: &Path, most: u64) -> Option<u64> {
     Some(bytes)
 }
 
-/// Runs the helper that limits itself and then becomes the program that `words` name.
+/// Runs this process as the helper that limits itself and then executes the command line `words`.
 pub(super) fn confine(limits: &OsStr, words: &[OsString]) -> ExitCode {
     let why = match serde_json::from_slice::<Limits>(limits.as_bytes()) {
         Err(error) => error.to_string(),
