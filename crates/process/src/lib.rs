@@ -203,7 +203,7 @@ pub struct Ended {
 pub struct Process {
     child: Child,
     began: Instant,
-    /// True once the child has been reaped, so that another process may have its process ID.
+    /// True once the child has been reaped. From then on, another process may have the child's process ID.
     is_over: bool,
     /// True if the child is a supervisor rather than the program itself.
     is_supervised: bool,

@@ -37,7 +37,7 @@ pub struct OwnFolder {
     seen: Mutex<Vec<(PathBuf, Stamp)>>,
 }
 
-/// The metadata of a folder that changes whenever the folder is changed or replaced.
+/// The part of a folder's metadata that changes whenever the folder is changed or replaced.
 #[derive(Debug, PartialEq, Eq)]
 struct Stamp {
     device: u64,
@@ -348,7 +348,7 @@ impl Before {
         self.bytes
     }
 
-    /// Returns by how many bytes the disk space that the folder's files use has grown since then.
+    /// Returns by how many bytes the disk space of the folder's files has grown since the state was recorded.
     ///
     /// # Errors
     ///

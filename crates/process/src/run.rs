@@ -20,7 +20,7 @@ use tempfile::TempDir;
 
 use super::table;
 
-/// The environment variable that contains the run's name, in every child's environment.
+/// The environment variable that contains the run's name. It is set in the environment of every child.
 pub(super) const VARIABLE: &str = "TURNWISE_GUARD";
 
 /// The prefix of the names of all runs' folders.
