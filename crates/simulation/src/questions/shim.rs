@@ -32,8 +32,7 @@ const TICK: f64 = 0.01;
 pub(super) struct Shim {
     network: SimulatedNetwork,
     random: Xoshiro256PlusPlus,
-    /// Whether the undisturbed part of the run is over; `None` if something disturbs the shim's connections or its
-    /// daemon.
+    /// Becomes true at the end of the run; `None` if something disturbs the shim's connections or its daemon.
     ///
     /// While the value is false, no question may fail.
     sheltered: Option<Arc<AtomicBool>>,
