@@ -115,8 +115,8 @@ where
                     if waking.take_slept() {
                         conversation.woken(late);
                     }
-                    // Since `could_read`, this task only waited for a core. If the process was frozen, that began even
-                    // earlier.
+                    // Since `could_read`, this task only waited for a core. If the process was frozen, the freeze
+                    // began even earlier.
                     let could_read = now - late;
                     let arrived = match at_end {
                         AtEnd::Abandon => heartbeat.arrival(now).min(could_read),
@@ -247,7 +247,8 @@ where
                 });
             }
             Effect::Send(reply) => {
-                // Our time ends here: a server that has read the reply may suspend this process before sending returns.
+                // Our thinking time ends here: a server that has read the reply may suspend this process before sending
+                // returns.
                 let (now, queued) = (now(), world.queued());
                 match tokio::time::timeout(SEND_TIMEOUT, stream.send(reply)).await {
                     Ok(Ok(())) => {

@@ -1,8 +1,8 @@
 //! The lobby of a tournament, which participants join by name and where they wait for their games.
 //!
-//! Participants may leave and return. A connection under a name that is already in use waits behind the first
-//! connection and takes over when that ends. The reason is that a restarted daemon may return before anybody has
-//! noticed that it was gone.
+//! Participants may leave and return. If a name is already in use, a second connection under this name waits behind
+//! the first connection, and takes over when the first connection ends. This helps a restarted daemon, which may
+//! return before anybody has noticed that it was gone.
 
 mod admission;
 mod call;
@@ -106,7 +106,7 @@ impl<P: HostProtocol> People<P> {
         self.since.map(|since| since.max(missed) + patience)
     }
 
-    /// Updates `since`. Call this method after somebody has joined or left.
+    /// Updates the field `since`. Call this method after somebody has joined or left.
     fn count(&mut self) {
         self.since = match self.places.values().any(Place::is_here) {
             true => self.since.or_else(|| Some(now())),
@@ -166,8 +166,9 @@ impl<P: Hosted> Lobby<P> {
 
     /// Opens a lobby for players that connect to this listener. Needs a tokio runtime.
     ///
-    /// If a guest has been missing for longer than `patience` while others were here, nobody waits for the guest until
-    /// it returns.
+    /// If a guest has been missing for longer than `patience` while others were here, games no longer wait for the
+    /// guest
+    /// until it returns.
     pub fn open(
         listener: Box<dyn Listener>,
         protocol: P,
@@ -219,7 +220,7 @@ impl<P: Hosted> Lobby<P> {
         (self.0.watch)(event);
     }
 
-    /// Reports an event of a participant, unless the participant causes too many events for a log.
+    /// Reports an event of a participant, unless a log would contain too many events of this participant.
     fn tell_of(&self, name: &str, event: Event) {
         let mut people = self.people();
         let place = people.places.get_mut(name);
@@ -248,7 +249,7 @@ impl<P: Hosted> Lobby<P> {
         })
     }
 
-    /// Reports a refusal, unless there are too many refusals for a log.
+    /// Reports that a client was refused, unless a log would contain too many such reports.
     fn refused(&self, refused: Refused) {
         let mut refusals = (self.0.refusals.lock()).unwrap_or_else(PoisonError::into_inner);
         if refusals.one_more(now()) {
