@@ -46,7 +46,7 @@ const EVENTS: &str = "cgroup.events";
 /// The name of the subgroup that contains the program without its supervisor, inside a limited group.
 const PROGRAM: &str = "program";
 
-/// How many bytes of memory a supervisor needs in addition to its program's limit.
+/// The memory in bytes that a group's limit allows in addition to the program's limit, for the supervisor.
 const SUPERVISORS_MEMORY: u64 = 64 << 20;
 const SUPERVISORS_PROCESSES: u64 = 8;
 

@@ -183,7 +183,7 @@ pub enum Streams {
     Null,
 }
 
-/// How a child has ended, and the time that it has used.
+/// The exit status of a child that has ended, and the time that the child has used.
 #[derive(Debug)]
 pub struct Ended {
     /// The child's exit code, or the signal that ended the child.

@@ -19,7 +19,7 @@ pub(super) const FIRST_USER: u32 = 1_500_000_000;
 /// The maximum number of files and folders in a program's folder.
 const MOST_ENTRIES: usize = 100_000;
 
-/// The permission bits with which a file can be read by users other than its owner and group.
+/// The permission bit with which users other than the file's owner and group can read the file.
 const READ_BY_ALL: u32 = 0o004;
 const OPEN_TO_ALL: u32 = 0o005;
 

@@ -94,7 +94,7 @@ mod tests {
     use super::*;
     use crate::suspension::tests::Shell;
 
-    /// How long the test waits at most, which is long enough on every machine.
+    /// The maximum time that the test waits. It is long enough on every machine.
     const PATIENCE: Duration = Duration::from_secs(600);
 
     #[test]

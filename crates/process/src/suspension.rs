@@ -13,7 +13,7 @@ use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open, p
 
 use super::table::{self, Entry};
 
-/// How long stopping all processes of a program may take.
+/// The maximum time to wait until all processes of a program have stopped.
 ///
 /// A process that waits for a disk or a device stops only after the device has answered.
 pub(super) const PATIENCE: Duration = Duration::from_secs(10);
