@@ -14,7 +14,7 @@ use crate::bugs::Bug;
 pub(crate) struct Trouble {
     /// The maximum size of the file in bytes.
     room: usize,
-    /// How many writes are refused before the disk has room again; `None` if the process dies first.
+    /// The number of writes that the disk refuses before it has room again; `None` if the process dies before that.
     refusals: Option<u32>,
     /// Whether written data cannot be synchronized to the disk.
     fails_to_sync: bool,

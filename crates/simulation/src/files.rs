@@ -99,7 +99,7 @@ struct Writer {
     folder: Arc<Mutex<Folder>>,
     trouble: Trouble,
     bug: Option<Bug>,
-    /// How many actions the process has performed so far, and whether it is alive.
+    /// The number of actions that the process has performed so far, and whether the process is alive.
     done: Arc<Mutex<(u32, bool)>>,
 }
 

@@ -48,7 +48,7 @@ const ELSEWHERE: Ipv4Addr = Ipv4Addr::new(10, 0, 0, 1);
 /// The time after which a tournament is ended, because all its participants must have given up.
 const LONGEST_WAIT: Duration = Duration::from_secs(3 * 3600);
 
-/// How long a lobby with [`Bug::Forever`] waits for a participant.
+/// How long a lobby waits for a participant if [`Bug::Forever`] is planted.
 const LONG: Duration = Duration::from_secs(3600);
 
 /// The maximum delay with which a lobby calls a participant to a game after the lobby's patience is over.

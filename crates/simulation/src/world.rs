@@ -67,7 +67,7 @@ pub struct SimulatedWorld {
     queue: Arc<tokio::sync::Mutex<()>>,
 }
 
-/// How a search is going to proceed.
+/// The planned course of a search: how long it takes, and how much CPU time it reports.
 struct SearchPlan {
     /// How long the search takes, unless it is stopped.
     takes: Duration,
