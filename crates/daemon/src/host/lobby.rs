@@ -82,7 +82,7 @@ impl<P: HostProtocol> Place<P> {
     }
 }
 
-/// An idle connection. A task watches it, and returns the seat when the connection is called to a game.
+/// An idle connection. A task watches the connection, and hands over its seat when it is called to a game.
 struct Idle<P: HostProtocol> {
     number: u64,
     call: oneshot::Sender<()>,

@@ -32,7 +32,7 @@ use door::{Door, Refused};
 pub use game::{Fault, GameResult, Turn};
 use seat::Seat;
 
-/// How long a war waits until another player replaces a player that has left.
+/// How long a war waits for another player to replace a player that has left.
 const WAIT_FOR_REPLACEMENT: Duration = Duration::from_secs(20);
 
 /// A game that can be hosted, because its codec reads and writes the protocol's messages.
