@@ -85,7 +85,7 @@ impl Fate {
     }
 }
 
-/// A daemon of ours, and the host for which it plays.
+/// The settings of a daemon that runs our code, and of the host for which it plays.
 pub(crate) struct Daemon {
     /// The name under which the daemon plays.
     pub(crate) name: &'static str,

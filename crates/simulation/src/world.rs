@@ -44,7 +44,7 @@ const ON_THE_WAY: Duration = Duration::from_millis(20);
 /// If the answer comes within this time, the player's fault is lateness, otherwise silence.
 pub(crate) const GRACE: Duration = Duration::from_secs(1);
 
-/// A process of ours in the simulated world.
+/// A process that runs our code in the simulated world, for example a daemon.
 #[derive(Clone)]
 pub(crate) struct Process {
     /// The running scenario, with its planted bug and its report.
@@ -55,7 +55,7 @@ pub(crate) struct Process {
     pub(crate) stops: Stops,
 }
 
-/// The world in which a process of ours runs.
+/// The simulated world, as one of the processes that run our code sees it.
 #[derive(Clone)]
 pub struct SimulatedWorld {
     process: Process,
