@@ -89,19 +89,19 @@ struct Idle<P: HostProtocol> {
     seat: JoinHandle<Option<Seat<P>>>,
 }
 
-/// The places of all guests by name, with common data.
+/// The places of all guests, keyed by name, and data about all guests together.
 struct People<P: HostProtocol> {
     places: BTreeMap<String, Place<P>>,
-    /// The time since which at least one participant has been here, or `None` if nobody is here.
+    /// The time since which at least one participant has been connected, or `None` if nobody is connected.
     since: Option<Instant>,
     /// The number of times that a connection began to wait for a game. It also numbers the idle connections.
     connections: u64,
 }
 
 impl<P: HostProtocol> People<P> {
-    /// Returns until when to wait for a participant that has been missing since `missed`.
+    /// Returns the time until which to wait for a participant that has been missing since `missed`.
     ///
-    /// Returns `None` while nobody is here, because then nobody waits.
+    /// Returns `None` while nobody is connected, because then no opponent waits for the participant.
     fn waited_until(&self, missed: Instant, patience: Duration) -> Option<Instant> {
         self.since.map(|since| since.max(missed) + patience)
     }
@@ -339,7 +339,7 @@ impl<P: Hosted> Lobby<P> {
         self.tell_of(&seat.name, left);
     }
 
-    /// Returns for each guest the name, and whether the guest is here.
+    /// Returns the name of each guest, and whether the guest is connected.
     pub fn everybody(&self) -> Vec<(String, Presence)> {
         let people = self.people();
         let all = people.places.iter();
@@ -347,7 +347,7 @@ impl<P: Hosted> Lobby<P> {
             .collect()
     }
 
-    /// Returns whether the guest with this name is here, or `None` if the name is unknown.
+    /// Returns whether the guest with this name is connected, or `None` if the name is unknown.
     pub fn presence(&self, name: &str) -> Option<Presence> {
         let people = self.people();
         let place = people.places.get(name)?;
@@ -431,7 +431,7 @@ impl<P: Hosted> Lobby<P> {
         }
     }
 
-    /// Says goodbye to all participants that are here. No game may be running.
+    /// Says goodbye to all connected participants. No game may be running.
     pub async fn say_goodbye(&self) {
         let mut all = Vec::new();
         for place in self.people().places.values_mut() {

@@ -206,7 +206,7 @@ impl<P: Hosted> Host<P> {
     }
 
     async fn play_all(&mut self, watch: &mut impl FnMut(EventOf<P>)) -> Result<(), HostError> {
-        // A player may leave again while the other seat is empty. The wars begin when both players are here.
+        // A player may leave again while the other seat is empty. The wars begin when both seats are taken.
         while self.seats.iter().any(Option::is_none) {
             self.seat_newcomers(watch).await;
             self.settle_seats(watch).await;
