@@ -315,8 +315,7 @@ impl ControlGroup {
         self.freeze.write_all_at(b"1", 0)?;
         let begun = Instant::now();
         // This loop does not use `poll`, because the kernel reports at most one change of a group every 10 ms, and
-        // delays
-        // the reports of further changes.
+        // delays the reports of further changes.
         while !is_frozen(&self.events)? {
             if begun.elapsed() > PATIENCE {
                 self.thaw()?;

@@ -136,8 +136,7 @@ impl Access {
     /// Returns true if an untrusted program could do harm with this access.
     ///
     /// To learn the sizes of other people's files is harmless. So is exceeding the kernel's limit on processes, because
-    /// the
-    /// watch also limits their number.
+    /// the watch also limits their number.
     pub fn matters(self) -> bool {
         !matches!(self, Self::Stat | Self::Processes)
     }
