@@ -116,8 +116,8 @@ where
                     if waking.take_slept() {
                         conversation.woken(late);
                     }
-                    // Since `could_read`, this task only waited for a core. If the process was frozen, the freeze
-                    // began even earlier.
+                    // Since `could_read`, this task only waited for a core. If the process was frozen, the freeze began
+                    // even earlier.
                     let could_read = now - late;
                     let arrived = match at_end {
                         AtEnd::Abandon => heartbeat.arrival(now).min(could_read),

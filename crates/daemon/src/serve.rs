@@ -291,8 +291,7 @@ where
                 },
                 _ = signs.tick() => {
                     // A peer that does not read may still be there: its system buffers the signs, and a full buffer is
-                    // no
-                    // error here.
+                    // no error here.
                     if let Some(Err(_)) = frames.get_mut().write(SIGN).now_or_never() {
                         return;
                     }

@@ -1,8 +1,8 @@
 //! The lobby of a tournament, which participants join by name and where they wait for their games.
 //!
-//! Participants may leave and return. If a name is already in use, a second connection under this name waits behind
-//! the first connection, and takes over when the first connection ends. This helps a restarted daemon, which may
-//! return before anybody has noticed that it was gone.
+//! Participants may leave and return. If a name is already in use, a second connection under this name waits behind the
+//! first connection, and takes over when the first connection ends. This helps a restarted daemon, which may return
+//! before anybody has noticed that it was gone.
 
 mod admission;
 mod call;
@@ -166,9 +166,8 @@ impl<P: Hosted> Lobby<P> {
 
     /// Opens a lobby for players that connect to this listener. Needs a tokio runtime.
     ///
-    /// If a guest has been missing for longer than `patience` while others were here, games no longer wait for the
-    /// guest
-    /// until it returns.
+    /// If a guest has been missing for longer than `patience` while others were connected, games do not wait for the
+    /// guest until it returns.
     pub fn open(
         listener: Box<dyn Listener>,
         protocol: P,
