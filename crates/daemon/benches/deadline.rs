@@ -1,10 +1,11 @@
 //! Measures whether replies leave in time on a machine whose cores are all busy.
 //!
-//! As many busy loops as the machine has cores run beside the real driver, conversation, worker and search. A server on
-//! loopback TCP plays games on a 2 by 2 board. The player's clock for a whole game is the budget. At the last move of a
-//! game, which may use all the remaining time, the agent instead searches a mid-game position on a larger board. It
-//! cannot finish this search, so it must stop in time. As a tournament server does, the server measures the time from
-//! sending the frame that requests a move to receiving the answer. The bench prints a table and asserts nothing.
+//! The real driver, conversation, worker and search run beside busy loops, of which there are as many as cores. A
+//! server on loopback TCP plays games on a 2 by 2 board. The budget in the table is the player's clock for a whole
+//! game. At the last move of a game, which may use all the remaining time, the agent instead searches a mid-game
+//! position on a larger board. It cannot finish this search, so it must stop in time. As a tournament server does, the
+//! server measures the time from sending the frame that requests a move to receiving the answer. The bench prints a
+//! table and asserts nothing.
 //!
 //! Run it with `cargo bench --bench deadline`.
 

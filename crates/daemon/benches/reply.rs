@@ -1,7 +1,7 @@
 //! Measures the time that a reply takes apart from the search.
 //!
-//! The time is measured from the frame that requests a move to the frame with the move. The move passes through a
-//! loopback socket, driver, conversation and worker, and the agent answers at once.
+//! The time is measured from sending the frame that requests a move to receiving the frame with the move. The move
+//! passes through a loopback socket, the driver, the conversation and the worker. The agent answers at once.
 //!
 //! Run it with `cargo bench --bench reply`, and compare the time with the bare echo over a similar socket.
 
@@ -61,7 +61,7 @@ fn first_move_of_a_game(bencher: Bencher) {
     bencher.bench_local(|| exchange(&mut stream, question));
 }
 
-/// Measures an exchange with an echo server of equally many bytes in both directions, without a player.
+/// Measures an exchange of equally many bytes in both directions with an echo server instead of a player.
 #[divan::bench(sample_count = 500)]
 fn bare_echo(bencher: Bencher) {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a socket");

@@ -21,7 +21,7 @@ impl Failures {
         self.0.earn();
     }
 
-    /// Logs that a connection of `whom` could not be accepted, then waits before the next attempt.
+    /// Logs that `whom`, for example "a player", could not be accepted, and then waits before the next attempt.
     pub async fn failed(&mut self, whom: &str, error: io::Error) {
         if self.0.one_more(now()) {
             warn!("cannot accept {whom}: {error}");

@@ -1,4 +1,4 @@
-//! The client of a tournament server, which connects, determines the server's wire, plays and reconnects.
+//! The client of a tournament server: it connects, determines the server's wire (protocol), plays and reconnects.
 
 use std::io;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -25,7 +25,7 @@ use crate::world::{ByteStream, Link, World, now};
 /// How long the client waits for the server to speak first before it sends its name.
 const SERVER_SPEAKS_WITHIN: Duration = Duration::from_millis(300);
 
-/// The first and the longest pause between two attempts to connect.
+/// The first pause between two attempts to connect. The pauses grow, up to [`LONGEST_PAUSE`].
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
 const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 
@@ -97,7 +97,7 @@ pub enum PlayError {
     /// The server said goodbye before the first game, for this reason, and did not invite the player to come again.
     #[error("the server rejected us: {0}")]
     Refused(String),
-    /// The server seems to speak another wire than this client.
+    /// The server seems to speak another wire (protocol) than this client.
     #[error(
         "the server seems to speak the {theirs} wire, not {ours}; try --wire {theirs} or --wire auto"
     )]
@@ -183,7 +183,7 @@ pub async fn play<P: ServerProtocol<Codec: Codec<MessageOf<P>, ReplyOf<P>>>>(
 /// A summary of the games on all connections so far.
 #[derive(Debug, Default)]
 struct History {
-    /// The number of games that began; `games` is the number of games that were completed.
+    /// The number of games that began. The field `games` is the number of games that were completed.
     begun: u32,
     games: u32,
     /// True if the last connection on which games began was lost in mid-game.
@@ -312,10 +312,10 @@ async fn play_on<P: ServerProtocol<Codec: Codec<MessageOf<P>, ReplyOf<P>>>>(
     })
 }
 
-/// Determines the wire: the game prescribes it, or the first byte from the server reveals it.
+/// Determines the wire (the protocol): the game prescribes it, or the first byte from the server reveals it.
 ///
-/// If the server stays silent, the client sends its name and then waits for any time. The received bytes stay in
-/// `heard`. Returns `None` if the server closed the connection.
+/// If the server stays silent, the client sends its name and then waits without a time limit. The received bytes stay
+/// in `heard`. Returns `None` if the server closed the connection.
 async fn settle<P: ServerProtocol>(
     stream: &mut dyn ByteStream,
     heard: &mut BytesMut,

@@ -1,4 +1,4 @@
-//! A trait for codecs of byte streams, whose parameters are the types that a codec reads and writes.
+//! A trait for codecs of byte streams. Its type parameters are the types of the values that are read and written.
 
 use std::io;
 

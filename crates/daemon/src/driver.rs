@@ -1,7 +1,8 @@
 //! Runs a conversation on a byte stream: reads messages, sends replies, and lets the agent think meanwhile.
 //!
-//! The network task does not wait for the search unless the search is very short: it listens to the stream, the worker,
-//! the clock and the signals all at once, so it notices a reset, an end of stream or SIGTERM during the search.
+//! The network task does not wait for the search, unless the search is very short. It listens to the stream, the
+//! worker, the clock and the signals all at once, so it notices a reset, the end of the stream or SIGTERM during the
+//! search.
 
 use std::io;
 use std::time::{Duration, Instant};
@@ -28,7 +29,7 @@ const SEND_TIMEOUT: Duration = Duration::from_secs(10);
 /// The maximum duration of a search on the network task itself, which cannot handle signals and resets meanwhile.
 const SHORT_THOUGHT: Duration = Duration::from_millis(50);
 
-/// How long a search may continue after the stream has ended, see [`AtEnd::AnswerSoon`].
+/// How long a search may continue after the stream has ended, in the case of [`AtEnd::AnswerSoon`].
 const ANSWER_SOON: Duration = Duration::from_millis(250);
 
 /// The way in which a connection ended.
@@ -115,8 +116,8 @@ where
                     if waking.take_slept() {
                         conversation.woken(late);
                     }
-                    // Since `could_read`, this task only waited for a core. If the process was frozen, that began even
-                    // earlier.
+                    // Since `could_read`, this task only waited for a core. If the process was frozen, the freeze began
+                    // even earlier.
                     let could_read = now - late;
                     let arrived = match at_end {
                         AtEnd::Abandon => heartbeat.arrival(now).min(could_read),
@@ -188,7 +189,7 @@ where
 struct Pending<A: Agent> {
     thinking: Thinking<A>,
     reply: Option<Instant>,
-    /// When to answer with the best move so far, even if time is left.
+    /// When to stop the search because the stream has ended, although the player's clock has time left.
     enough: Option<Instant>,
 }
 
@@ -247,7 +248,8 @@ where
                 });
             }
             Effect::Send(reply) => {
-                // Our time ends here: a server that has read the reply may suspend this process before sending returns.
+                // Our thinking time ends here: a server that has read the reply may suspend this process before sending
+                // returns.
                 let (now, queued) = (now(), world.queued());
                 match tokio::time::timeout(SEND_TIMEOUT, stream.send(reply)).await {
                     Ok(Ok(())) => {

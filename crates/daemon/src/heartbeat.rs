@@ -1,7 +1,8 @@
 //! Notices when this process was frozen, because it was stopped or its machine slept.
 //!
-//! A message that is read right after a freeze may have waited all that time while the sender's clock ran. So its time
-//! is counted from the last beat before the freeze. This is sometimes too much, but never too little.
+//! A message that is read right after a freeze may have waited since the freeze began, while the sender's clock ran.
+//! Such a message therefore counts as received at the last beat before the freeze. The time that the player is assumed
+//! to have used is then sometimes too long, but never too short.
 //!
 //! The kernel's receive times would not give better results. With `SO_TIMESTAMPNS`, Linux (6.18, over loopback) reports
 //! a time with every `recvmsg` from a TCP stream, but only the time of the newest segment that it has merged: with
@@ -22,7 +23,7 @@ const FREEZE: Duration = Duration::from_millis(300);
 /// A message read within this time after a freeze may have arrived during the freeze.
 const AFTERMATH: Duration = Duration::from_millis(20);
 
-/// The regular beats of the task that reads one stream.
+/// Tracks the regular beats of the task that reads one stream, and the freezes that delayed a beat.
 #[derive(Debug)]
 pub struct Heartbeat {
     last: Instant,
@@ -60,8 +61,8 @@ impl Heartbeat {
 
     /// Records that sending a reply lasted from `sent` to `now`.
     ///
-    /// If the reply answers a message that waited through a freeze, all later messages were sent after that freeze. So
-    /// each freeze is counted only once.
+    /// If the reply answers a message that waited through a freeze, all later messages were sent after that freeze. The
+    /// freeze is then forgotten, so that it is counted only once.
     pub fn answered(&mut self, sent: Instant, now: Instant) {
         if self.is_told {
             self.freeze = None;

@@ -7,10 +7,10 @@ use std::time::Duration;
 
 use tokio::runtime::{Builder, Runtime};
 
-/// The number of socket pairs to try, which open six files, as many as a runtime needs.
+/// The number of socket pairs to open as a test. Three pairs need six file descriptors, as many as a runtime.
 const PAIRS: usize = 3;
 
-/// How long idle threads stay alive. This is effectively forever.
+/// How long idle threads of the runtime stay alive, which is effectively forever.
 const FOREVER: Duration = Duration::from_secs(1 << 32);
 
 /// Builds a runtime for the current thread.

@@ -33,10 +33,12 @@ const MOST_CONNECTIONS: usize = 64;
 /// How long a connection may stay without a complete question before it is closed.
 const SILENCE: Duration = Duration::from_secs(60);
 
-/// The number of questions that a connection may send before earlier answers; further questions wait in the socket.
+/// The maximum number of questions that are read from a connection before earlier questions are answered.
+///
+/// Further questions wait in the socket.
 const MOST_EARLY: usize = 4;
 
-/// The time between two checks for idle games.
+/// The time between two checks for games that have been idle for too long.
 const BETWEEN_LOOKS: Duration = Duration::from_secs(5);
 
 /// The time between two signs of life while an answer is computed.
@@ -277,7 +279,7 @@ where
         // After a delay, missed signs are skipped instead of being sent all at once.
         signs.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
-            // Once reading has stopped, the end of the stream cannot be seen.
+            // Nothing is read after the end of the stream, or while enough early questions wait.
             let reads = !self.is_at_end && early.len() < MOST_EARLY;
             tokio::select! {
                 biased;
@@ -288,7 +290,8 @@ where
                     None => self.is_at_end = true,
                 },
                 _ = signs.tick() => {
-                    // A peer that does not read still has its system's buffer to fill.
+                    // A peer that does not read may still be there: its system buffers the signs, and a full buffer is
+                    // no error here.
                     if let Some(Err(_)) = frames.get_mut().write(SIGN).now_or_never() {
                         return;
                     }

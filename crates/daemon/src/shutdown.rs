@@ -77,7 +77,7 @@ pub fn listen_on_thread(
 }
 
 impl Shutdown {
-    /// Returns a shutdown without signal handlers, and a switch that triggers it in place of a signal.
+    /// Creates a receiver without signal handlers, and a sender whose value takes the place of the first signal.
     pub fn manual() -> (watch::Sender<Option<Signal>>, Self) {
         let (switch, shutdown) = watch::channel(None);
         (switch, Self(shutdown))

@@ -20,7 +20,7 @@ pub struct Waking {
 }
 
 impl Waking {
-    /// Creates a measurement for a thread that is awake since `now`.
+    /// Creates a measurement for a thread that woke up or answered at `now`.
     pub fn new(queued: Duration, now: Instant) -> Self {
         Self {
             before: queued,

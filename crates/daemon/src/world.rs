@@ -22,9 +22,10 @@ use crate::worker::{self, Thinking};
 /// A connection attempt that takes longer than this has failed.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The keep-alive settings: idle time, time between probes, and number of unanswered probes.
+/// How long a connection may be idle before the system probes whether the peer is still there.
 ///
-/// With these settings, the system notices after half a minute that a peer has vanished.
+/// The next constants are the time between two probes, and the number of unanswered probes after which the connection
+/// is broken. With these settings, the system notices after half a minute that a peer has vanished.
 const KEEPALIVE_IDLE: Duration = Duration::from_secs(15);
 const KEEPALIVE_INTERVAL: Duration = Duration::from_secs(5);
 const KEEPALIVE_PROBES: u32 = 3;

@@ -68,9 +68,9 @@ pub(super) fn supervised(folder: &Path, words: &[String], ponder: Ponder) -> io:
     })
 }
 
-/// Returns an error if the program is missing or cannot run.
+/// Returns an error if the program is missing or cannot be executed.
 ///
-/// Without this check, only the supervisor would report the error later.
+/// Without this check, the error would appear only later, in the supervisor's output.
 #[cfg(target_os = "linux")]
 fn must_be_runnable(folder: &Path, program: &str) -> io::Result<()> {
     let check = |path: &Path| Ok(rustix::fs::access(path, rustix::fs::Access::EXEC_OK)?);

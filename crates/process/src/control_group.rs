@@ -46,11 +46,13 @@ const EVENTS: &str = "cgroup.events";
 /// The name of the subgroup that contains the program without its supervisor, inside a limited group.
 const PROGRAM: &str = "program";
 
-/// How many bytes of memory a supervisor needs in addition to its program's limit.
+/// The memory in bytes that a group's limit allows in addition to the program's limit, for the supervisor.
 const SUPERVISORS_MEMORY: u64 = 64 << 20;
 const SUPERVISORS_PROCESSES: u64 = 8;
 
-/// How long a thread that freezes a program only yields its core, which the program's threads may need to stop.
+/// How long a thread that freezes a program yields its core repeatedly before it sleeps between its checks.
+///
+/// The program's threads may need the core in order to stop.
 const YIELDING: Duration = Duration::from_micros(50);
 
 /// The maximum number of attempts to remove a group. Between attempts, there is a pause of [`BETWEEN_TRIES`].
@@ -122,12 +124,12 @@ impl ControlGroups {
         })
     }
 
-    /// Returns the group in which this process is while programs are limited.
+    /// Returns the folder of the subgroup in which this process runs while control groups limit programs.
     fn own(&self) -> PathBuf {
         self.base.join(&self.run)
     }
 
-    /// Enables (`+`) or disables (`-`) the controllers for the subgroups.
+    /// Enables (`sign` is `+`) or disables (`-`) the controllers for the subgroups.
     fn control(&self, sign: &str) -> io::Result<()> {
         let words = CONTROLLERS.map(|name| format!("{sign}{name}"));
         write(&self.base, BELOW, &words.join(" "))
@@ -268,9 +270,9 @@ impl ControlGroup {
         })
     }
 
-    /// Returns the arguments with which this program, as a helper, enters the limited group and becomes a command.
+    /// Returns the arguments that make this program a helper, which enters the limited group and executes a command.
     ///
-    /// The words of the command must follow these arguments. Returns `None` if the group is not limited.
+    /// The command line must follow these arguments. Returns `None` if the group is not limited.
     pub fn arguments(&self) -> Option<[OsString; 3]> {
         self.is_limited.then(|| {
             [
@@ -312,8 +314,8 @@ impl ControlGroup {
     pub fn freeze(&self) -> io::Result<()> {
         self.freeze.write_all_at(b"1", 0)?;
         let begun = Instant::now();
-        // This does not use `poll`, because the kernel reports at most one change of a group in 10 ms, and holds other
-        // changes back until then.
+        // This loop does not use `poll`, because the kernel reports at most one change of a group every 10 ms, and
+        // delays the reports of further changes.
         while !is_frozen(&self.events)? {
             if begun.elapsed() > PATIENCE {
                 self.thaw()?;
@@ -390,7 +392,7 @@ fn limit(group: &Path, isolation: &Isolation) -> io::Result<()> {
         "pids.max",
         isolation.processes + SUPERVISORS_PROCESSES,
     )?;
-    // This may fail, because the file does not exist on machines without swap.
+    // This fails on machines without swap, where the file does not exist.
     let _ = set_limit(group, "memory.swap.max", 0);
     Ok(())
 }
@@ -412,7 +414,7 @@ pub(super) fn enter(processes: &Path) -> io::Result<()> {
     file.write_all(b"0")
 }
 
-/// Runs the helper that enters a group and then becomes the program that `words` name.
+/// Runs this process as the helper that enters a group and then executes the command line `words`.
 pub(super) fn begin_in(group: &OsStr, words: &[OsString]) -> ExitCode {
     let [program, arguments @ ..] = words else {
         return ExitCode::from(helper::CANNOT_START);

@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-/// How long the cores of the calling thread have been busy, for any reason.
+/// The total time for which the cores that the calling thread may use have been busy, for any reason.
 ///
-/// Time that the program itself has not used was used by others: other programs, the system, or other virtual machines
-/// on the host. The time for which the program's own threads have waited for a core is not included: sixty threads wait
-/// for each other, and could make any delay look as if others had caused it.
+/// Busy time that a program itself has not used was used by others: other programs, the system, or other virtual
+/// machines on the host. The time for which the program's own threads have waited for a core does not count as a delay
+/// by others: a program with sixty threads, which wait for each other, could otherwise blame others for any delay.
 ///
 /// However, a program that sleeps is not delayed by others that use the core meanwhile. Others cannot have delayed a
 /// program for longer than its threads have waited for a core. Their wait is therefore an upper bound on the delay, but
@@ -22,8 +22,8 @@ use std::time::Duration;
 ///
 /// Two errors remain. Linux reports these times in steps of 10 ms. A single difference may therefore be negative, and
 /// for short times only sums over several measurements are meaningful. Where Linux samples the running thread at the
-/// clock tick, a program that sleeps only at the ticks seems to leave the core to others. A program must therefore
-/// never gain more from this measurement than another try.
+/// clock tick, a program that sleeps only at the ticks seems to leave the core to others. The most that a program may
+/// gain from this measurement is therefore another attempt.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CoreTime {
     busy: Duration,
@@ -35,7 +35,7 @@ pub struct CoreTime {
     runnable: f64,
 }
 
-/// How long a thread may keep a core while another thread waits for it, in seconds.
+/// How long a thread may keep a core while another thread waits for the core, in seconds.
 const TURN: f64 = 0.003;
 
 impl CoreTime {
@@ -156,7 +156,7 @@ mod tests {
         }
     }
 
-    /// Returns for how many of ten seconds others have delayed a program.
+    /// Returns the number of seconds, in a period of ten seconds, for which others have delayed a program.
     ///
     /// The cores were busy for `busy` seconds, and `runnable` threads were runnable at the end. The program used `own`
     /// seconds of CPU time, and its threads waited for a core for a total of `waited` seconds.
@@ -172,7 +172,7 @@ mod tests {
 
     #[test]
     fn a_programs_own_time_is_nobody_elses() {
-        // A program with sixty threads that are busy all the time, on one core or two, leaves no time to others.
+        // If a program's sixty threads are busy all the time, on one core or two, others have not delayed the program.
         assert_eq!(others(10, 1, 61, 10.0, 590), 0.0);
         assert_eq!(others(20, 2, 61, 20.0, 580), 0.0);
         // On a core that nobody else uses, others do not delay the program, whether it computes or sleeps.

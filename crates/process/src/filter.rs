@@ -24,11 +24,11 @@ pub struct Filter {
     pub network: bool,
     /// The program may change modes, owners, times and extended attributes of files.
     ///
-    /// This must be denied where the user as whom the program runs also owns other people's files.
+    /// This must be denied if the program runs as a user who also owns other people's files.
     pub attributes: bool,
     /// The program may allocate memory that belongs to no process.
     ///
-    /// This must be denied where no control group counts such memory.
+    /// This must be denied if no control group counts such memory.
     pub shared_memory: bool,
     /// The program may change the limits, priorities and cores of other processes. Only tests allow this.
     pub others: bool,
@@ -36,8 +36,8 @@ pub struct Filter {
 
 /// The newest system call for which this filter was designed: `mseal` of Linux 6.10.
 ///
-/// For a program, newer system calls do not exist. The system calls of the x32 ABI do not exist either, because their
-/// numbers are even higher.
+/// To a program, newer system calls seem not to exist. The system calls of the x32 ABI, whose numbers are even higher,
+/// seem not to exist either.
 const NEWEST: u32 = 462;
 
 /// System calls that seem not to exist. Programs and libraries have a fallback for each.
@@ -157,7 +157,7 @@ const EXIT_SIGNAL: u64 = 0xff;
 /// The bits of a socket's type, without the flags that the type can also contain.
 const KIND: u64 = 0xf;
 
-/// The first argument with which `ioprio_set` changes a single process.
+/// The value of the first argument of `ioprio_set` that selects a single process.
 const ONE_PROCESS: u64 = 1;
 
 /// Builds the rules for system calls, some of which are denied only for certain arguments.
@@ -312,7 +312,7 @@ impl Filter {
     }
 }
 
-/// Builds one filter instruction. `jt` and `jf` tell how many instructions to skip if its test is true or false.
+/// Builds one filter instruction. `jt` and `jf` are the numbers of instructions to skip if its test is true or false.
 fn instruction(code: u32, [jt, jf]: [u8; 2], k: u32) -> sock_filter {
     sock_filter {
         code: code as u16,

@@ -22,7 +22,7 @@ use super::isolation::Isolation;
 use super::run::{self, Run};
 use super::{helper, locked};
 
-/// The data with which programs are started while a guard is held.
+/// The data that is needed to start programs while a guard is held.
 pub(super) struct Guarded {
     /// The path of this program, with which it starts itself as a helper.
     #[cfg(target_os = "linux")]
@@ -80,7 +80,9 @@ pub(super) fn freezing() -> String {
     }
 }
 
-/// Ensures that programs are cleaned up. Dropping this value ends the guard process.
+/// Ensures that the programs and folders of this process are cleaned up, however it ends.
+///
+/// Dropping this value ends the guard process.
 pub struct Guard {
     process: Child,
     /// The input of the guard process, which ends when this pipe closes.

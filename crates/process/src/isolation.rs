@@ -19,7 +19,7 @@ pub struct Isolation {
     /// Whether the program may use the network.
     #[serde(default)]
     pub network: bool,
-    /// Files and folders that the program may also read.
+    /// Additional files and folders that the program may read.
     ///
     /// The system's folders and the paths in its command need not be in this list.
     #[serde(default)]
@@ -88,7 +88,7 @@ impl Isolation {
     }
 }
 
-/// Returns the walls that are missing on this machine, and without which an isolated program could do harm.
+/// Returns the names of the walls (protections) that this machine lacks although a program could do harm without them.
 ///
 /// The caller must hold a [guard](super::guard::Guard).
 pub fn missing() -> Vec<String> {
@@ -98,7 +98,7 @@ pub fn missing() -> Vec<String> {
     vec!["all of them: only Linux can isolate programs".to_owned()]
 }
 
-/// Returns true for a path in the system's folders, which every isolated program may read.
+/// Returns true if a path is in one of the system's folders, which every isolated program may read.
 pub fn is_systems(path: &Path) -> bool {
     #[cfg(target_os = "linux")]
     return super::walls::is_systems(path);
@@ -111,7 +111,7 @@ pub fn is_systems(path: &Path) -> bool {
 
 /// Checks that an isolated program can open the paths in its command.
 ///
-/// This applies only to a command without its own folder.
+/// This check is needed only for a program without a folder of its own ([`Own::Named`]).
 ///
 /// # Errors
 ///
@@ -126,7 +126,7 @@ pub fn check_words(words: &[String]) -> io::Result<()> {
     Ok(())
 }
 
-/// Returns true for the home folder, the folder for temporary files, and their parent folders.
+/// Returns true if a folder is the user's home folder, the folder for temporary files, or a parent of one of them.
 ///
 /// If a command names a file in such a folder, the program does not get access to the whole folder.
 pub fn is_everybodys(folder: &Path) -> bool {
@@ -141,7 +141,7 @@ pub fn is_everybodys(folder: &Path) -> bool {
     }
 }
 
-/// Describes which parts of an isolation this machine enforces, and which parts it does not.
+/// Describes which parts of an isolation this machine enforces, and which parts it does not enforce.
 ///
 /// The description is based on a probe. The caller must hold a [guard](super::guard::Guard).
 pub fn in_force() -> String {
@@ -152,7 +152,7 @@ pub fn in_force() -> String {
     words
 }
 
-/// Describes each wall on a separate line, based on a probe of the machine.
+/// Reports on a separate line for each wall (protection) whether it is in force, based on a probe of the machine.
 ///
 /// The caller must hold a [guard](super::guard::Guard).
 pub fn report() -> String {

@@ -10,7 +10,7 @@ use turnwise_engine::words::is_unprintable;
 
 use crate::locked;
 
-/// The maximum number of bytes that are kept.
+/// The maximum number of bytes that are kept of a child's stderr.
 const MOST_BYTES: usize = 8 * 1024;
 const MOST_LINES: usize = 20;
 
@@ -49,7 +49,7 @@ impl LastWords {
         Ok((Self { kept, ended }, stream))
     }
 
-    /// Returns the last bytes that have been read so far.
+    /// Returns the last bytes of stderr that have been read so far.
     pub fn so_far(&self) -> MutexGuard<'_, Vec<u8>> {
         locked(&self.kept)
     }

@@ -71,11 +71,11 @@ use table::Entry;
 #[cfg(target_os = "linux")]
 use tree_clock::TreeClock;
 
-/// How long a program's processes are killed again and again, before the supervisor is killed.
+/// The maximum time for which a program's processes are killed repeatedly, before the supervisor itself is killed.
 const LAST_SWEEP: Duration = Duration::from_secs(5);
 const BETWEEN_SWEEPS: Duration = Duration::from_millis(1);
 
-/// How often the CPU time of a running child is checked.
+/// The pause between two checks of a running child's CPU time.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(100);
 
 /// The shortest pause between two checks whether a program has started up.
@@ -92,20 +92,22 @@ static RUNNING: Mutex<Vec<Pid>> = Mutex::new(Vec::new());
 /// The folders of all children, for [`kill_all_and_exit`].
 static FOLDERS: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
-/// Locks a mutex, even if a thread has panicked with the lock.
+/// Locks a mutex, even if another thread has panicked while it held the lock.
 ///
-/// That is safe because all locked data are plain values, which are consistent after every statement.
+/// This is safe because all locked data are plain values, which are consistent after every statement.
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The maximum time for which a start is retried while the system has no process left, and the interval.
+/// The maximum time for which a start is retried while the system allows no more processes.
+///
+/// [`BETWEEN_STARTS`] is the pause between two attempts.
 const LONGEST_SHORTAGE: Duration = Duration::from_secs(10);
 const BETWEEN_STARTS: Duration = Duration::from_millis(50);
 
-/// Starts a process or a thread; retries while the system has none left.
+/// Calls `start`, which starts a process or a thread, and retries while the system's limit on processes is reached.
 ///
-/// Another program may have started as many processes as it can, until its watch kills it.
+/// The reason for a shortage may be another program that starts as many processes as it can, until its watch kills it.
 pub(crate) fn patiently<T>(mut start: impl FnMut() -> io::Result<T>) -> io::Result<T> {
     let began = Instant::now();
     loop {
@@ -181,7 +183,7 @@ pub enum Streams {
     Null,
 }
 
-/// How a child has ended, and the time that it has used.
+/// The exit status of a child that has ended, and the time that the child has used.
 #[derive(Debug)]
 pub struct Ended {
     /// The child's exit code, or the signal that ended the child.
@@ -201,7 +203,7 @@ pub struct Ended {
 pub struct Process {
     child: Child,
     began: Instant,
-    /// True once the child has been reaped, so that another process may have its process ID.
+    /// True once the child has been reaped. From then on, another process may have the child's process ID.
     is_over: bool,
     /// True if the child is a supervisor rather than the program itself.
     is_supervised: bool,
@@ -221,7 +223,7 @@ pub struct Process {
     /// The program's control group, which is killed and removed after everything else.
     #[cfg(target_os = "linux")]
     control_group: Option<ControlGroup>,
-    /// The path of the note that the [run] has written about the child.
+    /// The path of the note about the child, which the [run] has written so that a later run can clean up.
     note: Option<PathBuf>,
     group: Pid,
     last_words: LastWords,
@@ -317,7 +319,7 @@ impl Process {
         })
     }
 
-    /// Returns the child's stdin and stdout. Further calls return `None`.
+    /// Returns the child's stdin and stdout at the first call. Further calls return `None`.
     pub fn streams(&mut self) -> Option<(ChildStdin, ChildStdout)> {
         self.child.stdin.take().zip(self.child.stdout.take())
     }
@@ -472,7 +474,7 @@ impl Process {
         let _ = kill_process_group(self.group, Signal::CONT);
     }
 
-    /// Returns the program's progress since its start, when the times of the cores were `at_start`.
+    /// Returns the program's progress since its start. `at_start` is the reading of the cores' times at the start.
     fn progress(&mut self, at_start: Option<CoreTime>) -> Progress {
         let cpu = self.cpu().unwrap_or_default();
         let others = self.others_since(at_start, cpu).unwrap_or_default();
@@ -580,7 +582,7 @@ impl Process {
         !self.is_over && matches!(self.child.try_wait(), Ok(None))
     }
 
-    /// Returns a description of the child's exit status, if the child exits within the limit.
+    /// Returns a description of the child's exit status, if the child exits within the time `limit`.
     pub fn ended_within(&mut self, limit: Duration) -> Option<String> {
         let begun = Instant::now();
         loop {
@@ -596,7 +598,9 @@ impl Process {
         }
     }
 
-    /// Returns why the kernel killed the program, if the supervisor was killed too and could not report it.
+    /// Returns a message if the kernel killed a process of the program because of its memory limit.
+    ///
+    /// The supervisor cannot report this if it was killed too.
     fn killed_by_kernel(&self) -> Option<&'static str> {
         #[cfg(target_os = "linux")]
         if self
@@ -624,7 +628,7 @@ impl Process {
     }
 }
 
-/// A turn of a program, from question to answer.
+/// A turn of a program: the time from a question to the program's answer.
 pub struct Turn {
     began: Instant,
     paused_before: Duration,

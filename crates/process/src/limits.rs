@@ -29,18 +29,18 @@ use super::filter::Filter;
 use super::helper::CANNOT_START;
 use super::table::{self, Entry};
 
-/// How often the watch checks which resources a program uses.
+/// The pause between two checks of the resources that a program uses.
 pub(super) const BETWEEN_LOOKS: Duration = Duration::from_millis(20);
 
-/// How often the watch walks the program's files.
+/// The minimum pause between two walks through the program's files, which measure their size.
 const BETWEEN_WALKS: Duration = Duration::from_millis(250);
 
-/// The watch waits at least this many times as long as a walk took before the next walk.
+/// After a walk through the files, the watch waits at least this many times as long as the walk took.
 ///
-/// Otherwise a program with many files could keep a core busy that its opponent also uses.
+/// Otherwise the walks through a program's many files could keep a core busy that its opponent also uses.
 const SHARE_OF_WALKS: u32 = 20;
 
-/// After this many successive walks in which a process hid its open files, the program is killed.
+/// The number of successive walks with hidden open files after which a program is killed.
 ///
 /// A process that has just changed its user or executed another program hides its open files for a moment.
 const HIDDEN_WALKS: u32 = 4;
@@ -328,7 +328,7 @@ fn bytes_in(folder: &Path, most: u64) -> Option<u64> {
     Some(bytes)
 }
 
-/// Runs the helper that limits itself and then becomes the program that `words` name.
+/// Runs this process as the helper that limits itself and then executes the command line `words`.
 pub(super) fn confine(limits: &OsStr, words: &[OsString]) -> ExitCode {
     let why = match serde_json::from_slice::<Limits>(limits.as_bytes()) {
         Err(error) => error.to_string(),

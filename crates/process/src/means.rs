@@ -33,7 +33,7 @@ use super::limits::Limits;
 use super::walls::{Guest, HELPER, Wall, may_change_user};
 use super::{Process, Scratch, Streams, guard, helper, locked};
 
-/// How long a probe may run.
+/// The maximum duration of a probe.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// The limits of a probe, which are small, so that the probe exceeds them quickly.
@@ -135,7 +135,8 @@ impl Access {
 
     /// Returns true if an untrusted program could do harm with this access.
     ///
-    /// Sizes of other people's files are harmless, and the watch also limits the number of processes.
+    /// To learn the sizes of other people's files is harmless. So is exceeding the kernel's limit on processes, because
+    /// the watch also limits their number.
     pub fn matters(self) -> bool {
         !matches!(self, Self::Stat | Self::Processes)
     }
@@ -188,7 +189,7 @@ impl Means {
         }
     }
 
-    /// Describes each wall on a separate line.
+    /// Reports on a separate line for each wall whether it is in force, followed by the limits and further notes.
     pub fn report(&self) -> String {
         let mut report = format!("isolation  {}\n", self.kind());
         for (access, is_open) in self.attempted() {
@@ -207,7 +208,7 @@ impl Means {
         report
     }
 
-    /// Returns additional notes for the report, if any.
+    /// Returns the notes for the end of the report, if any: the programs' user, and why the isolation is weak.
     pub fn remarks(&self) -> Vec<String> {
         let user = (self.wall == Wall::Landlock && !may_change_user()).then(|| {
             let who = if geteuid().is_root() { "root" } else { "you" };

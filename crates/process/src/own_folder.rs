@@ -19,7 +19,7 @@ pub(super) const FIRST_USER: u32 = 1_500_000_000;
 /// The maximum number of files and folders in a program's folder.
 const MOST_ENTRIES: usize = 100_000;
 
-/// The permission bits with which a file can be read by users other than its owner and group.
+/// The permission bit with which users other than the file's owner and group can read the file.
 const READ_BY_ALL: u32 = 0o004;
 const OPEN_TO_ALL: u32 = 0o005;
 
@@ -37,7 +37,7 @@ pub struct OwnFolder {
     seen: Mutex<Vec<(PathBuf, Stamp)>>,
 }
 
-/// The metadata of a folder that changes whenever the folder is changed or replaced.
+/// The part of a folder's metadata that changes whenever the folder is changed or replaced.
 #[derive(Debug, PartialEq, Eq)]
 struct Stamp {
     device: u64,
@@ -102,7 +102,7 @@ impl OwnFolder {
         Ok(())
     }
 
-    /// Makes all linked programs in the folder executable.
+    /// Makes all compiled programs (ELF files) in the folder executable.
     ///
     /// This is needed after a build that runs as a shared user: the linker may not change file modes then, and leaves
     /// its output without the execute bits.
@@ -170,8 +170,8 @@ fn shown(path: &Path) -> String {
 
 /// Returns the first link in a path: any part of a relative path counts, but only the last part of an absolute path.
 ///
-/// The user who wrote an absolute path owns its parent folders. A relative path names a folder among the
-/// folders of strangers, so each part of the path may belong to a stranger.
+/// The parent folders in an absolute path are trusted, because they belong to the user who wrote the path. A relative
+/// path names a folder among the folders of strangers, so any part of it may be a stranger's link.
 pub(super) fn first_link(path: &Path) -> Option<PathBuf> {
     let mut whole = PathBuf::new();
     let mut parts: Vec<PathBuf> = Vec::new();
@@ -185,7 +185,7 @@ pub(super) fn first_link(path: &Path) -> Option<PathBuf> {
     parts.into_iter().find(|path| path.is_symlink())
 }
 
-/// Returns an error if users other than its owner and group cannot read this file or folder.
+/// Returns an error unless every user can read this file or folder.
 fn must_be_readable(path: &Path) -> io::Result<()> {
     let about = path.metadata()?;
     let needed = match about.is_dir() {
@@ -203,7 +203,7 @@ fn must_be_readable(path: &Path) -> io::Result<()> {
     )))
 }
 
-/// Returns true if a file is a linked program in ELF format; see elf(5).
+/// Returns true if a file is a compiled program in ELF format; see elf(5).
 fn is_program(path: &Path) -> io::Result<bool> {
     let mut head = Vec::new();
     File::open(path)?.take(18).read_to_end(&mut head)?;
@@ -348,7 +348,7 @@ impl Before {
         self.bytes
     }
 
-    /// Returns by how many bytes the disk space that the folder's files use has grown since then.
+    /// Returns by how many bytes the disk space of the folder's files has grown since the state was recorded.
     ///
     /// # Errors
     ///
@@ -396,7 +396,7 @@ impl Before {
 }
 
 #[cfg(target_os = "linux")]
-/// Makes a user, and the group with an equal ID, the owner of a folder and all its entries.
+/// Makes a user, and the group with the same ID, the owner of a folder and all its entries.
 pub(super) fn hand_over(folder: &Path, user: u32) -> io::Result<()> {
     give(folder, &|_| (user, user))
 }

@@ -14,7 +14,7 @@ use super::{RUNNING, locked, table};
 /// The total time for which this process has been stopped.
 static PAUSED: Mutex<Duration> = Mutex::new(Duration::ZERO);
 
-/// How long to wait, at most, until this process stops after it has sent itself the signal.
+/// The maximum time to wait until this process stops, after it has sent itself the stop signal.
 ///
 /// This process may continue to run for a moment, because the signal may reach another thread first.
 const UNTIL_STOPPED: Duration = Duration::from_millis(50);

@@ -8,9 +8,10 @@ use turnwise_engine::cpu_time::queued_in;
 
 use super::table;
 
-/// The name of a watch thread, after the parenthesis that precedes it in `/proc`.
+/// The name of a watch thread, with the opening parenthesis that precedes it in `/proc/PID/stat`.
 ///
-/// Such threads do not belong to the watched program. The name has the maximum length that Linux allows.
+/// Watch threads enforce a program's limits and do not belong to the program. The name has the maximum length that
+/// Linux allows.
 const OVERSEER: &str = "(turnwise-limits";
 
 /// Gives the calling thread the name of a watch thread.
@@ -34,15 +35,15 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Returns the wall time without delays by others.
+    /// Returns the wall time minus the time for which others have delayed the processes.
     ///
-    /// It includes the time for which the program's own threads waited for each other.
+    /// The result includes the time for which the program's own threads waited for each other.
     pub fn undisturbed(&self) -> Duration {
         self.wall.saturating_sub(self.others)
     }
 }
 
-/// Returns true if a process or a descendant is busy.
+/// Returns true if a process or one of its descendants is busy.
 ///
 /// A busy process has a thread that uses a core, or waits for a core or a disk.
 pub(super) fn is_busy(root: Pid) -> bool {
@@ -93,7 +94,7 @@ mod tests {
     use super::*;
     use crate::suspension::tests::Shell;
 
-    /// How long the test waits at most, which is long enough on every machine.
+    /// The maximum time that the test waits. It is long enough on every machine.
     const PATIENCE: Duration = Duration::from_secs(600);
 
     #[test]

@@ -20,7 +20,7 @@ use tempfile::TempDir;
 
 use super::table;
 
-/// The environment variable that contains the run's name, in every child's environment.
+/// The environment variable that contains the run's name. It is set in the environment of every child.
 pub(super) const VARIABLE: &str = "TURNWISE_GUARD";
 
 /// The prefix of the names of all runs' folders.
@@ -32,7 +32,7 @@ const LOCK: &str = "lock";
 /// The prefix of the names of notes about children.
 const NOTE: &str = "child-";
 
-/// How often an ended run is checked for remaining processes, at most.
+/// The maximum number of times that an ended run is checked for remaining processes.
 const LOOKS: u32 = 100;
 const BETWEEN_LOOKS: Duration = Duration::from_millis(10);
 
@@ -190,7 +190,7 @@ pub(super) fn clear(folder: &Path) {
     remove(folder);
 }
 
-/// Returns the children with a note whose process IDs still belong to them.
+/// Returns the children that have a note in the run's folder and still have their process IDs.
 fn noted(folder: &Path) -> Vec<Pid> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let notes = entries.filter_map(|entry| entry.file_name().into_string().ok());

@@ -32,19 +32,22 @@ use super::limits::{BETWEEN_LOOKS, Limits};
 use super::table::Entry;
 use super::{patiently, progress, table};
 
-/// How often remaining processes are killed until none is left.
+/// The pause between two attempts to kill the remaining processes.
 const BETWEEN_SWEEPS: Duration = Duration::from_millis(1);
 
-/// What a supervisor needs to know, passed as an argument.
+/// The instructions for a supervisor, which it receives as JSON in a command-line argument.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Orders {
-    /// The ID of the process with which the supervisor must end; `None` if the system ensures that.
+    /// The process ID of the supervisor's parent. When the parent exits, the supervisor must exit too.
+    ///
+    /// `None` if the system ensures that the supervisor exits then.
     pub parent: Option<u32>,
     /// The limits of the program.
     pub limits: Option<Limits>,
     /// The files that list the processes in the program's control group and in the supervisor's control group.
     ///
-    /// These are needed only for a program without limits, which does not enter its group itself.
+    /// The supervisor needs these files only if the program has no limits: then the program does not enter its group
+    /// itself, and the supervisor starts it inside the group.
     pub groups: Option<[PathBuf; 2]>,
 }
 
@@ -52,7 +55,9 @@ pub(super) struct Orders {
 const LOOK: WaitIdOptions = WaitIdOptions::EXITED.union(WaitIdOptions::NOWAIT);
 
 impl Orders {
-    /// Returns the arguments that start a supervisor; the words of the program must follow.
+    /// Returns the arguments that make this program a supervisor.
+    ///
+    /// The command line of the program to supervise must follow these arguments.
     pub fn arguments(&self) -> [String; 3] {
         let orders = serde_json::to_string(self).expect("paths here are text");
         [
@@ -63,7 +68,7 @@ impl Orders {
     }
 }
 
-/// Runs as the supervisor of the program that `words` name.
+/// Runs this process as the supervisor of a program, whose command line is `words`.
 pub(super) fn stand(orders: &OsStr, words: &[OsString]) -> ExitCode {
     let Ok(orders) = serde_json::from_slice::<Orders>(orders.as_bytes()) else {
         return ExitCode::from(CANNOT_START);
@@ -80,7 +85,7 @@ pub(super) fn stand(orders: &OsStr, words: &[OsString]) -> ExitCode {
         };
         let watch = thread::Builder::new().spawn(move || {
             while poll(&mut [PollFd::new(&ending, PollFlags::IN)], None) == Err(Errno::INTR) {}
-            // This is repeated until the main thread has reaped the last descendant and exits.
+            // This loop runs until the main thread has reaped the last descendant and exits.
             loop {
                 table::kill_descendants(getpid());
                 thread::sleep(BETWEEN_SWEEPS);
@@ -132,9 +137,9 @@ pub(super) fn stand(orders: &OsStr, words: &[OsString]) -> ExitCode {
     end_as(status)
 }
 
-/// Reports that the system cannot start the thread of the program's watch.
+/// Reports that the system cannot start the thread that watches the program.
 ///
-/// The program is not started then, because it must not run without a watch.
+/// The program is then not started, because it must not run unwatched.
 fn without_watch(error: &io::Error) -> ExitCode {
     eprintln!("turnwise: cannot start a thread that watches the program: {error}");
     ExitCode::from(CANNOT_START)
@@ -182,7 +187,7 @@ fn wait_for(program: &mut Child) -> (io::Result<ExitStatus>, Duration) {
     let its = WaitId::Pid(Pid::from_child(program));
     let mut others = Duration::ZERO;
     let ended = loop {
-        // When this returns, a child has exited and has not been reaped yet.
+        // When this call returns, a child has exited and has not been reaped yet.
         let _ = waitid(WaitId::All, LOOK);
         match waitid(its.clone(), LOOK | WaitIdOptions::NOHANG) {
             Ok(None) => others += reap(Some(program)),
@@ -250,7 +255,7 @@ fn end_as(status: io::Result<ExitStatus>) -> ExitCode {
     };
     let _ = setrlimit(Resource::Core, none);
     if let Some(signal) = Signal::from_named_raw(number) {
-        // The first signal may be caught by a handler of the standard library, which is then removed.
+        // The signal is sent twice: a handler of the standard library may catch the first one, and is then removed.
         for _ in 0..2 {
             let _ = kill_process(getpid(), signal);
         }

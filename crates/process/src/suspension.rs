@@ -13,12 +13,12 @@ use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open, p
 
 use super::table::{self, Entry};
 
-/// How long stopping all processes of a program may take.
+/// The maximum time to wait until all processes of a program have stopped.
 ///
 /// A process that waits for a disk or a device stops only after the device has answered.
 pub(super) const PATIENCE: Duration = Duration::from_secs(10);
 
-/// How long to wait before the tree of processes is read again.
+/// The pause between two readings of the tree of processes.
 pub(super) const BETWEEN_LOOKS: Duration = Duration::from_micros(50);
 
 /// The processes of a program that were stopped with signals, parents before their children.
@@ -60,7 +60,7 @@ impl Stopped {
             }
             settled = if is_settled { settled + 1 } else { 0 };
             // When a process exits, the kernel may continue other processes that depended on it: see `setpgid(2)`.
-            // Another reading is therefore needed, which shows a process that has exited since the last reading.
+            // Therefore one more reading is needed: it shows whether a process has exited since the previous reading.
             if settled > u32::from(others) {
                 return Ok(stopped);
             }
@@ -72,7 +72,7 @@ impl Stopped {
         }
     }
 
-    /// Stops a process, unless another process has its process ID by now.
+    /// Stops the process that an entry describes, unless another process has the process ID by now.
     fn stop(&mut self, entry: Entry) {
         let Ok(process) = pidfd_open(entry.pid, PidfdFlags::empty()) else {
             return;
@@ -99,7 +99,7 @@ pub(super) mod tests {
     use super::*;
     use crate::tree_clock::TreeClock;
 
-    /// A shell that is killed with all its processes.
+    /// A shell that is killed together with all its processes when this value is dropped.
     pub struct Shell(Child);
 
     impl Shell {
@@ -112,7 +112,7 @@ pub(super) mod tests {
             Pid::from_child(&self.0)
         }
 
-        /// Waits until `processes` processes are below the shell.
+        /// Waits until the shell has at least `processes` descendants.
         fn wait_for(&self, processes: usize) {
             while table::descendants(self.pid()).len() < processes {
                 thread::sleep(Duration::from_millis(1));

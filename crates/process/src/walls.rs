@@ -46,13 +46,15 @@ const SYSTEM: [&str; 12] = [
     "/run/current-system",
 ];
 
-/// The folders in an isolated program's `PATH`, after those folders of the arena's own `PATH` that it may read.
+/// The usual folders of commands, with which an isolated program's `PATH` ends.
+///
+/// Before them, the `PATH` contains those folders of the arena's own `PATH` that the program may read.
 const USUAL_PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
 /// The path at which an isolated program sees its home folder.
 const HOME: &str = "/home/player";
 
-/// The path at which this program, as a helper, is available behind bubblewrap.
+/// The path of this program behind bubblewrap, where it is started as a helper.
 pub(super) const HELPER: &str = "/run/turnwise";
 
 /// The paths at which a supervisor behind bubblewrap sees the files of the program's control group.
@@ -378,21 +380,21 @@ fn lies_in_system(path: &Path) -> bool {
     SYSTEM.iter().any(|folder| path.starts_with(folder))
 }
 
-/// Returns true for a path in the system's folders, unless a link leads out.
+/// Returns true if a path is in one of the system's folders and no link leads out of them.
 pub(super) fn is_systems(path: &Path) -> bool {
     let leads_out = |real: PathBuf| !lies_in_system(&real);
     lies_in_system(path) && !path.canonicalize().is_ok_and(leads_out)
 }
 
-/// Returns true for the current folder, its parent folders, and [everybody's](is_everybodys) folders.
+/// Returns true if a folder is the current folder, one of its parents, or [everybody's](is_everybodys).
 fn is_shared(folder: &Path) -> bool {
     let current = std::env::current_dir().ok();
     current.is_some_and(|current| is_around(folder, &current)) || is_everybodys(folder)
 }
 
-/// Returns true for the home folder, the folder for temporary files, and their parent folders.
+/// Returns true if a folder is the user's home folder, the folder for temporary files, or a parent of one of them.
 ///
-/// They contain the files of more than one program.
+/// These folders contain the files of more than one program.
 pub(super) fn is_everybodys(folder: &Path) -> bool {
     let home = std::env::var_os("HOME").map(PathBuf::from);
     let mut known = home.into_iter().chain([std::env::temp_dir()]);
@@ -448,7 +450,7 @@ fn threads_of_all() -> u64 {
 
 /// Returns the ID of the user as whom a program in this folder should run.
 ///
-/// This user becomes the owner of the folder.
+/// If no such user owns the folder yet, the folder is handed over to an unused user.
 fn user_of(folder: &Path) -> io::Result<u32> {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     let owner = folder.metadata()?.uid();

@@ -1,4 +1,6 @@
-//! Checks that each printed claim about an isolation is really tested: it must become false if the wall has a hole.
+//! Checks that the probe really tests each printed claim about the isolation.
+//!
+//! If a test makes a hole in a wall, the claim about this wall must become false.
 //!
 //! These tests run without the usual test harness, because this program is its own helper and runs the probes itself.
 
@@ -23,7 +25,8 @@ mod linux {
     /// A hole in a wall, and the access that the hole opens.
     type Hole = (Access, fn(&mut Limits));
 
-    /// For each access that Landlock, the filter, the limits or a separate user deny: a hole that opens it.
+    /// One hole for each access that Landlock, the filter, the limits or a separate user deny. The hole opens the
+    /// access.
     const HOLES: [Hole; 11] = [
         (Access::Read, |limits| {
             limits.readable = Some(vec!["/".into()])

@@ -48,7 +48,7 @@ pub enum Bug {
     Patient,
     /// Output is buffered without limit until the peer reads it.
     Hoard,
-    /// A player is charged for time after its answer, which the arena itself uses.
+    /// A player is charged for the time that the arena itself uses after the player's answer.
     Slow,
     /// A program in a match plays random moves that its seed does not determine.
     Drift,
@@ -74,7 +74,7 @@ pub enum Bug {
     InPlace,
 }
 
-/// Wraps our end of a connection in a stream with the bug, if the bug concerns streams.
+/// Returns our end of a connection, wrapped in a [`Planted`] stream if the bug concerns streams.
 pub(crate) fn planted(stream: SimulatedStream, bug: Option<Bug>) -> Box<dyn ByteStream> {
     match bug {
         Some(bug @ (Bug::Twice | Bug::Lost | Bug::Hoard | Bug::Patient)) => Box::new(Planted {

@@ -19,14 +19,14 @@ use crate::run::Scene;
 use crate::stops::Stops;
 use crate::world::{Process, SimulatedWorld};
 
-/// After what time a daemon leaves with [`Bug::Leaves`].
+/// The time after which a daemon leaves if [`Bug::Leaves`] is planted.
 const LEAVES: Duration = Duration::from_secs(5);
 const LONG: Duration = Duration::from_secs(3 * 3600);
 
-/// How long it takes at most until a host notices that a player's process has died.
+/// The maximum time until a host notices that a player's process has died.
 const HEARD_WITHIN: Duration = Duration::from_secs(1);
 
-/// For how many seconds a daemon that is suspended tries to reconnect afterward, at least.
+/// The minimum number of seconds for which a daemon that is sometimes suspended tries to reconnect.
 const COMES_BACK_FOR: u64 = 15;
 
 /// What happens to a daemon's process, in addition to failures of the network.
@@ -58,7 +58,7 @@ impl Fate {
         matches!(self, Self::Stopped(stops) if stops.any_since(since))
     }
 
-    /// Returns true if the daemon's fate explains a fault for the reason `reason`.
+    /// Returns true if the daemon's fate explains a fault of the daemon with the reason `reason`.
     ///
     /// The process started at `start`, the game began at `began`, and its last question was asked at `asked`.
     pub(crate) fn excuses(
@@ -85,7 +85,7 @@ impl Fate {
     }
 }
 
-/// A daemon of ours, and the host for which it plays.
+/// The settings of a daemon that runs our code, and of the host for which it plays.
 pub(crate) struct Daemon {
     /// The name under which the daemon plays.
     pub(crate) name: &'static str,
@@ -95,7 +95,7 @@ pub(crate) struct Daemon {
     pub(crate) fate: Fate,
     /// The host's port in the simulated network.
     pub(crate) port: u16,
-    /// The wire that the host uses. The daemon is started with it, or has to detect it.
+    /// The wire protocol that the host uses. The daemon is either started with this wire or has to detect it.
     pub(crate) wire: Wire,
     /// Whether the rules of the host's games allow Order to pass.
     pub(crate) pass: bool,

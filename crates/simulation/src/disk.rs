@@ -1,4 +1,4 @@
-//! Simulates a file on a disk that fills up, fails or recovers, or whose process dies.
+//! Simulates a file on a disk. The disk may fill up, fail and recover, and the process that writes the file may die.
 
 use std::io::{self, Read, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -14,7 +14,7 @@ use crate::bugs::Bug;
 pub(crate) struct Trouble {
     /// The maximum size of the file in bytes.
     room: usize,
-    /// How many writes are refused before the disk has room again; `None` if the process dies first.
+    /// The number of writes that the disk refuses before it has room again; `None` if the process dies before that.
     refusals: Option<u32>,
     /// Whether written data cannot be synchronized to the disk.
     fails_to_sync: bool,
@@ -118,7 +118,7 @@ impl Write for Disk {
         let mut platter = self.platter();
         let length = platter.room(bytes.len())?;
         platter.writes += 1;
-        // The bugs do not affect the header, so that further records can follow the missing ones.
+        // The bugs do not affect the header: without a header, no records could follow the missing ones.
         let kept = match self.bug.filter(|_| platter.writes.is_multiple_of(3)) {
             Some(Bug::Gap) => length / 2,
             Some(Bug::Forgets) => 0,

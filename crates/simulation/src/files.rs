@@ -47,7 +47,7 @@ impl Trouble {
     }
 }
 
-/// The content of a file. Its first `durable` bytes survive a power failure.
+/// The content of a file, whose first `durable` bytes survive a power failure.
 #[derive(Debug, Default, Clone)]
 struct Content {
     bytes: Vec<u8>,
@@ -99,7 +99,7 @@ struct Writer {
     folder: Arc<Mutex<Folder>>,
     trouble: Trouble,
     bug: Option<Bug>,
-    /// How many actions the process has performed so far, and whether it is alive.
+    /// The number of actions that the process has performed so far, and whether the process is alive.
     done: Arc<Mutex<(u32, bool)>>,
 }
 
@@ -237,7 +237,7 @@ fn version(number: u64) -> Vec<u8> {
 pub(crate) fn play(random: &mut Xoshiro256PlusPlus, scene: &Scene) {
     let folder = Arc::new(Mutex::new(Folder::default()));
     let locked = || folder.lock().unwrap_or_else(PoisonError::into_inner);
-    // The version that readers must find under the name, which is the version that they found last.
+    // The version that readers must find in the file, which is the version that they found last.
     let mut there: Option<u64> = None;
     let mut whole: Vec<u64> = Vec::new();
     for number in 0..random.random_range(1..12) {

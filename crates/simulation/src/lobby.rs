@@ -45,21 +45,24 @@ const GHOST: &str = "ghost";
 /// The network address from which all strangers connect.
 const ELSEWHERE: Ipv4Addr = Ipv4Addr::new(10, 0, 0, 1);
 
-/// After this time, a tournament is ended, because all its participants must have given up.
+/// The time after which a tournament is ended, because all its participants must have given up.
 const LONGEST_WAIT: Duration = Duration::from_secs(3 * 3600);
 
-/// How long a lobby with [`Bug::Forever`] waits for a participant.
+/// How long a lobby waits for a participant if [`Bug::Forever`] is planted.
 const LONG: Duration = Duration::from_secs(3600);
 
-/// How much later than its patience a lobby may call a participant to a game, at most.
+/// The maximum delay with which a lobby calls a participant to a game after the lobby's patience is over.
 ///
-/// The participant may first owe an answer, read nothing for a while, or another connection may replace it.
+/// There are three reasons for a delay: the participant still owes an answer, it reads nothing for a while, or another
+/// connection replaces its connection.
 const SETTLED_WITHIN: Duration = Duration::from_secs(30);
 
-/// How long a daemon takes at most to return after a stop in which it was disconnected for its silence.
+/// The maximum time in which a daemon returns after its process was stopped.
+///
+/// The lobby may have disconnected the daemon during the stop, because the daemon was silent.
 const BACK_WITHIN: Duration = Duration::from_secs(10);
 
-/// After this time, the lobby has noticed every departure, whatever the network does.
+/// The time after which the lobby has noticed every departure, whatever the network does.
 const HEARD_OF: Duration = Duration::from_secs(300);
 
 /// The participants of a run, and the fates of their processes.

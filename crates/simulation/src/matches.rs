@@ -43,10 +43,10 @@ fn called<M: Copy + Debug>(name: &str, all: impl IntoIterator<Item = M>) -> Opti
     all.into_iter().find(|&manner| name_of(manner) == name)
 }
 
-/// The path of the log in messages.
+/// The path of the log that appears in messages. The log itself is on a simulated disk.
 const LOG: &str = "match.jsonl";
 
-/// How often a match is interrupted at most.
+/// The maximum number of interruptions of a match.
 const MOST_BREAKS: u32 = 4;
 
 /// The maximum size in bytes of a match's log, without its games.
@@ -130,8 +130,8 @@ pub(crate) fn play(random: &mut Xoshiro256PlusPlus, scene: &Scene) {
 
 /// Returns the games that the sequential test has evaluated, or all games if it has no verdict.
 ///
-/// Games that are in progress when the test is decided are still completed. Which pairs these are depends on the
-/// timing of threads.
+/// Games that are in progress when the test is decided are still completed, but they are left out here: which games
+/// these are depends on the timing of threads.
 fn decisive(mut games: Games, verdict: Option<(Verdict, u64)>) -> Games {
     if let Some((_, pairs)) = verdict {
         games.retain(|&(pair, _), _| u64::from(pair) <= pairs);
@@ -146,7 +146,7 @@ enum Way {
     Resumed,
 }
 
-/// The games of a log, by the number of the pair and the number of the game.
+/// The games of a log, keyed by pair number and game number.
 type Games = BTreeMap<(u32, u8), GameRecord>;
 
 /// The result of playing a match until it ends or is interrupted.
@@ -234,8 +234,9 @@ impl Arena<'_> {
         }
     }
 
-    /// Plays a match with interruptions until it is over. Returns the sequential test's verdict if the match was
-    /// completed.
+    /// Plays a match with interruptions until it is over.
+    ///
+    /// Returns the sequential test's verdict if the match was completed.
     fn play_in_pieces(
         &self,
         disk: &Disk,
@@ -307,7 +308,7 @@ impl Arena<'_> {
         (games, pairs)
     }
 
-    /// Checks that each game occurs once in a log and follows its moves, and that only the log's end may be incomplete.
+    /// Checks that each game occurs once in a log, after the game's moves, and that only the log's end is incomplete.
     fn check_lines(&self, bytes: &[u8], games: &Games) {
         let mut seen = BTreeMap::new();
         let mut moves = Vec::new();

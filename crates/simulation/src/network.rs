@@ -49,9 +49,9 @@ enum Fault {
 /// The state of a network: how likely its failures are.
 #[derive(Debug, Clone, Copy)]
 pub struct Weather {
-    /// The share of connections that break or freeze.
+    /// The fraction of connections that break or freeze, from 0 to 1.
     pub faulty: f64,
-    /// The share of connection attempts that are refused.
+    /// The fraction of connection attempts that are refused, from 0 to 1.
     pub refused: f64,
     /// The maximum time that a message takes to arrive.
     pub slowest: Duration,
@@ -68,7 +68,7 @@ impl Weather {
         drips: false,
     };
 
-    /// Chooses the state of a network with failures of all kinds.
+    /// Chooses at random the state of a network that has failures of all kinds.
     pub fn storm(random: &mut Xoshiro256PlusPlus) -> Self {
         Self {
             faulty: random.random_range(0.0..0.9),
@@ -78,7 +78,7 @@ impl Weather {
         }
     }
 
-    /// Chooses the state of a network, with or without failures.
+    /// Chooses at random the state of a network, with or without failures.
     pub fn some(random: &mut Xoshiro256PlusPlus) -> Self {
         match random.random_bool(0.4) {
             true => Self::FINE,
@@ -123,7 +123,7 @@ impl SimulatedNetwork {
         }
     }
 
-    /// Returns access to this network, with other probabilities of failures.
+    /// Returns access to this network for connections that fail with the probabilities in `weather`.
     pub fn under(&self, weather: Weather) -> Self {
         Self {
             weather,
@@ -329,7 +329,7 @@ struct Line {
 
 /// The failures of a connection, and when they occur.
 struct Trouble {
-    /// The failure, and after how many bytes in both directions together it occurs.
+    /// The failure, and the number of bytes (in both directions together) after which it occurs.
     fault: Option<(usize, Fault)>,
     carried: usize,
     /// The time before which nothing arrives in either direction.

@@ -88,7 +88,7 @@ pub(crate) struct Scene {
 }
 
 impl Scene {
-    /// Calls a function that changes the report.
+    /// Passes the report to a function that may change it, and returns that function's result.
     pub(crate) fn change<T>(&self, change: impl FnOnce(&mut Report) -> T) -> T {
         change(&mut self.report.lock().unwrap_or_else(PoisonError::into_inner))
     }
@@ -177,7 +177,9 @@ impl Write for Log {
     }
 }
 
-/// Makes panics be collected for each thread's run and not printed. Call this function once.
+/// Installs a panic handler that collects the panics of each thread's run instead of printing them.
+///
+/// Call this function once.
 pub fn catch_panics() {
     panic::set_hook(Box::new(|panic| {
         PANICS.with_borrow_mut(|panics| panics.push(panic.to_string()));

@@ -20,7 +20,7 @@ use crate::world::{Process, SimulatedWorld};
 
 const PORT: u16 = 1;
 
-/// How much longer than its patience the daemon may take to notice a dead connection and give up.
+/// The maximum time, in addition to its patience, until the daemon has noticed a dead connection and given up.
 const NOTICE: Duration = Duration::from_secs(300);
 
 /// Runs the server and the daemon until the server is gone and the daemon has given up.

@@ -21,15 +21,16 @@ use crate::run::Scene;
 
 const PORT: u16 = 1;
 
-/// After this time, a host that still runs is stopped with a signal.
+/// The time after which a host that still runs is stopped with a signal.
 const LONGEST_WAIT: Duration = Duration::from_secs(3 * 3600);
 
 /// The names of our two daemons.
 const DAEMONS: [&str; 2] = ["alpha", "beta"];
 
-/// How much of a player's clock the network may use in a game.
+/// How much of a player's clock may pass in a game while messages are on their way through the network.
 ///
-/// If a player has less time than this left after a stop, it may lose on time without being at fault.
+/// If a player has less time than this left after its process was stopped, it may lose on time without a fault of its
+/// own.
 const WAYS: Duration = Duration::from_millis(50);
 
 /// Plays wars between two daemons, while strangers disturb them, until the wars end or a signal stops the host.
@@ -130,7 +131,8 @@ pub(crate) async fn play(random: &mut Xoshiro256PlusPlus, scene: &Scene) {
 
 /// Returns a function that records the host's events.
 ///
-/// With `fates`, which are given if the network has no failures, it also reports faults that they do not explain.
+/// If the network has no failures, `fates` are given. The function then also reports faults that the fates of the
+/// daemons do not explain.
 fn watch(scene: &Scene, fates: Option<[Fate; 2]>) -> impl FnMut(host::EventOf<Hosting>) + use<> {
     let scene = scene.clone();
     let start = Instant::now();

@@ -22,10 +22,10 @@ use crate::stops::{Stops, withheld};
 /// The number of nodes that a search visits, which is enough for a sensible move.
 const NODES: u64 = 30;
 
-/// How late a search returns with [`Bug::Late`].
+/// The delay with which a search returns if [`Bug::Late`] is planted.
 const LATE: Duration = Duration::from_secs(10);
 
-/// How long other processes may use the core on which a search runs.
+/// The maximum time for which other processes use the core on which a search runs.
 pub(crate) const BUSY: Duration = Duration::from_millis(100);
 
 /// The maximum duration of a search on the task that reads the network. Meanwhile, no message is read.
@@ -34,13 +34,17 @@ const SHORT: Duration = Duration::from_millis(50);
 /// How long it takes until a search notices a stop request.
 const NOTICES: Duration = Duration::from_millis(2);
 
-/// How long a search may exceed the player's clock, because question and answer take time on the network.
+/// The maximum time for which a search may run after the player's clock has run out.
+///
+/// Some time is allowed because the question and the answer are on their way through the network for a while.
 const ON_THE_WAY: Duration = Duration::from_millis(20);
 
-/// How long the arena waits after a player's time is over before the player's fault is silence.
+/// How long the arena still waits for an answer after a player's time is over.
+///
+/// If the answer comes within this time, the player's fault is lateness, otherwise silence.
 pub(crate) const GRACE: Duration = Duration::from_secs(1);
 
-/// A process of ours in the simulated world.
+/// A process that runs our code in the simulated world, for example a daemon.
 #[derive(Clone)]
 pub(crate) struct Process {
     /// The running scenario, with its planted bug and its report.
@@ -51,7 +55,7 @@ pub(crate) struct Process {
     pub(crate) stops: Stops,
 }
 
-/// The world in which a process of ours runs.
+/// The simulated world, as one of the processes that run our code sees it.
 #[derive(Clone)]
 pub struct SimulatedWorld {
     process: Process,
@@ -63,7 +67,7 @@ pub struct SimulatedWorld {
     queue: Arc<tokio::sync::Mutex<()>>,
 }
 
-/// How a search is going to proceed.
+/// The planned course of a search: how long it takes, and how much CPU time it reports.
 struct SearchPlan {
     /// How long the search takes, unless it is stopped.
     takes: Duration,
@@ -89,7 +93,7 @@ impl SimulatedWorld {
         self.random.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Reports a search on the task that reads the network if the search may take longer than [`SHORT`].
+    /// Reports a violation if a search on the task that reads the network may take longer than [`SHORT`].
     fn check_short(&self, limits: Limits) {
         let longest = limits
             .hard

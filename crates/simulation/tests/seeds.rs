@@ -43,7 +43,9 @@ fn a_seed_gives_the_same_run_again() {
     }
 }
 
-/// Returns `Ok` if any seed up to 400 finds a planted bug, and otherwise the violations that were found.
+/// Returns `Ok` if any seed from 1 to 400 finds the planted bug, that is, a violation whose text contains `said`.
+///
+/// Otherwise, returns an error with all violations that were found.
 fn finds(scenario: Scenario, bug: Bug, said: &str) -> Result<(), String> {
     let mut found = Vec::new();
     // Several seeds are tried, because the timing of threads decides which games are in progress when a test is

@@ -1,4 +1,4 @@
-//! Lets a daemon play in a match: a process for the games of a pair, connected by TCP to an embedded host.
+//! Lets a daemon play in a match: a process that plays the games of a pair over TCP with a host in this process.
 
 use std::io;
 use std::time::Duration;

@@ -28,13 +28,13 @@ use crate::world::{ByteStream, Listener};
 /// How long a player may take to send its name.
 const NAME_WITHIN: Duration = Duration::from_secs(5);
 
-/// How long a host that speaks first watches for signs of another wire.
+/// How long a host that speaks first watches for signs that the player speaks another wire (protocol).
 const SIGNS_WITHIN: Duration = Duration::from_millis(500);
 
 /// The number of bytes at the start of the player's first answer that are searched for signs of another wire.
 const MOST_SIGNS: usize = 200;
 
-/// The maximum number of simultaneous newcomers in total, and the maximum number from one address.
+/// The maximum number of simultaneous newcomers. [`MOST_OF_AN_ADDRESS`] limits the newcomers from one address.
 ///
 /// A further newcomer displaces the oldest one. This does no harm, because genuine players send their names at once.
 const MOST_AT_THE_DOOR: usize = 256;

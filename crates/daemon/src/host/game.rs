@@ -47,7 +47,7 @@ pub struct Turn<R, B> {
     pub board: B,
 }
 
-/// A player in a game. A player without a seat has left.
+/// A player in a game, with its seat if it has not left.
 struct Player<'a, P: HostProtocol> {
     name: String,
     role: RoleOf<P>,

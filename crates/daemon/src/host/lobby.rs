@@ -1,8 +1,8 @@
 //! The lobby of a tournament, which participants join by name and where they wait for their games.
 //!
-//! Participants may leave and return. A connection under a name that is already in use waits behind the first
-//! connection and takes over when that ends. The reason is that a restarted daemon may return before anybody has
-//! noticed that it was gone.
+//! Participants may leave and return. If a name is already in use, a second connection under this name waits behind the
+//! first connection, and takes over when the first connection ends. This helps a restarted daemon, which may return
+//! before anybody has noticed that it was gone.
 
 mod admission;
 mod call;
@@ -82,31 +82,31 @@ impl<P: HostProtocol> Place<P> {
     }
 }
 
-/// An idle connection. A task watches it, and returns the seat when the connection is called to a game.
+/// An idle connection. A task watches the connection, and hands over its seat when it is called to a game.
 struct Idle<P: HostProtocol> {
     number: u64,
     call: oneshot::Sender<()>,
     seat: JoinHandle<Option<Seat<P>>>,
 }
 
-/// The places of all guests by name, with common data.
+/// The places of all guests, keyed by name, and data about all guests together.
 struct People<P: HostProtocol> {
     places: BTreeMap<String, Place<P>>,
-    /// The time since which at least one participant has been here, or `None` if nobody is here.
+    /// The time since which at least one participant has been connected, or `None` if nobody is connected.
     since: Option<Instant>,
     /// The number of times that a connection began to wait for a game. It also numbers the idle connections.
     connections: u64,
 }
 
 impl<P: HostProtocol> People<P> {
-    /// Returns until when to wait for a participant that has been missing since `missed`.
+    /// Returns the time until which to wait for a participant that has been missing since `missed`.
     ///
-    /// Returns `None` while nobody is here, because then nobody waits.
+    /// Returns `None` while nobody is connected, because then no opponent waits for the participant.
     fn waited_until(&self, missed: Instant, patience: Duration) -> Option<Instant> {
         self.since.map(|since| since.max(missed) + patience)
     }
 
-    /// Updates `since`. Call this method after somebody has joined or left.
+    /// Updates the field `since`. Call this method after somebody has joined or left.
     fn count(&mut self) {
         self.since = match self.places.values().any(Place::is_here) {
             true => self.since.or_else(|| Some(now())),
@@ -166,8 +166,8 @@ impl<P: Hosted> Lobby<P> {
 
     /// Opens a lobby for players that connect to this listener. Needs a tokio runtime.
     ///
-    /// If a guest has been missing for longer than `patience` while others were here, nobody waits for the guest until
-    /// it returns.
+    /// If a guest has been missing for longer than `patience` while others were connected, games do not wait for the
+    /// guest until it returns.
     pub fn open(
         listener: Box<dyn Listener>,
         protocol: P,
@@ -219,7 +219,7 @@ impl<P: Hosted> Lobby<P> {
         (self.0.watch)(event);
     }
 
-    /// Reports an event of a participant, unless the participant causes too many events for a log.
+    /// Reports an event of a participant, unless a log would contain too many events of this participant.
     fn tell_of(&self, name: &str, event: Event) {
         let mut people = self.people();
         let place = people.places.get_mut(name);
@@ -248,7 +248,7 @@ impl<P: Hosted> Lobby<P> {
         })
     }
 
-    /// Reports a refusal, unless there are too many refusals for a log.
+    /// Reports that a client was refused, unless a log would contain too many such reports.
     fn refused(&self, refused: Refused) {
         let mut refusals = (self.0.refusals.lock()).unwrap_or_else(PoisonError::into_inner);
         if refusals.one_more(now()) {
@@ -338,7 +338,7 @@ impl<P: Hosted> Lobby<P> {
         self.tell_of(&seat.name, left);
     }
 
-    /// Returns for each guest the name, and whether the guest is here.
+    /// Returns the name of each guest, and whether the guest is connected.
     pub fn everybody(&self) -> Vec<(String, Presence)> {
         let people = self.people();
         let all = people.places.iter();
@@ -346,7 +346,7 @@ impl<P: Hosted> Lobby<P> {
             .collect()
     }
 
-    /// Returns whether the guest with this name is here, or `None` if the name is unknown.
+    /// Returns whether the guest with this name is connected, or `None` if the name is unknown.
     pub fn presence(&self, name: &str) -> Option<Presence> {
         let people = self.people();
         let place = people.places.get(name)?;
@@ -430,7 +430,7 @@ impl<P: Hosted> Lobby<P> {
         }
     }
 
-    /// Says goodbye to all participants that are here. No game may be running.
+    /// Says goodbye to all connected participants. No game may be running.
     pub async fn say_goodbye(&self) {
         let mut all = Vec::new();
         for place in self.people().places.values_mut() {

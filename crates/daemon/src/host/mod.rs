@@ -32,7 +32,7 @@ use door::{Door, Refused};
 pub use game::{Fault, GameResult, Turn};
 use seat::Seat;
 
-/// How long a war waits until another player replaces a player that has left.
+/// How long a war waits for another player to replace a player that has left.
 const WAIT_FOR_REPLACEMENT: Duration = Duration::from_secs(20);
 
 /// A game that can be hosted, because its codec reads and writes the protocol's messages.
@@ -115,7 +115,7 @@ pub struct WarResult {
     pub names: [String; 2],
     /// For each seat, the first role's score in the game in which this seat had the first role.
     pub scores: [u32; 2],
-    /// For each seat, whether its present player has played both games. A player that has not cannot win the war.
+    /// For each seat, whether its present player has played both games. Only such a player can win the war.
     pub played_both: [bool; 2],
 }
 
@@ -206,7 +206,7 @@ impl<P: Hosted> Host<P> {
     }
 
     async fn play_all(&mut self, watch: &mut impl FnMut(EventOf<P>)) -> Result<(), HostError> {
-        // A player may leave again while the other seat is empty. The wars begin when both players are here.
+        // A player may leave again while the other seat is empty. The wars begin when both seats are taken.
         while self.seats.iter().any(Option::is_none) {
             self.seat_newcomers(watch).await;
             self.settle_seats(watch).await;
@@ -246,7 +246,8 @@ impl<P: Hosted> Host<P> {
 
     /// Returns the seed of a game's random draws.
     ///
-    /// It depends on the host's seed, the war and, unless both games have equal draws, the game.
+    /// It depends on the host's seed, on the number of the war and, unless both games of a war have equal draws, on the
+    /// number of the game.
     fn seed(&self, war: u32, game: usize) -> u64 {
         let game = if self.config.same_chances { 0 } else { game };
         let number = u64::from(war) << 1 | game as u64;
@@ -260,7 +261,7 @@ impl<P: Hosted> Host<P> {
         self.seats.each_ref().map(game::name)
     }
 
-    /// Seats newcomers in the places of missing players. After a while, one player is enough to continue.
+    /// Gives the seats of missing players to newcomers. After a while, one player is enough to continue.
     async fn replace_missing(
         &mut self,
         watch: &mut impl FnMut(EventOf<P>),

@@ -14,7 +14,7 @@ use crate::world::{ByteStream, now};
 /// A player that does not accept a message within this time counts as gone, because it has stopped reading.
 const SEND_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// How long to wait between games for an overdue answer.
+/// How long a host waits between two games for a player's overdue answer.
 ///
 /// The wait ensures that the answer is not taken for the answer to a later question. A player that stays silent for
 /// longer is sent away.

@@ -10,14 +10,14 @@ use std::time::{Duration, Instant};
 
 use tracing::warn;
 
-/// The maximum number of queued lines, and the maximum number of queued bytes.
+/// The maximum number of queued lines. [`MOST_BYTES`] limits their total size.
 const MOST_LINES: usize = 4096;
 const MOST_BYTES: usize = 4 << 20;
 
 /// How long lines are collected before they are written.
 ///
-/// Waking a thread takes longer than queuing a line. Thanks to the collection, the caller wakes the writer only for the
-/// first line, and the writer does not occupy a core while a reply is being sent.
+/// Waking a thread takes longer than queuing a line. Because lines are collected, the caller wakes the writing thread
+/// only for the first line, and that thread does not occupy a core while a reply is being sent.
 const TOGETHER: Duration = Duration::from_millis(1);
 
 /// How long the process waits for the last lines before it exits.

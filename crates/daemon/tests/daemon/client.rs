@@ -159,7 +159,8 @@ async fn whoever_may_come_again_but_does_not_want_to_gives_up() {
     assert_eq!(connections, 1);
 }
 
-/// The time until each goodbye counts as time spent trying, even if the connections last rather long.
+/// A client that is never admitted gives up: the time until each goodbye counts as time spent trying, even if the
+/// connections last rather long.
 #[tokio::test(start_paused = true)]
 async fn the_patience_of_whoever_is_never_let_in_ends() {
     for seconds in [0, 1, 6, 20] {
@@ -171,9 +172,9 @@ async fn the_patience_of_whoever_is_never_let_in_ends() {
     }
 }
 
-/// A player may be rejected at first, and later wait in a lobby for longer than its patience.
+/// A player is rejected at first, and later waits in a lobby for longer than it tries to reconnect.
 ///
-/// That wait does not count as time spent trying.
+/// The wait in the lobby does not count as time spent trying.
 #[tokio::test(start_paused = true)]
 async fn whoever_is_sent_away_after_a_long_wait_comes_again() {
     let hour = Duration::from_secs(3600);

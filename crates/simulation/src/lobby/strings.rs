@@ -1,4 +1,4 @@
-//! Plays pairs whose games the arena plays in threads as usual, but whose participants are simulated tasks.
+//! Plays pairs of games. The arena plays them in threads as usual, but the participants are simulated tasks.
 //!
 //! Threads and tasks take turns: while the arena computes, all tasks and the virtual time are paused. A seed therefore
 //! always gives an identical run.
@@ -40,14 +40,16 @@ enum Wish {
     Finish(Vec<String>),
 }
 
-/// A request to the participant `of`, and the channel for the answer. Only questions are answered with a reply.
+/// A request to the participant `of`, and the channel for the answer.
+///
+/// If the request is not a question, the answer is `None`.
 struct Wanted {
     of: String,
     wish: Wish,
     answer: Sender<Option<Reply<String>>>,
 }
 
-/// A channel from the arena to a participant, for which a task carries out the requests.
+/// A channel from the arena to a simulated participant. A task carries out the requests that come through it.
 struct Strung {
     name: String,
     wishes: Sender<Wanted>,
@@ -135,7 +137,7 @@ pub(super) async fn play(
     }
 }
 
-/// Carries out the arena's requests one after another, and returns when each game began.
+/// Carries out the arena's requests one after another, and returns the time when each game began.
 async fn come_true(
     wanted: Receiver<Wanted>,
     class: &Class,

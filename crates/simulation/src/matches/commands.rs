@@ -111,9 +111,9 @@ enum Entry {
     Folder,
 }
 
-/// How many further files the disk on which all commands run accepts.
+/// The number of further files for which the disk of all commands has room.
 ///
-/// After the disk has refused a file, it has room again.
+/// After the disk has refused one file, it has room again.
 #[derive(Clone, Default)]
 pub(super) struct Room(Arc<Mutex<Shortage>>);
 

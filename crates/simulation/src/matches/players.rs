@@ -96,7 +96,7 @@ struct Program {
     player: Option<Player>,
 }
 
-/// A player that uses our daemon's own conversation with a server, with a clock that does not advance.
+/// A player that answers the arena with the daemon's own code for conversations. Its clock does not advance.
 struct Player {
     conversation: EntropyConversation,
     codec: <ServerPlayer as ServerProtocol>::Codec,

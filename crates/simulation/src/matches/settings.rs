@@ -22,10 +22,10 @@ const PLIES: RangeInclusive<u32> = 1..=24;
 /// A function that returns true if the manner of a program explains this fault.
 pub(super) type IsToBlameFor = Box<dyn Fn(FaultKind) -> bool>;
 
-/// The agents of a match and, for each simulated program by name, which faults its manner explains.
+/// The agents of a match, and the faults that each simulated program's manner explains, keyed by the program's name.
 type Players = (Vec<Contestant>, BTreeMap<String, IsToBlameFor>);
 
-/// Chooses a match's settings. Also returns, for each simulated program, which faults its manner explains.
+/// Chooses a match's settings. Also returns the faults that each simulated program's manner explains.
 pub(super) fn settings(
     random: &mut Xoshiro256PlusPlus,
     bug: Option<Bug>,

@@ -19,10 +19,10 @@ use super::PORT;
 use crate::network::{SimulatedNetwork, SimulatedStream};
 use crate::run::Scene;
 
-/// How long a daemon may send nothing during a question before it counts as stalled.
+/// How long a daemon may send nothing while it answers a question before it counts as stalled.
 const SILENCE: Duration = Duration::from_millis(100);
 
-/// How long a shim waits for an answer that the daemon has not promised.
+/// How long a shim waits for an answer if its connections or its daemon may be disturbed.
 const PATIENCE: Duration = Duration::from_secs(200);
 
 /// The tolerance for reported computing times, in seconds.
@@ -32,7 +32,9 @@ const TICK: f64 = 0.01;
 pub(super) struct Shim {
     network: SimulatedNetwork,
     random: Xoshiro256PlusPlus,
-    /// Set if nothing disturbs the shim's connections and its daemon. Until the value is true, no question may fail.
+    /// Becomes true at the end of the run; `None` if something disturbs the shim's connections or its daemon.
+    ///
+    /// While the value is false, no question may fail.
     sheltered: Option<Arc<AtomicBool>>,
     scene: Scene,
     position: Position,

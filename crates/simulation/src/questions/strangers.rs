@@ -15,12 +15,15 @@ use super::PORT;
 use crate::network::{SimulatedNetwork, SimulatedStream};
 use crate::run::Scene;
 
-/// How long the daemon may keep a connection without a complete question; it closes such connections after a minute.
+/// The maximum time for which the daemon keeps a connection without a complete question.
+///
+/// The daemon should close such a connection after a minute.
 const CLOSED_WITHIN: Duration = Duration::from_secs(65);
 
 /// The maximum number of bytes that the daemon accepts from a client that reads no answers.
 ///
-/// These are the questions whose answers fill the buffers. Each question is a few times as long as its answer.
+/// The daemon accepts questions until their answers fill its buffers. Each question is a few times as long as its
+/// answer.
 const MOST_TAKEN: usize = 512 * 1024;
 
 async fn connect(network: &SimulatedNetwork) -> Option<SimulatedStream> {

@@ -121,7 +121,9 @@ impl Admission {
         }
     }
 
-    /// Returns the name of the guest that a newcomer from this address has proved to be, or why it is rejected.
+    /// Returns the name under which a newcomer from this address may join, or why the newcomer is rejected.
+    ///
+    /// `said` is the text that the newcomer has sent: its name, and possibly its secret.
     pub fn admit(&self, from: IpAddr, said: &str, now: Instant) -> Result<String, Rejection> {
         let (name, proof) = match said.split_once(BEFORE_SECRET) {
             Some((name, proof)) => (name.trim(), Some(proof)),

@@ -45,7 +45,7 @@ impl<P: Hosted + HostedLines> Lobby<P> {
 }
 
 impl<P: Hosted + HostedLines> Call<P> {
-    /// Obtains the guest's seat and reads its old messages. `seat` stays empty if the guest does not come.
+    /// Obtains the guest's seat and discards its old messages. `seat` stays empty if the guest does not come.
     async fn settled(&mut self) {
         let due = now();
         loop {
@@ -80,7 +80,7 @@ impl<P: Hosted + HostedLines> Call<P> {
         }
     }
 
-    /// Sends these lines and waits for a line in return.
+    /// Sends these lines to the guest, and waits up to `patience` for a line in return.
     pub async fn ask(&mut self, lines: Vec<String>, patience: Duration) -> Reply<String> {
         let (said, wall) = match &mut self.seat {
             Some(seat) => seat.ask_in_lines(lines, patience).await,

@@ -137,7 +137,7 @@ async fn a_frame_without_end() {
     assert!(story(other).await.was_told_goodbye());
 }
 
-/// The second object answers the next question, as the contract says.
+/// If an answer consists of two JSON objects, the second one answers the next question, as the protocol says.
 #[tokio::test]
 async fn two_objects_for_one_question() {
     let twice = [reply("0 1"), reply("0 1")].concat();
@@ -231,7 +231,7 @@ async fn the_servers_rules_let_more_through() {
         .iter()
         .filter(|&&cell| cell == 0);
     assert_eq!(holes.count(), 1);
-    // The pause after the reset counts for Chaos.
+    // The pause after the reset is charged to Chaos.
     let [_, chaos] = result.timers;
     assert!(chaos <= lax.clock - std::time::Duration::from_millis(100));
     let strict = Config {

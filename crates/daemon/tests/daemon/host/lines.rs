@@ -227,7 +227,8 @@ async fn answers_that_are_no_moves() {
     a_war_with(b"{\"status\":false}\n".to_vec(), "status").await;
 }
 
-/// A player that detects the wire sends its name if the host stays silent for long, for example at the door.
+/// Tests that a name is ignored on the line wire: a player that has to detect the wire sends its name if the host stays
+/// silent for long, for example at the door.
 #[tokio::test]
 async fn a_bare_name_is_passed_over_and_json_is_turned_away() {
     let table = Table::open(lines(2, 1)).await;

@@ -258,7 +258,7 @@ async fn whoever_comes_and_goes_again_is_not_waited_for_any_longer() {
     assert!(waited < PATIENCE * 5 / 4, "{waited:?}");
 }
 
-/// Unsolicited messages are discarded, and do not count as answers in a later game.
+/// Tests that a few unsolicited messages are discarded, and do not count as answers in a later game.
 #[tokio::test]
 async fn whoever_talks_a_little_in_the_lobby_stays_and_whoever_talks_on_is_sent_away() {
     let (mut hall, mut ada) = Hall::with_ada().await;
@@ -298,7 +298,9 @@ async fn whoever_is_nobody_or_cannot_prove_its_name_is_not_to_come_again() {
     );
 }
 
-/// Each guess is rejected after a second, and later guesses even without a check. The host limits its log of guesses.
+/// Tests many guesses of a secret: each is rejected after a second, and after too many guesses, none is checked.
+///
+/// The lobby reports the guessing only once.
 #[tokio::test]
 async fn many_who_guess_get_nothing_are_told_of_once_and_do_not_fill_the_log() {
     let mut hall = Hall::open().await;

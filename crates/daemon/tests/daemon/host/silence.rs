@@ -5,7 +5,7 @@ use turnwise_protocol::entropy::Role;
 use crate::host::scripted::{Act, Client, Question, reply, story};
 use crate::host::table::{Config, Table, config, is_fault, is_leaving};
 
-/// The late answer must not count as an answer in the next game.
+/// An answer that comes only during the next game must not count as an answer in that game.
 #[tokio::test]
 async fn an_answer_that_comes_in_the_next_games_time() {
     let table = Table::open(config()).await;
@@ -51,7 +51,7 @@ async fn silence_until_the_clock_runs_out_and_further() {
     assert!(story(other).await.was_told_goodbye());
 }
 
-/// This test uses real time. It is the only test in which a clock really runs out.
+/// Tests in real time that a player loses when its clock runs out. In no other test does a clock really run out.
 #[tokio::test]
 async fn a_short_clock_is_enforced_over_the_whole_game() {
     let clock = std::time::Duration::from_secs(1);

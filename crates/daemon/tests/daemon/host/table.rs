@@ -97,7 +97,7 @@ impl Table {
         self.reports().until(taken).await;
     }
 
-    /// Waits until this seat is taken, while time jumps over the door's pause for listening.
+    /// Waits until this seat is taken, while time jumps over the pause in which the door listens for signs.
     pub async fn seated_in_no_time(&self, seat: usize) {
         let taken = |event: &Event| matches!(event, Event::Joined { seat: at, .. } if *at == seat);
         self.reports().until_in_no_time(taken).await;
@@ -179,7 +179,7 @@ impl Outcome {
         wars.collect()
     }
 
-    /// Fails unless the host played all wars to their end.
+    /// Fails unless the host played all wars to their end, with `games` games in total.
     pub fn finished(&self, games: usize) {
         assert!(self.result.is_ok(), "{:?}: {:?}", self.result, self.events);
         assert_eq!(self.games().len(), games, "{:?}", self.events);
@@ -204,7 +204,7 @@ impl Outcome {
         );
     }
 
-    /// Fails unless the game with this number, starting at 0, was completed.
+    /// Fails unless the game with this number, starting at 0, was completed on a full board without a fault.
     pub fn complete(&self, game: usize) {
         let result = self.games()[game];
         assert_eq!(result.fault, None);
