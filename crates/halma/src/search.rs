@@ -34,7 +34,7 @@ pub enum Deadline {
     Hard,
 }
 
-/// Returns whether a deadline has passed. A search calls this often.
+/// A function that tells a search whether a deadline has passed. The search calls it often.
 pub type Watch<'a> = &'a dyn Fn(Deadline) -> bool;
 
 /// The error of a search that was aborted before it found a value.
@@ -308,7 +308,7 @@ impl<'a> Searcher<'a> {
 
     /// Returns the best move at depth 1 and its value: a move that wins, or the move that gains most.
     ///
-    /// Only moves into the goal have to be played for this.
+    /// Only moves into the goal have to be played to find it, because no other move can win.
     fn best_last_move(
         &mut self,
         position: &Position,
@@ -377,7 +377,7 @@ fn history_slot(mover: Color, mv: Move) -> usize {
     (mover as usize * 256 + mv.from.index()) * 256 + mv.to.index()
 }
 
-/// Swaps the best move from place `at` on into place `at`.
+/// Finds the best move in the list from place `at` on, and swaps it into place `at`.
 ///
 /// The list is not sorted as a whole, because most nodes are cut off after a few moves.
 fn bring_best_to(at: usize, list: &mut [Ordered]) {

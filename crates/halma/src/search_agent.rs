@@ -21,7 +21,7 @@ const SMALLEST_TABLE: usize = 1 << 16;
 /// The size of the largest table, in bytes.
 pub(crate) const LARGEST_TABLE: usize = 64 << 20;
 
-/// Returns the table size in bytes for a search of `nodes` nodes. A large table costs time.
+/// Returns the table size in bytes for a search of `nodes` nodes. A larger table than necessary would cost time.
 pub(crate) fn table_bytes(nodes: u64) -> usize {
     let nodes = usize::try_from(nodes).unwrap_or(usize::MAX);
     let bytes = nodes.saturating_mul(TABLE_BYTES_A_NODE);
@@ -38,7 +38,7 @@ const GUIDE_SHARE: u64 = 4;
 ///
 /// This value was found with matches; see docs/notes/halma.md.
 const PREFERENCE: i32 = 150;
-/// Replaces [`PREFERENCE`] against an opponent that keeps pieces in its camp.
+/// The bonus that replaces [`PREFERENCE`] against an opponent that keeps pieces in its camp.
 ///
 /// The bonus is larger, because searching for answers to the opponent's blocks loses more time than the blocks cost.
 const PREFERENCE_TO_STAYING: i32 = 600;

@@ -86,7 +86,7 @@ pub struct Reply {
 
 /// A connection with a time limit.
 trait Stream: Read + Write {
-    /// Sets the limit of the next read or write, which must be greater than zero.
+    /// Sets the time limit of the next read or write, which must be greater than zero.
     fn limit(&self, left: Duration) -> io::Result<()>;
 }
 
@@ -195,7 +195,7 @@ pub fn ask(
     }
 }
 
-/// Returns true if a daemon's single thread can have used the claimed seconds of CPU time.
+/// Returns true if a single thread can have used the claimed seconds of CPU time within the time `passed`.
 fn is_plausible(claimed: f64, passed: Duration) -> bool {
     (-ROUNDING..=passed.as_secs_f64() + TICK).contains(&claimed)
 }
@@ -220,7 +220,7 @@ impl Exchange {
         let mut chunk = [0; 1024];
         let mut taken = 0;
         while !self.line.contains(&b'\n') {
-            // A thinking daemon may send blanks, but only a limited number per time.
+            // A thinking daemon may send blanks, but only one per millisecond on average.
             if taken > LARGEST_FILE as u128 + self.begun.elapsed().as_millis() {
                 return Err(io::Error::other("its line does not end"));
             }
@@ -243,7 +243,7 @@ impl Exchange {
         Ok(())
     }
 
-    /// Sets the limit of the next read or write, if time is left.
+    /// Sets the time limit of the next read or write, if time is left.
     fn limit(&self) -> io::Result<()> {
         let of_silence = self.patience.silence;
         let of_silence = of_silence.saturating_sub(self.heard.unwrap_or(self.begun).elapsed());

@@ -27,9 +27,9 @@ use crate::rules::{Color, Move, Position};
 use crate::search_agent::{Memory, SearchAgent};
 use asking::{AskError, Daemon, Patience, Reply, ask};
 
-/// The most seconds that we expect the next move to be charged beyond our own measurement.
+/// The most by which we expect the judge's charge for the next move to exceed our measurement, in seconds.
 ///
-/// We expect the difference at the last move to recur. Usually its cause is the tick of the judge's clock; a greater
+/// We expect the difference at the last move to recur. Usually, its cause is the tick of the judge's clock; a greater
 /// difference will not recur.
 const MOST_BEYOND: f64 = 0.1;
 

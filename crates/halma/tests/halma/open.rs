@@ -379,7 +379,7 @@ fn a_move_besides_the_best_has_its_value() {
 
 /// Returns a game that this program plays against itself by the base rules, with one blunder.
 ///
-/// Black's second-to-last move of `plies` plies is the blunder.
+/// The blunder is Black's second-to-last move; the game has `plies` plies.
 fn with_a_blunder(plies: usize) -> (Vec<String>, usize) {
     let mut agents = [(); 2].map(|()| SearchAgent::new(1 << 16));
     let mut position = Position::start(Color::Black, Rules::Base);
