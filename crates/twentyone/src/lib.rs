@@ -20,7 +20,7 @@
 //! | `bids` | infers other players' bids from visible facts |
 //! | `bidding` | chooses the size of bids |
 //! | [`strong`] | the player that combines these modules |
-//! | [`baselines`] | simpler players, as opponents for measurements |
+//! | [`baselines`] | simpler players, against which the strong player is measured |
 //! | [`simulation`] | simulates millions of single hands, to check values and to find ruin probabilities |
 //! | [`wire`] | the strong player as a program that exchanges the lines of `protocol/twentyone.md` |
 //! | [`log`] | the course's two CSV formats and a JSON record of a game |

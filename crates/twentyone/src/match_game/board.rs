@@ -11,12 +11,12 @@ use crate::cards::{Card, joined};
 use crate::player::PlayerId;
 use crate::rules::hand_value;
 
-/// The number of cells in a row of the picture: the owner, a blank, then the ranks of the cards.
+/// The number of cells in a row of the picture. A row shows the owner, a blank, then the ranks of the cards.
 ///
 /// Hands are separated by a blank.
 const COLUMNS: usize = 18;
 
-/// The last cell of a row whose cards do not fit into its cells.
+/// The mark in the last cell of a row that is too short for all its cards.
 const MORE: char = '+';
 
 /// The letter for a card that lies face down.

@@ -1,4 +1,4 @@
-//! The table as people see it: open cards and possible actions.
+//! Shows the table as people see it: open cards and possible actions.
 //!
 //! A hand is open once its player's turn has begun; the dealer's hidden card is open only after the round.
 

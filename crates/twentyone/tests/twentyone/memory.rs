@@ -1,6 +1,6 @@
 //! Tests the memory string, and provides random memories for other tests.
 //!
-//! A memory must be read as it was written, be rejected if it is damaged, and never be too long.
+//! A memory must survive writing and reading unchanged, must be rejected if it is damaged, and must never be too long.
 
 use proptest::prelude::*;
 use turnwise_twentyone::cards::{Card, RankCounts, sorted_decks};

@@ -49,7 +49,7 @@ fn ranks(cards: &[Card]) -> Vec<Rank> {
     cards.iter().map(|card| card.rank).collect()
 }
 
-/// Counts the cards of each rank. `letters` are ranks, as in a line `gone`.
+/// Counts the cards of each rank. `letters` are the letters of the ranks, as in the line `gone` of a position.
 fn counts(letters: &str) -> RankCounts {
     let letters = letters.chars().filter(|letter| *letter != ' ');
     let rank = |letter: char| Rank::all().find(|rank| rank.letter() == letter);
@@ -380,7 +380,7 @@ fn judging_can_be_broken_off_and_refuses_impossible_moves() {
     assert!(rules.reopen(&strange).is_err());
 }
 
-/// People start a new request for each move, perhaps in another process.
+/// Each move of a person is a new request, perhaps in another process.
 ///
 /// Then the agent receives the memory that it would have if it had played from the beginning.
 #[test]
@@ -405,7 +405,8 @@ fn an_agent_that_is_asked_once_plays_as_one_that_was_there_all_the_time() {
                 };
                 let action = think(&mut all_the_time[side]);
                 let once = think(&mut rules.agent(name, &(), None, 0));
-                // The hi-lo count of `counter` restarts at another card than the shoe, so its bids may differ.
+                // The hi-lo count of `counter` and the shoe restart at different cards, so the bids of `counter` may
+                // differ.
                 if name != "counter" || !matches!(action, Action::Bid(_)) {
                     assert_eq!(once, action, "{name}, seed {seed}: {asked:?}");
                 }

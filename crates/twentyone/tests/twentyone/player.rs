@@ -55,7 +55,7 @@ proptest! {
     }
 }
 
-/// The strong player, with a list of the memories after each bid.
+/// The strong player, which adds its memory after each bid to a list.
 struct Remembering(Rc<RefCell<Vec<Memory>>>);
 
 impl Player for Remembering {
@@ -89,7 +89,7 @@ fn every_card_is_counted_through_shuffles_and_bankruptcies() {
                 seats.push(Box::new(baseline));
                 seats.push(Box::new(baseline));
             }
-            // Gamblers soon go broke: they start with five bids of points.
+            // Gamblers soon go broke, because they start with enough points for only five bids.
             let settings = Settings {
                 starting_points: 1000,
                 max_bid: 200,

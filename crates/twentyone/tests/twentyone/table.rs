@@ -76,7 +76,7 @@ fn settlement_is_that_of_the_text() {
     assert_eq!(insurance_return(RuleSet::Engine, 10), 20);
 }
 
-/// A player that answers with a function.
+/// A player whose answers a function computes.
 struct By<F>(F);
 
 impl<F: FnMut(&View<'_>) -> Result<Reply, Fault>> Player for By<F> {
@@ -161,7 +161,7 @@ fn settings(rules: RuleSet) -> Settings {
     }
 }
 
-/// Returns a player that bids and stands, and collects all cards that were shown in `seen`.
+/// Returns a player that bids and stands, and collects in `seen` all cards that it is shown.
 fn watcher(seen: Rc<RefCell<Vec<Card>>>) -> Box<dyn Player> {
     Box::new(By(move |view: &View<'_>| {
         if view.up_card.is_some() {
