@@ -27,7 +27,7 @@ const POINTS_TO_E: f64 = 190.0;
 pub struct Line {
     /// The analyzed move, and the moves of both players that are expected to follow.
     pub moves: Vec<Move>,
-    /// The value by which moves are ranked. It is lower for moves that the guide does not recommend.
+    /// The value that determines the order of the lines. It is lower for moves that the guide does not recommend.
     ///
     /// The guide plans the player's moves as if the opponent did not move.
     pub value: f64,

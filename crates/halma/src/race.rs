@@ -83,7 +83,7 @@ struct Candidate {
 }
 
 impl Candidate {
-    /// Returns the position after the node's move, in which the same player is again to move.
+    /// Returns the position after the node's move. The planning player is again to move.
     fn position(&self, layer: &[Node]) -> Position {
         let before = &layer[self.parent as usize].position;
         before.after(self.mv).with_to_move(before.to_move())

@@ -27,7 +27,7 @@ use crate::rules::{Color, Move, Position};
 use crate::search_agent::{Memory, SearchAgent};
 use asking::{AskError, Daemon, Patience, Reply, ask};
 
-/// The most by which we expect the judge's charge for the next move to exceed our measurement, in seconds.
+/// The greatest expected excess of the judge's charge for a move over our own measurement, in seconds.
 ///
 /// We expect the difference at the last move to recur. Usually, its cause is the tick of the judge's clock; a greater
 /// difference will not recur.
