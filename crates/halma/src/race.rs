@@ -163,7 +163,7 @@ fn leads_to_goal(plan: &[Move], position: &Position) -> bool {
 ///
 /// The best plan is the shortest way to the goal if the beam search finds one, otherwise the moves that gain the most.
 /// The beam also follows the moves of `known` while they are legal, so it never returns a worse plan than `known`.
-/// Returns `None` if the watch ended the search.
+/// Returns `None` if the [`Watch`] ended the search.
 pub fn plan(
     position: &Position,
     values: &Values,
@@ -241,7 +241,7 @@ fn keep_known(
 
 /// Adds the moves from the nodes of a layer to `candidates`: all moves, or at least the `keep` best.
 ///
-/// Returns true if all moves were added, or `None` if the watch ended the search.
+/// Returns true if all moves were added, or `None` if the [`Watch`] ended the search.
 fn expand(
     layer: &[Node],
     values: &Values,
@@ -402,7 +402,7 @@ fn way_to(layers: &[Vec<Node>], mut at: usize, finishes: bool, is_exact: bool) -
     }
 }
 
-/// The number of pieces in the camp of an opponent that stays.
+/// An opponent whose number of pieces in its own camp is in this range may intend to keep them there.
 ///
 /// `COME` is the minimum average progress of the opponent's other pieces.
 const STAYING: RangeInclusive<u32> = 3..=8;

@@ -156,7 +156,7 @@ impl<'a> Searcher<'a> {
     ///
     /// # Errors
     ///
-    /// Returns [`Aborted`] if the watch or the node limit ends the search.
+    /// Returns [`Aborted`] if the [`Watch`] or the node limit ends the search.
     pub fn value(
         &mut self,
         position: &Position,

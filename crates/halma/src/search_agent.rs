@@ -28,10 +28,10 @@ pub(crate) fn table_bytes(nodes: u64) -> usize {
     bytes.clamp(SMALLEST_TABLE, LARGEST_TABLE)
 }
 
-/// The widths of the guide's beam searches, tried in this order while time remains.
+/// The widths of the beam searches of [`SearchAgent::guide`], tried in this order while time remains.
 const GUIDE_WIDTHS: [usize; 6] = [10, 30, 100, 300, 1_000, 3_000];
 
-/// The node limit of the guide is the node limit of the search divided by this number.
+/// The node limit of the search divided by this number is the node limit of [`SearchAgent::guide`].
 const GUIDE_SHARE: u64 = 4;
 
 /// The bonus for the moves with which the guide's plan could begin, in points.
@@ -224,7 +224,7 @@ impl Agent for SearchAgent {
     }
 }
 
-/// Creates a watch that checks the deadlines and the stop flag of a search that begins now.
+/// Creates a [`Watch`] that checks the deadlines and the stop flag of a search that begins now.
 pub(crate) fn watch(limits: &Limits, control: &Control<Move>) -> impl Fn(Deadline) -> bool {
     let early = limits.hurried(EARLY);
     move |deadline| {

@@ -31,7 +31,7 @@ pub struct Limits {
 /// A stored game. It has no agent while the agent is thinking about a question.
 struct Game {
     number: u64,
-    /// The position after our last move; `None` before the first.
+    /// The position after our last move in the game; `None` before our first move.
     after: Option<Position>,
     agent: Option<SearchAgent>,
     used: Duration,

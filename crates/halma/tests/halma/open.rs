@@ -112,7 +112,7 @@ fn a_refused_move_says_why() {
             "{text}"
         );
     }
-    // All legal moves leave the camp, but the last move here stays in it.
+    // All legal moves leave the camp, but the last move below stays in it.
     open.play("E 4,1 5,1").expect("out of the camp");
     open.play("E 11,14 10,14").expect("out of the camp");
     let clause = open.play("E 3,1 4,1").expect_err("within the camp");
