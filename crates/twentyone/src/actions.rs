@@ -95,7 +95,7 @@ pub enum ActionError {
     /// A double down on a hand that does not have exactly two cards.
     #[error("double down needs a hand of exactly two cards")]
     LateDoubleDown,
-    /// An action other than Hit, then Stand, after a double down.
+    /// An action after a double down that is not the required one: first Hit, then Stand.
     #[error("a double down must be followed by one Hit and then Stand")]
     AfterDoubleDown,
     /// A split without two cards of the same rank.

@@ -108,7 +108,7 @@ impl Played<'_> {
         }
     }
 
-    /// Returns the outcome of a hand that was not doubled and, if possible, of the doubled hand.
+    /// Returns the outcome of a hand without a double down and, if possible, the outcome with a double down.
     ///
     /// A doubled hand has exactly three cards. Under the engine's rules, it can also be a Combo.
     fn of_hand(&self, bid: Points, hand: &[Card]) -> Vec<Outcome> {

@@ -105,7 +105,8 @@ fn dealing_order(
     for hands in seats.iter().flatten() {
         let as_dealt = if hands.len() == 1 { 2 } else { 1 };
         for (index, hand) in hands.iter().enumerate() {
-            // At the start, one card was dealt to each of a pair's first two hands.
+            // Cards dealt at the start of the round come earlier in the order: one card for each of a split's first two
+            // hands.
             let skipped = if index < 2 { as_dealt } else { 0 };
             let known = hand.iter().map(|&card| Some(card));
             if stands_for_another(hands, index) {

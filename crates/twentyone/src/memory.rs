@@ -149,7 +149,7 @@ pub struct Memory {
     pub players: u32,
     /// The number of cards dealt since the last shuffle, up to the end of the last round.
     pub dealt: u32,
-    /// The cards among the dealt cards that we have seen.
+    /// The number of cards of each rank that we have seen among the dealt cards.
     pub seen: RankCounts,
     /// Our actions in this round so far.
     pub turn: Turn,

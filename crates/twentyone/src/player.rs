@@ -1,4 +1,4 @@
-//! Views shown to players, and their replies.
+//! The views that players see, and the replies that they give.
 //!
 //! A [`View`] contains everything that a player may see according to the assignment's text, and nothing else that the
 //! table knows.

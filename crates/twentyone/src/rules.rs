@@ -20,7 +20,7 @@ pub const TARGET: u8 = 21;
 /// The number of cards that make a Charlie.
 pub const CHARLIE_CARDS: usize = 5;
 
-/// The dealer draws up to and including this total, soft or hard.
+/// The highest total, soft or hard, at which the dealer still draws a card.
 pub const DEALER_DRAWS_TO: u8 = 16;
 
 /// A rule set of the game.

@@ -22,7 +22,7 @@ const MORE: char = '+';
 /// The letter for a card that lies face down.
 const FACE_DOWN: char = '?';
 
-/// The table of a logged game, after some moves.
+/// The table of a logged game after the moves that were replayed so far.
 #[derive(Clone)]
 pub(super) struct LoggedBoard {
     table: TwentyOneTable,

@@ -258,7 +258,7 @@ impl MatchGame for TwentyOne {
         }
     }
 
-    /// Parses what the player of a hand knows, one fact per line.
+    /// Creates a table from a text that states what the player of a hand knows, one fact per line.
     ///
     /// Lines: `turn Left`, `points 9900 10000` (of Left and Right, without the bid; default: the starting
     /// points), `bid 100`, `dealer SA`, `hand S8 H8`, `gone AA 2 KKK` (ranks of other cards seen; default: no

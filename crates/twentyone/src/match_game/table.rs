@@ -352,7 +352,7 @@ impl Table for TwentyOneTable {
         self.go_on();
     }
 
-    /// Puts the side to move out of the game. At a table of two, a fault ends the game instead.
+    /// Puts the side to move out of the game. At a table of two participants, a fault ends the game instead.
     fn put_out(&mut self) -> bool {
         if self.ids.len() == 2 || self.mover().is_none() {
             return false;

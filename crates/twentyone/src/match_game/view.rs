@@ -11,7 +11,7 @@ use crate::cards::{self, joined};
 use crate::player::PlayerId;
 use crate::rules::{hand_value, insurance_cost};
 
-/// Returns the table as `viewer` sees it: the participant on this side, or any spectator.
+/// Returns the table as `viewer` sees it: the side of a participant, or `None` for a spectator.
 pub(super) fn of(table: &TwentyOneTable, viewer: Option<usize>) -> View {
     let game = &table.game;
     let mut panels = hands("Dealer", &[game.dealer_laid_out()], CardState::Open);

@@ -233,7 +233,9 @@ fn play(settings: &Settings, seed: u64, parting: Parting, is_right: bool) {
     game.play(&mut seats, &mut SharedInsured(insured));
 }
 
-/// Up to the last call, all decisions and memories, which include the count, equal the direct player's.
+/// All decisions and memories equal those of a player directly at the table, up to the last call.
+///
+/// The memories include the count of the cards.
 #[test]
 fn the_engines_lists_lose_nothing_on_their_way_through_the_wire() {
     let default = Settings::of(RuleSet::Engine);

@@ -189,8 +189,8 @@ fn a_bid_loses_by_its_risk_and_the_best_one_is_the_strong_player_s() {
     assert!(worth.is_sorted_by(|one, other| one >= other));
     let game = (table.outcome(None, None), vec!["Bid 5000".to_owned()]);
     let mv = &judged(&rules, &game, 1)[0];
-    // Without an edge, the whole variance is lost: more than 1.1 times the square of the bid, divided by
-    // three times the points.
+    // Without an edge, a bid costs its risk: its variance, which is more than 1.1 times the square of the bid, divided
+    // by three times the points.
     assert!(
         mv.lost > 1.1 * 5000.0 * 5000.0 / 30_000.0 && !mv.is_exact,
         "{mv:?}"

@@ -227,7 +227,8 @@ fn own_rounds_are_remembered() {
                     truth.own_points[then] as i64 - points_before as i64
                 );
                 let expected: &Vec<Vec<Card>> = &hands[then];
-                // The record of turns omits a dealt Combo and hands of a split whose player was never asked.
+                // The record of turns omits dealt Combos, and the hands of a split for which the player was never
+                // asked.
                 for hand in expected {
                     assert!(past.hands.contains(hand), "{past:?}, played {expected:?}");
                 }
