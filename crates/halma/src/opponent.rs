@@ -12,7 +12,7 @@ const MOVES_OF_PACE: u32 = 8;
 /// Statistics about the opponent's moves in one game.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Opponent {
-    /// The number of the opponent's moves, of our predictions, and of predictions that were right.
+    /// Counts the opponent's moves, our predictions of these moves, and the predictions that were right.
     pub counts: OpponentMemory,
     /// The opponent's progress per move, in columns plus rows towards its goal.
     ///

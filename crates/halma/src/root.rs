@@ -19,7 +19,7 @@ pub(crate) struct Wanted {
 }
 
 impl Wanted {
-    /// Only the best move needs an exact value.
+    /// Requests an exact value for the best move only.
     pub const BEST: Self = Self { top: 1, also: None };
 }
 

@@ -21,7 +21,7 @@ pub const DEEPEST: u32 = 60;
 /// The number of nodes between two checks of the clock, which take about a quarter of a millisecond.
 const NODES_BETWEEN_LOOKS: u64 = 128;
 
-/// A deadline that may have passed during a search.
+/// A deadline of a search. `Early` comes first, and `Hard` last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Deadline {
     /// After this deadline, no step begins that takes three times as long as all steps before it.
@@ -50,7 +50,7 @@ pub struct Selectivity {
     ///
     /// Moves that lose more are skipped if the node has other moves.
     pub most_loss: i32,
-    /// Whether a stored result of a deeper search may replace a shallower search.
+    /// Whether the stored result of a deeper search may be used instead of a shallower search.
     pub deeper_entries: bool,
     /// Whether to prune positions that are good enough even if the player to move passes.
     ///

@@ -29,7 +29,7 @@ const TICK: f64 = 0.01;
 /// The maximum rounding error when a time is converted to text and back, in seconds.
 const ROUNDING: f64 = 1e-6;
 
-/// The daemon to ask.
+/// The daemon that the shim asks for a move.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Daemon {
     /// The daemon that this user has started, which listens in a folder of the user.
@@ -73,7 +73,7 @@ pub enum AskError {
     Wrong(String),
 }
 
-/// The daemon's answer.
+/// The daemon's answer, after the shim has checked it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reply {
     /// The move, which is legal.
@@ -84,7 +84,7 @@ pub struct Reply {
     pub game_cpu: Duration,
 }
 
-/// A connection with a time limit.
+/// A connection to a daemon, with a time limit for each read and write.
 trait Stream: Read + Write {
     /// Sets the time limit of the next read or write, which must be greater than zero.
     fn limit(&self, left: Duration) -> io::Result<()>;
