@@ -25,9 +25,9 @@ pub struct PointsByRound {
 /// A score file has points, a turn file has actions, and a JSON record has both.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GameFile {
-    /// The points after each round.
+    /// The points after each round; `None` for a turn file.
     pub points: Option<PointsByRound>,
-    /// The actions of each player, by printable name.
+    /// The actions of each player, keyed by printable name; `None` for a score file.
     pub actions: Option<BTreeMap<String, Actions>>,
 }
 

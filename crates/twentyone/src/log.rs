@@ -22,7 +22,7 @@ pub struct GameLog {
     pub settings: Settings,
     /// The names of the players, in the order of their ids.
     pub players: Vec<String>,
-    /// The seed of the game.
+    /// The seed that determines the shoe and the seating.
     pub seed: u64,
     /// All actions, in the order in which players took them.
     pub turns: Vec<TurnRecord>,

@@ -65,7 +65,7 @@ pub enum Double {
     /// No action is required, because no double down is in progress.
     #[default]
     None,
-    /// A Hit is required: exactly one must follow a double down.
+    /// A Hit is required, because exactly one Hit must follow a double down.
     HitDue,
     /// Stand is required, unless the hand went bust.
     StandDue,
@@ -74,7 +74,7 @@ pub enum Double {
 /// Our own actions so far in this round, and the dealer's up-card.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Turn {
-    /// The bid; 0 if unknown.
+    /// Our bid in this round; 0 if unknown.
     pub bid: Points,
     /// True if we took insurance.
     pub insured: bool,

@@ -68,7 +68,7 @@ pub struct Standing {
     pub out_in_round: Option<u32>,
 }
 
-/// Ranks players by points, as the assignment does. Among ruined players, later ruin ranks higher.
+/// Ranks players by points, as the assignment does. Of two players without points, the later ruin ranks higher.
 pub fn standings(results: &[(Points, Option<u32>)]) -> Vec<Standing> {
     let key = |&(points, out): &(Points, Option<u32>)| (points, out.unwrap_or(u32::MAX));
     let standing = |(result, id)| {

@@ -133,7 +133,7 @@ impl Turn {
     }
 }
 
-/// A round that is not yet settled.
+/// A round in progress, until its hands are settled.
 #[derive(Debug, Clone)]
 pub(super) struct Round {
     pub dealer: [Card; 2],

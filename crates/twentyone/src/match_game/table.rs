@@ -24,10 +24,10 @@ pub(super) const RIGHT: usize = 1;
 /// An upper bound on the number of a player's actions in a round.
 const MOST_ACTIONS: u32 = 100;
 
-/// A question to a participant.
+/// A question to a participant: which action should it take?
 #[derive(Debug, Clone)]
 pub struct Question {
-    /// The participant's view.
+    /// The participant's view of the game.
     pub seen: Seen,
     /// The legal actions: every action of a hand, or some of the bids.
     pub legal: Vec<Action>,

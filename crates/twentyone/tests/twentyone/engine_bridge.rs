@@ -173,7 +173,7 @@ struct Bridged {
     insured: Rc<RefCell<Insured>>,
     parting: Parting,
     is_right: bool,
-    /// The pair that was split, until its second hand is played further.
+    /// The pair that was split, which the engine lists until its second hand is played further.
     pair: Option<[Card; 2]>,
 }
 
