@@ -1,7 +1,7 @@
 //! Analyzes a position for people: finds the best few moves and their values.
 //!
-//! The analysis uses the search of [`SearchAgent`]. In a race, it compares the numbers of moves that the two players
-//! need to reach their goals.
+//! The analysis uses the search of [`SearchAgent`]. In a race, in which the two armies have passed each other, it
+//! compares the numbers of moves that the players need to reach their goals.
 
 use turnwise_engine::search::table::Table;
 use turnwise_engine::search::{Control, Limits};
@@ -13,7 +13,7 @@ use crate::rules::{Move, Position};
 use crate::search::{DEEPEST, Searcher, WIN_SEEN, Watch};
 use crate::search_agent::{SearchAgent, could_begin, read_line, watch};
 
-/// The number of expected moves to show after a line's first move.
+/// The number of expected moves to show after the first move of an analyzed line.
 const SHOWN_OF_LINE: usize = 5;
 
 /// The value of a lead of one move in a race, in points.
@@ -27,7 +27,7 @@ const POINTS_TO_E: f64 = 190.0;
 pub struct Line {
     /// The analyzed move, and the moves of both players that are expected to follow.
     pub moves: Vec<Move>,
-    /// The value for comparing moves, which is lower for moves that the guide does not recommend.
+    /// The value that determines the order of the lines. It is lower for moves that the guide does not recommend.
     ///
     /// The guide plans the player's moves as if the opponent did not move.
     pub value: f64,
@@ -40,7 +40,7 @@ pub struct Line {
 pub struct Analysis {
     /// The best moves, best first. The requested extra move follows if it is not among them.
     pub lines: Vec<Line>,
-    /// The depth of the last completed iteration, in plies; in a race, the number of moves to the goal.
+    /// The depth of the last completed iteration, in plies. In a race, the number of moves to the goal.
     pub depth: u32,
     /// The number of positions searched; zero in a race.
     pub nodes: u64,
@@ -110,10 +110,10 @@ impl SearchAgent {
     }
 }
 
-/// Creates an analysis of the wanted root moves, with continuations from the table.
+/// Creates an analysis of the wanted root moves. The moves that follow them come from the transposition table.
 fn of_root(root: &Root, wanted: Wanted, table: &Table<Move>, nodes: u64) -> Analysis {
-    // With the preference subtracted from all values, the guide's moves have their true values and all others less. So
-    // values are comparable from ply to ply.
+    // The preference is subtracted from all values. Then the guide's moves have their true values, and all other moves
+    // have lower values. This makes the values of consecutive plies comparable.
     let preference = root.moves.iter().map(|known| known.bonus).max();
     let preference = preference.unwrap_or_default().max(0);
     let line = |known: &RootMove| {
@@ -143,7 +143,7 @@ fn of_root(root: &Root, wanted: Wanted, table: &Table<Move>, nodes: u64) -> Anal
 /// Ranks the moves of a race by the numbers of moves that the two players need afterwards.
 ///
 /// Apart from the first moves of the shortest way, only the moves with the greatest gain are examined. Returns `None`
-/// if this is no race, or if no way to the goal is known.
+/// if the position is not a race, or if no way to the goal is known.
 fn race_lines(
     root: &Root,
     values: &Values,

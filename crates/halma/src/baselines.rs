@@ -1,4 +1,5 @@
-//! Baselines: agents for comparison. Their search depth is fixed, and they do not remember the game.
+//! Baselines: agents against which other agents are measured. Their search depth is fixed, and they do not remember the
+//! game.
 
 use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
@@ -151,8 +152,8 @@ fn distance_value(
 ///
 /// The agent runs alpha-beta three plies deep with the strong player's evaluation ([`Values`]), in which the opponent's
 /// gain is the agent's loss. It also subtracts a penalty for each jump towards the goal that its move leaves to the
-/// opponent. Under the base rules, the last pieces stay until all others are in the goal. Then they leave, because
-/// otherwise the agent could not win. Equal moves are chosen at random.
+/// opponent. Under the base rules, the last pieces stay until all others are in the goal. Then the last pieces leave,
+/// because otherwise the agent could not win. Equal moves are chosen at random.
 pub struct Stayer {
     random: Xoshiro256PlusPlus,
     values: Values,
@@ -163,8 +164,10 @@ impl Stayer {
     const DEPTH: u32 = 3;
     /// The number of pieces that stay in the camp.
     const STAYING: u32 = 5;
-    /// Penalties in points, per unit of [`progress_of_jumps`]: for the jumps that the opponent's pieces can make, and
-    /// for the jumps that further pieces on empty squares could make.
+    /// The penalties for jumps that a move leaves to the opponent, in points per unit of [`progress_of_jumps`].
+    ///
+    /// `LANE` applies to the jumps that the opponent's pieces can make, `LANE_PREPARED` to the jumps that they could
+    /// make if they stood on empty squares.
     const LANE: i32 = 8;
     const LANE_PREPARED: i32 = 4;
     const TABLE_BYTES: usize = 1 << 20;
@@ -180,8 +183,8 @@ impl Stayer {
 
     /// Returns the moves that keep the last pieces in the camp.
     ///
-    /// Returns all moves if more pieces than the last ones are in the camp, if every move would leave the camp, or if
-    /// no piece is between the camp and the goal.
+    /// Returns all moves if more than `STAYING` pieces are in the camp, if every move would leave the camp, or if no
+    /// piece is between the camp and the goal.
     fn staying(position: &Position) -> Vec<Move> {
         let player = position.to_move();
         let (camp, goal) = (player.camp(), player.goal());
@@ -274,7 +277,7 @@ fn euclidean(a: Square, b: Square) -> f64 {
     dx.hypot(dy)
 }
 
-/// Returns how much closer a move brings the piece to the player's far corner.
+/// Returns by how much a move reduces the piece's Euclidean distance to the player's far corner.
 fn advance(player: Color, mv: Move) -> f64 {
     let corner = far_corner(player);
     euclidean(mv.from, corner) - euclidean(mv.to, corner)

@@ -11,7 +11,7 @@ pub enum Breach {
     /// Breaks clause 1a of the addendum: a piece outside its own camp moves into it.
     #[error("clause 1a of the addendum: a piece outside its own camp may not move into it")]
     EntersCamp,
-    /// Breaks clause 1b of the addendum: the played move does not leave the camp, but the given one would.
+    /// Breaks clause 1b of the addendum: the played move does not leave the camp, but the move stored here would.
     #[error(
         "clause 1b of the addendum: while a piece can leave its own camp, one of them must; \
          {} to {} would", .0.from, .0.to
@@ -19,7 +19,7 @@ pub enum Breach {
     LeavesNoCamp(Move),
     /// Breaks clause 1b of the addendum: a piece in the camp must move further from the corner.
     ///
-    /// No piece can leave the camp. The given move would lead further from the corner; the played move does not.
+    /// No piece can leave the camp. The move stored here would lead further from the corner; the played move does not.
     #[error(
         "clause 1b of the addendum: while no piece can leave its own camp but one in it can move \
          further from the corner, one of them must; {} to {} would", .0.from, .0.to

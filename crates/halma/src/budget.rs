@@ -21,7 +21,7 @@ const BEAM_SHARE: f64 = 0.01;
 const GUARD_SHARE: f64 = 0.35;
 /// The time that a move costs in addition to its search, if no process starts for the move.
 const OVERHEAD: Duration = Duration::from_millis(2);
-/// The policy for dividing the time in a game. It guarantees the searches a minimum share.
+/// The policy for dividing the time of a game among its moves. It guarantees the searches a minimum share.
 ///
 /// Up to nine tenths of the clock may go to the reserve, and up to four fifths of the rest to the overhead of moves.
 const GAME: Policy = Policy {
@@ -36,7 +36,7 @@ const SINGLE: Policy = Policy {
     hard_shares: 1.0,
     ..GAME
 };
-/// Assumptions about the remaining moves: the average progress of a move, and moves in reserve.
+/// The assumed average progress of a move, in columns plus rows. `MOVES_IN_RESERVE` moves are added to each estimate.
 ///
 /// The last moves of a game form a race whose plan is known, so they take almost no time.
 const PROGRESS_A_MOVE: f64 = 10.0;
@@ -63,7 +63,7 @@ pub struct Forecast {
     pub opponent_pace: Option<f64>,
 }
 
-/// The values before any measurement: the usual overhead, no delay, no pace.
+/// The values before any measurement: the usual overhead, no delay, and an unknown pace of the opponent.
 impl Default for Forecast {
     fn default() -> Self {
         Self {
@@ -116,7 +116,7 @@ fn moves_left(position: &Position, opponent_pace: Option<f64>) -> f64 {
         + MOVES_A_STAYING_PIECE * staying(position)
 }
 
-/// Returns the number of opposing pieces in the opponent's camp, or of our pieces there if lower.
+/// Returns the number of opposing pieces in the opponent's camp, but at most the number of our pieces there.
 fn staying(position: &Position) -> f64 {
     let mover = position.to_move();
     let [own, theirs] =

@@ -6,7 +6,7 @@
 use crate::rules::{Color, Move, Position};
 use crate::squares::{Square, Squares};
 
-/// The points for each step of progress.
+/// The points for each unit of a piece's progress.
 const PROGRESS: i32 = 20;
 /// The penalty for each column or row between a square and the long diagonal.
 const ASIDE: i32 = 6;
@@ -14,7 +14,7 @@ const ASIDE: i32 = 6;
 /// square of the missing progress.
 const BEHIND: i32 = 20;
 const STRAGGLER: i32 = 8;
-/// The bonus for a piece in the goal.
+/// The bonus for a piece in the goal, in points.
 const GOAL: i32 = 10;
 
 fn value(square: Square) -> i32 {

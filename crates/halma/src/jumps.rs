@@ -57,7 +57,7 @@ pub struct Jumps {
     any: Squares,
 }
 
-/// The maximum number of components that are stored. Other components are computed at each use.
+/// The maximum number of components that [`Components`] stores. Further components are computed at each use.
 const MOST_COMPONENTS: usize = 24;
 
 /// The components of a board found so far: sets of empty squares that chains of jumps connect.

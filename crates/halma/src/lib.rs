@@ -1,4 +1,4 @@
-//! Halma for two players, who each move 19 pieces across 16 x 16 squares, from corner to corner.
+//! Halma for two players, who each move 19 pieces from corner to corner of a board of 16 x 16 squares.
 //!
 //! | module | content |
 //! |---|---|

@@ -12,13 +12,14 @@ const MOVES_OF_PACE: u32 = 8;
 /// Statistics about the opponent's moves in one game.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Opponent {
-    /// The numbers of the opponent's moves, of our predictions, and of moves that we predicted.
+    /// Counts the opponent's moves, our predictions of these moves, and the predictions that were right.
     pub counts: OpponentMemory,
     /// The opponent's progress per move, in columns plus rows towards its goal.
     ///
-    /// During the first eight moves, this is their mean; then a moving average that follows the latest moves.
+    /// During the first eight moves, this is the mean over all moves so far. After that, it is a moving average that
+    /// follows the latest moves.
     pub pace: f64,
-    /// The number of moves that took back the opponent's previous move.
+    /// The number of the opponent's moves that undid its previous move.
     pub taken_back: u32,
     /// The opponent's last move, or `None` before its first move.
     pub last: Option<Move>,
@@ -89,7 +90,8 @@ mod tests {
             opponent.observe(Color::Black, mv((0, at), (at, at)), None);
         }
         assert_eq!(opponent.steady_pace(), Some(3.5));
-        // From the ninth move on, each move changes the pace by an eighth of the difference.
+        // From the ninth move on, each move changes the pace by an eighth of the difference between the move's progress
+        // and the pace.
         opponent.observe(Color::Black, mv((0, 0), (0, 11)), None);
         assert_eq!(opponent.steady_pace(), Some(3.5 + 7.5 / 8.0));
     }

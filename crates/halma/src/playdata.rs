@@ -28,10 +28,10 @@ use crate::squares::{Square, Squares};
 
 const HEADER: &str = "turnwise-halma 3";
 
-/// The maximum number of stored hashes, more than a game needs. The oldest are dropped first.
+/// The maximum number of stored hashes, which is more than a game needs. The oldest hashes are dropped first.
 const MOST_SEEN: usize = 2_000;
 
-/// The reasons for ignoring a `playdata.txt`.
+/// The reason why the data in a `playdata.txt` cannot be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum PlaydataError {
     /// The file is damaged, or another program wrote it.
@@ -52,13 +52,13 @@ pub enum PlaydataError {
 pub struct Playdata {
     /// The time that was left before our last move, in seconds.
     pub left: f64,
-    /// The time that our last move took, by our own measurement, in seconds.
+    /// The time that our last move took according to our own measurement, in seconds.
     pub used: f64,
     /// The CPU time that daemons are known to have used in this game, in seconds.
     ///
-    /// No judge measures this time.
+    /// The judge does not see this time.
     pub elsewhere: f64,
-    /// True if no daemon should be asked again, because one began to think and did not finish.
+    /// True if no daemon should be asked again in this game, because a daemon began to think and did not finish.
     pub is_daemon_avoided: bool,
     /// The position after our last move; the opponent is to move.
     pub position: Position,
@@ -118,9 +118,9 @@ impl Playdata {
         text
     }
 
-    /// Parses data that was written before the opponent's move, which led to the position `now`.
+    /// Parses data that was written after our last move. The opponent's reply has led to the position `now`.
     ///
-    /// Adds the opponent's move to the statistics.
+    /// Adds this reply to the statistics about the opponent.
     ///
     /// # Errors
     ///
@@ -159,7 +159,7 @@ pub fn reply(before: &Position, now: &Position) -> Option<Move> {
     (before.is_legal(mv) && before.after(mv).hash() == now.hash()).then_some(mv)
 }
 
-/// Parses a complete file of the current version.
+/// Parses a whole file. Returns an error if the file is damaged or of another version.
 fn read(bytes: &[u8], rules: Rules) -> Result<Playdata, PlaydataError> {
     let body = whole(bytes).ok_or(PlaydataError::Damaged)?;
     let (header, fields) = body.split_once('\n').ok_or(PlaydataError::Damaged)?;
@@ -233,7 +233,7 @@ fn fields_of(text: &str, rules: Rules) -> Option<Playdata> {
     })
 }
 
-/// Parses a number. Returns `None` if it is too large for calculations.
+/// Parses a number. Returns `None` if the text is no number, or if the number is too large for calculations.
 fn number(text: &str) -> Option<f64> {
     let number = text.parse().ok();
     number.filter(|number: &f64| number.abs() < 1e9)

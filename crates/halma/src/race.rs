@@ -34,11 +34,11 @@ const LAST_GAPS: u32 = 4;
 /// How far a piece's progress may be behind its army's mean before the piece counts as lagging.
 const LAG_ALLOWED: i32 = 6;
 
-/// The penalties for lagging pieces, in sixteenths of a point, per squared step of a piece's lag.
+/// The penalties for lagging pieces, in sixteenths of a point. Each is multiplied by the square of a piece's lag.
 ///
-/// A piece left alone needs a move for every step, which costs far more than its distance suggests. `LAG_TO_HORIZON` is
-/// smaller because the opponent is still in the way then: with the larger penalty, 8 of 64 games were lost, with the
-/// smaller one 2 of 64.
+/// A piece left alone needs a move for every step, which costs far more than its distance suggests. `LAG_TO_HORIZON`,
+/// for plans that need not reach the goal, is smaller because the opponent is still in the way of such plans: 8 of 64
+/// games were lost with the larger penalty, and 2 of 64 with the smaller one.
 const LAG_TO_HORIZON: i32 = 100;
 const LAG_TO_GOAL: i32 = 400;
 
@@ -50,7 +50,7 @@ const JUMP_AT_HAND: i32 = 15;
 /// Such jumps form ladders.
 const JUMP_PREPARED: i32 = 8;
 
-/// As soon as there are this many times `keep` candidates, only the best `keep` remain.
+/// The number of candidates, as a multiple of `keep`, at which all but the best `keep` candidates are dropped.
 const CANDIDATES_AT_MOST: usize = 4;
 
 /// The planned moves of one player, and their result.
@@ -83,7 +83,7 @@ struct Candidate {
 }
 
 impl Candidate {
-    /// Returns the position after the move, in which the player is again to move.
+    /// Returns the position after the node's move. The planning player is again to move.
     fn position(&self, layer: &[Node]) -> Position {
         let before = &layer[self.parent as usize].position;
         before.after(self.mv).with_to_move(before.to_move())
@@ -119,8 +119,8 @@ pub enum Length {
 
 /// Finds a short sequence of moves to the goal, or returns `None` if no sequence is found.
 ///
-/// Starts with the plan `known` if it is still valid, and looks for a shorter plan within about `nodes` nodes, as long
-/// as the watch allows.
+/// Starts with the plan `known` if it is still valid, and looks for a shorter plan within about `nodes` nodes, until
+/// the [`Watch`] reports that the time is over.
 pub fn to_goal(
     position: &Position,
     values: &Values,
@@ -163,7 +163,7 @@ fn leads_to_goal(plan: &[Move], position: &Position) -> bool {
 ///
 /// The best plan is the shortest way to the goal if the beam search finds one, otherwise the moves that gain the most.
 /// The beam also follows the moves of `known` while they are legal, so it never returns a worse plan than `known`.
-/// Returns `None` if the watch ended the search.
+/// Returns `None` if the [`Watch`] ended the search.
 pub fn plan(
     position: &Position,
     values: &Values,
@@ -241,7 +241,7 @@ fn keep_known(
 
 /// Adds the moves from the nodes of a layer to `candidates`: all moves, or at least the `keep` best.
 ///
-/// Returns true if all moves were added, or `None` if the watch ended the search.
+/// Returns true if all moves were added, or `None` if the [`Watch`] ended the search.
 fn expand(
     layer: &[Node],
     values: &Values,
@@ -307,7 +307,7 @@ pub fn wins(position: &Position, moves: usize) -> bool {
 
 /// Returns nodes for the best `width` candidates, best first, with each position only once.
 ///
-/// Drops positions with more than `most_gaps` empty squares in the goal. Also returns true if all other candidates
+/// Drops positions with more than `most_gaps` empty squares in the goal. Also returns whether all other candidates
 /// found room.
 fn select(
     layer: &[Node],
@@ -402,7 +402,7 @@ fn way_to(layers: &[Vec<Node>], mut at: usize, finishes: bool, is_exact: bool) -
     }
 }
 
-/// The number of pieces in the camp of an opponent that stays.
+/// An opponent whose number of pieces in its own camp is in this range may intend to keep them there.
 ///
 /// `COME` is the minimum average progress of the opponent's other pieces.
 const STAYING: RangeInclusive<u32> = 3..=8;

@@ -19,7 +19,7 @@ pub(crate) struct Wanted {
 }
 
 impl Wanted {
-    /// Only the best move needs an exact value.
+    /// Requests an exact value for the best move only.
     pub const BEST: Self = Self { top: 1, also: None };
 }
 
@@ -27,7 +27,7 @@ impl Wanted {
 pub(crate) struct RootMove {
     pub mv: Move,
     gain: i32,
-    /// The bonus for a move of the guide; negative for a move that repeats a position.
+    /// The bonus for a move that the guide recommends; negative for a move that repeats a position.
     ///
     /// The search below the root does not know this bonus.
     pub bonus: i32,
@@ -81,7 +81,7 @@ impl Root {
         known.is_some_and(|known| known.bonus < 0)
     }
 
-    /// Adds a bonus to the guide's moves, except to moves that repeat a position.
+    /// Adds the bonus `preference` to these moves of the guide, except to moves that repeat a position.
     ///
     /// Does nothing if the choice of the move is decided.
     pub fn prefer(&mut self, moves: &[Move], preference: i32) {

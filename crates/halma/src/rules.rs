@@ -169,7 +169,7 @@ pub struct OverlapError {
     pub square: Square,
 }
 
-/// The random numbers from which hashes are computed: per color and square, and for White to move.
+/// The random numbers from which hashes are computed: a number per color and square, and another for White to move.
 const KEYS: ([[u64; 256]; 2], u64) = keys();
 
 const fn keys() -> ([[u64; 256]; 2], u64) {

@@ -21,7 +21,7 @@ pub const DEEPEST: u32 = 60;
 /// The number of nodes between two checks of the clock, which take about a quarter of a millisecond.
 const NODES_BETWEEN_LOOKS: u64 = 128;
 
-/// A deadline that may have passed during a search.
+/// A deadline of a search. `Early` comes first, and `Hard` last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Deadline {
     /// After this deadline, no step begins that takes three times as long as all steps before it.
@@ -34,7 +34,7 @@ pub enum Deadline {
     Hard,
 }
 
-/// Returns whether a deadline has passed. A search calls this often.
+/// A function that tells a search whether a deadline has passed. The search calls it often.
 pub type Watch<'a> = &'a dyn Fn(Deadline) -> bool;
 
 /// The error of a search that was aborted before it found a value.
@@ -50,7 +50,7 @@ pub struct Selectivity {
     ///
     /// Moves that lose more are skipped if the node has other moves.
     pub most_loss: i32,
-    /// Whether a stored result of a deeper search may replace a shallower search.
+    /// Whether the stored result of a deeper search may be used instead of a shallower search.
     pub deeper_entries: bool,
     /// Whether to prune positions that are good enough even if the player to move passes.
     ///
@@ -156,7 +156,7 @@ impl<'a> Searcher<'a> {
     ///
     /// # Errors
     ///
-    /// Returns [`Aborted`] if the watch or the node limit ends the search.
+    /// Returns [`Aborted`] if the [`Watch`] or the node limit ends the search.
     pub fn value(
         &mut self,
         position: &Position,
@@ -308,7 +308,7 @@ impl<'a> Searcher<'a> {
 
     /// Returns the best move at depth 1 and its value: a move that wins, or the move that gains most.
     ///
-    /// Only moves into the goal have to be played for this.
+    /// Only moves into the goal have to be played to find it, because no other move can win.
     fn best_last_move(
         &mut self,
         position: &Position,
@@ -377,7 +377,7 @@ fn history_slot(mover: Color, mv: Move) -> usize {
     (mover as usize * 256 + mv.from.index()) * 256 + mv.to.index()
 }
 
-/// Swaps the best move from place `at` on into place `at`.
+/// Finds the best move in the list from place `at` on, and swaps it into place `at`.
 ///
 /// The list is not sorted as a whole, because most nodes are cut off after a few moves.
 fn bring_best_to(at: usize, list: &mut [Ordered]) {

@@ -21,24 +21,24 @@ const SMALLEST_TABLE: usize = 1 << 16;
 /// The size of the largest table, in bytes.
 pub(crate) const LARGEST_TABLE: usize = 64 << 20;
 
-/// Returns the table size in bytes for a search of `nodes` nodes. A large table costs time.
+/// Returns the table size in bytes for a search of `nodes` nodes. A larger table than necessary would cost time.
 pub(crate) fn table_bytes(nodes: u64) -> usize {
     let nodes = usize::try_from(nodes).unwrap_or(usize::MAX);
     let bytes = nodes.saturating_mul(TABLE_BYTES_A_NODE);
     bytes.clamp(SMALLEST_TABLE, LARGEST_TABLE)
 }
 
-/// The widths of the guide's beam searches, tried in this order while time remains.
+/// The widths of the beam searches of [`SearchAgent::guide`], tried in this order while time remains.
 const GUIDE_WIDTHS: [usize; 6] = [10, 30, 100, 300, 1_000, 3_000];
 
-/// The node limit of the guide is the node limit of the search divided by this number.
+/// The node limit of the search divided by this number is the node limit of [`SearchAgent::guide`].
 const GUIDE_SHARE: u64 = 4;
 
 /// The bonus for the moves with which the guide's plan could begin, in points.
 ///
 /// This value was found with matches; see docs/notes/halma.md.
 const PREFERENCE: i32 = 150;
-/// Replaces [`PREFERENCE`] against an opponent that keeps pieces in its camp.
+/// The bonus that replaces [`PREFERENCE`] against an opponent that keeps pieces in its camp.
 ///
 /// The bonus is larger, because searching for answers to the opponent's blocks loses more time than the blocks cost.
 const PREFERENCE_TO_STAYING: i32 = 600;
@@ -224,7 +224,7 @@ impl Agent for SearchAgent {
     }
 }
 
-/// Creates a watch that checks the deadlines and the stop flag of a search that begins now.
+/// Creates a [`Watch`] that checks the deadlines and the stop flag of a search that begins now.
 pub(crate) fn watch(limits: &Limits, control: &Control<Move>) -> impl Fn(Deadline) -> bool {
     let early = limits.hurried(EARLY);
     move |deadline| {

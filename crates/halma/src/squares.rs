@@ -136,12 +136,12 @@ impl Squares {
         self
     }
 
-    /// Adds a square in place.
+    /// Adds a square to this set.
     pub const fn insert(&mut self, square: Square) {
         *self = self.with(square);
     }
 
-    /// Removes a square in place.
+    /// Removes a square from this set.
     pub const fn remove(&mut self, square: Square) {
         self.0[square.index() >> 6] &= !(1 << (square.index() & 63));
     }

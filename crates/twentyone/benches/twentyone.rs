@@ -43,7 +43,7 @@ fn dealer_outcomes(up: &str) -> f64 {
         .combo()
 }
 
-/// Decisions from cheap to expensive: name, hand, up-card, and whether two shoes are in play.
+/// Decisions, ordered from cheap to expensive: name, hand, up-card, and whether two shoes are in play.
 ///
 /// Ranks are counted from 0 for the ace.
 const DECISIONS: [(&str, &[usize], usize, bool); 5] = [

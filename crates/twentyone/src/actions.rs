@@ -19,11 +19,11 @@ pub enum Action {
     Hit,
     /// Draw no further card for the current hand.
     Stand,
-    /// Double the bid; exactly one Hit and then Stand must follow.
+    /// Double the bid of the hand; exactly one Hit and then Stand must follow.
     DoubleDown,
     /// Split a pair into two hands, each with the original bid.
     Split,
-    /// Pay for a side bid that the dealer has a Combo.
+    /// Pay for a side bid that wins if the dealer has a Combo.
     Insurance,
 }
 
@@ -95,7 +95,7 @@ pub enum ActionError {
     /// A double down on a hand that does not have exactly two cards.
     #[error("double down needs a hand of exactly two cards")]
     LateDoubleDown,
-    /// An action other than Hit, then Stand, after a double down.
+    /// An action after a double down that is not the required one: first Hit, then Stand.
     #[error("a double down must be followed by one Hit and then Stand")]
     AfterDoubleDown,
     /// A split without two cards of the same rank.
@@ -127,7 +127,7 @@ pub fn check_bid(settings: &Settings, bid: Points, points: Points) -> Result<(),
 /// The number of steps between the smallest and the largest bid of [`some_bids`].
 const BID_STEPS: Points = 8;
 
-/// Returns a selection of the legal bids of a player with these points, in ascending order.
+/// Returns a selection of the bids that are legal for a player with `points` points, in ascending order.
 ///
 /// They include the smallest and the largest legal bid.
 pub fn some_bids(settings: &Settings, points: Points) -> Vec<Action> {
@@ -154,9 +154,9 @@ pub struct Situation<'a> {
     pub up_card: Card,
     /// The player's original bid.
     pub bid: Points,
-    /// The points of the player, without all its bids.
+    /// The points that the player has left after paying all its bids.
     pub points: Points,
-    /// True if the player has not acted since its bid.
+    /// True if the player has not taken any action since its bid.
     pub first_action: bool,
     /// True if the hand was doubled down.
     pub doubled: bool,

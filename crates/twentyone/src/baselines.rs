@@ -1,6 +1,6 @@
-//! Simpler players, as opponents to measure the strong player against.
+//! Simpler players, against which the strong player is measured.
 //!
-//! They see only a [`View`], and remember only the bid, a letter for the state of the turn, and the hi-lo count of the
+//! They see only a [`View`]. They remember only the bid, a letter for the state of the turn, and the hi-lo count of the
 //! cards.
 
 use std::str::FromStr;
@@ -16,11 +16,11 @@ use super::next_hand::mean_and_variance;
 use super::player::{Fault, Player, Reply, View};
 use super::rules::{Points, Total, total_of};
 
-/// The simpler players that a tournament offers by name, in addition to the strong player, `ours`.
+/// The simpler players that a tournament offers by name, in addition to the strong player `ours`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Baseline {
-    /// Bids 1 % of the starting points, draws until it has 17 or more, and does nothing else.
+    /// Bids 1 % of the starting points and draws until it has 17 or more. It never doubles, splits or insures.
     Naive,
     /// Plays blackjack's basic strategy and always bids 1 % of the starting points.
     Basic,
@@ -32,8 +32,8 @@ pub enum Baseline {
     Counter,
     /// Plays like the strong player, but without counting cards.
     ///
-    /// It takes the action that is best if all other cards are still in the shoe. Its bid is a fixed share of the
-    /// points: the strong player's share when the shoe is fresh.
+    /// It takes the action that would be best if only its hand and the up-card had left the shoe. Its bid is a fixed
+    /// share of its points: the share that the strong player bids when the shoe is fresh.
     Chart,
 }
 
@@ -118,8 +118,8 @@ struct Note {
     bid: Points,
     /// The state of the turn as a letter.
     ///
-    /// After a double down, `h` means that Hit is due and `s` that Stand is due. Otherwise `i` follows an
-    /// insurance, `a` another action, and `-` means that no action was taken.
+    /// After a double down, `h` means that Hit is due and `s` that Stand is due. Otherwise, `i` means that the player
+    /// took insurance, `a` that it took another action, and `-` that it took none.
     last: char,
 }
 
@@ -135,7 +135,7 @@ impl Note {
     }
 }
 
-/// Converts the strong player's memory into a baseline's memory, for a question about this hand.
+/// Converts the strong player's memory into a baseline's memory. `hand` is the hand to play next.
 pub(super) fn recalled(memory: &Memory, hand: &[Card]) -> String {
     let turn = &memory.turn;
     let last = match turn.double {
@@ -177,7 +177,7 @@ impl HiLo {
         }
     }
 
-    /// Returns the count after these cards were seen.
+    /// Returns the count after all cards in `seen` were seen.
     fn of(seen: &RankCounts) -> HiLo {
         let mut count = HiLo::default();
         for (rank, cards) in Rank::all().zip(seen.0) {
@@ -239,7 +239,7 @@ fn due(view: &View<'_>, note: Note) -> Option<Action> {
     }
 }
 
-/// Returns the best action if only the hand and the up-card have left the shoe.
+/// Returns the action that would be best if only the hand and the up-card had left the shoe.
 fn chart_play(view: &View<'_>, up: Card, note: Note) -> Action {
     let hand: Vec<Rank> = view.hand.iter().map(|card| card.rank).collect();
     let gone: RankCounts = hand.iter().copied().chain([up.rank]).collect();

@@ -1,23 +1,23 @@
-//! Chooses bids: the growth-optimal share of the points, or near the end a bid to gain places.
+//! Chooses bids: the growth-optimal share of the points or, near the end, a bid that aims to gain places.
 //!
 //! A bid of the share `mean / variance` of the points makes the points grow fastest in the long run (J. L. Kelly, "A
 //! New Interpretation of Information Rate", Bell System Technical Journal, 1956, for small edges). A larger bid grows
-//! more slowly and risks ruin. Without an edge, the bid is the minimum. The last rounds have no long run. There, the
-//! bid maximizes the expected number of beaten rivals, plus a share of the mean gain.
+//! more slowly and risks ruin. Without an edge, the bid is the minimum. In the last rounds, long-run growth no longer
+//! matters. There, the bid maximizes the expected number of beaten rivals, plus a share of the mean gain.
 
 use super::next_hand::MeanAndVariance;
 use super::rules::{Points, Settings};
 
 /// The bid as a multiple of the growth-optimal bid.
 ///
-/// Values above 1 trade growth for mean points. This value was chosen by tournaments against the baselines; see
-/// docs/twentyone.md.
+/// Values above 1 increase the mean of the points at the expense of their long-run growth. This value was chosen by
+/// tournaments against the baselines; see docs/twentyone.md.
 pub const RISK: f64 = 1.5;
 
 /// The number of final rounds in which the standings decide the bid.
 const LAST_ROUNDS: u32 = 3;
 
-/// The number of places that we value as much as doubling our points.
+/// The number of places in the standings that we value as much as doubling our points.
 const PLACES_PER_STAKE: f64 = 20.0;
 
 /// The largest share of our points to bid, so that doubles and splits remain affordable.
@@ -87,7 +87,7 @@ impl Situation {
         self.settings.max_bid.min(self.points)
     }
 
-    /// Returns the smallest legal bid: a poor player may bid a single point.
+    /// Returns the smallest legal bid. A player with less than the minimum bid may bid a single point.
     fn lowest(&self) -> Points {
         match self.settings.min_bid {
             minimum if self.points < minimum => 1,
@@ -102,7 +102,7 @@ impl Situation {
         bid.clamp(self.lowest(), self.highest())
     }
 
-    /// Returns the expected number of beaten rivals, plus the mean gain converted to places.
+    /// Returns the expected number of rivals beaten after this bid, plus the mean gain converted to places.
     fn places(&self, bid: Points) -> f64 {
         let bid = bid as f64;
         let gain = self.next_hand.mean * bid;
@@ -185,7 +185,7 @@ mod tests {
         };
         assert_eq!(last(rival(10_800)).bid(), 1000);
         assert_eq!(last(rival(9_900)).bid(), 10);
-        // A bid that loses a place loses the value of the place: a twentieth of the points.
+        // A bid that loses a place also loses the value of that place, which is a twentieth of the points.
         let behind = last(rival(10_800));
         let lost = behind.worth(1000) - behind.worth(10);
         assert!(lost > 50.0 && lost < 500.0, "{lost}");

@@ -4,9 +4,10 @@
 //!
 //! - A player seated after us bids between our bid and our turn. Its points decrease in that time, and
 //!   the decrease is its bid.
-//! - A player seated before us has already bid. Its bid is the difference between its points after the last
-//!   round and its points now. Its points after that round follow from its bid, its payments, its hands and
-//!   the dealer's hand in that round, and so on back to the starting points of the first round.
+//! - A player seated before us has already bid. Its bid is the difference between its points after the last round and
+//!   its points now. Its points after that round follow from its bid, its payments, its hands and the dealer's hand in
+//!   that round. They also require its points before that round, which are derived likewise, back to the starting
+//!   points.
 //!
 //! We see what a player pays in its turn if it acted before us. If its payments do not show whether it took insurance,
 //! or which hands it doubled, all consistent outcomes are tracked. The bid counts as known only if all these outcomes
@@ -23,7 +24,7 @@ use super::rules::{
 /// The maximum number of possible outcomes that are tracked for one player's round.
 const MOST_OUTCOMES: usize = 64;
 
-/// The points that a player pays in a round after its bid, and the points returned to it.
+/// The points that a player pays after its bid in a round, and the points that it gets back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 struct Outcome {
     paid: Points,
@@ -39,7 +40,7 @@ pub struct Played<'a> {
 }
 
 impl Played<'_> {
-    /// Returns all numbers of points that a player may have after the round.
+    /// Returns all possible numbers of points of a player after the round.
     ///
     /// The numbers follow from the player's seat and its hands. The result is empty if seat and hands give too little
     /// information.
@@ -98,7 +99,7 @@ impl Played<'_> {
         all
     }
 
-    /// Returns the outcome of a round with an unknown bid, which is certain only if nothing is returned.
+    /// Returns the outcome of a round with an unknown bid. It is certain only if the player gets nothing back.
     fn outcome_of_an_unknown_bid(&self, seat: &Seat, hands: &[Vec<Card>]) -> Vec<Outcome> {
         let lost = hands.iter().all(|hand| self.returned(1, hand) == 0);
         match seat.paid {
@@ -107,7 +108,7 @@ impl Played<'_> {
         }
     }
 
-    /// Returns the outcome of a hand that was not doubled and, if possible, of the doubled hand.
+    /// Returns the outcome of a hand without a double down and, if possible, the outcome with a double down.
     ///
     /// A doubled hand has exactly three cards. Under the engine's rules, it can also be a Combo.
     fn of_hand(&self, bid: Points, hand: &[Card]) -> Vec<Outcome> {
@@ -124,7 +125,7 @@ impl Played<'_> {
         std::iter::once(plain).chain(doubled).collect()
     }
 
-    /// Returns the outcomes without insurance and, if it was possible, with insurance.
+    /// Returns the outcome without insurance and, if insurance was possible, the outcome with insurance.
     fn of_insurance(&self, bid: Points) -> Vec<Outcome> {
         let insured = |returned| Outcome {
             paid: insurance_cost(bid),

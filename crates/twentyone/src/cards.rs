@@ -236,7 +236,7 @@ impl Shoe {
 
     /// Creates a shoe from which some cards were already dealt.
     ///
-    /// These are `cards` and, of each rank, the number of other cards in `gone`.
+    /// The dealt cards are `cards` and other cards, whose number of each rank is in `gone`.
     ///
     /// The remaining cards are shuffled. Returns `None` if the decks lack a dealt card, or if fewer than two cards
     /// remain.

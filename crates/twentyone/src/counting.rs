@@ -13,8 +13,8 @@ use super::rules::{Points, RuleSet, Settings};
 
 /// Describes a contradiction between the player's memory and its view of the last round, if any.
 ///
-/// This detects dealer's cards that are not listed in dealing order. They would be miscounted: the hidden card as the
-/// up-card, and draws in the wrong places.
+/// This detects a list of dealer's cards that is not in dealing order. Such cards would be miscounted: the hidden card
+/// would count as the up-card, and the draws would count in the wrong places.
 pub fn contradiction(view: &View<'_>) -> Option<String> {
     if view.up_card.is_some() {
         return None;
@@ -36,7 +36,7 @@ struct Track {
     full: RankCounts,
     dealt: usize,
     seen: RankCounts,
-    /// The unseen cards of the previous shoe, if it has run out in this round.
+    /// The unseen cards of the previous shoe, if that shoe ran out in this round.
     unseen_before: Option<RankCounts>,
 }
 
@@ -76,10 +76,10 @@ impl Track {
 /// The hands of one seat in a round, or `None` while they are hidden.
 type SeatHands = Option<Vec<Vec<Card>>>;
 
-/// The number of cards that we assume for a hand that is missing in the engine's list.
+/// The assumed number of cards in a hand that is missing from the engine's list.
 const CARDS_OF_A_LOST_HAND: usize = 3;
 
-/// Returns true if the hand at `index` is listed in the place of a hand that the engine lost.
+/// Returns true if the hand at `index` is listed in place of a hand that the engine lost.
 ///
 /// If the first half of a pair is split again, the engine loses a hand and lists a later hand twice. All that we know
 /// about the lost hand is the pair's rank.
@@ -105,7 +105,8 @@ fn dealing_order(
     for hands in seats.iter().flatten() {
         let as_dealt = if hands.len() == 1 { 2 } else { 1 };
         for (index, hand) in hands.iter().enumerate() {
-            // At the start, one card was dealt to each of a pair's first two hands.
+            // Cards dealt at the start of the round come earlier in the order: one card for each of a split's first two
+            // hands.
             let skipped = if index < 2 { as_dealt } else { 0 };
             let known = hand.iter().map(|&card| Some(card));
             if stands_for_another(hands, index) {
@@ -169,7 +170,7 @@ fn shown_by(shown: &[Shown], id: PlayerId) -> Option<&Vec<Vec<Card>>> {
     Some(&shown.hands)
 }
 
-/// Returns the number of seats whose players are out, but that still receive cards face down.
+/// Returns the number of seats that still receive cards face down although their players are out.
 fn face_down_seats(settings: &Settings, memory: &Memory, seated: usize) -> usize {
     match settings.rules {
         RuleSet::Text => 0,
@@ -267,14 +268,14 @@ fn next_seats(view: &View<'_>, memory: &Memory, hands: &[SeatHands]) -> Vec<Seat
     seats
 }
 
-/// The two shoes from which the coming hand may be dealt, and the share of the current shoe.
+/// The two shoes from which the coming hand may be dealt, and the share that comes from the current shoe.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Ahead {
     /// The unseen cards of the current shoe.
     pub present: RankCounts,
     /// The cards of a full shoe, from which hands are dealt after the next shuffle.
     pub fresh: RankCounts,
-    /// Of the cards that decide our hand, the fraction that comes from the current shoe.
+    /// The fraction of cards from the current shoe among the cards that decide our hand.
     pub share: f64,
 }
 
@@ -286,7 +287,7 @@ pub fn cards_ahead(view: &View<'_>, memory: &Memory) -> Ahead {
     let place = place.unwrap_or(0);
     let hidden = face_down_seats(view.settings, memory, seated);
     let start_of_draws = 2 * (1 + seated + hidden);
-    // The cards that decide a hand: the dealer's two, our two, one of our draws, and one dealer's draw.
+    // The cards that decide a hand: two of the dealer, two of ours, one draw of ours, and one draw of the dealer.
     let ours = start_of_draws + place;
     let dealers = start_of_draws + seated;
     let decisive = [0, 1, 2 + 2 * place, 3 + 2 * place, ours, dealers];
@@ -327,7 +328,7 @@ pub fn look_around(view: &View<'_>, memory: &mut Memory) {
         .collect();
 }
 
-/// Returns the cards that the player has not seen when it must choose an action for its hand.
+/// Returns the cards that the player has not seen at the moment when it must choose an action for its hand.
 pub fn unseen(view: &View<'_>, memory: &Memory) -> Unseen {
     let place = memory.seats.iter().position(|seat| seat.id == view.id);
     let place = place.unwrap_or(0);
@@ -414,7 +415,7 @@ mod tests {
             ("SA", "S9 H2 D3, S9 H2", "S9 H2 D3"),
             ("SA", "S9 H9, S9 H9", "S9 H9"),
             ("SA", "S8 D2 C4, H8 D3, H8 D3", "S8 D2 C4, H8 D3"),
-            // Without an up-card ace, insurance is impossible.
+            // Without an ace as up-card, insurance is impossible.
             ("S9", "S8 D2 C4, S8 D2", "S8 D2 C4, S8 D2"),
             ("SA", "S8 D2, H8 D3", "S8 D2, H8 D3"),
         ] {
@@ -452,7 +453,7 @@ mod tests {
         }
     }
 
-    /// The engine shows the last of three hands twice. Of the lost hand, only the eight is known.
+    /// The engine shows the last of three hands twice. Only the eight of the lost hand is known.
     #[test]
     fn a_hand_listed_in_the_place_of_another_is_not_counted_twice() {
         let dealt = |told: &str| {

@@ -37,7 +37,7 @@ impl Outcomes {
         self.0[COMBO]
     }
 
-    /// Returns the mean gain, in bids, of a player's finished hand.
+    /// Returns the mean gain of a player's finished hand with this value, in bids.
     pub fn gain_of(&self, value: HandValue) -> f64 {
         match value {
             HandValue::Bust => -1.0,
@@ -57,14 +57,14 @@ impl Outcomes {
     }
 }
 
-/// A node of the tree: the parent's cards, and one card more, after `copy` cards of equal value.
+/// A node of the tree: the parent's cards plus one more card. `copy` is the number of earlier cards of its value.
 #[derive(Debug, Clone, Copy)]
 struct Node {
     value: u8,
     copy: u8,
     depth: u8,
     outcome: u8,
-    /// The number of orders in which these cards finish a hand; 0 if the hand is not finished.
+    /// The number of orders in which the dealer can draw these cards to finish a hand; 0 if they finish none.
     orders: f64,
 }
 
@@ -75,7 +75,7 @@ const DEEPEST: usize = 24;
 #[derive(Debug)]
 pub struct DealerTree {
     nodes: Vec<Node>,
-    /// Only the nodes that lead to a Charlie or a Combo, which decide the value of a player's Charlie.
+    /// Only the nodes that lead to a Charlie or a Combo of the dealer. These decide the value of a player's Charlie.
     high_nodes: Vec<Node>,
 }
 
@@ -97,7 +97,7 @@ impl DealerTree {
         }
     }
 
-    /// Returns the tree of a rule set and the dealer's first cards (one or two value classes).
+    /// Returns the tree for a rule set and the value classes of the dealer's first card or first two cards.
     pub fn of(rules: RuleSet, up: usize, hole: Option<usize>) -> &'static DealerTree {
         const SLOTS: usize = VALUES + 1;
         static TREES: [OnceLock<DealerTree>; 2 * VALUES * SLOTS] =
@@ -109,7 +109,7 @@ impl DealerTree {
         })
     }
 
-    /// Returns the distribution of the final hand if further cards come from `left`.
+    /// Returns the distribution of the dealer's final hand if all further cards come from `left`.
     ///
     /// If too few cards are left to finish every hand, the distribution covers only the hands that can be finished.
     pub fn outcomes(&self, left: &[u8; VALUES]) -> Outcomes {

@@ -7,10 +7,10 @@
 //! - The recursion treats hands as multisets. It caches the distribution of the dealer's final hand for each set of
 //!   drawn cards.
 //! - A fifth card ends the hand as a Charlie.
-//! - A split is worth twice as much as a single hand: by exchangeability, both have the same mean when each is
-//!   played with knowledge of its own cards and the cards seen before the split. Resplits are evaluated as
-//!   far as cards and points allow, until their contribution falls below `NEGLIGIBLE`. (The second hand is
-//!   evaluated again, with the first hand seen, when it is played; that gain is ignored.)
+//! - A split is worth twice as much as a single hand: by exchangeability, both have the same mean when each is played
+//!   with knowledge of its own cards and the cards seen before the split. Resplits are evaluated as far as cards and
+//!   points allow, until their contribution falls below `NEGLIGIBLE`. (The second hand is evaluated again when it is
+//!   played, and then the first hand is known. That gain is ignored.)
 //! - Near the end of a shoe, the dealer's hidden card can come from the old shoe and further cards from the
 //!   new shoe; [`Unseen`] distinguishes them.
 
@@ -59,9 +59,9 @@ pub struct Decision<'a> {
     pub unseen: Unseen,
     /// The bid placed before the cards were shown.
     pub bid: Points,
-    /// The player's points in addition to the bid, which doubles, splits and insurance require.
+    /// The points that the player has left after its bid, with which it can pay for doubles, splits and insurance.
     pub points: Points,
-    /// True if the player has not acted since its bid.
+    /// True if the player has not taken any action since its bid.
     pub first_action: bool,
     /// True if the player has taken insurance.
     pub insured: bool,
@@ -161,8 +161,8 @@ impl Decision<'_> {
 
 /// Returns the mean value of a whole hand before it is dealt, in bids.
 ///
-/// The mean covers the up-card, the dealt cards and all play, from one shoe, with ample points, an even bid
-/// and other players at the table.
+/// The mean is taken over all up-cards, dealt cards and draws from one shoe. It assumes that the player has ample
+/// points and an even bid, and that other players are at the table.
 pub fn round_value(rules: RuleSet, shoe: &RankCounts) -> f64 {
     let cards = shoe.total() as f64;
     let mut mean = 0.0;
@@ -173,7 +173,7 @@ pub fn round_value(rules: RuleSet, shoe: &RankCounts) -> f64 {
     mean
 }
 
-/// Returns the mean value of a hand dealt from `left` against an up-card.
+/// Returns the mean value of a hand that is dealt from `left` while the dealer shows `up`.
 fn value_against(rules: RuleSet, up: Rank, left: &RankCounts) -> f64 {
     let cards = left.total() as f64;
     let mut solver = Solver::new(rules, up, &Unseen::one_shoe(*left), 0.0);
@@ -204,19 +204,19 @@ fn value_against(rules: RuleSet, up: Rank, left: &RankCounts) -> f64 {
     mean
 }
 
-/// The origin of the hand in play: dealt, or split from a pair of `value` by `splits` splits.
+/// The origin of the hand in play: dealt, or the result of `splits` splits of pairs of the value class `value`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 struct Line {
     value: u8,
     splits: u8,
 }
 
-/// The smallest share in the requested value for which a resplit is still evaluated.
+/// A resplit is evaluated only if its share in the requested value is at least this large.
 ///
 /// A hand is worth between -2 and 3 bids, so each value is accurate to some hundred-thousandths of a bid.
 const NEGLIGIBLE: f64 = 1e-5;
 
-/// A fast hasher for sets of drawn cards.
+/// A fast hasher for keys that describe sets of drawn cards.
 ///
 /// The standard hasher would be slow for so many short keys.
 #[derive(Default)]
@@ -245,7 +245,7 @@ impl Hasher for KeyHasher {
 
 type KeyMap<K, V> = HashMap<K, V, BuildHasherDefault<KeyHasher>>;
 
-/// Evaluates one decision recursively over its draws; `left` excludes the cards drawn so far.
+/// Evaluates one decision by recursion over the possible draws. `left` excludes the cards drawn so far.
 struct Solver {
     rules: RuleSet,
     up: usize,
@@ -253,13 +253,13 @@ struct Solver {
     cards: u32,
     hole: Option<[u8; VALUES]>,
     dealer_left: Option<[u8; VALUES]>,
-    /// The points returned, in bids, if the dealer has a Combo and the hand is not bust.
+    /// The points returned for a hand that is not bust if the dealer has a Combo, in bids.
     combo_bonus: f64,
-    /// The numbers of cards drawn, with six bits for each value.
+    /// The number of cards drawn of each value class, with six bits for each class.
     gone: u64,
     outcomes: KeyMap<u64, Outcomes>,
     high_outcomes: KeyMap<u64, [f64; 2]>,
-    /// The values of hands of three or more cards, by drawn cards and [`Line`].
+    /// The known values of hands of three or more cards, keyed by drawn cards and [`Line`].
     hands: KeyMap<(u64, Line), f64>,
 }
 
@@ -318,7 +318,7 @@ impl Solver {
         best + insurance.map_or(0.0, |returned| (returned * combo - 0.5).max(0.0))
     }
 
-    /// Runs `play` while one card of `value` is missing from the shoe.
+    /// Runs `play` while one card of the value class `value` is missing from the shoe.
     fn with_gone<T>(&mut self, value: usize, play: impl FnOnce(&mut Solver) -> T) -> T {
         self.left[value] -= 1;
         self.cards -= 1;
@@ -374,7 +374,7 @@ impl Solver {
         mixed
     }
 
-    /// Calls `add` with each tree of the dealer's play, its probability, and the cards to draw from.
+    /// Calls `add` with the probability of each tree of the dealer's play, the tree, and the cards to draw from.
     ///
     /// If all cards come from one shoe, one tree suffices; otherwise each hidden card has its own tree.
     fn over_hidden_cards(&self, mut add: impl FnMut(f64, &DealerTree, &[u8; VALUES])) {
@@ -417,7 +417,7 @@ impl Solver {
         if let Some(known) = self.hands.get(&key) {
             return *known;
         }
-        // Up to a hard 11, no card can bust the hand; at a hard 21, every card does.
+        // Up to a hard total of 11, no card can bust the hand; at a hard total of 21, every card does.
         let value = match total.hard {
             0..=11 if best <= 11 => self.hit(total, line),
             21 => self.stand(total),
@@ -469,7 +469,7 @@ impl Solver {
         })
     }
 
-    /// Returns the best value of a two-card hand from a split, without splitting again.
+    /// Returns the value of a two-card hand from a split, under best play without splitting again.
     fn two_cards(&mut self, total: Total, line: Line, extra: u8) -> f64 {
         if total.is_combo() && self.rules == RuleSet::Text {
             return self.stand(total);

@@ -27,7 +27,7 @@ struct Seat {
     shown: Vec<Vec<Card>>,
 }
 
-/// A hand in play, and what else its player knows.
+/// A hand in play, and everything else that its player knows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct InHand {
     pub id: PlayerId,
@@ -112,7 +112,7 @@ impl Game {
         self.seat(id).out_in_round.is_some()
     }
 
-    /// Returns all players in the current order of seats.
+    /// Returns all players in their current seating order.
     ///
     /// Under the text's rules, this order changes every round.
     pub fn seating(&self) -> &[PlayerId] {
@@ -163,7 +163,7 @@ impl Game {
         &self.shoe
     }
 
-    /// Replaces all face-down cards of the current round and returns their number.
+    /// Replaces all face-down cards of the current round by other cards, and returns their number.
     #[cfg(test)]
     pub(crate) fn exchange_what_is_hidden(&mut self) -> usize {
         let Some(round) = &mut self.open else {
@@ -346,10 +346,10 @@ impl Game {
         }
     }
 
-    /// Calls a player and stores its memory if the reply is valid.
+    /// Calls a player to choose an action. Stores its memory if the reply is valid.
     fn answer(&mut self, seen: &Seen, player: &mut dyn Player) -> Result<Action, Fault> {
         let seat = &mut self.seats[seen.id as usize];
-        // Read before the call, because the reply may change the time limit of the next call.
+        // This is read before the call, because the reply may decide whether the next call is timed.
         let is_timed = player.is_timed();
         let start = Instant::now();
         let reply = player.act(&seen.view(seat.memory.as_deref()))?;

@@ -16,7 +16,7 @@ use super::rules::{HandValue, Points, hand_value};
 pub struct PointsByRound {
     /// The printable names of the players. For a score file, they are "you", "other 1", "other 2" …
     pub names: Vec<String>,
-    /// The number of each round, with the points of each named player.
+    /// The rounds: for each, its number and the points of each named player after it.
     pub rounds: Vec<(u32, Vec<Points>)>,
 }
 
@@ -25,9 +25,9 @@ pub struct PointsByRound {
 /// A score file has points, a turn file has actions, and a JSON record has both.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GameFile {
-    /// The points after each round.
+    /// The points after each round; `None` for a turn file.
     pub points: Option<PointsByRound>,
-    /// The actions of each player, by printable name.
+    /// The actions of each player, keyed by printable name; `None` for a score file.
     pub actions: Option<BTreeMap<String, Actions>>,
 }
 
@@ -108,7 +108,7 @@ fn number<T: FromStr>(field: &str, what: &str) -> Result<T, String> {
         .map_err(|_| format!("{field:?} is not {what}"))
 }
 
-/// Applies `read` to the fields of each nonblank line.
+/// Applies `read` to the fields of each nonblank line and returns the results.
 fn lines<T>(
     text: &str,
     mut read: impl FnMut(&[&str]) -> Result<T, String>,
@@ -186,12 +186,13 @@ pub struct Actions {
     pub rounds: u32,
     bids: Points,
     by_name: BTreeMap<String, u32>,
-    /// The final cards of each hand, by round and index of the hand.
+    /// The final cards of each hand, keyed by round number and index of the hand.
     hands: BTreeMap<(u32, u32), Vec<Card>>,
 }
 
 impl Actions {
-    /// Counts an action. `hand` is a round and a hand's index; `cards` and `bid` are those after the action.
+    /// Counts an action. `hand` is the round number and the hand's index; `cards` and `bid` are the hand's cards and
+    /// bid after the action.
     fn add(&mut self, hand: (u32, u32), action: &str, cards: Vec<Card>, bid: Points) {
         if action == "Bid" {
             self.rounds += 1;

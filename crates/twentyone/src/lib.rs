@@ -8,19 +8,19 @@
 //! | [`cards`] | cards, the shoe, counts of cards by value |
 //! | [`rules`] | rule sets, settings, hand values, payment of a hand |
 //! | [`actions`] | the actions of players, and when they are legal |
-//! | [`player`] | views shown to players and their replies |
+//! | [`player`] | the views that players see, and the replies that they give |
 //! | [`game`] | the table: dealing, bidding, turns, the dealer, settlement |
 //! | `round` | a round in progress, and its players' turns |
 //! | [`record`] | records of a game's events, and its final standings |
 //! | [`dealer`] | computes the exact distribution of the dealer's final hand from the cards left |
 //! | [`expected`] | computes the exact expected value of every legal action from the cards left |
-//! | [`next_hand`] | computes, within microseconds, the mean and variance of a hand before it is dealt, for bids |
+//! | [`next_hand`] | computes the mean and variance of a hand's gain before it is dealt, within microseconds |
 //! | [`memory`] | the player's memory string: grammar, printer, parser |
 //! | `counting` | derives the cards left from a player's view and memory |
 //! | `bids` | infers other players' bids from visible facts |
 //! | `bidding` | chooses the size of bids |
 //! | [`strong`] | the player that combines these modules |
-//! | [`baselines`] | simpler players, as opponents for measurements |
+//! | [`baselines`] | simpler players, against which the strong player is measured |
 //! | [`simulation`] | simulates millions of single hands, to check values and to find ruin probabilities |
 //! | [`wire`] | the strong player as a program that exchanges the lines of `protocol/twentyone.md` |
 //! | [`log`] | the course's two CSV formats and a JSON record of a game |

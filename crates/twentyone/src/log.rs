@@ -4,7 +4,8 @@
 //! is "you" (1 or 0), index of the player's hand, action, bid, the dealer's up-card: `1,SQ;H3;D6,0,0,0,Stand,10,DK`.
 //! The up-card field is empty until the up-card is shown.
 //!
-//! The score file has one line per round: round, your points, the others' points by player id: `16,10015,9960;9920`.
+//! The score file has one line per round: round, your points, the others' points in the order of player ids:
+//! `16,10015,9960;9920`.
 
 use serde::{Deserialize, Serialize};
 
@@ -19,9 +20,9 @@ use super::rules::{Points, Settings};
 pub struct GameLog {
     /// The parameters of the game.
     pub settings: Settings,
-    /// The names of the players, by id.
+    /// The names of the players, in the order of their ids.
     pub players: Vec<String>,
-    /// The seed of the game.
+    /// The seed that determines the shoe and the seating.
     pub seed: u64,
     /// All actions, in the order in which players took them.
     pub turns: Vec<TurnRecord>,

@@ -62,19 +62,19 @@ pub const HISTORY_ROUNDS: usize = 25;
 /// The action that a double down still requires for its hand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Double {
-    /// No action is required, because the hand was not doubled.
+    /// No action is required, because no double down is in progress.
     #[default]
     None,
-    /// A Hit is required: exactly one must follow a double down.
+    /// A Hit is required, because exactly one Hit must follow a double down.
     HitDue,
     /// Stand is required, unless the hand went bust.
     StandDue,
 }
 
-/// Our own actions in this round, and the dealer's up-card.
+/// Our own actions so far in this round, and the dealer's up-card.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Turn {
-    /// The bid; 0 if unknown.
+    /// Our bid in this round; 0 if unknown.
     pub bid: Points,
     /// True if we took insurance.
     pub insured: bool,
@@ -100,7 +100,7 @@ pub struct Past {
 /// A player's points and bids, as far as we know them.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Seat {
-    /// The player.
+    /// The player that this entry describes.
     pub id: PlayerId,
     /// The player's points.
     ///
@@ -109,9 +109,9 @@ pub struct Seat {
     pub points: Points,
     /// The player's bid in this round; 0 if unknown.
     pub bid: Points,
-    /// What the player paid after its bid, for doubles, splits and insurance; `None` if unseen.
+    /// The points that the player paid after its bid, for doubles, splits and insurance; `None` if unknown.
     pub paid: Option<Points>,
-    /// The number of known bids in all rounds.
+    /// The number of rounds in which the player's bid became known.
     pub bids: u64,
     /// The sum of the known bids.
     pub bid_sum: Points,
@@ -149,7 +149,7 @@ pub struct Memory {
     pub players: u32,
     /// The number of cards dealt since the last shuffle, up to the end of the last round.
     pub dealt: u32,
-    /// The cards among the dealt cards that we have seen.
+    /// The number of cards of each rank that we have seen among the dealt cards.
     pub seen: RankCounts,
     /// Our actions in this round so far.
     pub turn: Turn,

@@ -2,8 +2,8 @@
 //!
 //! The up-card and the dealt cards are drawn without replacement, and all later draws with replacement. A hand then has
 //! only two properties, its total and its number of cards, and the calculation is a small dynamic program.
-//! [`super::expected::round_value`] is the exact mean, at ten thousand times the cost; `docs/twentyone.md` contains the
-//! measured difference.
+//! [`super::expected::round_value`] computes the exact mean, but takes ten thousand times as long; `docs/twentyone.md`
+//! contains the measured difference.
 
 use super::cards::{ACE_VALUE, RankCounts, TEN_VALUE, VALUES};
 use super::dealer::{OUTCOMES, Outcomes, outcome_of};
@@ -46,18 +46,18 @@ impl Moments {
     }
 }
 
-/// The correlation between the gains of a split's two hands, which face one dealer.
+/// The correlation between the gains of a split's two hands, which play against a single hand of the dealer.
 ///
 /// The value was found by simulation. It affects only the variance.
 const SPLIT_CORRELATION: f64 = 0.35;
 
-/// The increase of the mean by drawing without replacement, times the squared number of cards left.
+/// How much drawing without replacement increases the mean, times the square of the number of cards left.
 ///
 /// The value was fitted to exact values of shoes with 10 to 156 cards. It matters only if fewer than about fifty cards
 /// are left.
 const WITHOUT_REPLACEMENT: f64 = 2.3;
 
-/// The number of resplits of a hand that the estimate includes.
+/// The maximum number of resplits of a hand that the estimate takes into account.
 const RESPLITS: u32 = 3;
 
 /// Returns the mean and variance of the gain of a shoe's next hand.
@@ -81,14 +81,14 @@ pub fn mean_and_variance(rules: RuleSet, shoe: &RankCounts) -> MeanAndVariance {
     }
 }
 
-/// Returns the index of a hand's total in a table: by hard sum up to 21, and with or without an ace.
+/// Returns a total's index in a table with one entry for each hard sum up to 21, with and without an ace.
 fn slot(total: Total) -> usize {
     2 * usize::from(total.hard) + usize::from(total.ace)
 }
 
 const SLOTS: usize = 2 * (TARGET as usize + 1);
 
-/// The gains of all hands against one up-card.
+/// The gains of all of a player's hands against one up-card of the dealer.
 struct Table {
     rules: RuleSet,
     up: usize,
@@ -101,7 +101,7 @@ struct Table {
     combo: Moments,
     /// The gains of hands of three and four cards, under best play.
     hands: [[Moments; SLOTS]; CHARLIE_CARDS],
-    /// The gains of hands of two cards, under best play without splits.
+    /// The gains of hands of two cards, under best play without a split, for each pair of value classes.
     pairs: [[Moments; VALUES]; VALUES],
 }
 
@@ -205,7 +205,7 @@ impl Table {
         }
     }
 
-    /// Returns the gain, averaged over all hands that can be dealt.
+    /// Returns the mean gain over all hands that can be dealt.
     fn dealt(&self) -> Moments {
         let cards: f64 = self.left.iter().sum();
         let mut all = Moments::default();
@@ -236,7 +236,7 @@ impl Table {
         }
     }
 
-    /// Returns the gain including an insurance, if taking it pays off on average.
+    /// Returns the gain with insurance if insurance pays off on average, otherwise the gain `plain`.
     fn insured(&self, plain: Moments) -> Moments {
         let returned = insurance_per_bid(self.rules);
         let combo = self.dealer.combo();

@@ -1,4 +1,4 @@
-//! Views shown to players, and their replies.
+//! The views that players see, and the replies that they give.
 //!
 //! A [`View`] contains everything that a player may see according to the assignment's text, and nothing else that the
 //! table knows.
@@ -12,7 +12,7 @@ use super::actions::{Action, ActionError};
 use super::cards::Card;
 use super::rules::{Points, Settings};
 
-/// The identity of a player at a table: its place in the list of players, starting at 0.
+/// The identity of a player at a table: its index in the list of players, starting at 0.
 pub type PlayerId = u32;
 
 /// The time limit of a player's reply.
@@ -21,7 +21,7 @@ pub const REPLY_LIMIT: Duration = Duration::from_secs(1);
 /// The maximum length of a memory in characters.
 pub const MEMORY_LIMIT: usize = 10_000;
 
-/// The hands that a player showed last, in order of play, each with its cards in dealing order.
+/// The hands that a player showed last. They are in order of play, and their cards in dealing order.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Shown {
@@ -40,7 +40,7 @@ pub struct View<'a> {
     pub id: PlayerId,
     /// The dealer's up-card; `None` while bids are placed.
     pub up_card: Option<Card>,
-    /// The points of all players still in the game, without the bids placed, in seating order.
+    /// The points of all players still in the game, in seating order. Bids that were placed are already deducted.
     pub points: &'a [(PlayerId, Points)],
     /// The last shown hands of all players that were in the game when the last round began.
     ///
@@ -65,7 +65,7 @@ impl View<'_> {
     }
 }
 
-/// The contents of a [`View`], owned and without the memory.
+/// The contents of a [`View`], as owned data and without the memory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Seen {
     /// The parameters of the game.
@@ -100,7 +100,7 @@ impl Seen {
     }
 }
 
-/// A player's reply with its action.
+/// A player's reply to a view: its action and its new memory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reply {
     /// The action to take, if it is legal.

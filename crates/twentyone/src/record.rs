@@ -15,9 +15,9 @@ pub struct TurnRecord {
     pub round: u32,
     /// The player that acted.
     pub player: PlayerId,
-    /// The index of the player's hand: 0, and higher after splits.
+    /// The index of the player's hand: 0, or a higher number for a further hand after a split.
     pub hand: u32,
-    /// The hand after the action, with the card drawn.
+    /// The cards of the hand after the action, including a card that the action drew.
     pub cards: Vec<Card>,
     /// The action that was taken.
     pub action: Action,
@@ -35,7 +35,7 @@ pub struct RoundRecord {
     pub round: u32,
     /// The dealer's cards: only the up-card if the dealer did not play.
     pub dealer: Vec<Card>,
-    /// The points of every player, by id.
+    /// The points of every player after the round, in the order of their ids.
     pub points: Vec<Points>,
 }
 
@@ -68,7 +68,7 @@ pub struct Standing {
     pub out_in_round: Option<u32>,
 }
 
-/// Ranks players as the assignment does: by points. Among players without points, later ruin is better.
+/// Ranks players by points, as the assignment does. Of two players without points, the later ruin ranks higher.
 pub fn standings(results: &[(Points, Option<u32>)]) -> Vec<Standing> {
     let key = |&(points, out): &(Points, Option<u32>)| (points, out.unwrap_or(u32::MAX));
     let standing = |(result, id)| {

@@ -60,7 +60,7 @@ impl Turn {
         }
     }
 
-    /// Returns the turn, with an insurance as its first action if `insured`.
+    /// Returns this turn. If `insured` is true, the player has taken insurance as its first action.
     pub fn with_insurance(self, insured: bool) -> Turn {
         Turn {
             insured,
@@ -133,13 +133,13 @@ impl Turn {
     }
 }
 
-/// A round that is not yet settled.
+/// A round in progress, until its hands are settled.
 #[derive(Debug, Clone)]
 pub(super) struct Round {
     pub dealer: [Card; 2],
     /// The players in seating order, with the cards dealt to them.
     pub dealt: Vec<(PlayerId, Vec<Card>)>,
-    /// The bids so far, in the order of `dealt`; 0 for a player that was put out.
+    /// The bids placed so far, in the order of `dealt`. The bid of a player that was put out is 0.
     pub bids: Vec<Points>,
     /// The number of turns that have begun.
     pub turns: usize,
@@ -186,7 +186,7 @@ impl Round {
         self.bids.len() < self.dealt.len()
     }
 
-    /// Returns true if this player's turn has not begun.
+    /// Returns true if this player's turn is still to come.
     pub fn is_to_come(&self, id: PlayerId) -> bool {
         self.dealt[self.turns..]
             .iter()

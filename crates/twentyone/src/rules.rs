@@ -20,7 +20,7 @@ pub const TARGET: u8 = 21;
 /// The number of cards that make a Charlie.
 pub const CHARLIE_CARDS: usize = 5;
 
-/// The dealer draws up to and including this total, soft or hard.
+/// The highest total, soft or hard, at which the dealer still draws a card.
 pub const DEALER_DRAWS_TO: u8 = 16;
 
 /// A rule set of the game.
@@ -140,7 +140,7 @@ impl fmt::Display for HandValue {
     }
 }
 
-/// The sum of a hand's cards and the other facts that decide the hand's value.
+/// The sum of a hand's cards, and the other facts that determine the hand's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Total {
     /// The sum of the cards, with every ace as one.
@@ -161,7 +161,7 @@ impl Total {
         }
     }
 
-    /// Returns the total, with an ace counted as eleven unless that exceeds 21.
+    /// Returns the best total. An ace counts as eleven unless the total would then exceed 21.
     pub fn best(self) -> u8 {
         if self.ace && self.hard <= TARGET - 10 {
             self.hard + 10
@@ -245,7 +245,7 @@ pub fn insurance_cost(bid: Points) -> Points {
     bid / 2
 }
 
-/// Returns the payment of an insurance when the dealer has a Combo.
+/// Returns what an insurance pays when the dealer has a Combo.
 pub fn insurance_return(rules: RuleSet, bid: Points) -> Points {
     match rules {
         RuleSet::Text => 3 * insurance_cost(bid),
@@ -253,7 +253,7 @@ pub fn insurance_return(rules: RuleSet, bid: Points) -> Points {
     }
 }
 
-/// Returns the payment of an insurance when the dealer has a Combo, in bids, for an even bid.
+/// Returns what an insurance pays when the dealer has a Combo, as a multiple of an even bid.
 pub(super) fn insurance_per_bid(rules: RuleSet) -> f64 {
     insurance_return(rules, 2) as f64 / 2.0
 }

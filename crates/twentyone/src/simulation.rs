@@ -1,4 +1,4 @@
-//! Simulates millions of single hands from fresh shoes. The player decides by exact values.
+//! Simulates millions of single hands from fresh shoes, for a player that decides by exact expected values.
 //!
 //! The simulation checks these exact values, and provides variances and ruin probabilities.
 //!
@@ -22,11 +22,11 @@ use turnwise_engine::statistics::Sample;
 /// The bid of every simulated hand, in points. It is even, so that no payment is rounded.
 pub const BID: Points = 1000;
 
-/// The facts that determine a decision in a hand from a fresh shoe, apart from the rules.
+/// The facts that, together with the rules, determine a decision in a hand from a fresh shoe.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 struct Key {
     up: Rank,
-    /// The cards seen: the cards of the hand, and of the pairs from which it was split.
+    /// The cards that the player has seen: the cards of the hand, and of the pairs from which it was split.
     gone: RankCounts,
     hand: RankCounts,
     cards: u8,
@@ -45,7 +45,7 @@ pub struct Simulator {
 
 struct SplitHand {
     ranks: Vec<Rank>,
-    /// The number of cards of the same rank that went to other hands of the split.
+    /// The number of cards of the pair's rank that went to the other hands of the split.
     split_off: u8,
     bid: Points,
 }
@@ -189,12 +189,12 @@ fn value_of(ranks: &[Rank]) -> HandValue {
 pub struct Stacks {
     /// The number of games that ended without points.
     pub ruined: u64,
-    /// The points at the end of the games, in bids.
+    /// The distribution of the points at the end of a game, in bids.
     pub end: Sample,
 }
 
 impl Stacks {
-    /// Plays one game with `stack` bids of points at the start and at most `rounds` hands.
+    /// Plays one game of at most `rounds` hands. The player starts with enough points for `stack` bids.
     ///
     /// A player may double or split even if it cannot pay for that, but it never loses more than all its points.
     pub fn play(&mut self, simulator: &mut Simulator, stack: u32, rounds: u32) {

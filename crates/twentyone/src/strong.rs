@@ -34,7 +34,7 @@ pub struct Thought {
     pub action: Action,
     /// The value of each legal action, if a hand is in play.
     pub values: Option<ActionValues>,
-    /// The facts from which the bid was chosen, if a bid is due.
+    /// The facts that determined the choice of the bid, if a bid is due.
     pub bidding: Option<Situation>,
     /// The reason why the player starts without its memory, if the memory was unreadable.
     pub note: Option<String>,
@@ -108,7 +108,7 @@ pub fn think(view: &View<'_>) -> Thought {
 
 /// Updates the memory from a view.
 ///
-/// If a bid is due, adds the last round; otherwise, adds other players' actions.
+/// If a bid is due, adds the last round to the memory; otherwise, adds the actions of the other players.
 pub(super) fn notice(view: &View<'_>, memory: &mut Memory) {
     if view.up_card.is_none() {
         return close_round(view, memory);
@@ -176,7 +176,7 @@ fn think_about_bid(view: &View<'_>, thought: Thought) -> Thought {
     }
 }
 
-/// The minimum number of unseen cards for evaluating the next hand from the current shoe.
+/// With fewer unseen cards than this, the current shoe is not used to evaluate the next hand.
 const FEWEST_CARDS: usize = 12;
 
 fn think_about_hand(view: &View<'_>, up: Rank, thought: Thought) -> Thought {

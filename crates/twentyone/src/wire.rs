@@ -1,7 +1,7 @@
 //! Converts between the game's views and replies and the lines of `protocol/twentyone.md`.
 //!
-//! It contains the strong player as a function from lines to lines, without any I/O. For a table that plays with such
-//! programs, it also creates calls and parses replies.
+//! It also contains the strong player as a function from lines to lines, without any I/O. For a table at which external
+//! programs play, it creates calls and parses replies.
 
 use turnwise_protocol::twentyone::{
     ActionName, Answer, Call, Dealer, Hand, LINE_LIMIT, LineError, Refusal, Shown as WireShown,
@@ -101,7 +101,7 @@ fn card(text: &str) -> Result<Card, String> {
     text.parse().map_err(|error: CardError| error.to_string())
 }
 
-/// The maximum number of cards in a hand and of hands of a player. No real game reaches it.
+/// The maximum number of cards in a hand, and of hands of a player. No real game reaches this number.
 const MOST: usize = 64;
 
 fn cards(texts: &[String]) -> Result<Vec<Card>, String> {
@@ -125,7 +125,7 @@ fn shown_of(wire: &WireShown) -> Result<Shown, String> {
     Ok(Shown { id: wire.id, hands })
 }
 
-/// Parses a list of cards if its order is unambiguous; `instead` is a form that shows the order.
+/// Parses a list of cards whose order is unambiguous. An error recommends `instead`, a form that shows the order.
 fn listed(texts: &[String], what: &str, instead: &str) -> Result<Vec<Card>, String> {
     match texts.len() {
         ..=2 => cards(texts),

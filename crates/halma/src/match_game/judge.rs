@@ -146,7 +146,7 @@ mod tests {
         }
     }
 
-    /// Each position has only white pieces, on the squares that one clause is about.
+    /// Checks the message for each clause in a position of a few white pieces, in which a move breaks that clause.
     #[test]
     fn a_forbidden_move_names_its_clause() {
         let judged = |pieces: &[(u8, u8)], rules, text: &str| {

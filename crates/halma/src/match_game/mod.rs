@@ -48,9 +48,9 @@ pub type Halma = Settings;
 /// The maximum run time of a calibration; the assignment sets no limit.
 const LONGEST_CALIBRATION: Duration = Duration::from_secs(120);
 
-/// The allowed and the default number of plies after which a game ends.
+/// The allowed numbers of plies after which a game ends; `USUAL_PLIES` is the default number.
 ///
-/// `USUAL_GRACE` is the default number of seconds after which a late process is killed.
+/// `USUAL_GRACE` is the default number of seconds that a process may use beyond its time before it is killed.
 const PLIES: RangeInclusive<i64> = 1..=100_000;
 const USUAL_PLIES: u32 = 600;
 const USUAL_GRACE: f64 = 10.0;

@@ -23,7 +23,7 @@ const SAME_TIME: Duration = Duration::from_micros(1);
 pub struct Settings {
     /// The rule set of the match.
     pub rules: Rules,
-    /// The number of plies after which a game ends. Then more time left wins; equal time is a draw.
+    /// The number of plies after which a game ends. Then the player with more time left wins; equal times are a draw.
     pub plies: u32,
     /// The player that makes the first move. If unset, the seed of the pair of games decides.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -78,7 +78,7 @@ impl Ending {
     }
 }
 
-/// The position, the player that made the first move, and the maximum number of plies left.
+/// The state of a game: the position, the player that made the first move, and the maximum number of plies left.
 pub struct HalmaTable {
     position: Position,
     begins: Color,
@@ -152,7 +152,7 @@ impl Table for HalmaTable {
         self.position.is_legal(mv)
     }
 
-    /// Returns the clause that forbids a move, if the move is a possible step or chain of jumps.
+    /// Describes the clause that forbids a move, if the move is possible as a step or a chain of jumps.
     fn objection(&self, mv: Move) -> Option<String> {
         let position = &self.position;
         let jumps = Jumps::new(position.occupied());

@@ -1,4 +1,4 @@
-//! The daemon's games: finds the game of a position, makes room for new games, counts time.
+//! The daemon's games: finds the game to which a position belongs, makes room for new games, counts time.
 //!
 //! This module uses no sockets and no clock: the caller passes the current time.
 
@@ -31,7 +31,7 @@ pub struct Limits {
 /// A stored game. It has no agent while the agent is thinking about a question.
 struct Game {
     number: u64,
-    /// The position after our last move; `None` before the first.
+    /// The position after our last move in the game; `None` before our first move.
     after: Option<Position>,
     agent: Option<SearchAgent>,
     used: Duration,
@@ -42,7 +42,7 @@ struct Game {
 pub struct Games {
     limits: Limits,
     games: Vec<Game>,
-    /// The number of single moves whose agents are thinking.
+    /// The number of running searches for single moves, which belong to no game.
     singles_away: usize,
     next_number: u64,
 }
@@ -271,7 +271,7 @@ mod tests {
             .expect("room")
     }
 
-    /// Plays our first move of a game, at a cost of `cpu`.
+    /// Plays our first move of a game, which costs `cpu` of CPU time.
     ///
     /// Returns the position after this move, and the position after a reply.
     fn opened(games: &mut Games, cpu: Duration, now: Instant) -> [Position; 2] {
@@ -436,7 +436,7 @@ mod tests {
         for give_back in &give_back {
             let [one, two] = [0, 1].map(|_| single(&mut games).expect("room"));
             assert!(single(&mut games).is_none());
-            // A game gets its place even now, and counts.
+            // A game gets its place even now, and its search counts towards the limit on running searches.
             let (ticket, agent) = asked(&mut games, &position, now);
             give_back(&mut games, one);
             assert!(single(&mut games).is_none());

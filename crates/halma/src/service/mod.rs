@@ -29,7 +29,7 @@ fn error(kind: ErrorKind, reason: impl Into<String>) -> Answer {
     }
 }
 
-/// Converts a CPU time in seconds. Returns `None` if it is outside the valid range.
+/// Converts a CPU time in seconds to a `Duration`. Returns `None` if it is outside the valid range.
 fn cpu_time(seconds: f64) -> Option<Duration> {
     (0.0..=MOST_SECONDS)
         .contains(&seconds)
@@ -109,7 +109,7 @@ impl Service for Games {
             .to_string();
         let game = number.map_or_else(|| "single move".to_owned(), |game| format!("game {game}"));
         let opponent = if is_known {
-            // Pieces still in the camp may be late, or meant to stay.
+            // Pieces that are still in the camp may be late, or the opponent may intend them to stay.
             let theirs = position.to_move().other();
             let at_home = (position.pieces(theirs) & theirs.camp()).count();
             format!("; opponent: {opponent}, {at_home} in its camp")
@@ -129,7 +129,7 @@ impl Service for Games {
             cpu_s: cpu.as_secs_f64(),
             game_cpu_s: game_cpu.as_secs_f64(),
             known: is_known,
-            // The value is in whole points, within the exact range of a float.
+            // The value is a whole number of points, small enough to be exact as a float.
             value: position.to_move().sign() * found.value as i32,
             depth: found.depth,
             nodes: found.nodes,

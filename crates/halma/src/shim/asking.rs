@@ -29,7 +29,7 @@ const TICK: f64 = 0.01;
 /// The maximum rounding error when a time is converted to text and back, in seconds.
 const ROUNDING: f64 = 1e-6;
 
-/// The daemon to ask.
+/// The daemon that the shim asks for a move.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Daemon {
     /// The daemon that this user has started, which listens in a folder of the user.
@@ -73,7 +73,7 @@ pub enum AskError {
     Wrong(String),
 }
 
-/// The daemon's answer.
+/// The daemon's answer, after the shim has checked it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reply {
     /// The move, which is legal.
@@ -84,9 +84,9 @@ pub struct Reply {
     pub game_cpu: Duration,
 }
 
-/// A connection with a time limit.
+/// A connection to a daemon, with a time limit for each read and write.
 trait Stream: Read + Write {
-    /// Sets the limit of the next read or write, which must be greater than zero.
+    /// Sets the time limit of the next read or write, which must be greater than zero.
     fn limit(&self, left: Duration) -> io::Result<()>;
 }
 
@@ -195,7 +195,7 @@ pub fn ask(
     }
 }
 
-/// Returns true if a daemon's single thread can have used the claimed seconds of CPU time.
+/// Returns true if a single thread can have used the claimed seconds of CPU time within the time `passed`.
 fn is_plausible(claimed: f64, passed: Duration) -> bool {
     (-ROUNDING..=passed.as_secs_f64() + TICK).contains(&claimed)
 }
@@ -220,7 +220,7 @@ impl Exchange {
         let mut chunk = [0; 1024];
         let mut taken = 0;
         while !self.line.contains(&b'\n') {
-            // A thinking daemon may send blanks, but only a limited number per time.
+            // A thinking daemon may send blanks, but only one per millisecond on average.
             if taken > LARGEST_FILE as u128 + self.begun.elapsed().as_millis() {
                 return Err(io::Error::other("its line does not end"));
             }
@@ -243,7 +243,7 @@ impl Exchange {
         Ok(())
     }
 
-    /// Sets the limit of the next read or write, if time is left.
+    /// Sets the time limit of the next read or write, if time is left.
     fn limit(&self) -> io::Result<()> {
         let of_silence = self.patience.silence;
         let of_silence = of_silence.saturating_sub(self.heard.unwrap_or(self.begun).elapsed());

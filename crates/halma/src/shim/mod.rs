@@ -27,9 +27,9 @@ use crate::rules::{Color, Move, Position};
 use crate::search_agent::{Memory, SearchAgent};
 use asking::{AskError, Daemon, Patience, Reply, ask};
 
-/// The most seconds that we expect the next move to be charged beyond our own measurement.
+/// The greatest expected excess of the judge's charge for a move over our own measurement, in seconds.
 ///
-/// We expect the difference at the last move to recur. Usually its cause is the tick of the judge's clock; a greater
+/// We expect the difference at the last move to recur. Usually, its cause is the tick of the judge's clock; a greater
 /// difference will not recur.
 const MOST_BEYOND: f64 = 0.1;
 

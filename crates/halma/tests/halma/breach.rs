@@ -1,4 +1,4 @@
-//! Tests that `breach` names a clause for exactly the forbidden moves, and the right clause.
+//! Tests that `breach` names a clause for exactly the forbidden moves, and that it names the right clause.
 
 use proptest::prelude::*;
 use turnwise_halma::breach::{Breach, breach};

@@ -112,7 +112,7 @@ fn a_refused_move_says_why() {
             "{text}"
         );
     }
-    // All legal moves leave the camp, but the last move here stays in it.
+    // All legal moves leave the camp, but the last move below stays in it.
     open.play("E 4,1 5,1").expect("out of the camp");
     open.play("E 11,14 10,14").expect("out of the camp");
     let clause = open.play("E 3,1 4,1").expect_err("within the camp");
@@ -379,7 +379,7 @@ fn a_move_besides_the_best_has_its_value() {
 
 /// Returns a game that this program plays against itself by the base rules, with one blunder.
 ///
-/// Black's second-to-last move of `plies` plies is the blunder.
+/// The blunder is Black's second-to-last move; the game has `plies` plies.
 fn with_a_blunder(plies: usize) -> (Vec<String>, usize) {
     let mut agents = [(); 2].map(|()| SearchAgent::new(1 << 16));
     let mut position = Position::start(Color::Black, Rules::Base);

@@ -79,7 +79,7 @@ pub fn rules() -> impl Strategy<Value = Rules> {
     prop_oneof![Just(Rules::Base), Just(Rules::Addendum)]
 }
 
-/// Positions of games, with 19 scattered pieces a side, or with other numbers of pieces.
+/// Generates positions from random games, and positions with 19 or any other number of scattered pieces a side.
 pub fn any_position() -> impl Strategy<Value = Position> {
     prop_oneof![
         (any::<u64>(), 0u32..400, rules())

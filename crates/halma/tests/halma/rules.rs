@@ -1,4 +1,4 @@
-//! Tests the rules against the naive rules, and in cases from the assignment and the addendum.
+//! Tests the rules against the naive implementation, and in cases from the assignment and the addendum.
 
 use std::collections::BTreeSet;
 
@@ -201,7 +201,7 @@ fn the_addendum_frees_a_player_last() {
     let moves = parse(&away, Color::Black, Rules::Addendum).moves();
     assert_eq!(moves.len(), 3);
     assert!(moves.iter().all(|mv| mv.from == at(0, 0)));
-    // If the piece is shut in, the other piece may move.
+    // If the piece in the camp is shut in, the other piece may move.
     let shut = empty_but(&[
         (0, "BWW............."),
         (1, "WW.............."),

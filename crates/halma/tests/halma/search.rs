@@ -399,7 +399,7 @@ proptest! {
     }
 }
 
-/// Compares `distance` with its description: minimax over three plies, minus the distances.
+/// Compares `distance` with its description: minimax over three plies, with distances as penalties.
 #[test]
 fn distance_plays_what_its_description_says() {
     fn value(position: &Position, me: Color, depth: u32) -> f64 {

@@ -20,7 +20,7 @@ fn found(action: Action) -> Found<Action> {
 pub(super) struct Strategist<P> {
     player: P,
     memory: Option<String>,
-    /// Reconstructs the player's memory of the game, at the time of a question about the given hand.
+    /// Reconstructs the player's memory from the memory of an attentive player and the hand in play.
     recall: fn(&Memory, &[Card]) -> String,
 }
 

@@ -11,18 +11,18 @@ use crate::cards::{Card, joined};
 use crate::player::PlayerId;
 use crate::rules::hand_value;
 
-/// The number of cells in a row of the picture: the owner, a blank, then the ranks of the cards.
+/// The number of cells in a row of the picture. A row shows the owner, a blank, then the ranks of the cards.
 ///
 /// Hands are separated by a blank.
 const COLUMNS: usize = 18;
 
-/// The last cell of a row whose cards do not fit into its cells.
+/// The mark in the last cell of a row that is too short for all its cards.
 const MORE: char = '+';
 
 /// The letter for a card that lies face down.
 const FACE_DOWN: char = '?';
 
-/// The table of a logged game, after some moves.
+/// The table of a logged game after the moves that were replayed so far.
 #[derive(Clone)]
 pub(super) struct LoggedBoard {
     table: TwentyOneTable,

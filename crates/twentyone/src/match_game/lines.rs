@@ -29,7 +29,7 @@ impl Lines<Question, Action> for TwentyOneLines {
         vec![serde_json::to_string(&call).expect("plain data")]
     }
 
-    /// Returns no lines, because a call contains everything that a player may know about moves.
+    /// Returns no lines, because each call already contains everything that a player may know about earlier moves.
     fn news(&self, _last: &LastMove<Question, Action>) -> Vec<String> {
         Vec::new()
     }

@@ -1,10 +1,10 @@
 //! Connects TwentyOne to matches, logs and the command line.
 //!
-//! A match is between two participants at a table; a named strategy, the house, plays all other seats. Both games of a
-//! pair share a shoe, and the participants swap seats. A game scores the points of Left minus the points of Right. The
-//! difference of a pair is therefore one participant's lead over the other in both games together. In a tournament,
-//! more participants can share a table. Then the games of a meeting share a shoe, and each participant has every seat
-//! in one game. A fault puts a participant out, and the others continue.
+//! A match is between two participants at a table. A named strategy, called the house, plays all other seats. Both
+//! games of a pair share one shoe, and the participants swap seats after the first game. A game scores the points of
+//! Left minus the points of Right. The difference of a pair is therefore one participant's lead over the other in both
+//! games together. In a tournament, more participants can share a table. Then all games of a meeting share one shoe,
+//! and each participant has every seat in one game. A fault puts a participant out, and the others continue.
 //!
 //! | module | purpose |
 //! |---|---|
@@ -56,17 +56,17 @@ const SEATS: RangeInclusive<u32> = 2..=10;
 /// The default number of rounds in a game.
 const USUAL_ROUNDS: u32 = 100;
 
-/// The default strategy that plays the seats of the house.
+/// The default strategy of the house, which plays the seats without a participant.
 const USUAL_HOUSE: Baseline = Baseline::Basic;
 
-/// TwentyOne at a table with these settings.
+/// The settings of TwentyOne in a match: the game's parameters, the number of seats, and the house's strategy.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TwentyOne {
     /// The parameters of each game.
     settings: Settings,
     /// The number of seats at the table, including the participants' seats.
     seats: u32,
-    /// The strategy that plays the other seats.
+    /// The strategy of the house, which plays the seats without a participant.
     house: Baseline,
 }
 
@@ -99,7 +99,7 @@ const fn number(
     word(name, value, &[], help, check)
 }
 
-/// Returns a setting with the values `choices`. Other values never reach the setting's check.
+/// Returns a setting whose value is among `choices`. Other values never reach the setting's check.
 const fn word(
     name: &'static str,
     value: &'static str,
@@ -258,7 +258,7 @@ impl MatchGame for TwentyOne {
         }
     }
 
-    /// Parses what the player of a hand knows, one fact per line.
+    /// Creates a table from a text that states what the player of a hand knows, one fact per line.
     ///
     /// Lines: `turn Left`, `points 9900 10000` (of Left and Right, without the bid; default: the starting
     /// points), `bid 100`, `dealer SA`, `hand S8 H8`, `gone AA 2 KKK` (ranks of other cards seen; default: no
@@ -277,7 +277,7 @@ impl MatchGame for TwentyOne {
         Ok(TwentyOneTable::seated(self, kept.shoe, kept.seats))
     }
 
-    /// Ignores the limits, because computing the values takes only a few milliseconds.
+    /// Evaluates the actions. Ignores all limits, because computing the values takes only a few milliseconds.
     fn study(&self, table: &mut TwentyOneTable, how: &Studying, _told: Told) -> Studied {
         study::study(table, how.top)
     }

@@ -1,4 +1,4 @@
-//! Converts a hand in play to text and back: what its player knows, one fact per line.
+//! Converts a hand in play to text and back. The text states what the hand's player knows, one fact per line.
 //!
 //! ```text
 //! turn Left
@@ -47,7 +47,7 @@ struct Said {
 }
 
 impl Said {
-    /// Reads a line. Returns false if the line is invalid or repeats a fact.
+    /// Stores the fact in a line. Returns false if the line is invalid or repeats a fact.
     fn take(&mut self, line: &str) -> bool {
         let words: Vec<&str> = line.split_whitespace().collect();
         let points = |text: &str| text.parse().ok().filter(|&points| points <= MOST_POINTS);

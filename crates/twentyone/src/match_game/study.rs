@@ -1,8 +1,8 @@
 //! Evaluates actions in points, and computes how many points the actions of a game lost.
 //!
-//! In a hand, the value of an action is the hand's expected gain, given the cards that an attentive player has not
-//! seen. Effects on later rounds are ignored. The value of a bid is its expected gain minus the long-run cost of the
-//! risk. In the last rounds, it is the expected gain plus the value of the places that the bid is likely to win,
+//! In a hand, the value of an action is the expected gain of the hand, computed from the cards that an attentive player
+//! has not seen. Effects on later rounds are ignored. The value of a bid is its expected gain minus the long-run cost
+//! of the risk. In the last rounds, it is the expected gain plus the value of the places that the bid is likely to win,
 //! weighed as the strong player weighs them.
 
 use turnwise_engine::fields::Fields;
@@ -24,15 +24,15 @@ struct Weighed {
     /// The recommended action.
     best: Action,
     worth: Worth,
-    /// True if the worth is exact for the hand.
+    /// True if `worth` holds the exact expected gains of a hand.
     is_exact: bool,
 }
 
 /// The values of actions, in points, from the point of view of the acting player.
 enum Worth {
-    /// The value of each action of a hand.
+    /// Each legal action with its value, if a hand is in play.
     Hand(Vec<(Action, f64)>),
-    /// The facts from which the value of any bid can be computed.
+    /// The facts from which the value of any bid can be computed, if a bid is due.
     Bid(Situation),
 }
 
@@ -142,7 +142,7 @@ fn for_left(table: &TwentyOneTable, side: usize, points: f64) -> f64 {
 /// Differences in value below this limit are rounding errors.
 const NOTHING: f64 = 1e-9;
 
-/// Judges actions by the points that they lose against an attentive player's best action.
+/// Judges each action by the number of points that it loses compared with an attentive player's best action.
 pub(super) struct Judge(pub TwentyOne);
 
 impl RegretJudge for Judge {

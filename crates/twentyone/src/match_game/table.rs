@@ -17,21 +17,21 @@ use crate::record::Unobserved;
 use crate::rules::Points;
 use crate::strong;
 
-/// The sides of the roles Left and Right at a table of two participants.
+/// The side of the role Left at a table of two participants; `RIGHT` is the side of the role Right.
 pub(super) const LEFT: usize = 0;
 pub(super) const RIGHT: usize = 1;
 
 /// An upper bound on the number of a player's actions in a round.
 const MOST_ACTIONS: u32 = 100;
 
-/// A question to a participant.
+/// A question to a participant: which action should it take?
 #[derive(Debug, Clone)]
 pub struct Question {
-    /// The participant's view.
+    /// The participant's view of the game.
     pub seen: Seen,
     /// The legal actions: every action of a hand, or some of the bids.
     pub legal: Vec<Action>,
-    /// The memory that an attentive participant would have from all earlier questions.
+    /// The memory that an attentive participant would have after all earlier questions.
     pub(super) memory: Memory,
 }
 
@@ -99,7 +99,7 @@ fn seats_of(meetings: u32, seats: u32) -> [u32; 2] {
     [left + 1, (left + apart) % seats + 1]
 }
 
-/// Returns the participants' seats, counted from 1, in a game of their rotation, counted from 0.
+/// Returns the participants' seats, counted from 1, in the game with index `game` of their rotation.
 ///
 /// Each participant moves one seat on from game to game. After as many games as there are seats, each
 /// participant has had each seat.
@@ -110,7 +110,7 @@ fn seats_in_rotation(participants: u32, game: u32, seats: u32) -> Vec<u32> {
         .collect()
 }
 
-/// A game between two or more participants and the house.
+/// A game between two or more participants and the house, which plays all other seats.
 #[derive(Clone)]
 pub struct TwentyOneTable {
     pub(super) game: Game,
@@ -119,7 +119,7 @@ pub struct TwentyOneTable {
     shoe: u64,
     /// The participants' seats, counted from 1. All lists of participants are in the order of their sides.
     seats: Vec<u32>,
-    /// The identity of each player, by seat.
+    /// The identity of each player, in the order of seats.
     pub(super) seating: Vec<PlayerId>,
     /// The identities of the participants.
     pub(super) ids: Vec<PlayerId>,
@@ -132,7 +132,7 @@ pub struct TwentyOneTable {
     memories: Vec<Memory>,
 }
 
-/// The number of a participant's own past rounds to remember. Counting cards requires only the last.
+/// The number of a participant's own past rounds to remember. Counting cards requires only the last round.
 const ROUNDS_KEPT: usize = 1;
 
 impl TwentyOneTable {
@@ -145,7 +145,7 @@ impl TwentyOneTable {
 
     /// Creates the table of a game in progress.
     ///
-    /// The participants remember only its open cards and bids.
+    /// The participants remember only the open cards and the bids of that game.
     fn of_game(rules: &TwentyOne, game: Game, shoe: u64, seats: Vec<u32>) -> Self {
         let settings = &rules.settings;
         let seating = game.seating().to_vec();
@@ -228,7 +228,7 @@ impl TwentyOneTable {
     /// Updates the memory of the participant on this side from its view.
     fn notice(&mut self, side: usize) {
         let memory = &mut self.memories[side];
-        // Only the presence of a memory matters here.
+        // Only the presence of a memory matters here, not its content.
         let text = (memory.round > 0).then_some("");
         strong::notice(&self.questions[side].seen.view(text), memory);
         memory.history.truncate(ROUNDS_KEPT);
@@ -324,9 +324,9 @@ impl Table for TwentyOneTable {
         rounds.saturating_mul(self.ids.len() as u32 * MOST_ACTIONS)
     }
 
-    /// Returns some bids, and Stand.
+    /// Returns the moves that an opening may contain: a selection of the legal bids, and Stand if legal.
     ///
-    /// Openings consist of these moves. So a player can know everything about the position after an opening. For
+    /// Openings consist of these moves, so that a player can know everything about the position after an opening. For
     /// example, no hand is doubled.
     fn legal_moves(&self) -> Vec<Action> {
         let legal = self.game.legal().into_iter();
@@ -352,7 +352,7 @@ impl Table for TwentyOneTable {
         self.go_on();
     }
 
-    /// Puts the side to move out of the game. At a table of two, a fault ends the game instead.
+    /// Puts the side to move out of the game. At a table of two participants, a fault ends the game instead.
     fn put_out(&mut self) -> bool {
         if self.ids.len() == 2 || self.mover().is_none() {
             return false;

@@ -1,4 +1,4 @@
-//! The table as people see it: open cards and possible actions.
+//! Shows the table as people see it: open cards and possible actions.
 //!
 //! A hand is open once its player's turn has begun; the dealer's hidden card is open only after the round.
 
@@ -11,7 +11,7 @@ use crate::cards::{self, joined};
 use crate::player::PlayerId;
 use crate::rules::{hand_value, insurance_cost};
 
-/// Returns the table as `viewer` sees it: the participant on this side, or any spectator.
+/// Returns the table as `viewer` sees it: the side of a participant, or `None` for a spectator.
 pub(super) fn of(table: &TwentyOneTable, viewer: Option<usize>) -> View {
     let game = &table.game;
     let mut panels = hands("Dealer", &[game.dealer_laid_out()], CardState::Open);

@@ -8,7 +8,7 @@ use turnwise_twentyone::cards::RankCounts;
 use turnwise_twentyone::expected::round_value;
 use turnwise_twentyone::rules::RuleSet;
 
-/// The probabilities of cards worth 0 to 10 points; no card is worth 0.
+/// The probability that a card is worth each number of points from 0 to 10; no card is worth 0.
 const CHANCE: [f64; 11] = {
     let mut chance = [1.0 / 13.0; 11];
     chance[0] = 0.0;
@@ -16,7 +16,7 @@ const CHANCE: [f64; 11] = {
     chance
 };
 
-/// The grades of finished hands whose grade is not their total.
+/// The grades of finished hands whose grade differs from their total.
 const BUST: usize = 0;
 const CHARLIE: usize = 22;
 const COMBO: usize = 23;
@@ -161,7 +161,7 @@ fn endless_value(rules: RuleSet, resplits: u32) -> f64 {
     })
 }
 
-/// A number of resplits so large that further resplits would not change the value.
+/// A limit on resplits that is so high that a higher limit would not change the value.
 const WITHOUT_END: u32 = 30;
 
 #[test]

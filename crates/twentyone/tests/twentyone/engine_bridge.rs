@@ -29,7 +29,7 @@ fn engine_list(hand: &[Card]) -> Vec<Card> {
     drawn.iter().rev().chain(dealt).copied().collect()
 }
 
-/// Those arguments of the engine's call to a player that differ in form from a view.
+/// The arguments of the engine's call to a player, as far as their form differs from a view's.
 struct EngineCall {
     /// Players' hands, newest first, so that one player's hands are in reverse order of play.
     infos: Vec<(PlayerId, Vec<Card>)>,
@@ -115,7 +115,7 @@ impl Observer for SharedInsured {
     }
 }
 
-/// Separates dealt and drawn cards as `parted` in `protocol/twentyone.md` does, each in their order.
+/// Separates dealt from drawn cards, each in order, as `parted` in `protocol/twentyone.md` does.
 fn parted(list: &[Card]) -> (Vec<String>, Vec<String>) {
     let (newest_first, dealt) = list.split_at(list.len().saturating_sub(2));
     let texts = |cards: &mut dyn Iterator<Item = &Card>| cards.map(Card::to_string).collect();
@@ -125,7 +125,7 @@ fn parted(list: &[Card]) -> (Vec<String>, Vec<String>) {
     )
 }
 
-/// Separates the cards as the page formerly instructed, wrongly: "turn hands round".
+/// Separates the cards in the wrong way that `protocol/twentyone.md` formerly described: "turn hands round".
 fn turned_round(list: &[Card]) -> (Vec<String>, Vec<String>) {
     let mut texts: Vec<String> = list.iter().rev().map(Card::to_string).collect();
     let drawn = texts.split_off(texts.len().min(2));
@@ -168,12 +168,12 @@ fn bridged(view: &View<'_>, engine: &EngineCall, parting: Parting) -> Call<Setti
 
 /// Our player, called through the engine's lists, the bridge and the protocol's lines.
 ///
-/// With the right bridge, its reply is the reply of the player at the table.
+/// With the correct bridge, its reply equals the reply of a player directly at the table.
 struct Bridged {
     insured: Rc<RefCell<Insured>>,
     parting: Parting,
     is_right: bool,
-    /// The pair that was split, until its second hand is played further.
+    /// The pair that was split, which the engine lists until its second hand is played further.
     pair: Option<[Card; 2]>,
 }
 
@@ -233,7 +233,9 @@ fn play(settings: &Settings, seed: u64, parting: Parting, is_right: bool) {
     game.play(&mut seats, &mut SharedInsured(insured));
 }
 
-/// Up to the last call, all decisions and memories, which include the count, equal the direct player's.
+/// All decisions and memories equal those of a player directly at the table, up to the last call.
+///
+/// The memories include the count of the cards.
 #[test]
 fn the_engines_lists_lose_nothing_on_their_way_through_the_wire() {
     let default = Settings::of(RuleSet::Engine);

@@ -1,7 +1,7 @@
 //! Tests the table that matches use against an independent referee.
 //!
 //! The referee reimplements the rules, based on the assignment's text and the engine's description. It treats cards as
-//! text, and uses only the shuffles of the library.
+//! text. It uses only the shuffles of the library.
 
 use rand::SeedableRng;
 use rand::seq::{IndexedRandom, SliceRandom};
@@ -247,7 +247,7 @@ impl Referee<'_> {
     }
 }
 
-/// Plays these moves of the participants. Returns the final points or the next awaited action.
+/// Plays a game with these moves of the participants. Returns the final points, or the action awaited next.
 fn referee(setup: Setup, kept: &Fields, moves: &[String]) -> Result<[i64; 2], Awaited> {
     let number = |value: &serde_json::Value| value.as_u64().expect("a number");
     let seed = number(kept.get("shoe").expect("a shoe"));

@@ -1,6 +1,6 @@
 //! Tests the memory string, and provides random memories for other tests.
 //!
-//! A memory must be read as it was written, be rejected if it is damaged, and never be too long.
+//! A memory must survive writing and reading unchanged, must be rejected if it is damaged, and must never be too long.
 
 use proptest::prelude::*;
 use turnwise_twentyone::cards::{Card, RankCounts, sorted_decks};
@@ -102,8 +102,8 @@ proptest! {
         memory in memories(), cut in any::<prop::sample::Index>(), garbage in ".{0,40}",
     ) {
         let text = memory.to_string();
-        // The grammar has no proper prefix that ends within the last number's digits or before the last list. A text
-        // that is cut off is therefore either an error or a memory with a shorter last list.
+        // Only the last list can be cut off without an error. A text that is cut off is therefore either an error, or a
+        // memory whose last list is shorter or ends with a shorter number.
         let cut = cut.index(text.len());
         if let Ok(shorter) = Memory::parse(&text[..cut]) {
             prop_assert!(shorter.seats.len() <= memory.seats.len());

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 use turnwise_twentyone::rules::RuleSet;
 
-/// The points of cards, with aces as 1.
+/// A list of cards, represented as points. An ace counts as 1.
 pub type Cards = Vec<u8>;
 
 fn total(hand: &[u8]) -> u8 {
@@ -37,7 +37,7 @@ fn player_rank(hand: &[u8]) -> u8 {
     rank_of(hand, hand.len() >= 5)
 }
 
-/// A finished hand: its rank and its bid in units.
+/// A finished hand: its rank, and its bid as a multiple of the original bid.
 pub type Finished = (u8, f64);
 
 fn gain((player, bid): Finished, dealer: u8) -> f64 {
@@ -73,7 +73,7 @@ fn over_draws(shoe: &Cards, mut then: impl FnMut(u8, Cards) -> f64) -> f64 {
     sum / shoe.len() as f64
 }
 
-/// Computes values under one rule set against one up-card.
+/// Computes the values of hands under one rule set against one up-card.
 pub struct Naive {
     rules: RuleSet,
     up: u8,
@@ -89,7 +89,8 @@ impl Naive {
         }
     }
 
-    /// Returns the value that `find` computes. The cache's key is the kind `of`, the hand and the shoe.
+    /// Returns the value that `find` computes. The result is cached; the key is `of` (the kind of value), the hand and
+    /// the shoe.
     fn remembered(&self, of: char, hand: &[u8], shoe: &Cards, find: impl Fn() -> f64) -> f64 {
         let mut sorted = shoe.clone();
         sorted.sort_unstable();
@@ -144,7 +145,7 @@ impl Naive {
         })
     }
 
-    /// Returns the best value of one split hand of `card`, played without other hands.
+    /// Returns the value, under best play, of one hand that begins with the split card `card`. Ignores other hands.
     fn line(&self, card: u8, shoe: &Cards) -> f64 {
         self.remembered('l', &[card], shoe, || {
             over_draws(shoe, |second, left| {

@@ -49,7 +49,7 @@ fn ranks(cards: &[Card]) -> Vec<Rank> {
     cards.iter().map(|card| card.rank).collect()
 }
 
-/// Counts the cards of each rank. `letters` are ranks, as in a line `gone`.
+/// Counts the cards of each rank. `letters` are the letters of the ranks, as in the line `gone` of a position.
 fn counts(letters: &str) -> RankCounts {
     let letters = letters.chars().filter(|letter| *letter != ' ');
     let rank = |letter: char| Rank::all().find(|rank| rank.letter() == letter);
@@ -189,8 +189,8 @@ fn a_bid_loses_by_its_risk_and_the_best_one_is_the_strong_player_s() {
     assert!(worth.is_sorted_by(|one, other| one >= other));
     let game = (table.outcome(None, None), vec!["Bid 5000".to_owned()]);
     let mv = &judged(&rules, &game, 1)[0];
-    // Without an edge, the whole variance is lost: more than 1.1 times the square of the bid, divided by
-    // three times the points.
+    // Without an edge, a bid costs its risk: its variance, which is more than 1.1 times the square of the bid, divided
+    // by three times the points.
     assert!(
         mv.lost > 1.1 * 5000.0 * 5000.0 / 30_000.0 && !mv.is_exact,
         "{mv:?}"
@@ -380,7 +380,7 @@ fn judging_can_be_broken_off_and_refuses_impossible_moves() {
     assert!(rules.reopen(&strange).is_err());
 }
 
-/// People start a new request for each move, perhaps in another process.
+/// Each move of a person is a new request, perhaps in another process.
 ///
 /// Then the agent receives the memory that it would have if it had played from the beginning.
 #[test]
@@ -405,7 +405,8 @@ fn an_agent_that_is_asked_once_plays_as_one_that_was_there_all_the_time() {
                 };
                 let action = think(&mut all_the_time[side]);
                 let once = think(&mut rules.agent(name, &(), None, 0));
-                // The hi-lo count of `counter` restarts at another card than the shoe, so its bids may differ.
+                // The hi-lo count of `counter` and the shoe restart at different cards, so the bids of `counter` may
+                // differ.
                 if name != "counter" || !matches!(action, Action::Bid(_)) {
                     assert_eq!(once, action, "{name}, seed {seed}: {asked:?}");
                 }

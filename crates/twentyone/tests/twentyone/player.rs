@@ -55,7 +55,7 @@ proptest! {
     }
 }
 
-/// The strong player, with a list of the memories after each bid.
+/// The strong player, which adds its memory after each bid to a list.
 struct Remembering(Rc<RefCell<Vec<Memory>>>);
 
 impl Player for Remembering {
@@ -89,7 +89,7 @@ fn every_card_is_counted_through_shuffles_and_bankruptcies() {
                 seats.push(Box::new(baseline));
                 seats.push(Box::new(baseline));
             }
-            // Gamblers soon go broke: they start with five bids of points.
+            // Gamblers soon go broke, because they start with enough points for only five bids.
             let settings = Settings {
                 starting_points: 1000,
                 max_bid: 200,
@@ -227,7 +227,8 @@ fn own_rounds_are_remembered() {
                     truth.own_points[then] as i64 - points_before as i64
                 );
                 let expected: &Vec<Vec<Card>> = &hands[then];
-                // The record of turns omits a dealt Combo and hands of a split whose player was never asked.
+                // The record of turns omits dealt Combos, and the hands of a split for which the player was never
+                // asked.
                 for hand in expected {
                     assert!(past.hands.contains(hand), "{past:?}, played {expected:?}");
                 }

@@ -20,7 +20,7 @@ const RULES: [RuleSet; 2] = [RuleSet::Text, RuleSet::Engine];
 
 #[test]
 fn standings_are_those_of_the_texts_example() {
-    // A broke in game 10, B has 100 points, C broke in game 100, D has 10 points, E broke in game 5.
+    // A went broke in game 10, B has 100 points, C went broke in game 100, D has 10 points, E went broke in game 5.
     let order = standings(&[
         (0, Some(10)),
         (100, None),
@@ -40,23 +40,24 @@ fn settlement_is_that_of_the_text() {
     use HandValue::{Bust, Charlie, Combo, Value};
     // The payments for a bid of 10, written by hand from the assignment's section "Settling bids".
     let table = [
-        // The dealer goes over 21: double for every hand that is not bust, two and a half for a Combo.
+        // The dealer goes over 21: every hand that is not bust gets twice the bid, a Combo two and a half times the
+        // bid.
         (Value(12), Bust, 20),
         (Value(21), Bust, 20),
         (Charlie, Bust, 20),
         (Combo, Bust, 25),
         (Bust, Bust, 0),
-        // A hand better than the dealer's: double.
+        // A hand better than the dealer's gets twice the bid.
         (Value(20), Value(19), 20),
         (Charlie, Value(21), 20),
-        // An equal hand: the bid back.
+        // An equal hand gets the bid back.
         (Value(18), Value(18), 10),
         (Charlie, Charlie, 10),
         (Combo, Combo, 10),
-        // A Combo: two and a half times, unless the dealer has one too.
+        // A Combo gets two and a half times the bid, unless the dealer also has a Combo.
         (Combo, Value(21), 25),
         (Combo, Charlie, 25),
-        // A hand worse than the dealer's: nothing.
+        // A hand worse than the dealer's gets nothing.
         (Value(17), Value(18), 0),
         (Value(21), Charlie, 0),
         (Value(21), Combo, 0),
@@ -76,7 +77,7 @@ fn settlement_is_that_of_the_text() {
     assert_eq!(insurance_return(RuleSet::Engine, 10), 20);
 }
 
-/// A player that answers with a function.
+/// A player whose answers a function computes.
 struct By<F>(F);
 
 impl<F: FnMut(&View<'_>) -> Result<Reply, Fault>> Player for By<F> {
@@ -161,7 +162,7 @@ fn settings(rules: RuleSet) -> Settings {
     }
 }
 
-/// Returns a player that bids and stands, and collects all cards that were shown in `seen`.
+/// Returns a player that bids and stands, and collects in `seen` all cards that it is shown.
 fn watcher(seen: Rc<RefCell<Vec<Card>>>) -> Box<dyn Player> {
     Box::new(By(move |view: &View<'_>| {
         if view.up_card.is_some() {
