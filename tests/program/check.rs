@@ -209,7 +209,7 @@ fn a_player_that_never_ends_nor_falls_silent_does_not_hold_the_check() {
     );
     let (said, code) = check_changed("entropy", change, &["--size", "2"]);
     assert!(failed(&said).contains(&"the end of a game"), "{said}");
-    assert!(said.contains("it said `more`"), "{said}");
+    assert!(said.contains("it wrote `more`"), "{said}");
     assert_eq!(code, Some(1));
 }
 

@@ -189,7 +189,7 @@ fn persons_who_are_alike_are_named_one_by_one() {
     let config = config.to_str().unwrap();
     let output = run(&[config, "random", "optimal", "optimal"]);
     assert!(output.status.success());
-    assert!(stderr(&output).contains("alike.config:6:1: persons P1 and P2 are alike"));
+    assert!(stderr(&output).contains("alike.config:6:1: persons P1 and P2 are identical"));
     assert_eq!(
         run(&["--strict", config, "random", "optimal", "optimal"])
             .status

@@ -110,7 +110,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     if [black, white] != [PIECES; 2] {
         note!(
             "turnwise halma: {INPUT}: expected {PIECES} B and {PIECES} W, got {black} B and {white} W; \
-             continuing with those"
+             continuing with these"
         );
     }
     let position = position(&input, arguments.rules);
