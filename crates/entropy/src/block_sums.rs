@@ -1,10 +1,10 @@
-//! The total value of a board's blocks, now and after one tile is added or slides. Only the values of the blocks that
-//! contain the tile are looked up again.
+//! Computes the total value of a board's blocks, now and after one tile is added or slides. After a change, only the
+//! values of the blocks that contain the tile are looked up again.
 
 use super::blocks::{BlockCode, Blocks, MOST, MOST_OF_A_CELL};
 use super::rules::{Cell, Colour};
 
-/// The values of a board's blocks, now and after one tile is added or slides.
+/// The values of a board's blocks, from which the total after adding or sliding one tile can be computed.
 pub struct BlockSums<'a> {
     blocks: &'a Blocks,
     values: &'a [i16],

@@ -1,5 +1,5 @@
-//! The total value of a board's crossings, now and after changes to a few lines. Only the crossings in these lines are
-//! looked up again.
+//! Computes the total value of a board's crossings, now and after changes to a few lines. After a change, only the
+//! crossings in the changed lines are looked up again.
 
 use super::crossings::{Crossings, SIDE};
 use super::patterns::LineCode;

@@ -27,7 +27,7 @@ pub struct Picture {
     base64: String,
 }
 
-/// A logged game's board and the move that led to it.
+/// The board of a position in a game, and the move that led to it.
 struct Shown {
     board: Box<dyn Board>,
     last: Option<Moved>,

@@ -24,13 +24,13 @@ fn side(position: &Position) -> usize {
     }
 }
 
-/// The log fields of a game in addition to its players and moves.
+/// The fields that Entropy adds to the log of a game.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Kept {
     /// The tiles' letters in the order of the draws.
     pub tiles: String,
     pub order_score: u32,
-    /// The number of rows of the board; if absent, the log's header states it.
+    /// The number of rows of the board; `None` if only the log's header states it.
     #[serde(default)]
     pub size: Option<u8>,
 }
@@ -43,7 +43,7 @@ pub struct EntropyTable {
 }
 
 impl EntropyTable {
-    /// Starts a game in this position. Equal positions lead to equal draws.
+    /// Starts a game in this position. Games from equal positions draw the same tiles.
     pub(super) fn set_up(position: Position) -> Self {
         let drawn = Some(position.drawn());
         let mut tiles: Vec<Colour> = (position.cells().iter().copied().chain(drawn))
@@ -61,7 +61,7 @@ impl EntropyTable {
         }
     }
 
-    /// Returns the position, and the letters of the remaining tiles in drawing order.
+    /// Returns the position, and the letters of the tiles still to be drawn, in drawing order.
     pub(super) fn beginning(&self) -> (Position, String) {
         let to_come = self.tiles[self.drawn..].iter();
         (

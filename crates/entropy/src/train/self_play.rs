@@ -1,4 +1,4 @@
-//! One self-play game of the searching player, with target values for its positions.
+//! Plays a game of the searching player against itself, and computes target values for its positions.
 
 use std::sync::Arc;
 
@@ -28,7 +28,8 @@ pub struct SelfPlay {
     pub lambda: Score,
     /// The share of moves that are chosen at random.
     pub exploration: f64,
-    /// The number of additional positions (siblings) that are evaluated for each position of the game.
+    /// The number of siblings to evaluate for each position of the game. A sibling is a position after an alternative
+    /// move.
     pub siblings: u32,
 }
 
@@ -47,10 +48,10 @@ pub struct Sample {
     pub target: Score,
 }
 
-/// A game's positions, and its final score.
+/// The positions of a finished game with their target values, and the final score.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Played {
-    /// The positions from last to first.
+    /// The positions of the game, with their targets.
     pub samples: Vec<Sample>,
     /// Order's score at the end of the game.
     pub score: Score,
@@ -62,11 +63,11 @@ const TABLE_BYTES: usize = 4 << 20;
 /// The maximum search depth in the opening, where all moves are searched.
 const OPENING_DEPTH: u32 = 2;
 
-/// The widths of deeper searches, which examine only the most promising moves.
+/// The numbers of most promising moves that deeper searches examine.
 const WIDTHS: &[Width] = &[width(None)];
 
-/// The widths if gaps have values. One ply above the leaves, only the moves with the best line values get a look at
-/// blocks and gaps.
+/// The same as [`WIDTHS`], for boards on which gaps have values. One ply above the leaves, blocks and gaps are
+/// evaluated only for the moves with the best line values.
 const WIDTHS_WITH_GLANCE: &[Width] = &[width(Some(8))];
 
 const fn width(after_glance: Option<usize>) -> Width {
@@ -80,9 +81,10 @@ const fn width(after_glance: Option<usize>) -> Width {
 
 /// The share of siblings that are chosen among the [`PROMISING`] best moves; the others are chosen among all moves.
 const PROMISING_SHARE: f64 = 0.7;
+/// The number of moves with the best values from which promising siblings are chosen.
 const PROMISING: usize = 10;
 
-/// A position of the game, with the search's value as its target.
+/// A position of the game. Its target is the search's value for now.
 struct Step {
     sample: Sample,
     /// True if the played move is not the search's choice. The target then does not depend on later positions.
@@ -97,7 +99,7 @@ pub struct SelfPlayer {
     /// The blocks and gaps of the board, if their values are learned.
     local: Option<Local>,
     table: Table<Move>,
-    /// The additional positions beside the game.
+    /// The additional positions that were evaluated beside the game.
     beside: Vec<Sample>,
 }
 
@@ -253,7 +255,7 @@ impl SelfPlayer {
     }
 }
 
-/// Draws a tile from the bag.
+/// Draws a random tile from the bag.
 pub(super) fn draw(game: &mut Evaluated, random: &mut Xoshiro256PlusPlus) -> Move {
     let mut at = random.random_range(0..game.position().bag_total());
     for colour in 1..=game.position().size() {
