@@ -60,8 +60,8 @@ impl<'a> BlockSums<'a> {
         value(self.blocks, self.values, block, code)
     }
 
-    /// Returns the total after a slide of this tile to an empty cell. Group calls by tile for speed: the board
-    /// without the tile is kept until another tile slides.
+    /// Returns the total after a tile on `from` slides to the empty cell `to`. For speed, make all calls for a tile in
+    /// a row: the board without the tile is kept until another tile slides.
     pub fn after_slide(&mut self, from: Cell, to: Cell, colour: Colour) -> i32 {
         if self.lifted != Some((from, colour)) {
             self.put_back();

@@ -27,7 +27,7 @@ const CELLS: usize = SHORT * LONG;
 
 /// The number of blocks on the largest board, including split blocks.
 pub(super) const MOST: usize = 60 + 50;
-/// The maximum number of blocks that contain the same cell, including split blocks.
+/// The maximum number of blocks, including split blocks, that overlap in one cell.
 pub(super) const MOST_OF_A_CELL: usize = 2 * 2 * CELLS;
 
 /// The number of bits for each cell in a block code.
@@ -58,7 +58,8 @@ impl Place {
     }
 }
 
-/// The numbers of the patterns of whole blocks. Patterns of split blocks follow in the same order.
+/// The pattern numbers of whole blocks. The pattern number of a split block is that of an equal whole block plus
+/// `count`.
 #[derive(Debug)]
 struct Patterns {
     /// The pattern number of each block code, indexed by the code.
@@ -174,7 +175,7 @@ impl Blocks {
         blocks
     }
 
-    /// Adds all blocks of one orientation whose two lines are `step` lines apart.
+    /// Adds all upright or all horizontal blocks whose two lines are `step` lines apart.
     fn place(&mut self, size: usize, step: usize, is_upright: bool) {
         let turn = |across: usize, along: usize| match is_upright {
             true => (along, across),

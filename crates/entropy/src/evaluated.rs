@@ -248,7 +248,7 @@ impl Evaluated {
         total
     }
 
-    /// Returns the crossing in each cell. `crossings` must be for boards of the same size.
+    /// Returns the crossing in each cell. `crossings` must be for boards of this size.
     pub fn crossings(&self, crossings: &Crossings) -> impl Iterator<Item = CrossingId> {
         let size = self.size();
         let (across, down) = self.codes.split_at(size);
@@ -258,7 +258,7 @@ impl Evaluated {
         })
     }
 
-    /// Returns the pattern of each block on the board. `blocks` must be for boards of the same size.
+    /// Returns the pattern of each block on the board. `blocks` must be for boards of this size.
     pub fn block_ids(&self, blocks: &Blocks) -> impl Iterator<Item = BlockId> {
         let mut codes = vec![0; blocks.number()];
         for (cell, &colour) in (0..).zip(self.position.cells()) {
@@ -270,7 +270,7 @@ impl Evaluated {
         codes.map(|(block, code)| blocks.id(block, code))
     }
 
-    /// Returns the pattern of each gap on the board. `gaps` must be for boards of the same size.
+    /// Returns the pattern of each gap on the board. `gaps` must be for boards of this size.
     pub fn gap_ids(&self, gaps: &Gaps) -> Vec<GapId> {
         let (rows, columns) = self.codes.split_at(self.size());
         let mut ids = Vec::new();
@@ -279,7 +279,7 @@ impl Evaluated {
     }
 
     /// Returns the patterns of the board's blocks and gaps that have values in the current phase. `local` must be for
-    /// boards of the same size.
+    /// boards of this size.
     pub fn local_ids(&self, local: &Local) -> Vec<LocalId> {
         let game_phase = self.game_phase();
         let mut ids: Vec<LocalId> = self.block_ids(local.blocks(game_phase)).collect();

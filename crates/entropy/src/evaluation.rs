@@ -187,12 +187,12 @@ impl Evaluation {
         }
     }
 
-    /// Returns the evaluation's name in logs.
+    /// Returns the name by which logs identify the evaluation.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Returns the number of rows of the boards.
+    /// Returns the number of rows of the boards that this evaluation is for.
     pub fn size(&self) -> u8 {
         self.size
     }
@@ -307,7 +307,7 @@ fn table_of(values: &[i16], count: usize, tiles: u16, game_phase: GamePhase) -> 
     &values[number * count..][..count]
 }
 
-/// Returns the number of tables of values: one for each number of tiles and each phase.
+/// Returns the number of tables of values. Each number of tiles has a table for each phase.
 fn number_of_tables(size: u8) -> usize {
     GamePhase::ALL.len() * (usize::from(size) * usize::from(size) + 1)
 }

@@ -34,7 +34,8 @@ pub struct Forecast {
     /// The expected gain for leaves before the draw, in hundredths of a point, for each number of tiles (from 0 to
     /// all).
     pub before_draw: Vec<i32>,
-    /// The expected gain for leaves before Order's slide, in the same form as [`Forecast::before_draw`].
+    /// The expected gain for leaves before Order's slide, in hundredths of a point, for each number of tiles (from 0 to
+    /// all).
     pub before_slide: Vec<i32>,
 }
 

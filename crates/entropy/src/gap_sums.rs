@@ -72,7 +72,7 @@ impl<'a> GapSums<'a> {
         self.total
     }
 
-    /// Returns the total after a slide of this tile to an empty cell.
+    /// Returns the total after a tile on `from` slides to the empty cell `to`.
     pub fn after_slide(&self, from: Cell, to: Cell, colour: Colour) -> i32 {
         let place = |cell: Cell| [usize::from(cell) / SIDE, usize::from(cell) % SIDE];
         let (from, to) = (place(from), place(to));

@@ -145,8 +145,7 @@ pub struct HostedGame {
     board: HostedBoard,
     tiles: IntoIter<Colour>,
     rules: RuleBook,
-    /// The steps that are already decided and must be taken first. Once there are none, the position determines the
-    /// next step.
+    /// The steps that are already decided and must be taken first. After them, the position determines the next step.
     steps: VecDeque<Step<HostMessage>>,
     /// Lines for Chaos that wait to be sent with its next tile, including the opening lines.
     news: Vec<Line>,

@@ -135,7 +135,7 @@ fn most_kept(wire: Wire) -> usize {
     }
 }
 
-/// Returns the host's message that a player receives as `message`, or `None` if one of its lines is invalid.
+/// Returns the host's message that a player receives as `message`, or `None` if no valid message of a host leads to it.
 fn said(message: &Message) -> Option<HostMessage> {
     Some(match message {
         Message::Reset => HostMessage::Reset,

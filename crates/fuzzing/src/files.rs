@@ -36,7 +36,7 @@ pub fn board_text(bytes: &[u8]) {
         assert_eq!(again.phase(), position.phase(), "{text}");
         assert_eq!(again.drawn(), position.drawn(), "{text}");
     }
-    // Check the same with the drawn tile given outside the text.
+    // Repeat the check with the drawn tile given outside the text.
     if let Ok(position) = board::parse(bytes, false, Some(1)) {
         assert_eq!((position.phase(), position.drawn()), (Phase::Place, 1));
     }

@@ -4,8 +4,8 @@
 //! The invariants are: no input makes the program panic, accepted input is unchanged after it is printed and read
 //! again, the meaning of a byte stream does not depend on where it is cut, and buffers are bounded.
 //!
-//! The same table of targets is used with stable Rust ([`mutation`], `scripts/fuzz`, `tests/targets.rs`) and with
-//! cargo-fuzz, which is guided by coverage; see `docs/fuzzing.md`.
+//! Stable Rust ([`mutation`], `scripts/fuzz`, `tests/targets.rs`) and cargo-fuzz, which is guided by coverage, share
+//! one table of targets; see `docs/fuzzing.md`.
 //!
 //! | module | purpose |
 //! |---|---|
@@ -64,7 +64,7 @@ pub const TARGETS: &[(&str, Target)] = &[
     ("weights", files::weights),
 ];
 
-/// Returns the target with this name, if there is one.
+/// Returns the target with this name, or `None` if the name is unknown.
 pub fn target(name: &str) -> Option<Target> {
     let mut targets = TARGETS.iter();
     targets.find(|(known, _)| *known == name).map(|&(_, it)| it)

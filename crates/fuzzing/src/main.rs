@@ -76,7 +76,7 @@ fn replay(chosen: &[(&str, Target)], path: &Path) -> ExitCode {
     }
 }
 
-/// The time at which the current input started, and the input itself.
+/// The time at which the target began to process the current input, and the input itself.
 type UnderWay = Arc<Mutex<(Instant, Vec<u8>)>>;
 
 /// Feeds inputs to a target until `time` has passed, beginning with its corpus. Returns false if an input fails.

@@ -86,7 +86,7 @@ const SIGNS: &[&str] = &[
     "\"\"",
 ];
 
-/// Derives random inputs from a corpus.
+/// A generator of random inputs, which are derived from a corpus.
 #[derive(Debug)]
 pub struct Mutator {
     corpus: Vec<Vec<u8>>,
@@ -132,7 +132,7 @@ impl Mutator {
         }
     }
 
-    /// Returns an input of the corpus after some changes, with at most [`LONGEST`] bytes.
+    /// Returns the next random input: an input of the corpus after some changes, cut to at most [`LONGEST`] bytes.
     pub fn next_input(&mut self) -> Vec<u8> {
         let mut input = self.any_input();
         // Usually, only a few changes are made; sometimes, many are made.
@@ -149,12 +149,12 @@ impl Mutator {
         input.expect("the corpus is not empty").clone()
     }
 
-    /// Chooses a position in an input, including its end.
+    /// Chooses a random position in an input, possibly its end.
     fn place(&mut self, input: &[u8]) -> usize {
         self.chance.random_range(0..=input.len())
     }
 
-    /// Chooses a piece of an input, mostly a short one.
+    /// Chooses a random piece of an input, usually a short one.
     fn piece(&mut self, input: &[u8]) -> Range<usize> {
         let begin = self.place(input);
         let rest = input.len() - begin;
@@ -165,7 +165,7 @@ impl Mutator {
         begin..begin + self.chance.random_range(0..=most)
     }
 
-    /// Chooses complete lines of an input.
+    /// Chooses a random range of complete lines in an input.
     fn lines(&mut self, input: &[u8]) -> Range<usize> {
         let Range { start, end } = self.piece(input);
         let begin = input[..start].iter().rposition(|&byte| byte == b'\n');

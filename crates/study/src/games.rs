@@ -75,7 +75,7 @@ pub fn list(games: &[&'static dyn Plugin]) -> Vec<GameAbout> {
     games.iter().map(about).collect()
 }
 
-/// Returns the game with this name. Fails if there is none.
+/// Returns the game with this name. Fails if the name is unknown.
 pub(crate) fn named(
     games: &[&'static dyn Plugin],
     name: &str,

@@ -98,7 +98,7 @@ pub fn picture(
     })
 }
 
-/// Returns the game as text: the first board, then each move with the board after it.
+/// Returns the game as text: the initial board, then each move with the board after the move.
 fn in_words(position: &Position, shown: &[Shown]) -> String {
     let mut text = format!("{}\n\n{}", position.game, shown[0].board.text(false));
     for ((ply, played), after) in (1..).zip(&position.moves).zip(&shown[1..]) {

@@ -43,7 +43,7 @@ pub enum Beginning {
     Seed(u64),
     /// A position in the game's own notation.
     Text(String),
-    /// The initial position of a logged game, which follows from the result fields in the log.
+    /// The initial position of a logged game. Contains the game's result fields from the log.
     Logged(Fields),
 }
 

@@ -395,8 +395,7 @@ impl Conversation for EntropyConversation {
         self.agent = Some(finished.agent);
         match self.turn.take() {
             Some(turn) if !turn.settled => {
-                // This delay counts only if the turn is not settled. Otherwise, it may be due to a suspension of this
-                // process.
+                // This delay counts only if the turn is not settled. Otherwise, the process may have been suspended.
                 self.delays.observe(finished.delay);
                 let decided = match finished.outcome {
                     Ok(thought) => (Some(thought.found.best), DecidedBy::Search(thought)),

@@ -24,7 +24,7 @@ pub struct Settings {
     pub pass: bool,
     /// The network time of a round trip: from us to the server and back.
     pub latency: Duration,
-    /// The start of this process. Set if the clock of the first game may already have been running then.
+    /// When this process started. Set if the clock of the first game may already have been running then.
     pub start: Option<Start>,
 }
 

@@ -14,7 +14,7 @@ pub(super) struct EntropyLines {
 }
 
 impl EntropyLines {
-    /// Returns the text of these lines on this wire. Some wires omit some of the lines.
+    /// Converts lines to the text that this wire uses. Some wires omit some lines.
     fn said(&self, lines: &[Line]) -> Vec<String> {
         let message = HostMessage::Payload {
             lines: lines.to_vec(),

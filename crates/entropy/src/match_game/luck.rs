@@ -29,7 +29,7 @@ const DEPTH_BEYOND: u32 = 1;
 /// The size of the transposition table in bytes. It is small because the searches are short.
 const TABLE_BYTES: usize = 8 << 20;
 
-/// Computes the luck in logged games.
+/// A judge that computes the luck in logged games.
 pub struct Judge {
     rules: Rules,
     player: SearchAgent,

@@ -212,7 +212,7 @@ impl MatchGame for Rules {
 
     fn set_up_text(&self, table: &EntropyTable) -> Option<String> {
         let position = table.position();
-        // Before a draw there is no text, because it would look like the text of a position with Order to move.
+        // A position before a draw has no text, because the text would look like that of a position with Order to move.
         (position.phase() != Phase::Draw).then(|| picture::position(position))
     }
 

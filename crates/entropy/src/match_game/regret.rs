@@ -11,7 +11,7 @@ use crate::referee::{CHAOS, ORDER};
 use crate::rules::{Phase, Rules};
 use crate::solution::Solution;
 
-/// Computes how many points each move of a logged game lost.
+/// A judge that computes how many points each move of a logged game lost.
 pub(super) struct Judge {
     rules: Rules,
     analyst: Analyst,

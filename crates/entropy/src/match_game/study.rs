@@ -14,7 +14,7 @@ use crate::search_agent;
 use crate::solution::{self, Solution};
 use crate::weights;
 
-/// Evaluates the moves of a position: looks their values up if the board is solved, and searches otherwise.
+/// An analyst of moves, which looks their values up if the board is solved, and searches otherwise.
 pub(super) struct Analyst {
     solution: Option<Solution>,
     table_bytes: usize,

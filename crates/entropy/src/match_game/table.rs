@@ -43,7 +43,7 @@ pub struct EntropyTable {
 }
 
 impl EntropyTable {
-    /// Starts a game in this position. Games from equal positions draw the same tiles.
+    /// Starts a game in this position. In games from equal positions, equal tiles are drawn.
     pub(super) fn set_up(position: Position) -> Self {
         let drawn = Some(position.drawn());
         let mut tiles: Vec<Colour> = (position.cells().iter().copied().chain(drawn))

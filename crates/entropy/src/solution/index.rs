@@ -20,7 +20,7 @@ const SYMMETRIES: usize = 8;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Board {
     cells: u64,
-    /// A set of bits, one for each cell with a tile.
+    /// The set of cells with a tile, as bits.
     occupied: u16,
 }
 

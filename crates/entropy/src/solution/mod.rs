@@ -381,7 +381,7 @@ pub fn solve(path: &Path, rules: Rules, work: &Work) -> Result<Solution, Solutio
                 bytes.extend(solved.iter().flat_map(|value| value.to_le_bytes()));
                 let checksum = crc32fast::hash(&bytes);
                 bytes.extend(checksum.to_le_bytes());
-                // This overwrites what an interrupted run may have written of this layer.
+                // An interrupted run may have written a part of this layer. The part is overwritten.
                 file.seek(SeekFrom::Start(at))
                     .and_then(|_| file.write_all(&bytes))
                     .and_then(|()| file.sync_data())

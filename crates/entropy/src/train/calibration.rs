@@ -91,7 +91,7 @@ pub fn games(
     all_games(plan.games, jobs, go_on, &player, &play)
 }
 
-/// Plays both sides of a game, and records the values that the searches find.
+/// A player that plays both sides of a game, and records the values that its searches find.
 struct Player {
     plan: Plan,
     evaluation: Arc<Evaluation>,
@@ -160,7 +160,7 @@ impl Player {
         }
     }
 
-    /// Returns the points that Order gains through the luck of this draw.
+    /// Returns the points that Order gains through luck in this draw.
     fn luck(&mut self, game: &mut Evaluated, drawn: Move) -> Score {
         let mut outcomes = Vec::new();
         game.outcomes(&mut outcomes);

@@ -27,7 +27,7 @@ struct Head {
     samples: Vec<usize>,
 }
 
-/// The part of a checkpoint's first line that is the same in all format versions.
+/// The part of a checkpoint's first line that exists in every format version.
 #[derive(Debug, Deserialize)]
 struct Version {
     checkpoint: u32,
@@ -167,7 +167,7 @@ fn can_be(plan: &Plan) -> bool {
         && (0.0..f32::INFINITY).contains(&plan.fit.prior_samples)
 }
 
-/// Reads numbers and positions from bytes; contains the bytes that are not read yet.
+/// A reader of numbers and positions, which holds the bytes that are not read yet.
 pub(super) struct Reader<'a>(pub &'a [u8]);
 
 impl Reader<'_> {

@@ -18,7 +18,7 @@ use crate::line_values::POINT;
 /// The weight of the part that the values of all choices of a move have in common.
 const COMMON: f64 = 0.3;
 
-/// The influence of a weight's prior, as the number of boards that have the same influence.
+/// The influence of a weight's prior, expressed as a number of boards.
 const PRIOR_BOARDS: f64 = 1.0;
 
 /// The boards that result from some of the moves among which a player chose in one position.
@@ -144,8 +144,8 @@ mod tests {
     use crate::rules::{Move, Position, Rules};
     use turnwise_engine::game::Game;
 
-    /// The fit recovers the differences between the choices of a move, whatever their common part. The boards' values
-    /// are sums of weights.
+    /// Tests that the fit recovers the differences between the choices of a move, whatever these choices have in
+    /// common. The boards' values in this test are sums of weights.
     #[test]
     fn weights_that_make_the_values_tell_the_choices_apart_as_they_do() {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(3);
@@ -193,8 +193,8 @@ mod tests {
         }
     }
 
-    /// The first placements of many games lead to few different boards, so the boards do not determine the weights.
-    /// Only the prior keeps the weights small.
+    /// Tests that the prior keeps the weights small if few different boards occur thousands of times, like the boards
+    /// after the first placements of many games.
     #[test]
     fn weights_stay_small_where_few_boards_come_thousands_of_times() {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(5);

@@ -21,7 +21,7 @@ use crate::local::Local;
 use super::least_squares::{Number, conjugate_gradients};
 use super::self_play::Sample;
 
-/// The influence of the prior of a bias, as the number of samples that have the same influence.
+/// The influence of a bias's prior, expressed as a number of samples.
 ///
 /// The influence is low, because thousands of positions determine each bias.
 const BIAS_PRIOR_SAMPLES: f32 = 1e-3;
@@ -32,12 +32,12 @@ const BIAS_PRIOR_SAMPLES: f32 = 1e-3;
 /// where chance dominates, or move far from the prior for a few samples. The search then exploits each error.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Fit {
-    /// The number of tiles at the first knot. Line values are learned only from positions with at least this many
-    /// tiles; positions with fewer tiles determine only the bias.
+    /// The number of tiles at the first knot, the first number of tiles for which weights are stored. Line values are
+    /// learned only from positions with at least this many tiles; positions with fewer tiles determine only the bias.
     pub first_knot: u16,
-    /// The number of tiles between two knots; at least 1.
+    /// The number of tiles from one knot to the next; at least 1.
     pub knot_distance: u16,
-    /// The influence of the prior of a weight, as the number of samples that have the same influence.
+    /// The influence of a weight's prior, expressed as a number of samples.
     pub prior_samples: f32,
     /// Whether to learn values of blocks and gaps, if the board size can use them.
     #[serde(default)]

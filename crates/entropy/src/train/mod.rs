@@ -53,8 +53,7 @@ pub struct Plan {
 
 /// The [number of generations to learn from](Plan::window) if values of blocks are learned.
 ///
-/// The number is small, because each generation plays so much better than the previous one that older positions
-/// mislead.
+/// The number is small, because the player improves so much in each generation that older positions mislead.
 const WINDOW_WITH_BLOCKS: usize = 2;
 
 /// The name that weights have while their training is unfinished.
@@ -171,13 +170,13 @@ impl Training {
         }
     }
 
-    /// Drops the positions of all generations except the latest ones, whose number is `generations`.
+    /// Drops the positions of all but the latest `generations` generations.
     fn keep_latest(&mut self, generations: usize) {
         let older = self.samples.len().saturating_sub(generations);
         self.samples.drain(..older);
     }
 
-    /// Returns a checksum that identifies the weights with which a training began.
+    /// Returns a checksum of the current values. It identifies them as the initial values of a continued training.
     fn checksum(&self) -> u32 {
         let bytes = self.values.iter().flat_map(|value| value.to_le_bytes());
         crc32fast::hash(&bytes.collect::<Vec<u8>>())

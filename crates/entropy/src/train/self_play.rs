@@ -23,8 +23,8 @@ pub struct SelfPlay {
     /// The search depth of Order in plies. Chaos searches equally deep up to depth 2, and one ply deeper beyond that.
     /// An odd depth puts the leaves before the draw for both players.
     pub depth: u32,
-    /// The lambda of TD(lambda): the weight of later events. 0 means only the search's own value, 1 only the final
-    /// score.
+    /// The lambda of TD(lambda): the weight of later events in a position's target value. With 0, the target is the
+    /// search's own value; with 1, it is the final score.
     pub lambda: Score,
     /// The share of moves that are chosen at random.
     pub exploration: f64,
@@ -38,9 +38,9 @@ pub struct SelfPlay {
 pub struct Sample {
     /// The number of tiles on the board.
     pub tiles: u16,
-    /// The phase: before the draw or before the slide.
+    /// The phase of the position: before the draw or before Order's slide.
     pub game_phase: GamePhase,
-    /// The IDs of all lines.
+    /// The IDs of all rows and columns of the board.
     pub lines: Vec<LineId>,
     /// The patterns of the blocks and gaps; empty if their values are not learned.
     pub local: Vec<LocalId>,
@@ -51,7 +51,7 @@ pub struct Sample {
 /// The positions of a finished game with their target values, and the final score.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Played {
-    /// The positions of the game, with their targets.
+    /// The positions of the game from last to first, then the siblings, each with its target value.
     pub samples: Vec<Sample>,
     /// Order's score at the end of the game.
     pub score: Score,
@@ -60,14 +60,14 @@ pub struct Played {
 /// The size of the transposition table in bytes. It is small because the searches are short.
 const TABLE_BYTES: usize = 4 << 20;
 
-/// The maximum search depth in the opening, where all moves are searched.
+/// The maximum search depth in plies at which all moves are searched. Searches in the opening do not go deeper.
 const OPENING_DEPTH: u32 = 2;
 
 /// The numbers of most promising moves that deeper searches examine.
 const WIDTHS: &[Width] = &[width(None)];
 
-/// The same as [`WIDTHS`], for boards on which gaps have values. One ply above the leaves, blocks and gaps are
-/// evaluated only for the moves with the best line values.
+/// Like [`WIDTHS`], but for boards on which gaps have values. One ply above the leaves, blocks and gaps are evaluated
+/// only for the moves with the best line values.
 const WIDTHS_WITH_GLANCE: &[Width] = &[width(Some(8))];
 
 const fn width(after_glance: Option<usize>) -> Width {

@@ -147,7 +147,7 @@ fn the_same_seed_and_nodes_give_the_same_game() {
     }
 }
 
-/// Calls `act` with a pair of games between two random players, who are seated for the first game.
+/// Calls `act` with a pair of games between two random players that are seated for the first game.
 fn with_random_players(game: &dyn SettledGame, act: &mut dyn FnMut(&mut dyn Pair)) {
     let options = AgentOptions::default();
     let resources = game.resources("random", &options).expect("none");

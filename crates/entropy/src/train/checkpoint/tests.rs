@@ -30,7 +30,7 @@ fn written() -> Vec<u8> {
     to_bytes(&training)
 }
 
-/// Replaces one field in the first line of a checkpoint, and the checksum by the one that `seal` computes.
+/// Replaces a field in the first line of a checkpoint, and computes the new checksum with `seal`.
 fn with_field(bytes: &[u8], field: &str, other: &str, seal: fn(&[u8]) -> u32) -> Vec<u8> {
     let content = &bytes[..bytes.len() - 4];
     let at = (content.windows(field.len()))
