@@ -1,4 +1,4 @@
-//! The built-in agents.
+//! Defines the built-in agents and their resources.
 
 use std::num::NonZeroUsize;
 use std::str::FromStr;

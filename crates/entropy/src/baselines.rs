@@ -27,7 +27,7 @@ fn legal_moves(position: &Position) -> Vec<Move> {
     moves
 }
 
-/// Returns the score of the board right after a move.
+/// Returns Order's score of the board right after a move.
 fn score_after(position: &Position, mv: Move) -> Score {
     let mut after = position.clone();
     after.make(mv);

@@ -70,7 +70,7 @@ impl<'a> BlockSums<'a> {
         self.with(to, colour)
     }
 
-    /// Returns the total of the unchanged board.
+    /// Returns the total value of the unchanged board's blocks.
     pub fn total(&mut self) -> i32 {
         self.put_back();
         self.total
@@ -101,7 +101,7 @@ impl<'a> BlockSums<'a> {
         self.total = self.total_before;
     }
 
-    /// Returns the total after adding a tile on an empty cell.
+    /// Returns the total value after a tile is added on an empty cell.
     pub fn with(&self, cell: Cell, colour: Colour) -> i32 {
         let more = self.blocks.places(cell).iter().map(|&place| {
             let at = usize::from(place.block);

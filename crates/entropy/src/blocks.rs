@@ -42,7 +42,7 @@ pub type BlockCode = u32;
 /// The number that identifies a block's pattern.
 pub type BlockId = u16;
 
-/// A cell's place in a block.
+/// The place of a cell in one of the blocks that contain the cell.
 #[derive(Debug, Clone, Copy)]
 pub struct Place {
     /// The number of the block on the board.
@@ -110,7 +110,7 @@ fn turned(code: BlockCode, short: bool, long: bool) -> BlockCode {
 }
 
 impl Patterns {
-    /// Returns the patterns, which all boards share.
+    /// Returns the block patterns, which are the same for all boards.
     fn shared() -> &'static Self {
         static KNOWN: OnceLock<Patterns> = OnceLock::new();
         KNOWN.get_or_init(Self::new)

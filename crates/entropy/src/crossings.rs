@@ -39,12 +39,12 @@ const CODES: usize = SYMBOLS.pow(SIDE as u32);
 /// The number that identifies a crossing.
 pub type CrossingId = u16;
 
-/// The cells of a line without the crossed cell.
+/// A line as seen from the crossed cell, which is not part of the view.
 #[derive(Debug, Clone)]
 struct View {
     /// The number of cells between the crossed cell and the nearer end of the line.
     near: usize,
-    /// The cells, starting at the nearer end.
+    /// The cells of the line without the crossed cell, starting at the nearer end.
     cells: Vec<Colour>,
 }
 
@@ -248,7 +248,7 @@ mod tests {
 
     type Cells = [[Colour; SIDE]; SIDE];
 
-    /// Returns the crossings of a board, sorted.
+    /// Returns the numbers of all crossings of a board, sorted.
     fn crossings(board: &Cells) -> Vec<CrossingId> {
         let line = |cells: [Colour; SIDE]| -> LineCode {
             (0..).zip(cells).map(|(at, colour)| code(at, colour)).sum()

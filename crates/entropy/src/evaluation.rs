@@ -28,9 +28,9 @@ const ROWS_WITH_DISTANCES: u8 = 5;
 /// The two moments at which boards are evaluated: before the draw, and before Order's slide.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GamePhase {
-    /// Order has moved; a tile is drawn next.
+    /// Order has moved, and a tile is drawn next.
     BeforeDraw,
-    /// Chaos has placed; Order moves next.
+    /// Chaos has placed a tile, and Order moves next.
     BeforeSlide,
 }
 
@@ -54,7 +54,7 @@ pub struct Evaluation {
     pub forecast: Option<Forecast>,
 }
 
-/// All crossings, with their values.
+/// The crossings of boards with one size, and their values.
 #[derive(Debug)]
 struct CrossingValues {
     crossings: Arc<Crossings>,
@@ -62,7 +62,7 @@ struct CrossingValues {
     values: Vec<i16>,
 }
 
-/// Blocks and possibly gaps, with their values.
+/// The blocks and possibly gaps of boards with one size, and their values.
 #[derive(Debug)]
 struct LocalValues {
     local: Local,
@@ -344,7 +344,7 @@ pub fn by_holes(size: u8) -> Arc<Evaluation> {
     Arc::clone(known)
 }
 
-/// Returns the shared patterns of boards of a size.
+/// Returns the shared line patterns for boards of a size.
 fn shared_patterns(size: u8) -> Arc<Patterns> {
     static KNOWN: KeptBySize<Patterns> = [const { OnceLock::new() }; SIZES];
     let known = KNOWN[usize::from(size)]

@@ -21,11 +21,11 @@ pub const FORMAT: u32 = 1;
 pub struct Forecast {
     /// The version of the format; a forecast with a version other than [`FORMAT`] is rejected.
     pub format: u32,
-    /// The displayed name of the forecast.
+    /// The name under which the forecast is displayed.
     pub name: String,
     /// The command that created the forecast.
     pub command: String,
-    /// The number of games in the measurement.
+    /// The number of games from which the gains were measured.
     pub games: u64,
     /// The maximum number of search nodes for each move in the games.
     pub nodes: u64,

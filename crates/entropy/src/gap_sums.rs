@@ -5,7 +5,7 @@ use super::gaps::{BITS, Gaps, Line, ROWS};
 use super::patterns::{self, LineCode};
 use super::rules::{Cell, Colour};
 
-/// The number of rows or columns of a board with gaps.
+/// The number of rows, and of columns, of a board whose gaps have values.
 const SIDE: usize = ROWS as usize;
 
 /// The index of the rows in [`GapSums::lines`] and [`GapSums::totals`].
@@ -67,7 +67,7 @@ impl<'a> GapSums<'a> {
             .sum()
     }
 
-    /// Returns the total of the unchanged board.
+    /// Returns the total value of the unchanged board's gaps.
     pub fn total(&self) -> i32 {
         self.total
     }

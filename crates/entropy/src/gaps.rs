@@ -14,7 +14,7 @@ use super::patterns::LineCode;
 /// The board size, in rows, whose evaluation can use gaps.
 pub(super) const ROWS: u8 = 7;
 
-/// The number of bits for each cell in a code.
+/// The number of bits for each cell in the code of a line or gap.
 pub(super) const BITS: u32 = 3;
 
 /// The mask that selects the bits of the first cell in a code.
@@ -28,7 +28,7 @@ const IN_LINE: usize = 4;
 /// The number that identifies a gap's pattern.
 pub type GapId = u16;
 
-/// The patterns of all gaps of a board.
+/// The patterns of gaps, which are looked up by code.
 #[derive(Debug)]
 pub struct Gaps {
     /// The pattern number of each code. A code contains four cells of the line and the two hands, three bits each.
@@ -155,7 +155,7 @@ impl Line {
         Self { code, nearest }
     }
 
-    /// Returns the offsets of the empty cells' bits.
+    /// Returns, for each empty cell of the line, the offset of the cell's bits in the line's code.
     #[inline]
     pub fn empty_cells(&self) -> impl Iterator<Item = u32> {
         let mut empty = EACH_CELL & !occupied(self.code);

@@ -129,7 +129,7 @@ impl HostedLines for Hosting {
     }
 }
 
-/// The board as an observer sees it.
+/// A hosted game's board, as an observer sees it.
 #[derive(Debug, Clone)]
 pub struct HostedBoard {
     /// The current position. It includes the drawn tile if Chaos is to move.
@@ -140,7 +140,7 @@ pub struct HostedBoard {
     pub ply: u32,
 }
 
-/// One game, from the host's side.
+/// The host's state of one game: the referee's board and the messages to send.
 pub struct HostedGame {
     board: HostedBoard,
     tiles: IntoIter<Colour>,

@@ -15,9 +15,9 @@ pub type LocalId = u16;
 #[derive(Debug, Clone)]
 pub struct Local {
     size: u8,
-    /// The blocks that are not split.
+    /// The whole blocks, which have values in both phases.
     whole_blocks: Arc<Blocks>,
-    /// The blocks that have values before the draw.
+    /// The blocks that have values before the draw: whole blocks and possibly split blocks.
     blocks: Arc<Blocks>,
     gaps: Option<Arc<Gaps>>,
 }

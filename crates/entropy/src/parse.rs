@@ -61,7 +61,7 @@ pub enum ParseError {
         line: usize,
         /// The number of rows and of colors of the board.
         size: u8,
-        /// The letter or digit in the text.
+        /// The letter or digit in the text that stands for the color.
         got: char,
     },
     /// A line about the drawn tile does not name a tile.
@@ -81,7 +81,7 @@ pub enum ParseError {
     NoSuchDrawn {
         /// The number of rows and of colors of the board.
         size: u8,
-        /// The given color.
+        /// The color that was given.
         got: Colour,
     },
     /// The input names more than one drawn tile.

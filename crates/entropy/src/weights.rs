@@ -40,7 +40,7 @@ pub struct About {
     pub size: u8,
     /// The command that created the weights.
     pub command: String,
-    /// The number of self-play games in the training.
+    /// The number of games from which the values were learned.
     pub games: u64,
 }
 
@@ -90,7 +90,7 @@ pub enum WeightsError {
         expected: usize,
         /// The number of rows of the weights' boards.
         size: u8,
-        /// The actual number of bytes.
+        /// The number of bytes that follow the first line of the file.
         got: usize,
     },
 }

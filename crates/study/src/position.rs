@@ -65,7 +65,7 @@ pub struct Seen {
 /// The result of a finished game.
 #[derive(Debug, Clone, Serialize)]
 pub struct End {
-    /// The first role's score.
+    /// The score of the player in the first role.
     pub score: f64,
     /// How the game ended, if the score does not show it.
     pub ending: Option<&'static str>,
@@ -74,7 +74,7 @@ pub struct End {
 }
 
 impl Position {
-    /// Returns the game with its settings.
+    /// Returns the position's game with the position's settings.
     pub(crate) fn settled(
         &self,
         games: &[&'static dyn Plugin],
@@ -83,7 +83,7 @@ impl Position {
         settled.map_err(|error| RefusedError(format!("the settings: {error}")))
     }
 
-    /// Replays all moves and returns the open game.
+    /// Replays all moves and returns the game, which can be continued.
     pub(crate) fn open<'a>(
         &self,
         settled: &'a dyn SettledGame,

@@ -27,7 +27,7 @@ pub enum Request {
     },
     /// Returns the view of a position.
     View {
-        /// The position to look at.
+        /// The position to view.
         position: Position,
         /// The side that views the position. If `None`, the view contains only public information.
         #[serde(default)]
@@ -99,7 +99,7 @@ pub struct Think {
     /// The seed of the agent's random choices.
     #[serde(default)]
     pub seed: u64,
-    /// The time control of the game.
+    /// The time control of the agent's game.
     #[serde(default)]
     pub time: Option<TimeControl>,
     /// The time left on the agent's clock, in seconds.

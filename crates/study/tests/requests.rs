@@ -405,7 +405,7 @@ fn a_game_that_began_in_a_position_of_its_own_is_reviewed_like_any_other() {
         }
     }
     reviewed.dedup();
-    // The example game cannot set up positions.
+    // All games except the example game can set up positions from text.
     let with_text = ["entropy", "halma", "guesswho", "masterchef", "twentyone"];
     assert_eq!(reviewed, with_text);
 }

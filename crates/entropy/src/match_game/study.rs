@@ -107,7 +107,7 @@ impl Analyst {
 pub(super) struct Judged {
     /// The best move and its value.
     pub best: (Move, Score),
-    /// The value of the played move.
+    /// The value of the played move, in points.
     pub made: Score,
     /// The depth of the search that found both values, in plies.
     pub depth: u32,

@@ -1,4 +1,4 @@
-//! The referee's state of a game of Entropy.
+//! Implements the referee's state of a game: the board and the order of the tiles.
 
 use std::time::Duration;
 
@@ -166,7 +166,7 @@ impl Table for EntropyTable {
             let of = self.tiles.len() as u32;
             TimeLeft::in_process(clock, total, MovesLeft::Counted { moves, of }).divide()
         };
-        // The time of future increments cannot be spent yet.
+        // Increments of later moves are not on the clock yet, so they cannot be spent now.
         let alone = among(left, 1);
         let (soft, hard) = match time {
             TimeControl::Clock { increment, .. } => {

@@ -26,7 +26,7 @@ pub struct Generation {
     pub before: u64,
     /// The number of games in this generation.
     pub games: u64,
-    /// The settings of self-play.
+    /// The settings for playing the games.
     pub self_play: SelfPlay,
     /// Additional positions beside the game are searched only if the board has at least this number of tiles.
     pub opening_tiles: u16,

@@ -59,7 +59,7 @@ pub struct Finding {
     pub tiles: u16,
     /// The phase of the boards at the search's leaves.
     pub game_phase: GamePhase,
-    /// The value, in points.
+    /// The value that the search found, in points.
     pub value: Score,
     /// The player's forecast of the final score, if any.
     pub forecast: Option<Score>,
@@ -67,7 +67,7 @@ pub struct Finding {
     pub gain: Score,
 }
 
-/// A finished game.
+/// The results of a finished game.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Played {
     /// The findings of the searches for the moves, in the order of the moves.

@@ -39,7 +39,7 @@ const FORMAT: u32 = 3;
 /// The reason why bytes are not a valid checkpoint.
 #[derive(Debug, Error)]
 pub enum CheckpointError {
-    /// The first line is invalid.
+    /// The first line is missing or invalid; contains the reason.
     #[error("expected a first line of JSON that describes the training: {0}")]
     Head(String),
     /// The checkpoint has another format version; contains that version.
@@ -111,7 +111,7 @@ impl Told {
         self.local.as_ref().map_or(0, number)
     }
 
-    /// Returns the maximum number of bytes that [`write_sample`] writes.
+    /// Returns the maximum number of bytes that [`write_sample`] writes for a position.
     pub fn most_bytes_of_sample(&self) -> usize {
         2 + 1 + 4 + 2 * (self.lines() + self.number_of_local(0, GamePhase::BeforeDraw))
     }

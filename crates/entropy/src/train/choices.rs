@@ -24,7 +24,7 @@ const PRIOR_BOARDS: f64 = 1.0;
 /// The boards that result from some of the moves among which a player chose in one position.
 pub type Choices = Vec<Board>;
 
-/// A board after a move.
+/// A board that results from a move, with the weights that predict its value.
 #[derive(Debug)]
 pub struct Board {
     /// The indices of the weights whose sum predicts the board's value; an index can occur several times.
@@ -38,7 +38,7 @@ pub struct Board {
 #[derive(Debug)]
 pub struct Model {
     size: u8,
-    /// The number of line values.
+    /// The number of weights for lines: one for each line ID.
     ids: usize,
     crossings: Option<Arc<Crossings>>,
 }

@@ -24,7 +24,7 @@ use turnwise_engine::parallel;
 /// after blunders, and a search walks into such boards.
 const GIVEN_AWAY: [f64; 3] = [0.1, 1.0, 10.0];
 
-/// The maximum number of stored choices of a move.
+/// The maximum number of choices that are stored for each move of a game.
 const KEPT: usize = 10;
 
 /// The settings of the games to learn from.

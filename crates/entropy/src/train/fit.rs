@@ -57,8 +57,9 @@ pub struct Fitted {
 struct Model<'a> {
     fit: Fit,
     size: u8,
-    /// The number of line values at a knot, and the number of values of blocks and gaps at a knot.
+    /// The number of line values at each knot.
     ids: usize,
+    /// The number of values of blocks and gaps at each knot.
     local_ids: usize,
     /// The samples with at least as many tiles as the first knot.
     samples: Vec<&'a Sample>,
@@ -124,7 +125,7 @@ impl Fit {
     }
 }
 
-/// The result of the fit for one phase.
+/// The fitted values for one phase.
 struct OnePhase {
     /// The line values in hundredths of a point: a table for each number of tiles, indexed by line ID.
     lines: Vec<Vec<i16>>,

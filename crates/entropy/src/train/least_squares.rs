@@ -7,7 +7,7 @@ const PRECISION: f64 = 1e-10;
 /// The maximum number of iterations.
 const MOST_ROUNDS: usize = 200;
 
-/// The type of number, and thus the precision, of the equations.
+/// The type of the numbers in the equations, which determines the precision.
 ///
 /// Use 64 bits if a few boards occur thousands of times: in 32 bits, rounding removes the prior from the sums, but most
 /// weights depend on the prior alone. Use 32 bits to reproduce weights that were created with 32 bits.

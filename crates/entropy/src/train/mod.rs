@@ -45,9 +45,9 @@ pub struct Plan {
     pub games: u64,
     /// How many of the latest generations supply the positions to which the weights are fitted.
     pub window: usize,
-    /// The settings of self-play.
+    /// The settings for playing the games.
     pub self_play: SelfPlay,
-    /// The settings of the fit.
+    /// The settings for fitting the weights to the positions of the games.
     pub fit: Fit,
 }
 
@@ -64,7 +64,7 @@ const UNDER_WAY: &str = "in training";
 pub struct Report {
     /// The generation's number, starting at 1.
     pub generation: u32,
-    /// The mean final score of the games.
+    /// The mean of Order's final scores in the generation's games.
     pub mean_score: f64,
     /// The number of positions to which the weights were fitted.
     pub samples: usize,

@@ -26,7 +26,7 @@ pub struct SelfPlay {
     /// The lambda of TD(lambda): the weight of later events in a position's target value. With 0, the target is the
     /// search's own value; with 1, it is the final score.
     pub lambda: Score,
-    /// The share of moves that are chosen at random.
+    /// The share of the games' moves that are chosen at random, from 0 to 1.
     pub exploration: f64,
     /// The number of siblings to evaluate for each position of the game. A sibling is a position after an alternative
     /// move.
@@ -53,7 +53,7 @@ pub struct Sample {
 pub struct Played {
     /// The positions of the game from last to first, then the siblings, each with its target value.
     pub samples: Vec<Sample>,
-    /// Order's score at the end of the game.
+    /// Order's final score, in points.
     pub score: Score,
 }
 

@@ -37,7 +37,7 @@ fn empty_board(size: u8) -> Position {
     Position::new(Rules { size, pass: false })
 }
 
-/// Returns all possible moves and draws.
+/// Returns all legal moves, or all possible draws, in a position.
 fn successors(position: &Position) -> Vec<Move> {
     let mut moves = Vec::new();
     match position.phase() {

@@ -25,7 +25,7 @@ pub enum Manner {
     Steady,
     /// Plays an illegal move.
     Illegal,
-    /// Panics before it has a move.
+    /// Panics before it has found a move.
     Panics,
     /// Publishes the last legal move as its best so far, then panics.
     PublishesAndPanics,
