@@ -21,7 +21,7 @@ fn main() {
     divan::main();
 }
 
-/// Returns a position in this phase, about half-way through a random game.
+/// Returns a position in the given phase, about half-way through a random game.
 fn middle_game(size: u8, phase: Phase) -> Evaluated {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(u64::from(size));
     let mut position = Position::new(Rules { size, pass: false });
@@ -110,7 +110,7 @@ fn to_depth_5(game: &Evaluated, iterations: Iterations) -> Limits {
     }
 }
 
-/// Measures the time to reach depth 5. Compare the ratios between the ways to deepen.
+/// Measures the time to reach depth 5 for each way to deepen. Compare the ratios, not the absolute times.
 #[divan::bench(args = [Iterations::EveryDepth, Iterations::EveryOther, Iterations::Widening], sample_count = 5)]
 fn order_7x7_to_depth_5(bencher: Bencher, iterations: Iterations) {
     let mut game = middle_game(7, Phase::Slide);
@@ -122,7 +122,7 @@ fn order_7x7_to_depth_5(bencher: Bencher, iterations: Iterations) {
         });
 }
 
-/// Measures the time to reach depth 5, by number of threads. Needs an idle core for each thread.
+/// Measures the time to reach depth 5 with a given number of threads. Each thread needs an idle core.
 #[divan::bench(args = [1, 2], sample_count = 5)]
 fn order_7x7_by_threads(bencher: Bencher, number: usize) {
     let mut game = middle_game(7, Phase::Slide);
@@ -142,7 +142,7 @@ fn read_released_weights(size: u8) -> Evaluation {
     weights.into_evaluation()
 }
 
-/// Measures the reference search, without pruning, table or move ordering, at depths 2 and 3.
+/// Measures the reference search, which has no pruning, no transposition table and no move ordering, at depths 2 and 3.
 #[divan::bench(args = [2, 3], sample_count = 3)]
 fn order_5x5_unpruned_reference(bencher: Bencher, depth: u32) {
     let mut game = middle_game(5, Phase::Slide);

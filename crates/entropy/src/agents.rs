@@ -1,4 +1,4 @@
-//! The built-in agents.
+//! Defines the built-in agents and their resources.
 
 use std::num::NonZeroUsize;
 use std::str::FromStr;
@@ -10,25 +10,27 @@ use crate::rules::{Move, Position};
 use crate::search_agent::SearchAgent;
 use turnwise_engine::agent::BoxedAgent;
 
-/// The table size for each node of a search with a node limit, and the smallest and largest table sizes, in bytes.
+/// The size of the transposition table, in bytes per node of the node limit.
 const TABLE_BYTES_A_NODE: u64 = 512;
+/// The minimum size of the transposition table, in bytes.
 const SMALLEST_TABLE: u64 = 1 << 18;
+/// The maximum size of the transposition table, in bytes.
 const LARGEST_TABLE: u64 = 64 << 20;
 
-/// Returns the table size in bytes for a search with this number of nodes.
+/// Returns the size of the transposition table, in bytes, for a search with this number of nodes.
 pub(crate) fn table_bytes(nodes: u64) -> usize {
     let bytes = nodes.saturating_mul(TABLE_BYTES_A_NODE);
     bytes.clamp(SMALLEST_TABLE, LARGEST_TABLE) as usize
 }
 
-/// A built-in agent.
+/// The built-in agents, which can be selected by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BuiltIn {
     /// Searches as deep as its limits allow.
     Turnwise,
     /// Plays random legal moves.
     Random,
-    /// Chooses the move after which the board's score is best for its side.
+    /// Plays the move after which the board's score is best for its side, without looking further ahead.
     Greedy,
     /// Searches full width to depth 4, like the strongest public players.
     Holes,
@@ -39,10 +41,10 @@ pub enum BuiltIn {
 /// The resources of [`BuiltIn::Turnwise`]; the other agents need none.
 #[derive(Debug, Clone)]
 pub struct Resources {
-    /// The maximum number of nodes for each move, if any. A low limit also keeps the table small: allocating a large
-    /// table would take longer than a game with few nodes.
+    /// The maximum number of nodes for each move, if any. A low limit also keeps the transposition table small:
+    /// allocating a large table would take longer than a game with few nodes.
     pub nodes: Option<u64>,
-    /// The evaluation; `None` selects the best known evaluation.
+    /// The evaluation of boards; `None` selects the best known evaluation.
     pub evaluation: Option<Arc<Evaluation>>,
     /// The number of search threads.
     pub threads: NonZeroUsize,
@@ -78,7 +80,7 @@ impl FromStr for BuiltIn {
 }
 
 impl BuiltIn {
-    /// Creates a new agent without any memory of earlier games.
+    /// Creates this agent, without any memory of earlier games.
     pub fn start(self, seed: u64, resources: Resources) -> BoxedAgent<Position, Move> {
         match self {
             BuiltIn::Turnwise => {

@@ -1,5 +1,5 @@
-//! Baseline players to measure other players against. Each plays deterministically for a given seed and is never
-//! improved, so a match against it means the same in every release.
+//! Baseline players to measure other players against. Each plays deterministically for a given seed. Baselines are
+//! never improved, so results against them are comparable between releases.
 
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
@@ -15,7 +15,7 @@ use turnwise_engine::search::table::Table;
 use turnwise_engine::search::{Control, Found, Limits, deepening};
 
 /// The search depth of `holes`, in plies: the moves of Order, Chaos and Order, or of Chaos, Order and Chaos. The draw
-/// before a move of Chaos counts no ply.
+/// before a move of Chaos does not count as a ply.
 const HOLES_DEPTH: u32 = 3;
 
 /// The size of the transposition table of `holes`, in bytes.
@@ -27,7 +27,7 @@ fn legal_moves(position: &Position) -> Vec<Move> {
     moves
 }
 
-/// Returns the score of the board right after a move.
+/// Returns Order's score of the board right after a move.
 fn score_after(position: &Position, mv: Move) -> Score {
     let mut after = position.clone();
     after.make(mv);
@@ -93,7 +93,7 @@ pub fn greedy(seed: u64) -> BoxedAgent<Position, Move> {
     })
 }
 
-/// Full-width expectiminimax to depth 4, like the strongest public players.
+/// An agent that searches full width by expectiminimax to depth 4, like the strongest public players.
 ///
 /// The depth includes the draw. The value of a leaf is the sum over all runs that may still become palindromes: a run
 /// without holes counts its length, and a run with holes counts 0.35 points for each tile. Pruning is sound and changes

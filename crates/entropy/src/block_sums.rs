@@ -1,10 +1,10 @@
-//! The total value of a board's blocks, now and after one tile is added or slides. Only the values of the blocks that
-//! contain the tile are looked up again.
+//! Computes the total value of a board's blocks, now and after one tile is added or slides. After a change, only the
+//! values of the blocks that contain the tile are looked up again.
 
 use super::blocks::{BlockCode, Blocks, MOST, MOST_OF_A_CELL};
 use super::rules::{Cell, Colour};
 
-/// The values of a board's blocks, now and after one tile is added or slides.
+/// The values of a board's blocks, from which the total after adding or sliding one tile can be computed.
 pub struct BlockSums<'a> {
     blocks: &'a Blocks,
     values: &'a [i16],
@@ -60,8 +60,8 @@ impl<'a> BlockSums<'a> {
         value(self.blocks, self.values, block, code)
     }
 
-    /// Returns the total after a slide of this tile to an empty cell. Group calls by tile for speed: the board
-    /// without the tile is kept until another tile slides.
+    /// Returns the total after a tile on `from` slides to the empty cell `to`. For speed, make all calls for a tile in
+    /// a row: the board without the tile is kept until another tile slides.
     pub fn after_slide(&mut self, from: Cell, to: Cell, colour: Colour) -> i32 {
         if self.lifted != Some((from, colour)) {
             self.put_back();
@@ -70,7 +70,7 @@ impl<'a> BlockSums<'a> {
         self.with(to, colour)
     }
 
-    /// Returns the total of the unchanged board.
+    /// Returns the total value of the unchanged board's blocks.
     pub fn total(&mut self) -> i32 {
         self.put_back();
         self.total
@@ -101,7 +101,7 @@ impl<'a> BlockSums<'a> {
         self.total = self.total_before;
     }
 
-    /// Returns the total after adding a tile on an empty cell.
+    /// Returns the total value after a tile is added on an empty cell.
     pub fn with(&self, cell: Cell, colour: Colour) -> i32 {
         let more = self.blocks.places(cell).iter().map(|&place| {
             let at = usize::from(place.block);

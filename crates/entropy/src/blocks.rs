@@ -1,4 +1,5 @@
-//! Blocks of two by three cells, horizontal and vertical, up to renaming of colors and symmetry.
+//! Blocks of two by three cells, horizontal and vertical. Blocks that differ only by color names or symmetry count as
+//! equal.
 //!
 //! A block evaluates parts of two lines together: neighboring lines, or lines with one line between them. Two tiles of
 //! a color at opposite corners of a small rectangle, with an empty cell at a third corner, become a pair by one slide.
@@ -17,20 +18,22 @@ pub const ROWS: RangeInclusive<u8> = 5..=7;
 /// The board sizes, in rows, whose evaluation can use split blocks. On 5 and 6 rows, split blocks bring no gain.
 const ROWS_WITH_SPLIT: RangeInclusive<u8> = 7..=7;
 
-/// The number of cells along a block's shorter side, along its longer side, and in the whole block.
+/// The number of cells along a block's shorter side.
 const SHORT: usize = 2;
+/// The number of cells along a block's longer side.
 const LONG: usize = 3;
+/// The number of cells in a block.
 const CELLS: usize = SHORT * LONG;
 
-/// The number of blocks on the largest board, including split blocks, and the maximum number of blocks that contain
-/// the same cell.
+/// The number of blocks on the largest board, including split blocks.
 pub(super) const MOST: usize = 60 + 50;
+/// The maximum number of blocks, including split blocks, that overlap in one cell.
 pub(super) const MOST_OF_A_CELL: usize = 2 * 2 * CELLS;
 
 /// The number of bits for each cell in a block code.
 const BITS: usize = 3;
 
-/// The mask for the bits of one cell.
+/// The mask that selects the bits of the first cell in a block code.
 const COLOUR: BlockCode = (1 << BITS) - 1;
 
 /// The contents of a block, encoded with three bits for each cell.
@@ -39,7 +42,7 @@ pub type BlockCode = u32;
 /// The number that identifies a block's pattern.
 pub type BlockId = u16;
 
-/// A cell's place in a block.
+/// The place of a cell in one of the blocks that contain the cell.
 #[derive(Debug, Clone, Copy)]
 pub struct Place {
     /// The number of the block on the board.
@@ -55,26 +58,27 @@ impl Place {
     }
 }
 
-/// The numbers of the patterns of whole blocks. Patterns of split blocks follow in the same order.
+/// The pattern numbers of whole blocks. The pattern number of a split block is that of an equal whole block plus
+/// `count`.
 #[derive(Debug)]
 struct Patterns {
-    /// The pattern number of each block code.
+    /// The pattern number of each block code, indexed by the code.
     ids: Vec<BlockId>,
     count: BlockId,
 }
 
-/// The blocks of a board, and the patterns of all blocks.
+/// The blocks of boards with a given size, and the patterns of all blocks.
 #[derive(Debug)]
 pub struct Blocks {
     patterns: &'static Patterns,
     /// For each cell, the blocks that contain it, with its place in each.
     places: Vec<Vec<Place>>,
-    /// The number of whole blocks. They are numbered first, then the split blocks.
+    /// The number of whole (not split) blocks. Whole blocks are numbered first, then the split blocks.
     whole: usize,
     number: usize,
 }
 
-/// Returns the smallest code that renaming the colors can produce.
+/// Returns the smallest code that renaming the colors of a block can produce.
 ///
 /// The colors are named in the order of their appearance from the last cell to the first.
 fn renamed(code: BlockCode) -> BlockCode {
@@ -93,7 +97,7 @@ fn renamed(code: BlockCode) -> BlockCode {
     renamed
 }
 
-/// Returns the block's code after exchanging its short sides, its long sides, or both.
+/// Returns the code of a block after exchanging its short sides, its long sides, or both.
 fn turned(code: BlockCode, short: bool, long: bool) -> BlockCode {
     let cells = (0..CELLS).map(|at| {
         let (across, along) = (at / LONG, at % LONG);
@@ -106,13 +110,13 @@ fn turned(code: BlockCode, short: bool, long: bool) -> BlockCode {
 }
 
 impl Patterns {
-    /// Returns the patterns, which all boards share.
+    /// Returns the block patterns, which are the same for all boards.
     fn shared() -> &'static Self {
         static KNOWN: OnceLock<Patterns> = OnceLock::new();
         KNOWN.get_or_init(Self::new)
     }
 
-    /// Numbers the patterns in the order of their smallest codes.
+    /// Finds all patterns and numbers them in the order of their smallest codes.
     fn new() -> Self {
         let mut ids: Vec<BlockId> = Vec::with_capacity(1 << (BITS * CELLS));
         let mut count = 0;
@@ -171,7 +175,7 @@ impl Blocks {
         blocks
     }
 
-    /// Adds all blocks of one orientation whose two lines are `step` lines apart.
+    /// Adds all upright or all horizontal blocks whose two lines are `step` lines apart.
     fn place(&mut self, size: usize, step: usize, is_upright: bool) {
         let turn = |across: usize, along: usize| match is_upright {
             true => (along, across),

@@ -1,5 +1,5 @@
-//! The total value of a board's crossings, now and after changes to a few lines. Only the crossings in these lines are
-//! looked up again.
+//! Computes the total value of a board's crossings, now and after changes to a few lines. After a change, only the
+//! crossings in the changed lines are looked up again.
 
 use super::crossings::{Crossings, SIDE};
 use super::patterns::LineCode;
@@ -8,7 +8,7 @@ use super::patterns::LineCode;
 pub struct CrossingSums<'a> {
     crossings: &'a Crossings,
     values: &'a [i16],
-    /// The codes of the rows and of the columns.
+    /// The line codes of the rows, and of the columns, of the board before the changes.
     codes: (&'a [LineCode], &'a [LineCode]),
     cells: [[i32; SIDE]; SIDE],
     rows: [i32; SIDE],
@@ -17,7 +17,7 @@ pub struct CrossingSums<'a> {
     pub total: i32,
 }
 
-/// Returns the value of the crossing in a cell.
+/// Returns the value of the crossing in a cell, given the codes of the row and column that cross there.
 fn value(crossings: &Crossings, values: &[i16], place: [usize; 2], codes: [LineCode; 2]) -> i32 {
     i32::from(values[usize::from(crossings.id(place, codes))])
 }

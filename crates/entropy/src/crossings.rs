@@ -1,4 +1,5 @@
-//! Crossings: the row and the column that cross in a cell, up to renaming of colors and symmetry of the board.
+//! Crossings: the row and the column that cross in a cell. Crossings that differ only by color names or by a symmetry
+//! of the board count as equal.
 //!
 //! A tile on that cell belongs to both lines. Chaos looks for an empty cell where a tile damages both, and Order for
 //! one where a tile serves both. Values of single lines cannot show this: docs/notes/entropy.md.
@@ -15,20 +16,21 @@ use super::rules::{Colour, EMPTY};
 
 /// The board size, in rows, whose evaluation can use crossings.
 ///
-/// On larger boards, parts of crossings were tried, without gain.
+/// On larger boards, values for parts of crossings were tried, but they did not make the player stronger.
 pub const ROWS: u8 = 4;
 
-/// The number of cells of a line.
+/// The number of cells in a line of a board that uses crossings.
 pub(super) const SIDE: usize = ROWS as usize;
 
 /// The maximum number of colors in a line beside the crossed cell.
 const ARMS: usize = SIDE - 1;
 
-/// The number of bits for each cell in a line code, and the number of symbols that these bits can encode.
+/// The number of bits for each cell in a line code.
 const BITS: usize = 3;
+/// The number of symbols that [`BITS`] bits can encode.
 const SYMBOLS: usize = 1 << BITS;
 
-/// The mask for the bits of one symbol or name.
+/// The mask that selects the lowest [`BITS`] bits, which hold one symbol or name.
 const NAME: u32 = SYMBOLS as u32 - 1;
 
 /// The number of codes of a line of [`SIDE`] cells, including unused symbols.
@@ -37,45 +39,47 @@ const CODES: usize = SYMBOLS.pow(SIDE as u32);
 /// The number that identifies a crossing.
 pub type CrossingId = u16;
 
-/// The cells of a line without the crossed cell.
+/// A line as seen from the crossed cell, which is not part of the view.
 #[derive(Debug, Clone)]
 struct View {
     /// The number of cells between the crossed cell and the nearer end of the line.
     near: usize,
-    /// The cells, starting at the nearer end.
+    /// The cells of the line without the crossed cell, starting at the nearer end.
     cells: Vec<Colour>,
 }
 
-/// A row's part of the key of a crossing.
+/// A row's part of the key under which a crossing's number is stored.
 #[derive(Debug, Clone, Copy)]
 struct Across {
-    /// The index in `Crossings::ids` of the first crossing with this row.
+    /// The index in [`Crossings::ids`] of the first crossing with this row.
     first: u32,
     /// The name of each color in the row, with [`BITS`] bits for each color; 0 means that the color has no name.
     names: u32,
 }
 
-/// A column's part of the key of a crossing.
+/// A column's part of the key under which a crossing's number is stored.
 #[derive(Debug, Clone, Copy)]
 struct Down {
-    /// The offset of the crossings with this column from the row's first index.
+    /// The offset from [`Across::first`] at which the crossings with this column begin.
     first: u32,
     /// For each color in the column, by first appearance, the bit offset in `Across::names` of the color's name.
     colours: [u8; ARMS],
 }
 
-/// The numbers of all crossings.
+/// The table of all crossings, from which the number of a crossing is looked up.
 #[derive(Debug)]
 pub struct Crossings {
-    /// The row's part of the key, by position of the crossed cell in the row, then by the row's code.
+    /// The rows' parts of the key, ordered by the position of the crossed cell in the row, then by the row's code.
     across: Vec<Across>,
-    /// The column's part of the key, by position of the crossed cell in the column, then by the column's code.
+    /// The columns' parts of the key, ordered by the position of the crossed cell in the column, then by the column's
+    /// code.
     down: Vec<Down>,
     ids: Vec<CrossingId>,
     count: usize,
 }
 
-/// Returns the cells with colors named 1, 2, 3 in the order of appearance, and those colors.
+/// Renames the colors of cells to 1, 2, 3 in the order of appearance. Returns the renamed cells and the original
+/// colors.
 fn named(cells: impl IntoIterator<Item = Colour>) -> (Vec<Colour>, Vec<Colour>) {
     let mut colours = Vec::new();
     let names = cells.into_iter().map(|colour| {
@@ -244,7 +248,7 @@ mod tests {
 
     type Cells = [[Colour; SIDE]; SIDE];
 
-    /// Returns the crossings of a board, sorted.
+    /// Returns the numbers of all crossings of a board, sorted.
     fn crossings(board: &Cells) -> Vec<CrossingId> {
         let line = |cells: [Colour; SIDE]| -> LineCode {
             (0..).zip(cells).map(|(at, colour)| code(at, colour)).sum()

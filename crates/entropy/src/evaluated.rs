@@ -1,5 +1,5 @@
-//! The position that the search works on, with the values of its lines. The module `looks` evaluates moves without
-//! making them.
+//! The position that the search works on, with the current values of its lines. The module `looks` evaluates moves
+//! without making them.
 
 mod looks;
 
@@ -28,15 +28,15 @@ pub struct Evaluated {
     evaluation: Arc<Evaluation>,
     codes: Vec<LineCode>,
     ids: Vec<LineId>,
-    /// The codes of all blocks, if blocks have values.
+    /// The codes of all blocks; empty if blocks have no values.
     blocks: Vec<BlockCode>,
-    /// The value of each line in hundredths of a point, if lines are too long for patterns; otherwise empty.
+    /// The value of each line in hundredths of a point if lines are too long for patterns; otherwise empty.
     untabled: Vec<i32>,
-    /// The bounds on the values of the current position and of all later positions.
+    /// The lower and upper bounds on the values of the current position and of all later positions.
     bounds: (Score, Score),
 }
 
-/// The lines that a move changes: at most two rows and two columns.
+/// The numbers of the lines that a move changes: at most two rows and two columns.
 type Changed = [Option<usize>; 4];
 
 impl Evaluated {
@@ -87,7 +87,8 @@ impl Evaluated {
         &self.codes
     }
 
-    /// Returns the pattern numbers of all rows and then of all columns; meaningless without patterns.
+    /// Returns the pattern numbers of all rows and then of all columns. They are meaningless if lines are too long for
+    /// patterns.
     pub fn line_ids(&self) -> &[LineId] {
         &self.ids
     }
@@ -121,8 +122,8 @@ impl Evaluated {
         }
     }
 
-    /// Adds a tile on a cell to the codes, or removes it. An empty cell adds nothing to the codes, so both flip the
-    /// same bits.
+    /// Adds a tile on a cell to the codes, or removes it. Both operations flip the same bits, because an empty cell has
+    /// only zero bits in the codes.
     fn toggle_code(&mut self, cell: Cell, colour: Colour) {
         let (row, column) = self.place_of(cell);
         let size = self.size();
@@ -183,7 +184,7 @@ impl Evaluated {
         }
     }
 
-    /// Returns the number of tiles and the phase at the leaves of a search of `depth` plies.
+    /// Returns the number of tiles on the board and the phase at the leaves of a search of `depth` plies from here.
     pub fn horizon(&self, depth: u32) -> (u16, GamePhase) {
         let depth = depth.min(self.plies_left());
         let begins_with_slide = self.game_phase() == GamePhase::BeforeSlide;
@@ -247,7 +248,7 @@ impl Evaluated {
         total
     }
 
-    /// Returns the crossing in each cell. `crossings` must be for boards of the same size.
+    /// Returns the crossing in each cell. `crossings` must be for boards of this size.
     pub fn crossings(&self, crossings: &Crossings) -> impl Iterator<Item = CrossingId> {
         let size = self.size();
         let (across, down) = self.codes.split_at(size);
@@ -257,7 +258,7 @@ impl Evaluated {
         })
     }
 
-    /// Returns the pattern of each block on the board. `blocks` must be for boards of the same size.
+    /// Returns the pattern of each block on the board. `blocks` must be for boards of this size.
     pub fn block_ids(&self, blocks: &Blocks) -> impl Iterator<Item = BlockId> {
         let mut codes = vec![0; blocks.number()];
         for (cell, &colour) in (0..).zip(self.position.cells()) {
@@ -269,7 +270,7 @@ impl Evaluated {
         codes.map(|(block, code)| blocks.id(block, code))
     }
 
-    /// Returns the pattern of each gap on the board. `gaps` must be for boards of the same size.
+    /// Returns the pattern of each gap on the board. `gaps` must be for boards of this size.
     pub fn gap_ids(&self, gaps: &Gaps) -> Vec<GapId> {
         let (rows, columns) = self.codes.split_at(self.size());
         let mut ids = Vec::new();
@@ -278,7 +279,7 @@ impl Evaluated {
     }
 
     /// Returns the patterns of the board's blocks and gaps that have values in the current phase. `local` must be for
-    /// boards of the same size.
+    /// boards of this size.
     pub fn local_ids(&self, local: &Local) -> Vec<LocalId> {
         let game_phase = self.game_phase();
         let mut ids: Vec<LocalId> = self.block_ids(local.blocks(game_phase)).collect();
@@ -332,7 +333,8 @@ impl Game for Evaluated {
         }
     }
 
-    /// Colors of which no tile was drawn differ only in name, so the first such color represents them all.
+    /// Appends the possible draws with their probabilities. Colors of which no tile was drawn differ only in name, so
+    /// the first such color represents them all.
     fn outcomes(&self, out: &mut Vec<(Move, Score)>) {
         let total = Score::from(self.position.bag_total());
         let mut first_unseen: Option<usize> = None;

@@ -16,26 +16,26 @@ use super::palindromes::line_score;
 use super::patterns::{self, LineCode, LineId, Patterns};
 use super::rules::{Colour, MAX_SIZE};
 
-/// A shared value for each board size, created at its first use.
+/// One shared value for each board size, created at its first use.
 pub(super) type KeptBySize<T> = [OnceLock<Arc<T>>; SIZES];
 pub(super) const SIZES: usize = MAX_SIZE as usize + 1;
 
-/// The number of rows of boards whose line values depend on the distance from the edge.
+/// The board size, in rows, at which line values depend on the line's distance from the edge.
 ///
-/// On 7 rows, the player is weaker with such values, because each is learned from only a quarter of the lines.
+/// On 7 rows, such values make the player weaker, because each value is learned from only a quarter of the lines.
 const ROWS_WITH_DISTANCES: u8 = 5;
 
 /// The two moments at which boards are evaluated: before the draw, and before Order's slide.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GamePhase {
-    /// Order has moved; a tile is drawn next.
+    /// Order has moved, and a tile is drawn next.
     BeforeDraw,
-    /// Chaos has placed; Order moves next.
+    /// Chaos has placed a tile, and Order moves next.
     BeforeSlide,
 }
 
 impl GamePhase {
-    /// Both phases, in the order in which values are stored.
+    /// Both phases, in the order in which their values are stored.
     pub const ALL: [Self; 2] = [Self::BeforeDraw, Self::BeforeSlide];
 }
 
@@ -46,27 +46,27 @@ pub struct Evaluation {
     size: u8,
     /// The patterns of lines; `None` for boards that are too large for patterns, where [`line_value`] is used.
     patterns: Option<Arc<Patterns>>,
-    /// The line values in hundredths of a point, by number of tiles, phase and [`LineId`].
+    /// The line values in hundredths of a point, ordered by number of tiles, then phase, then [`LineId`].
     values: Vec<i16>,
     crossings: Option<CrossingValues>,
     local: Option<LocalValues>,
-    /// The expected final scores for the values of searches, if this evaluation was calibrated.
+    /// The forecast of final scores from the values of searches, if this evaluation was calibrated.
     pub forecast: Option<Forecast>,
 }
 
-/// All crossings, with their values.
+/// The crossings of boards with one size, and their values.
 #[derive(Debug)]
 struct CrossingValues {
     crossings: Arc<Crossings>,
-    /// The values in hundredths of a point, by number of tiles, phase and crossing.
+    /// The values in hundredths of a point, ordered by number of tiles, then phase, then crossing.
     values: Vec<i16>,
 }
 
-/// Blocks and possibly gaps, with their values.
+/// The blocks and possibly gaps of boards with one size, and their values.
 #[derive(Debug)]
 struct LocalValues {
     local: Local,
-    /// The values in hundredths of a point, by number of tiles, phase and pattern, blocks first.
+    /// The values in hundredths of a point, ordered by number of tiles, then phase, then pattern (blocks before gaps).
     values: Vec<i16>,
 }
 
@@ -187,12 +187,12 @@ impl Evaluation {
         }
     }
 
-    /// Returns the evaluation's name in logs.
+    /// Returns the name by which logs identify the evaluation.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Returns the number of rows of the boards.
+    /// Returns the number of rows of the boards that this evaluation is for.
     pub fn size(&self) -> u8 {
         self.size
     }
@@ -202,7 +202,8 @@ impl Evaluation {
         self.patterns.as_deref()
     }
 
-    /// Returns the line values for a number of tiles and a phase, by [`LineId`]. The table is empty without patterns.
+    /// Returns the line values for a number of tiles and a phase, indexed by [`LineId`]. The table is empty if lines
+    /// are too long for patterns.
     pub fn table(&self, tiles: u16, game_phase: GamePhase) -> &[i16] {
         let Some(patterns) = &self.patterns else {
             return &[];
@@ -248,7 +249,7 @@ impl Evaluation {
         (!self.is_full(tiles)).then_some((gaps, table))
     }
 
-    /// Returns the bits that a color in a cell adds to the line's code, or 0 without patterns.
+    /// Returns the bits that a color in a cell adds to the line's code, or 0 if lines are too long for patterns.
     pub fn code(&self, at: u8, colour: Colour) -> LineCode {
         match self.patterns {
             Some(_) => patterns::code(at, colour),
@@ -299,13 +300,14 @@ pub fn number_of_values(size: u8) -> usize {
     number_of_tables(size) * number_of_line_ids(size)
 }
 
-/// Returns the table for a number of tiles and a phase, from tables of `count` values each.
+/// Returns the table for a number of tiles and a phase from `values`, which consists of tables with `count` values
+/// each.
 fn table_of(values: &[i16], count: usize, tiles: u16, game_phase: GamePhase) -> &[i16] {
     let number = usize::from(tiles) * GamePhase::ALL.len() + game_phase as usize;
     &values[number * count..][..count]
 }
 
-/// Returns the number of tables. Each number of tiles has a table for each phase.
+/// Returns the number of tables of values. Each number of tiles has a table for each phase.
 fn number_of_tables(size: u8) -> usize {
     GamePhase::ALL.len() * (usize::from(size) * usize::from(size) + 1)
 }
@@ -315,7 +317,7 @@ pub(super) fn number_of_crossing_values(size: u8) -> Option<usize> {
     Crossings::shared(size).map(|crossings| number_of_tables(size) * crossings.count())
 }
 
-/// Returns the possible numbers of values beside the line values, for boards of a size.
+/// Returns the possible numbers of values that an evaluation has beside its line values, for boards of a size.
 ///
 /// These numbers are 0, the number of crossing values, and the number for each [choice](Local::choices) of blocks and
 /// gaps.
@@ -328,7 +330,7 @@ pub(super) fn numbers_of_other_values(size: u8) -> impl Iterator<Item = usize> {
         .chain(local)
 }
 
-/// Returns the number of values of blocks and gaps for boards of a size.
+/// Returns the number of values in all tables of these blocks and gaps, for boards of a size.
 pub(super) fn number_of_local_values(size: u8, local: &Local) -> usize {
     number_of_tables(size) * local.count()
 }
@@ -342,7 +344,7 @@ pub fn by_holes(size: u8) -> Arc<Evaluation> {
     Arc::clone(known)
 }
 
-/// Returns the shared patterns of boards of a size.
+/// Returns the shared line patterns for boards of a size.
 fn shared_patterns(size: u8) -> Arc<Patterns> {
     static KNOWN: KeptBySize<Patterns> = [const { OnceLock::new() }; SIZES];
     let known = KNOWN[usize::from(size)]

@@ -1,11 +1,11 @@
-//! Forecasts: the expected final scores for the values of searches.
+//! Forecasts: the final scores to expect, given the values that searches find.
 //!
-//! A search uses values to rank moves. As final scores, values are too low, and far too low on an almost empty board,
-//! because the weights are learned from searches a few plies deep. Later parts of the game have hardly any influence on
-//! the values of early boards. The difference between final score and value is therefore measured on games of the
-//! player against itself. The difference depends on the leaves of the search: on their number of tiles and on the
-//! player to move there. Once these are known, the depth of the search and the player to move at its root give no
-//! further information: docs/notes/entropy.md.
+//! A search uses values to rank moves. As predictions of the final score, values are too low, and far too low on an
+//! almost empty board, because the weights are learned from searches a few plies deep. Later parts of the game have
+//! hardly any influence on the values of early boards. The difference between final score and value is therefore
+//! measured on games of the player against itself. The difference depends on the leaves of the search: on their number
+//! of tiles and on the player to move there. Once these are known, the depth of the search and the player to move at
+//! its root give no further information: docs/notes/entropy.md.
 
 use serde::{Deserialize, Serialize};
 
@@ -21,19 +21,21 @@ pub const FORMAT: u32 = 1;
 pub struct Forecast {
     /// The version of the format; a forecast with a version other than [`FORMAT`] is rejected.
     pub format: u32,
-    /// The displayed name of the forecast.
+    /// The name under which the forecast is displayed.
     pub name: String,
     /// The command that created the forecast.
     pub command: String,
-    /// The number of games in the measurement.
+    /// The number of games from which the gains were measured.
     pub games: u64,
-    /// The number of nodes for each move in the games.
+    /// The maximum number of search nodes for each move in the games.
     pub nodes: u64,
-    /// The seed of the games. A test of the forecast needs games with another seed.
+    /// The seed of the games. Games with this seed must not be used to test the forecast.
     pub seed: u64,
-    /// The gain for leaves before the draw, in hundredths of a point, by number of tiles (from 0 to all).
+    /// The expected gain for leaves before the draw, in hundredths of a point, for each number of tiles (from 0 to
+    /// all).
     pub before_draw: Vec<i32>,
-    /// The gain for leaves before Order's slide, in the same form.
+    /// The expected gain for leaves before Order's slide, in hundredths of a point, for each number of tiles (from 0 to
+    /// all).
     pub before_slide: Vec<i32>,
 }
 
@@ -46,7 +48,7 @@ impl Forecast {
         self.format == FORMAT && both.into_iter().all(is_whole)
     }
 
-    /// Returns the expected difference between the final score and a value, in points.
+    /// Returns the expected final score minus the value of a search, in points.
     ///
     /// The value must come from leaves with this number of tiles in this phase.
     ///

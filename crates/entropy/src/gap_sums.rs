@@ -1,25 +1,26 @@
-//! The total value of a board's gaps, now and after a slide. Only the gaps in the three lines that the slide changes
-//! are looked up again.
+//! Computes the total value of a board's gaps, now and after a slide. After a slide, only the gaps in the three lines
+//! that it changes are looked up again.
 
 use super::gaps::{BITS, Gaps, Line, ROWS};
 use super::patterns::{self, LineCode};
 use super::rules::{Cell, Colour};
 
-/// The number of rows or columns of a board with gaps.
+/// The number of rows, and of columns, of a board whose gaps have values.
 const SIDE: usize = ROWS as usize;
 
-/// The indices of the rows and of the columns in `GapSums::lines` and `GapSums::totals`.
+/// The index of the rows in [`GapSums::lines`] and [`GapSums::totals`].
 const ROW: usize = 0;
+/// The index of the columns in [`GapSums::lines`] and [`GapSums::totals`].
 const COLUMN: usize = 1;
 
-/// The values of a board's gaps, now and after a slide, in hundredths of a point.
+/// The values of a board's gaps, in hundredths of a point, from which the total after a slide can be computed.
 pub struct GapSums<'a> {
     gaps: &'a Gaps,
     values: &'a [i16],
     lines: [[Line; SIDE]; 2],
-    /// The total of both gaps of each cell, by row and column.
+    /// The total value of both gaps of each cell, indexed by row, then by column.
     worth: [[i32; SIDE]; SIDE],
-    /// The total of each row and of each column.
+    /// The total value of the gaps in each row and in each column.
     totals: [[i32; SIDE]; 2],
     total: i32,
 }
@@ -57,8 +58,8 @@ impl<'a> GapSums<'a> {
         sums
     }
 
-    /// Returns the total of both gaps of an empty cell. Its two lines may come in any order, each with the offset of
-    /// the cell's bits.
+    /// Returns the total value of both gaps of an empty cell. The cell's row and column may come in either order, each
+    /// with the offset of the cell's bits.
     fn of_cell(&self, one: (&Line, u32), other: (&Line, u32)) -> i32 {
         let ids = self.gaps.of_cell(one, other);
         ids.iter()
@@ -66,12 +67,12 @@ impl<'a> GapSums<'a> {
             .sum()
     }
 
-    /// Returns the total of the unchanged board.
+    /// Returns the total value of the unchanged board's gaps.
     pub fn total(&self) -> i32 {
         self.total
     }
 
-    /// Returns the total after a slide of this tile to an empty cell.
+    /// Returns the total after a tile on `from` slides to the empty cell `to`.
     pub fn after_slide(&self, from: Cell, to: Cell, colour: Colour) -> i32 {
         let place = |cell: Cell| [usize::from(cell) / SIDE, usize::from(cell) % SIDE];
         let (from, to) = (place(from), place(to));

@@ -1,4 +1,5 @@
-//! Gaps: empty cells in their lines, with the tiles that can slide into them, up to renaming of colors and symmetry.
+//! Gaps: empty cells in their lines, with the tiles that can slide into them. Gaps that differ only by color names or
+//! symmetry count as equal.
 //!
 //! The pattern of a gap in a row or column contains two cells on either side of the empty cell in that line. It also
 //! contains the colors of the nearest tiles in the crossing line on either side, if these colors occur among the four
@@ -13,10 +14,10 @@ use super::patterns::LineCode;
 /// The board size, in rows, whose evaluation can use gaps.
 pub(super) const ROWS: u8 = 7;
 
-/// The number of bits for each cell in a code.
+/// The number of bits for each cell in the code of a line or gap.
 pub(super) const BITS: u32 = 3;
 
-/// The mask for the bits of one cell.
+/// The mask that selects the bits of the first cell in a code.
 const COLOUR: u32 = (1 << BITS) - 1;
 
 /// The number of cells in a gap's code: four cells in its line, and its two hands. A hand is the nearest tile in the
@@ -27,7 +28,7 @@ const IN_LINE: usize = 4;
 /// The number that identifies a gap's pattern.
 pub type GapId = u16;
 
-/// The patterns of all gaps of a board.
+/// The patterns of gaps, which are looked up by code.
 #[derive(Debug)]
 pub struct Gaps {
     /// The pattern number of each code. A code contains four cells of the line and the two hands, three bits each.
@@ -35,7 +36,7 @@ pub struct Gaps {
     count: usize,
 }
 
-/// Returns the canonical form, which all equivalent gaps share.
+/// Returns the canonical form of a gap, which all equivalent gaps share.
 ///
 /// Colors are named by first appearance in the line. A hand whose color is not in the line counts as empty. The result
 /// is the smallest of the four symmetric forms.
@@ -115,7 +116,7 @@ impl Gaps {
         ]
     }
 
-    /// Calls `each` with the pattern of every gap of a board with these codes of rows and columns.
+    /// Calls `each` with the pattern of every gap of a board, given the codes of its rows and columns.
     ///
     /// The empty cells are visited row by row. The two gaps of a cell follow each other.
     pub fn each(&self, rows: &[LineCode], columns: &[LineCode], mut each: impl FnMut(GapId)) {
@@ -154,7 +155,7 @@ impl Line {
         Self { code, nearest }
     }
 
-    /// Returns the offsets of the empty cells' bits.
+    /// Returns, for each empty cell of the line, the offset of the cell's bits in the line's code.
     #[inline]
     pub fn empty_cells(&self) -> impl Iterator<Item = u32> {
         let mut empty = EACH_CELL & !occupied(self.code);
@@ -166,21 +167,21 @@ impl Line {
     }
 }
 
-/// The lowest bit of each cell of a line.
+/// A mask with the lowest bit of each cell in a line code.
 const EACH_CELL: LineCode = 0o1_111_111;
 
-/// Returns the lowest bit of each cell with a tile.
+/// Returns a mask with the lowest bit of each cell that has a tile.
 fn occupied(code: LineCode) -> LineCode {
     (code | code >> 1 | code >> 2) & EACH_CELL
 }
 
-/// Returns the two cells on either side of the cell whose bits start at an offset.
+/// Returns the contents of the two cells on either side of the cell whose bits start at offset `at`.
 fn beside(code: LineCode, at: u32) -> LineCode {
     let around = code << (2 * BITS) >> at;
     (around & 0o77) | (around >> BITS & 0o7700)
 }
 
-/// Returns the nearest tiles on either side of the cell whose bits start at an offset.
+/// Returns the nearest tiles on either side of the cell whose bits start at offset `at`.
 fn hands(nearest: u64, at: u32) -> LineCode {
     let hands = nearest >> at;
     (hands & 0o7 | hands >> (32 - BITS) & 0o70) as LineCode

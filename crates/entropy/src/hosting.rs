@@ -15,10 +15,10 @@ use crate::referee::{self, CHAOS, IllegalMoveError, ORDER, RuleBook, shuffled_ti
 use crate::rules::{Colour, MIN_SIZE, Move, Phase, Position, Rules};
 use crate::wire_cells;
 
-/// The pause of the Python server between the reset and the first message.
+/// How long the Python server pauses between the reset and the first message of a game.
 pub(crate) const PAUSE: Duration = Duration::from_millis(100);
 
-/// The settings of a host's games.
+/// The settings of the games that a tournament server hosts.
 #[derive(Debug, Clone, Copy)]
 pub struct Hosting {
     /// The number of rows of the board.
@@ -44,7 +44,7 @@ impl Hosting {
     }
 }
 
-/// Returns the lines that begin a game. A player that already knows the board size does not get it again.
+/// Returns the lines that begin a game for a player. The board size is omitted if the player was already told.
 fn opening(size: u8, role: Role, is_told: bool) -> Vec<Line> {
     let size = (!is_told).then_some(Line::Size(size));
     size.into_iter().chain([Line::Role(role)]).collect()
@@ -59,7 +59,7 @@ impl HostProtocol for Hosting {
         HostCodec::new(self.wire)
     }
 
-    /// Returns how the host welcomes a new player.
+    /// Describes how the host welcomes a new player.
     ///
     /// On the JSON wire, the player sends its name first. On the other wires, the host sends the board size, and the
     /// player sends nothing before its first game; a player that answers with `{` uses the JSON wire.
@@ -99,7 +99,7 @@ impl HostProtocol for Hosting {
     }
 }
 
-/// Hosts the players of a match, which use the JSON wire. The match has its own referee.
+/// Hosts the players of a match, who use the JSON wire. The match supplies the referee.
 impl HostedLines for Hosting {
     const PAUSE: Duration = PAUSE;
 
@@ -129,27 +129,27 @@ impl HostedLines for Hosting {
     }
 }
 
-/// The board as an observer sees it.
+/// A hosted game's board, as an observer sees it.
 #[derive(Debug, Clone)]
 pub struct HostedBoard {
-    /// The position; when Chaos must answer, it includes the drawn tile.
+    /// The current position. It includes the drawn tile if Chaos is to move.
     pub position: Position,
-    /// The other player's previous move; `None` at the beginning.
+    /// The previous move, made by the other player; `None` at the beginning of the game.
     pub last: Option<Move>,
     /// The number of moves of both players so far.
     pub ply: u32,
 }
 
-/// One game, from the host's side.
+/// The host's state of one game: the referee's board and the messages to send.
 pub struct HostedGame {
     board: HostedBoard,
     tiles: IntoIter<Colour>,
     rules: RuleBook,
-    /// The steps that must be taken first, before the position determines the next step.
+    /// The steps that are already decided and must be taken first. After them, the position determines the next step.
     steps: VecDeque<Step<HostMessage>>,
-    /// Lines for Chaos that are sent with its next tile, including the opening lines.
+    /// Lines for Chaos that wait to be sent with its next tile, including the opening lines.
     news: Vec<Line>,
-    /// Chaos's placement, if it was not yet sent to Order.
+    /// Chaos's placement, until it is sent to Order.
     placed: Option<Line>,
 }
 
@@ -205,7 +205,7 @@ impl HostedGame {
         Ok(())
     }
 
-    /// Makes Chaos's placement of the drawn tile, given Chaos's answer.
+    /// Places the drawn tile according to Chaos's answer. Fails if the answer is not a legal placement.
     fn placement(&mut self, answer: Line) -> Result<(), String> {
         let Line::Place(cell) = answer else {
             return Err(format!("expected `row col`, got `{answer}`"));
@@ -226,7 +226,7 @@ impl HostedGame {
         Ok(())
     }
 
-    /// Makes Order's slide or pass, given Order's answer.
+    /// Makes the slide or pass in Order's answer. Fails if the answer is not a legal move.
     fn slide(&mut self, answer: Line) -> Result<(), String> {
         let Line::Slide { from, to } = answer else {
             return Err(format!("expected `row col row col`, got `{answer}`"));

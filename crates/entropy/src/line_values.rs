@@ -7,7 +7,7 @@
 
 use super::rules::{Colour, EMPTY};
 
-/// One point, in units of line values.
+/// One point, expressed in the unit of line values (a hundredth of a point).
 pub const POINT: i32 = 100;
 
 /// The value of each tile in a run with holes, in hundredths of a point.
@@ -27,7 +27,7 @@ fn runs_to_the_end(line: &[Colour]) -> i32 {
     starts.map(|start| run_value(&line[start..])).sum()
 }
 
-/// Returns the value of one run with equal ends.
+/// Returns the value of one run of cells with equal ends, in hundredths of a point.
 fn run_value(run: &[Colour]) -> i32 {
     let half = run.len() / 2;
     let mut holes = 0;

@@ -15,9 +15,9 @@ pub type LocalId = u16;
 #[derive(Debug, Clone)]
 pub struct Local {
     size: u8,
-    /// The blocks that are not split.
+    /// The whole blocks, which have values in both phases.
     whole_blocks: Arc<Blocks>,
-    /// The blocks that have values before the draw.
+    /// The blocks that have values before the draw: whole blocks and possibly split blocks.
     blocks: Arc<Blocks>,
     gaps: Option<Arc<Gaps>>,
 }
@@ -51,7 +51,7 @@ impl Local {
         Self::choices(size).pop()
     }
 
-    /// Returns the number of patterns of blocks and gaps.
+    /// Returns the number of block patterns plus the number of gap patterns.
     pub fn count(&self) -> usize {
         self.blocks.count() + self.gaps.as_ref().map_or(0, |gaps| gaps.count())
     }
@@ -61,7 +61,7 @@ impl Local {
         &self.blocks
     }
 
-    /// Returns the blocks with values in a phase.
+    /// Returns the blocks that have values in the given phase.
     pub fn blocks(&self, game_phase: GamePhase) -> &Blocks {
         match game_phase {
             GamePhase::BeforeDraw => &self.blocks,
@@ -69,13 +69,13 @@ impl Local {
         }
     }
 
-    /// Returns the gaps, if they have values in a phase.
+    /// Returns the gaps, or `None` if they have no values in the given phase.
     pub fn gaps(&self, game_phase: GamePhase) -> Option<&Gaps> {
         let gaps = self.gaps.as_deref();
         gaps.filter(|_| game_phase == GamePhase::BeforeDraw)
     }
 
-    /// Returns the number of blocks and gaps with values on a board with `tiles` tiles.
+    /// Returns how many blocks and gaps on a board with `tiles` tiles have values in the given phase.
     pub fn number(&self, tiles: u16, game_phase: GamePhase) -> usize {
         let cells = usize::from(self.size) * usize::from(self.size);
         let empty = cells.saturating_sub(usize::from(tiles));

@@ -1,10 +1,10 @@
-//! The score: every palindromic run of two or more tiles counts its length.
+//! Computes the score of lines and boards: every palindromic run of two or more tiles scores its length.
 
 use super::rules::{Colour, EMPTY, Position};
 
 /// Calls `each` with the first and the last index of every palindromic run of a line. A run contains no empty cell.
 ///
-/// Each cell, and each border between two cells, is tried as the center of runs that grow while both ends are equal.
+/// Each cell and each border between two cells is tried as a center. From there, a run grows while both ends are equal.
 fn each_run(line: &[Colour], mut each: impl FnMut(usize, usize)) {
     let mut widen = |mut left: usize, mut right: usize| {
         while right < line.len() && line[left] == line[right] && line[left] != EMPTY {
@@ -53,7 +53,7 @@ pub fn scoring_runs(position: &Position) -> Vec<Vec<usize>> {
     runs
 }
 
-/// Returns Order's score: the sum over all rows and columns.
+/// Returns Order's score: the sum of the scores of all rows and columns.
 pub fn board_score(position: &Position) -> u32 {
     let size = usize::from(position.size());
     let cells = position.cells();

@@ -1,4 +1,4 @@
-//! Parses a board from text: the inverse of [`picture`](super::picture), or plain rows as people type them.
+//! Parses a board from text, either as printed by [`picture`](super::picture) or as plain rows that a person typed.
 //!
 //! Each line is a row; spaces are ignored. A letter from A (or a digit from 1) is a tile, and a dot is an empty cell.
 //! Column numbers (a line that ends in `(cols)`) and row numbers are allowed. A line `drawn: A` (or `tile A`) names
@@ -10,7 +10,7 @@ use thiserror::Error;
 use super::picture::{colour, letter};
 use super::rules::{Cell, Colour, EMPTY, MAX_SIZE, MIN_SIZE, Move, Phase, Position, Rules};
 
-/// The maximum length of a text, in bytes; the picture of the largest board has 2,300 bytes.
+/// The maximum length of a board's text, in bytes. The picture of the largest board has 2,300 bytes.
 pub const LONGEST_TEXT: usize = 16 << 10;
 
 /// The maximum number of characters that an error quotes from an invalid word.
@@ -22,7 +22,7 @@ pub enum ParseError {
     /// The text is longer than [`LONGEST_TEXT`].
     #[error("expected a board in at most {LONGEST_TEXT} bytes of text, got more")]
     TooLong,
-    /// The bytes are not valid text; contains the line number.
+    /// A line is not valid UTF-8; contains the line number.
     #[error("line {0}: expected UTF-8 text, got other bytes")]
     NotText(usize),
     /// The text has no rows.
@@ -61,7 +61,7 @@ pub enum ParseError {
         line: usize,
         /// The number of rows and of colors of the board.
         size: u8,
-        /// The letter or digit in the text.
+        /// The letter or digit in the text that stands for the color.
         got: char,
     },
     /// A line about the drawn tile does not name a tile.
@@ -72,7 +72,7 @@ pub enum ParseError {
         /// The beginning of the invalid text.
         got: String,
     },
-    /// The drawn tile given outside the text does not exist on the board.
+    /// The color of the drawn tile, given outside the text, does not exist on a board with this size.
     #[error(
         "the drawn tile: expected one of the colors A to {last} of a {size}x{size} board, got {}",
         letter(*.got),
@@ -81,7 +81,7 @@ pub enum ParseError {
     NoSuchDrawn {
         /// The number of rows and of colors of the board.
         size: u8,
-        /// The given color.
+        /// The color that was given.
         got: Colour,
     },
     /// The input names more than one drawn tile.
@@ -120,7 +120,7 @@ fn rows_in_words(rows: usize) -> String {
     }
 }
 
-/// A row with its line number.
+/// The line number of a row, and the row's text.
 type Row<'a> = (usize, &'a str);
 
 /// Parses a position. `drawn` is the drawn tile, if it is known; the text may then omit it. Fails if the text is not a

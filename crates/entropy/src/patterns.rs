@@ -1,11 +1,11 @@
-//! Patterns: lines of a board up to renaming of colors and reversal. All lines of a pattern have the same value.
+//! Patterns of lines. Lines that differ only by color names or reversal have the same pattern and thus the same value.
 //!
 //! A line of seven cells has two million contents but only some two thousand patterns. A value can therefore be learned
 //! for each pattern in each phase of the game.
 
 use super::rules::{Colour, EMPTY};
 
-/// The length of the longest lines with patterns. They have 2 million contents, whose table takes 4 MiB.
+/// The length of the longest lines with patterns. They have 2 million possible contents, whose table takes 4 MiB.
 pub const LONGEST: u8 = 7;
 
 /// The number of bits for each cell in a line code.
@@ -97,13 +97,14 @@ impl Patterns {
         self.ids[code as usize]
     }
 
-    /// Returns the smallest line of each pattern, in the order of the pattern numbers.
+    /// Returns one line for each pattern, the smallest, in the order of the pattern numbers.
     pub fn lines(&self) -> &[Vec<Colour>] {
         &self.lines
     }
 }
 
-/// A node of the tree of renamed lines: the children by next symbol, or the pattern of a complete line.
+/// A node of the tree of renamed lines: an inner node has a child for each next symbol, and a leaf holds the pattern of
+/// a complete line.
 #[derive(Debug, Clone, Copy)]
 enum Node {
     Inner([u32; SYMBOLS]),

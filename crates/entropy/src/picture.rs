@@ -1,4 +1,4 @@
-//! A board as text in the assignment's format, and moves in the assignment's notation.
+//! Formats boards and moves as text in the assignment's notation.
 
 use std::fmt::Write;
 
@@ -12,7 +12,7 @@ pub fn letter(colour: Colour) -> char {
     }
 }
 
-/// Returns the color of a letter (in either case) or of a digit from 1: the inverse of [`letter`].
+/// Returns the color that a letter (in either case) or a digit from 1 stands for: the inverse of [`letter`].
 pub fn colour(shown: char) -> Option<Colour> {
     match shown.to_ascii_uppercase() {
         letter @ 'A'..='Z' => Some(letter as u8 - b'A' + 1),
@@ -21,7 +21,7 @@ pub fn colour(shown: char) -> Option<Colour> {
     }
 }
 
-/// Returns the letters on the cells, row by row, with a blank for each empty cell.
+/// Returns the letters of the tiles on the board, row by row, with a blank for each empty cell.
 pub fn letters(position: &Position) -> String {
     let cells = position.cells().iter();
     cells
@@ -32,7 +32,7 @@ pub fn letters(position: &Position) -> String {
         .collect()
 }
 
-/// Easily distinguished foreground colors of the 256-color palette, by tile color.
+/// The foreground color of each tile color, from the terminal's 256-color palette. They are easy to tell apart.
 const PALETTE: [u8; 26] = [
     203, 39, 226, 48, 207, 255, 208, 99, 118, 45, 197, 229, 141, 34, 173, 81, 161, 190, 63, 216,
     29, 219, 136, 159, 124, 250,

@@ -9,9 +9,11 @@ use turnwise_protocol::entropy::Role;
 use super::palindromes::board_score;
 use super::rules::{Cell, Colour, EMPTY, Move, Phase, Position};
 
-/// The role of each side, and the side of each role.
+/// The role of each side, indexed by the side's number.
 pub(crate) const ROLES: [Role; 2] = [Role::Order, Role::Chaos];
+/// The side number of Order.
 pub(crate) const ORDER: usize = 0;
+/// The side number of Chaos.
 pub(crate) const CHAOS: usize = 1;
 
 /// Returns Order's score at the end of a game, or after a fault by `at_fault`.
@@ -48,7 +50,8 @@ pub fn shuffled_tiles(size: u8, seed: u64) -> Vec<Colour> {
 }
 
 impl RuleBook {
-    /// Makes a player's move on the referee's board if this rule book allows it. On error, the position is unchanged.
+    /// Makes a player's move on the referee's board if this rule book allows it. If it does not, the position is
+    /// unchanged.
     pub fn judge(self, position: &mut Position, mv: Move) -> Result<(), IllegalMoveError> {
         let accepted = match self {
             RuleBook::Strict => position.is_legal(mv),

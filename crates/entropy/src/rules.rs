@@ -41,7 +41,7 @@ pub enum Phase {
     Place,
     /// Order slides a tile, or passes where the rules allow it.
     Slide,
-    /// All tiles are placed.
+    /// The game is over, because all tiles are placed.
     Over,
 }
 
@@ -55,7 +55,7 @@ pub struct Rules {
     pub pass: bool,
 }
 
-/// A position: board, bag, and the next event.
+/// A position: the board, the bag, the drawn tile and the next event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Position {
     rules: Rules,
@@ -68,8 +68,8 @@ pub struct Position {
     hash: u64,
 }
 
-/// Mixes a number into a well-spread 64-bit key (Steele, Lea and Flood, "Fast splittable pseudorandom number
-/// generators", 2014).
+/// Converts a number to a well-spread 64-bit key for hashing (Steele, Lea and Flood, "Fast splittable pseudorandom
+/// number generators", 2014).
 fn key(number: u64) -> u64 {
     let mut mixed = number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
     mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -159,7 +159,7 @@ impl Position {
         self.phase
     }
 
-    /// Returns a hash of board, bag, drawn tile and phase.
+    /// Returns a hash of the board, the bag, the drawn tile and the phase.
     pub fn hash(&self) -> u64 {
         self.hash
     }
@@ -319,7 +319,7 @@ impl Position {
         }
     }
 
-    /// Unmakes the last move.
+    /// Unmakes `mv`, which must be the last move made.
     pub fn unmake(&mut self, mv: Move) {
         match mv {
             Move::Draw(colour) => {
@@ -346,7 +346,7 @@ impl Position {
         self.put(to, colour);
     }
 
-    /// Sets the contents of a cell, which may have been empty or not.
+    /// Sets the contents of a cell, whether or not the cell was empty.
     pub(super) fn put(&mut self, cell: Cell, colour: Colour) {
         let old = std::mem::replace(&mut self.cells[usize::from(cell)], colour);
         if old != EMPTY {
@@ -381,7 +381,7 @@ impl Position {
         self.bag_total = self.bag_total + u16::from(count) - u16::from(old);
     }
 
-    /// Removes the drawn tile. Order moves next, unless that tile was the last one.
+    /// Removes the drawn tile from Chaos's hand. Order moves next, unless that tile was the last one.
     pub(super) fn drop_drawn(&mut self) {
         self.set_drawn(EMPTY);
         let over = self.bag_total == 0;

@@ -1,4 +1,5 @@
-//! The searching agent for Entropy. Its table and its knowledge of the opponent persist across turns and games.
+//! The searching agent for Entropy. Its transposition table and its knowledge of the opponent persist across turns and
+//! games.
 
 use std::collections::VecDeque;
 use std::num::NonZeroUsize;
@@ -17,15 +18,16 @@ use turnwise_engine::search::{Control, Found, Limits, Schedule, Width, deepening
 /// The maximum size of the transposition table, in bytes.
 const TABLE_BYTES: usize = 64 << 20;
 
-/// The table size in bytes for each second of a game's clock, which may already run while the table is allocated.
+/// The size of the transposition table, in bytes per second of a game's clock. A short clock needs a small table,
+/// because the clock may already run while the table is allocated.
 const TABLE_BYTES_A_SECOND: f64 = (4 << 20) as f64;
 
-/// The maximum number of nodes for judging the opponent's moves before each of our moves.
+/// The maximum number of nodes that we spend on judging the opponent's moves before each of our moves.
 ///
 /// A search with this limit takes a few milliseconds on common boards.
 const JUDGING_NODES: u64 = 40_000;
 
-/// The inverse of the maximum share of our time and nodes that we spend on judging the opponent's moves.
+/// At most 1/`JUDGING_SHARE` of our time and nodes is spent on judging the opponent's moves.
 const JUDGING_SHARE: u64 = 10;
 
 /// The maximum number of the opponent's moves that wait to be judged; older moves are dropped. Usually the opponent
@@ -42,7 +44,7 @@ const JUDGING_DEPTH: u32 = 2;
 /// without the reply.
 pub(crate) const WIDTHS: &[Width] = &widths(None);
 
-/// `WIDTHS` with a [glance](Game::glance) one ply above the leaves.
+/// `WIDTHS` with a [glance](Game::glance), a quick evaluation of all moves, one ply above the leaves.
 ///
 /// After the glance, only the slides with the best line values are also evaluated by blocks.
 pub const WIDTHS_WITH_GLANCE: &[Width] = &widths(Some(8));
@@ -72,7 +74,7 @@ const fn widths(after_glance: Option<usize>) -> [Width; 2] {
 /// The largest board, in rows, on which every move is searched during the whole game.
 const FULL_WIDTH_SIZE: u8 = 4;
 
-/// Widths that include every move on a small board, where each tile has at most six slides.
+/// Widths large enough to search every move on a small board, where each tile has at most six slides.
 const EVERY_MOVE: &[Width] = &[Width {
     max: 96,
     min: 96,
@@ -80,7 +82,7 @@ const EVERY_MOVE: &[Width] = &[Width {
     after_glance: None,
 }];
 
-/// If at most this number of plies remains, every move is searched, so the values at the end of the game are exact.
+/// If at most this number of plies remains in the game, every move is searched, so the values found are exact.
 const FULL_WIDTH_PLIES: u32 = 6;
 
 /// Returns the schedule of iterations for searching a position.
@@ -105,7 +107,7 @@ fn far_from_the_end(game: &Evaluated) -> Schedule {
 /// The agent that chooses its moves by search.
 pub struct SearchAgent {
     table: Table<Move>,
-    /// The evaluation for boards with its size; other boards use the best known evaluation.
+    /// The evaluation for boards of the size that it was made for. Boards of other sizes use the best known evaluation.
     evaluation: Option<Arc<Evaluation>>,
     threads: NonZeroUsize,
     opponent: OpponentMemory,
@@ -114,7 +116,8 @@ pub struct SearchAgent {
 }
 
 impl SearchAgent {
-    /// Creates an agent for games with this clock, which may already run while the agent is created.
+    /// Creates an agent whose transposition table suits games with this clock. The clock may already be running while
+    /// the agent is created.
     pub fn for_clock(clock: Duration) -> Self {
         let bytes = clock.as_secs_f64() * TABLE_BYTES_A_SECOND;
         Self::with((bytes as usize).min(TABLE_BYTES), None)
@@ -204,7 +207,7 @@ impl SearchAgent {
         Some(mean)
     }
 
-    /// Returns the value of a search with exactly this depth, or `None` if the budget is too small.
+    /// Returns the value that a search with exactly this depth finds, or `None` if the budget is too small.
     fn judged_value(
         &mut self,
         game: &mut Evaluated,

@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use super::rules::{Cell, Colour, EMPTY, Move, Phase, Position};
 
-/// A breach of the written rules by a reported event that was applied nevertheless.
+/// A breach of the written rules by a reported event, which was applied nevertheless.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum Breach {
     #[error("the slide's path is not free and straight")]
@@ -34,7 +34,8 @@ pub enum ReportError {
 }
 
 impl Position {
-    /// Applies a report; returns `Ok(None)` if it obeyed the written rules. On error, the position is unchanged.
+    /// Applies a reported event, and returns its breach of the written rules, if any. On error, the position is
+    /// unchanged.
     pub fn follow(&mut self, report: Move) -> Result<Option<Breach>, ReportError> {
         match (self.phase(), report) {
             (Phase::Draw, Move::Draw(colour)) => self.follow_draw(colour),
@@ -49,7 +50,7 @@ impl Position {
         }
     }
 
-    /// Handles an unreadable draw: assumes the likeliest color. Fails if no draw is due.
+    /// Handles the report of a draw whose tile is unreadable: assumes the likeliest color. Fails if no draw is due.
     pub fn assume_draw(&mut self) -> Result<(), ReportError> {
         match self.phase() {
             Phase::Draw => {
@@ -60,16 +61,16 @@ impl Position {
         }
     }
 
-    /// Handles an unreadable placement: removes a tile from the bag and leaves the board unchanged. Fails if no draw is
-    /// due.
+    /// Handles an unreadable report of a placement: removes a tile from the bag and leaves the board unchanged. Fails
+    /// if no draw is due.
     pub fn miss_placement(&mut self) -> Result<(), ReportError> {
         self.assume_draw()?;
         self.drop_drawn();
         Ok(())
     }
 
-    /// Places the last tile without a report, if only one tile and one cell remain. Otherwise, returns false and
-    /// changes nothing.
+    /// Places the last tile without a report and returns true, if only one tile and one cell remain. Otherwise, returns
+    /// false and changes nothing.
     pub fn place_last(&mut self) -> bool {
         let mut empty = (0..).zip(self.cells()).filter(|&(_, &at)| at == EMPTY);
         let (Some((cell, _)), None) = (empty.next(), empty.next()) else {

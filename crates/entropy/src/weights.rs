@@ -25,10 +25,10 @@ use super::forecast::{self, Forecast};
 use super::patterns;
 use super::rules::MIN_SIZE;
 
-/// The format version that this program writes, and the latest version that it reads.
+/// The version of the weights format that this program writes, which is also the latest version that it reads.
 pub const FORMAT: u32 = 2;
 
-/// The origin of weights.
+/// The origin of a set of weights: which command created them, and for which boards.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct About {
     /// The version of the file's format: [`FORMAT`], even if the file had an earlier version. Later versions are
@@ -40,18 +40,18 @@ pub struct About {
     pub size: u8,
     /// The command that created the weights.
     pub command: String,
-    /// The number of self-play games in the training.
+    /// The number of games from which the values were learned.
     pub games: u64,
 }
 
-/// Weights with their origin.
+/// The contents of a weights file: the values, their origin and possibly a forecast.
 #[derive(Debug, Clone)]
 pub struct Weights {
     /// The origin of the weights.
     pub about: About,
-    /// The expected final scores for the values of searches, if the weights were calibrated.
+    /// The forecast of final scores from the values of searches, if the weights were calibrated.
     pub forecast: Option<Forecast>,
-    /// The values in hundredths of a point, in the order of the file.
+    /// The values in hundredths of a point, in the order of a weights file (see the module's description).
     pub values: Vec<i16>,
 }
 
@@ -70,27 +70,27 @@ pub enum WeightsError {
     /// The first line is missing or not valid JSON.
     #[error("expected a first line of JSON that describes the weights, {0}")]
     About(String),
-    /// The format has a version that this program does not know.
+    /// The file's format has a version that this program cannot read; contains the version.
     #[error("expected weights of format 1 or {FORMAT}, got {0}")]
     Format(u32),
     /// The board is too small or too large for weights; contains its number of rows.
     #[error("expected weights for 2 to {longest} rows, got {0}", longest = patterns::LONGEST)]
     Size(u8),
-    /// The forecast has another version or is for boards of another size.
+    /// The forecast has an unsupported format version or is for boards of another size.
     #[error(
         "expected a forecast of format {FORECAST} for {0} rows; run `turnwise calibrate` on weights without a \
          forecast",
         FORECAST = forecast::FORMAT
     )]
     Forecast(u8),
-    /// The number of bytes of values is wrong.
+    /// The number of bytes after the first line is wrong.
     #[error("expected {expected} bytes of values for {size} rows, got {got}")]
     Length {
-        /// The expected number of bytes for this size.
+        /// The expected number of bytes for boards with this size.
         expected: usize,
         /// The number of rows of the weights' boards.
         size: u8,
-        /// The actual number of bytes.
+        /// The number of bytes that follow the first line of the file.
         got: usize,
     },
 }
@@ -155,7 +155,7 @@ pub fn best_known(size: u8) -> Arc<Evaluation> {
 }
 
 impl Weights {
-    /// Returns the contents of a weights file.
+    /// Returns the contents of a weights file with these weights.
     pub fn to_bytes(&self) -> Vec<u8> {
         let head = Head {
             about: &self.about,

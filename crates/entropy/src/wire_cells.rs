@@ -1,4 +1,4 @@
-//! Converts cells and slides between the wires and the board.
+//! Converts cells and slides between a wire's notation (row and column) and the board's cell indices.
 
 use turnwise_protocol::entropy as wire;
 
@@ -28,7 +28,7 @@ pub fn slide_on_board(from: wire::Cell, to: wire::Cell, size: u8) -> Option<Move
     })
 }
 
-/// Converts Order's move to a slide on a wire; a pass becomes a slide of some tile to its own cell.
+/// Converts Order's move to a slide on a wire. A pass becomes a slide of a tile to its own cell.
 pub fn slide_on_wire(mv: Move, position: &Position) -> [wire::Cell; 2] {
     let (from, to) = match mv {
         Move::Slide { from, to } => (from, to),

@@ -1,4 +1,5 @@
-//! Tests the decoders with whole and cut byte streams, and the agreement between both ends of a wire.
+//! Tests the wires' decoders with byte streams, whole and cut into pieces. Also tests that the two ends of a wire
+//! agree.
 
 use std::fmt::Debug;
 use std::io;
@@ -15,13 +16,13 @@ use turnwise_protocol::halma_serve::{Ask, Asks};
 use turnwise_protocol::json_stream::JsonObjects;
 use turnwise_protocol::text_lines::{MAX_LINE, TextLines};
 
-/// The maximum length of an error message in bytes. A message quotes the input, and perhaps a parser's message.
+/// The maximum length of an error message, in bytes. An error message quotes the input, and perhaps a parser's message.
 const LONGEST_REASON: usize = 1024;
 
-/// The maximum length of streams that are also read one byte at a time.
+/// The maximum length, in bytes, of a stream that is also read one byte at a time.
 const BYTE_BY_BYTE: usize = 2048;
 
-/// Decodes a stream that arrives in these pieces and then ends.
+/// Decodes a byte stream that arrives in these pieces and then ends.
 fn decoded<'a, D: Decoder<Item = Item<M>, Error = io::Error>, M: Debug + PartialEq>(
     mut decoder: D,
     most_kept: usize,
@@ -48,7 +49,7 @@ fn decoded<'a, D: Decoder<Item = Item<M>, Error = io::Error>, M: Debug + Partial
     items
 }
 
-/// Cuts a stream into pieces at places that depend on its bytes.
+/// Cuts a byte stream into pieces, at places that its bytes determine.
 fn pieces(stream: &[u8]) -> Vec<&[u8]> {
     let seed = stream.iter().fold(1u64, |sum, &byte| {
         sum.wrapping_mul(31).wrapping_add(u64::from(byte))
@@ -117,7 +118,7 @@ pub fn halma_asks(stream: &[u8]) {
         match item {
             Item::Message(ask) => {
                 let line = ask.to_line().expect("a question has a line");
-                // Escapes may make the line longer than the original.
+                // The re-encoded line may be longer than the original, because of escape sequences.
                 let again: Ask = serde_json::from_slice(&line).expect("its own line");
                 assert_eq!(again, ask);
             }
@@ -126,7 +127,7 @@ pub fn halma_asks(stream: &[u8]) {
     }
 }
 
-/// Returns the maximum buffer size of a decoder for this wire, in bytes.
+/// Returns the maximum number of bytes that a decoder for this wire may buffer.
 fn most_kept(wire: Wire) -> usize {
     match wire {
         Wire::Json => MAX_FRAME,
@@ -134,7 +135,7 @@ fn most_kept(wire: Wire) -> usize {
     }
 }
 
-/// Returns the message that the host sends when a player receives `message`, if all its lines are valid.
+/// Returns the host's message that a player receives as `message`, or `None` if no valid message of a host leads to it.
 fn said(message: &Message) -> Option<HostMessage> {
     Some(match message {
         Message::Reset => HostMessage::Reset,
@@ -150,7 +151,7 @@ fn said(message: &Message) -> Option<HostMessage> {
     })
 }
 
-/// Checks the player's end of a wire: each message survives a round trip through the host's end.
+/// Checks the player's end of a wire: each decoded message is equal after the host's end has encoded it again.
 pub fn player(wire: Wire, stream: &[u8]) {
     for message in messages(read(|| PlayerCodec::new(wire), most_kept(wire), stream)) {
         let Some(said) = said(&message).filter(|_| wire != Wire::Codecup) else {
@@ -166,7 +167,7 @@ pub fn player(wire: Wire, stream: &[u8]) {
     }
 }
 
-/// Checks the host's end of a wire: each possible answer survives a round trip through the player's end.
+/// Checks the host's end of a wire: each decoded answer is equal after the player's end has encoded it again.
 pub fn host(wire: Wire, stream: &[u8]) {
     for says in messages(read(|| HostCodec::new(wire), most_kept(wire), stream)) {
         let reply = match &says {

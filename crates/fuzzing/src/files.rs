@@ -1,4 +1,4 @@
-//! Tests the readers of inputs from users, and of files that programs write for themselves.
+//! Tests the parsers of texts from users, and of files that turnwise writes and reads again.
 
 use std::fmt::Write;
 
@@ -21,7 +21,7 @@ use turnwise_twentyone::game_file::GameFile;
 use turnwise_twentyone::memory::Memory;
 use turnwise_twentyone::player::MEMORY_LIMIT;
 
-/// Checks that a board for `turnwise analyse` survives being printed and read again.
+/// Checks that a board for `turnwise analyse` is unchanged after it is printed and read again.
 pub fn board_text(bytes: &[u8]) {
     for pass in [false, true] {
         let Ok(position) = board::parse(bytes, pass, None) else {
@@ -36,7 +36,7 @@ pub fn board_text(bytes: &[u8]) {
         assert_eq!(again.phase(), position.phase(), "{text}");
         assert_eq!(again.drawn(), position.drawn(), "{text}");
     }
-    // Repeat with the drawn tile given separately.
+    // Repeat the check with the drawn tile given outside the text.
     if let Ok(position) = board::parse(bytes, false, Some(1)) {
         assert_eq!((position.phase(), position.drawn()), (Phase::Place, 1));
     }
@@ -94,7 +94,7 @@ pub fn halma_calibration(bytes: &[u8]) {
     if let Some(calibration) = Calibration::parse(bytes) {
         let text = calibration.to_text();
         let again = Calibration::parse(text.as_bytes()).expect("its own text");
-        // After the first rounding, the text no longer changes.
+        // Writing rounds numbers, so the text no longer changes after it was written once.
         assert_eq!(again.to_text(), text);
     }
 }
@@ -102,9 +102,10 @@ pub fn halma_calibration(bytes: &[u8]) {
 /// The line between a `playdata.txt` and the `input.txt` that follows it in a fuzz input.
 const NEXT_FILE: &[u8] = b"---\n";
 
-/// Reads a `playdata.txt`, as given and with a corrected checksum.
+/// Reads Halma's `playdata.txt`, first as given, then with a corrected checksum.
 ///
-/// In `bytes`, it is followed by [`NEXT_FILE`] and by the `input.txt` with the position at which the game continues.
+/// In `bytes`, this file is followed by [`NEXT_FILE`] and by the `input.txt` with the position from which the game
+/// continues.
 pub fn halma_playdata(bytes: &[u8]) {
     let between = bytes
         .windows(NEXT_FILE.len())
@@ -118,7 +119,7 @@ pub fn halma_playdata(bytes: &[u8]) {
         text if text.contains("sum ") => text[..text.rfind("sum ").unwrap_or(0)].to_owned(),
         text => text.into_owned(),
     };
-    // 64-bit FNV-1a.
+    // The checksum is the 64-bit FNV-1a hash.
     let sum = body.bytes().fold(0xcbf2_9ce4_8422_2325, |sum: u64, byte| {
         (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
     });
@@ -141,7 +142,7 @@ pub fn halma_playdata(bytes: &[u8]) {
     }
 }
 
-/// Checks that a pool does not depend on whether its lines end with LF or CRLF, nor on blank lines.
+/// Checks that neither blank lines nor the kind of line ending (LF or CRLF) change the pool that is read.
 pub fn masterchef_input(bytes: &[u8]) {
     let read = input::parse(bytes);
     if let Err(error) = &read {
@@ -187,7 +188,7 @@ pub fn twentyone_memory(bytes: &[u8]) {
     if let Ok(memory) = Memory::parse(&text) {
         let written = memory.to_string();
         assert_eq!(Memory::parse(&written).as_ref(), Ok(&memory), "{written}");
-        // A memory that was shortened to the limit is still valid.
+        // The memory is still valid after it was shortened to the size limit.
         let kept = memory.to_limited_string();
         let is_sound = kept.len() <= MEMORY_LIMIT && Memory::parse(&kept).is_ok();
         assert!(is_sound, "{kept}");
@@ -209,7 +210,7 @@ pub fn weights(bytes: &[u8]) {
     }
 }
 
-/// A generation of two self-play games on the smallest board with weights, whose results a worker sends.
+/// Two self-play games of a training generation, on the smallest board with weights. A worker sends their results.
 const GENERATION: Generation = Generation {
     seed: 1,
     before: 0,
@@ -225,7 +226,7 @@ const GENERATION: Generation = Generation {
     blocks: false,
 };
 
-/// A generation on the smallest board for which blocks are also recorded.
+/// A training generation on the smallest board for which blocks are also recorded.
 const WITH_BLOCKS: Generation = Generation {
     self_play: SelfPlay {
         size: 5,
@@ -235,7 +236,8 @@ const WITH_BLOCKS: Generation = Generation {
     ..GENERATION
 };
 
-/// A generation for which split blocks and gaps are also recorded. The number of gaps decreases as the board fills.
+/// A training generation for which split blocks and gaps are also recorded. The number of gaps decreases as the board
+/// fills.
 const WITH_GAPS: Generation = Generation {
     self_play: SelfPlay {
         size: 7,
@@ -253,7 +255,7 @@ pub fn batch(bytes: &[u8]) {
     }
 }
 
-/// Reads a checkpoint that consists of the bytes and their correct checksum.
+/// Reads a training checkpoint that consists of the bytes and their correct checksum.
 pub fn checkpoint(bytes: &[u8]) {
     let sealed = [bytes, &crc32fast::hash(bytes).to_le_bytes()].concat();
     match training::from_bytes(&sealed) {

@@ -1,11 +1,11 @@
 //! Fuzz targets: a function for every decoder and reader of turnwise, which takes bytes and panics if an invariant does
 //! not hold.
 //!
-//! The invariants are: no input makes the program panic, accepted input survives being printed and read again, the
-//! meaning of a stream does not depend on where it is cut, and buffers are bounded.
+//! The invariants are: no input makes the program panic, accepted input is unchanged after it is printed and read
+//! again, the meaning of a byte stream does not depend on where it is cut, and buffers are bounded.
 //!
-//! One table of targets serves stable Rust ([`mutation`], `scripts/fuzz`, `tests/targets.rs`) and cargo-fuzz, which is
-//! guided by coverage; see `docs/fuzzing.md`.
+//! Stable Rust ([`mutation`], `scripts/fuzz`, `tests/targets.rs`) and cargo-fuzz, which is guided by coverage, share
+//! one table of targets; see `docs/fuzzing.md`.
 //!
 //! | module | purpose |
 //! |---|---|
@@ -25,7 +25,7 @@ mod matches;
 mod messages;
 pub mod mutation;
 
-/// Processes an input; panics if an invariant does not hold.
+/// A function that processes an input and panics if an invariant does not hold.
 pub type Target = fn(&[u8]);
 
 /// All targets by name; each target has a corpus in `fuzz/corpus/NAME`.
@@ -64,13 +64,13 @@ pub const TARGETS: &[(&str, Target)] = &[
     ("weights", files::weights),
 ];
 
-/// Returns the target with this name.
+/// Returns the target with this name, or `None` if the name is unknown.
 pub fn target(name: &str) -> Option<Target> {
     let mut targets = TARGETS.iter();
     targets.find(|(known, _)| *known == name).map(|&(_, it)| it)
 }
 
-/// Returns the folder that contains the corpora and the findings.
+/// Returns the folder that contains the corpora and the failing inputs.
 pub fn folder() -> PathBuf {
     [env!("CARGO_MANIFEST_DIR"), "..", "..", "fuzz"]
         .iter()

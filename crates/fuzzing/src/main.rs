@@ -11,7 +11,7 @@ use clap::Parser;
 use turnwise_fuzzing::mutation::Mutator;
 use turnwise_fuzzing::{TARGETS, Target, corpus, folder, target};
 
-/// The time after which an input counts as hanging.
+/// The time after which the processing of an input counts as hanging.
 const HANGS_AFTER: Duration = Duration::from_secs(30);
 
 /// Feed seeded random inputs to the decoders and readers of turnwise
@@ -76,10 +76,10 @@ fn replay(chosen: &[(&str, Target)], path: &Path) -> ExitCode {
     }
 }
 
-/// The time at which the current input started, and the input itself.
+/// The time at which the target began to process the current input, and the input itself.
 type UnderWay = Arc<Mutex<(Instant, Vec<u8>)>>;
 
-/// Feeds inputs to a target for `time`, beginning with its corpus. Returns false if an input fails.
+/// Feeds inputs to a target until `time` has passed, beginning with its corpus. Returns false if an input fails.
 fn run(name: &str, target: Target, time: Duration, seed: u64) -> bool {
     let inputs: Vec<Vec<u8>> = corpus(name).into_iter().map(|(_, input)| input).collect();
     let mut mutator = Mutator::new(inputs.clone(), seed);
@@ -112,7 +112,8 @@ fn run(name: &str, target: Target, time: Duration, seed: u64) -> bool {
     true
 }
 
-/// Ends the program if an input takes too long. Stops watching once the other owner of `under_way` has dropped it.
+/// Watches the current input, and ends the program if it takes too long. Returns once the other owner of `under_way`
+/// has dropped it.
 fn watch(name: &str, under_way: UnderWay) {
     let name = name.to_owned();
     std::thread::spawn(move || {

@@ -14,7 +14,7 @@ use turnwise_report::replay::replay as replayed;
 use turnwise_report::tables::tables;
 use turnwise_report::{logs, merge};
 
-/// Checks that an accepted agent name survives being printed and read again.
+/// Checks that an accepted agent name is unchanged after it is printed and read again.
 pub fn agent_names(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     for game in GAMES {
@@ -25,7 +25,7 @@ pub fn agent_names(bytes: &[u8]) {
             }
             spec.ok()
         });
-        // No match has more agents.
+        // The number is limited, because no match has more agents.
         let specs: Vec<Spec> = specs.take(MOST_AGENTS).collect();
         for spec in &specs {
             let printed = spec.to_string();
@@ -40,7 +40,7 @@ pub fn agent_names(bytes: &[u8]) {
     }
 }
 
-/// Checks that a log's header and complete pairs survive being written and read again.
+/// Checks that a log's header and complete pairs are unchanged after they are written and read again.
 pub fn arena_log(bytes: &[u8]) {
     let path = Path::new("log");
     match log::read(path, bytes, GAMES) {
@@ -62,7 +62,7 @@ pub fn arena_log(bytes: &[u8]) {
     }
 }
 
-/// Returns true if all programs that the match starts can be shown to the user first.
+/// Returns true if every program that the match would start can be shown to the user beforehand.
 fn programs_are_known(settings: &Settings) -> bool {
     let programs = settings.programs().expect("the settings were checked");
     programs.len() <= settings.agents.len()
@@ -73,7 +73,8 @@ fn is_printable(text: &str) -> bool {
     text.split('\n').all(|line| !line.contains(is_unprintable))
 }
 
-/// Checks that reports and replays of a log are printable. Each game can be replayed up to its first invalid move.
+/// Checks that reports and replays of a log are safe to print. Each game must be replayable up to its first invalid
+/// move.
 pub fn replay(bytes: &[u8]) {
     let log = match logs::read(bytes, GAMES) {
         Ok(log) => log,
@@ -111,7 +112,7 @@ pub fn replay(bytes: &[u8]) {
     }
 }
 
-/// Checks that `turnwise budget` prints a log safely.
+/// Checks that the output of `turnwise budget` for a log is safe to print.
 pub fn budget_log(bytes: &[u8]) {
     if let Ok(Some(tables)) = turnwise::cli::games::entropy::budget::tables_of(bytes) {
         assert!(is_printable(&tables), "{tables:?}");

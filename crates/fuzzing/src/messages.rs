@@ -7,7 +7,7 @@ use turnwise_protocol::twentyone::{Answer, Call, Refusal};
 use turnwise_twentyone::rules::{RuleSet, Settings};
 use turnwise_twentyone::wire;
 
-/// The maximum length of an input in bytes; the rest of a longer input is ignored.
+/// The maximum number of bytes of an input that are parsed. The rest of a longer input is ignored.
 const LONGEST: usize = 16 << 10;
 
 pub fn entropy_line(bytes: &[u8]) {
@@ -42,7 +42,7 @@ pub fn halma_answer(bytes: &[u8]) {
     }
 }
 
-/// Checks that the strong player answers any line with an action or a refusal.
+/// Checks that Twenty-One's strong player answers any line with an action or a refusal.
 pub fn twentyone_call(bytes: &[u8]) {
     let bytes = &bytes[..bytes.len().min(LONGEST)];
     for rules in [RuleSet::Text, RuleSet::Engine] {

@@ -1,8 +1,8 @@
 //! Derives inputs from other inputs by random changes, which a seed determines. The changes flip bits, remove, repeat
-//! or combine pieces, and exchange words and numbers.
+//! or combine pieces of inputs, and exchange words and numbers.
 //!
-//! The changes are not guided by coverage. The mutator knows the formats only from the corpus, whose words it puts into
-//! wrong places.
+//! The changes are not guided by coverage. The mutator knows the formats of inputs only from the corpus. It inserts
+//! words of the corpus in wrong places.
 
 use std::ops::Range;
 
@@ -10,10 +10,10 @@ use rand::seq::{IndexedMutRandom, IndexedRandom, SliceRandom};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-/// The maximum length of an input in bytes: beyond the largest frame of any wire.
+/// The maximum length of an input, in bytes. It exceeds the largest frame of any wire.
 pub const LONGEST: usize = 160 << 10;
 
-/// Numbers that often break readers.
+/// Numbers that often reveal faults in parsers.
 const NUMBERS: &[&str] = &[
     "0",
     "1",
@@ -86,7 +86,7 @@ const SIGNS: &[&str] = &[
     "\"\"",
 ];
 
-/// Derives inputs from a corpus.
+/// A generator of random inputs, which are derived from a corpus.
 #[derive(Debug)]
 pub struct Mutator {
     corpus: Vec<Vec<u8>>,
@@ -95,7 +95,8 @@ pub struct Mutator {
     chance: Xoshiro256PlusPlus,
 }
 
-/// Returns the positions of words: runs of letters, digits and the characters of numbers and names.
+/// Returns the positions of all words in an input. A word is a run of letters, digits and other characters that occur
+/// in numbers and names.
 fn words(input: &[u8]) -> Vec<Range<usize>> {
     let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"._-+".contains(byte);
     let mut found = Vec::new();
@@ -131,10 +132,10 @@ impl Mutator {
         }
     }
 
-    /// Returns an input of the corpus after some changes, with at most [`LONGEST`] bytes.
+    /// Returns the next random input: an input of the corpus after some changes, cut to at most [`LONGEST`] bytes.
     pub fn next_input(&mut self) -> Vec<u8> {
         let mut input = self.any_input();
-        // Mostly a few changes, sometimes many.
+        // Usually, only a few changes are made; sometimes, many are made.
         let changes = 1 << self.chance.random_range(0..5);
         for _ in 0..self.chance.random_range(1..=changes) {
             self.change(&mut input);
@@ -148,12 +149,12 @@ impl Mutator {
         input.expect("the corpus is not empty").clone()
     }
 
-    /// Chooses a position in an input, including its end.
+    /// Chooses a random position in an input, possibly its end.
     fn place(&mut self, input: &[u8]) -> usize {
         self.chance.random_range(0..=input.len())
     }
 
-    /// Chooses a piece of an input, mostly a short one.
+    /// Chooses a random piece of an input, usually a short one.
     fn piece(&mut self, input: &[u8]) -> Range<usize> {
         let begin = self.place(input);
         let rest = input.len() - begin;
@@ -164,7 +165,7 @@ impl Mutator {
         begin..begin + self.chance.random_range(0..=most)
     }
 
-    /// Chooses complete lines of an input.
+    /// Chooses a random range of complete lines in an input.
     fn lines(&mut self, input: &[u8]) -> Range<usize> {
         let Range { start, end } = self.piece(input);
         let begin = input[..start].iter().rposition(|&byte| byte == b'\n');
@@ -232,7 +233,7 @@ impl Mutator {
         }
     }
 
-    /// Replaces a piece by a piece of another input.
+    /// Replaces a piece of an input by a piece of another input.
     fn splice(&mut self, input: &mut Vec<u8>) {
         let other = self.any_input();
         let (from, to) = (self.piece(&other), self.piece(input));
@@ -248,7 +249,7 @@ impl Mutator {
         }
     }
 
-    /// Increments or decrements an integer.
+    /// Increments or decrements an integer in an input.
     fn count(&mut self, input: &mut Vec<u8>) {
         let text = |at: &Range<usize>| std::str::from_utf8(&input[at.clone()]).ok();
         let number = |at: Range<usize>| Some((text(&at)?.parse::<i64>().ok()?, at));
@@ -260,7 +261,7 @@ impl Mutator {
         }
     }
 
-    /// Repeats a piece many times, up to a length beyond any frame of a wire.
+    /// Repeats a piece of an input many times, until the input may be longer than any frame of a wire.
     fn repeat(&mut self, input: &mut Vec<u8>) {
         let piece = self.piece(input);
         let (at, piece) = (piece.end, input[piece].to_vec());

@@ -5,9 +5,11 @@ use std::collections::BTreeSet;
 use turnwise_fuzzing::mutation::Mutator;
 use turnwise_fuzzing::{TARGETS, corpus, folder, target};
 
-/// The number of derived inputs for each target, their smaller number for slow targets, and the slow targets.
+/// The number of derived inputs for each target.
 const INPUTS: usize = 2000;
+/// The number of derived inputs for each target in [`SLOW`].
 const FEWER: usize = 200;
+/// The targets that take long for an input.
 const SLOW: &[&str] = &["replay", "twentyone_call"];
 
 #[test]

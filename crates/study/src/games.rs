@@ -8,7 +8,7 @@ use turnwise_engine::plugin::{About, Plugin, Scoring};
 
 use crate::RefusedError;
 
-/// The description of a game for a front end.
+/// The description of a game for a user interface, such as a web page.
 #[derive(Debug, Serialize)]
 pub struct GameAbout {
     name: &'static str,
@@ -19,12 +19,12 @@ pub struct GameAbout {
     is_won: bool,
     agents: Vec<&'static str>,
     options: Vec<OptionAbout>,
-    /// The letters of both roles' pieces, if cells contain pieces.
+    /// The letters that stand for the pieces of the two roles, if the game's board contains pieces.
     pieces: Option<[char; 2]>,
     verb: &'static str,
     column_first: bool,
     measures: &'static [&'static str],
-    /// The default settings, in the form of a log's header.
+    /// The default settings, as JSON fields in the form of a log's header.
     settings: Fields,
 }
 
@@ -32,18 +32,18 @@ pub struct GameAbout {
 #[derive(Debug, Serialize)]
 struct OptionAbout {
     name: &'static str,
-    /// The placeholder for the setting's value; `None` for a switch.
+    /// The word that stands for the setting's value in help texts; `None` for a switch, which has no value.
     value: Option<&'static str>,
     choices: Vec<[&'static str; 2]>,
     help: &'static str,
 }
 
-/// Returns whether a browser user can choose this setting; a setting that names a file is excluded.
+/// Returns true if a user in a browser can choose this setting. Settings that name a file are excluded.
 fn can_be_chosen(option: &turnwise_engine::plugin::OptionAbout) -> bool {
     option.value != Some("FILE")
 }
 
-/// Describes each game for a front end.
+/// Describes each of the given games for a user interface.
 pub fn list(games: &[&'static dyn Plugin]) -> Vec<GameAbout> {
     let about = |game: &&'static dyn Plugin| {
         let about: &'static About = game.about();
@@ -75,7 +75,7 @@ pub fn list(games: &[&'static dyn Plugin]) -> Vec<GameAbout> {
     games.iter().map(about).collect()
 }
 
-/// Returns the game with this name.
+/// Returns the game with this name. Fails if the name is unknown.
 pub(crate) fn named(
     games: &[&'static dyn Plugin],
     name: &str,

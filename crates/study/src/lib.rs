@@ -1,4 +1,4 @@
-//! Answers requests about games: play against an agent, view a position, rank moves, review a game.
+//! Answers requests about games: to choose an agent's move, view a position, rank moves or review a game.
 //!
 //! Requests and answers are values. Answering a request leaves no state behind, performs no file or network I/O and
 //! starts no thread. A server calls [`answer`] for HTTP requests, and a browser calls it in a WebAssembly worker.
@@ -36,7 +36,7 @@ pub struct Allowed<'a> {
     pub time: Duration,
     /// The maximum number of nodes of a search.
     pub nodes: u64,
-    /// The folder of solved games, if the server has one.
+    /// The folder that contains the solutions of solved games, if the server has one.
     pub solutions: Option<&'a Path>,
 }
 

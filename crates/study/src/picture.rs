@@ -27,7 +27,7 @@ pub struct Picture {
     base64: String,
 }
 
-/// A logged game's board and the move that led to it.
+/// The board of a position in a game, and the move that led to it.
 struct Shown {
     board: Box<dyn Board>,
     last: Option<Moved>,
@@ -98,7 +98,7 @@ pub fn picture(
     })
 }
 
-/// Returns the game as text: the first board, then each move with the board after it.
+/// Returns the game as text: the initial board, then each move with the board after the move.
 fn in_words(position: &Position, shown: &[Shown]) -> String {
     let mut text = format!("{}\n\n{}", position.game, shown[0].board.text(false));
     for ((ply, played), after) in (1..).zip(&position.moves).zip(&shown[1..]) {

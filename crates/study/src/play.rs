@@ -1,4 +1,4 @@
-//! Chooses a move with a built-in agent.
+//! Lets a built-in agent choose a move in a position.
 
 use std::time::Duration;
 

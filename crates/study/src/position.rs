@@ -1,4 +1,4 @@
-//! Represents a position as a game's beginning and the moves since.
+//! Represents a position as the beginning of a game and the moves made since then.
 //!
 //! The client stores the position, so users can take moves back, link to a game, and continue a game after the server
 //! restarts.
@@ -18,10 +18,10 @@ use crate::games::named;
 /// The maximum number of moves that are replayed for a request.
 const MOST_MOVES: usize = 20_000;
 
-/// The maximum time for replaying the moves. The time that a move takes depends on the game and on the settings.
+/// The maximum time for replaying the moves of a request. How long a move takes depends on the game and its settings.
 const LONGEST_REPLAY: Duration = Duration::from_secs(5);
 
-/// A game's beginning and moves.
+/// A position in a game, given by the game's beginning and the moves made since then.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Position {
     /// The game's name, as [`Request::Games`](crate::Request::Games) lists it.
@@ -30,7 +30,7 @@ pub struct Position {
     pub settings: Fields,
     /// The source of the position before the first move.
     pub beginning: Beginning,
-    /// The moves in log notation.
+    /// The moves made so far, in log notation.
     #[serde(default)]
     pub moves: Vec<String>,
 }
@@ -39,11 +39,11 @@ pub struct Position {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Beginning {
-    /// The initial position of a match's game with this seed.
+    /// The initial position that a game of a match has with this seed.
     Seed(u64),
     /// A position in the game's own notation.
     Text(String),
-    /// The initial position of a logged game with this result.
+    /// The initial position of a logged game. Contains the game's result fields from the log.
     Logged(Fields),
 }
 
@@ -52,11 +52,11 @@ pub enum Beginning {
 pub struct Seen {
     /// The side to move; `None` if the game is over.
     pub turn: Option<usize>,
-    /// The moves in log notation.
+    /// The moves made so far, in log notation.
     pub moves: Vec<String>,
-    /// The viewer's view of the position.
+    /// The parts of the position that the viewer can see.
     pub view: View,
-    /// How the game ended, if it is over.
+    /// The result of the game, if it is over.
     pub end: Option<End>,
     /// The position in the game's own notation, if it has one.
     pub text: Option<String>,
@@ -65,16 +65,16 @@ pub struct Seen {
 /// The result of a finished game.
 #[derive(Debug, Clone, Serialize)]
 pub struct End {
-    /// The first role's score.
+    /// The score of the player in the first role.
     pub score: f64,
     /// How the game ended, if the score does not show it.
     pub ending: Option<&'static str>,
-    /// The result fields that a log stores.
+    /// The fields that a log stores as the game's result.
     pub result: Fields,
 }
 
 impl Position {
-    /// Returns the game with its settings.
+    /// Returns the position's game with the position's settings.
     pub(crate) fn settled(
         &self,
         games: &[&'static dyn Plugin],
@@ -83,7 +83,7 @@ impl Position {
         settled.map_err(|error| RefusedError(format!("the settings: {error}")))
     }
 
-    /// Replays all moves and returns the open game.
+    /// Replays all moves and returns the game, which can be continued.
     pub(crate) fn open<'a>(
         &self,
         settled: &'a dyn SettledGame,
@@ -119,7 +119,7 @@ impl Position {
         Ok((open, moves))
     }
 
-    /// Returns the view of the position for a viewer.
+    /// Returns the position as one side or, if `viewer` is `None`, the public sees it.
     pub(crate) fn view(
         &self,
         games: &[&'static dyn Plugin],

@@ -1,4 +1,5 @@
-//! Defines the requests: JSON objects whose field `ask` names their kind.
+//! Defines the requests that [`answer`](crate::answer) accepts: JSON objects whose field `ask` names the kind of
+//! request.
 
 use std::collections::BTreeMap;
 
@@ -26,9 +27,9 @@ pub enum Request {
     },
     /// Returns the view of a position.
     View {
-        /// The position to look at.
+        /// The position to view.
         position: Position,
-        /// The side that views the position; `None` shows only public information.
+        /// The side that views the position. If `None`, the view contains only public information.
         #[serde(default)]
         viewer: Option<usize>,
     },
@@ -46,7 +47,7 @@ pub enum Request {
         /// The maximum number of plies to look ahead.
         #[serde(default)]
         depth: Option<u32>,
-        /// The maximum time of the search in seconds; by default, the allowed maximum.
+        /// The maximum time of the search, in seconds. The default is the maximum that the server allows.
         #[serde(default)]
         seconds: Option<f64>,
     },
@@ -61,16 +62,16 @@ pub enum Request {
     Review {
         /// The position at the end of the game to review.
         position: Position,
-        /// The number of opening moves, which no player chose and which count for no side.
+        /// The number of moves at the beginning that no player chose. They count for no side.
         #[serde(default)]
         opening: usize,
-        /// The number of search nodes per position; by default, [`USUAL_NODES`](crate::review::USUAL_NODES).
+        /// The maximum number of search nodes per position. The default is [`USUAL_NODES`](crate::review::USUAL_NODES).
         #[serde(default)]
         nodes: Option<u64>,
     },
 }
 
-/// The output format of a position or a game.
+/// The format in which a position or a game is drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Format {
@@ -85,7 +86,7 @@ pub enum Format {
 /// A request for an agent's move.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Think {
-    /// The position, which must not be the end of a game.
+    /// The position in which the agent is to move. The game must not be over.
     pub position: Position,
     /// The name of one of the game's agents.
     pub agent: String,
@@ -98,7 +99,7 @@ pub struct Think {
     /// The seed of the agent's random choices.
     #[serde(default)]
     pub seed: u64,
-    /// The time control of the game.
+    /// The time control of the agent's game.
     #[serde(default)]
     pub time: Option<TimeControl>,
     /// The time left on the agent's clock, in seconds.

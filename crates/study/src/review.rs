@@ -10,7 +10,7 @@ use turnwise_engine::search::Stop;
 use crate::position::{Beginning, Position};
 use crate::{Allowed, RefusedError};
 
-/// The default number of search nodes per position.
+/// The default number of search nodes for judging the move in each position.
 pub const USUAL_NODES: u64 = 20_000;
 
 /// The review of a game: the loss of each move, and totals for each side.
@@ -18,28 +18,28 @@ pub const USUAL_NODES: u64 = 20_000;
 pub struct Review {
     /// The reviewed moves in order, each with its loss.
     pub moves: Vec<JudgedMove>,
-    /// The first role's gain through draws of chance, in points; `None` for a game without luck.
+    /// The points that the first role gained through lucky draws; `None` for a game without luck.
     pub luck: Option<f64>,
-    /// Each side's loss, in total and by thirds of the game.
+    /// The losses of each side, in total and by thirds of the game.
     pub sides: Vec<Side>,
-    /// The moves with the greatest loss, numbered from 0; moves without a loss are excluded.
+    /// The indices in `moves` of the moves with the greatest losses. Moves without a loss are excluded.
     pub worst: Vec<usize>,
 }
 
-/// One side's loss, over the moves that it chose.
+/// The losses of one side through the moves that it chose.
 #[derive(Debug, Default, Serialize)]
 pub struct Side {
     /// The number of moves that the side chose.
     pub moves: u32,
     /// The number of moves without a loss.
     pub best: u32,
-    /// The total loss of the side's moves.
+    /// The sum of the losses of the side's moves.
     pub lost: f64,
-    /// The loss in the first, second and last third of the game.
+    /// The sum of the losses in the first, second and last third of the game.
     pub by_phase: [f64; 3],
 }
 
-/// The maximum number of moves in the list of worst moves.
+/// The maximum number of moves in [`Review::worst`].
 const WORST: usize = 5;
 
 /// The smallest difference that counts as a loss; smaller differences are rounding errors.

@@ -9,7 +9,7 @@ use turnwise_engine::search::Stop;
 use turnwise_games::GAMES;
 use turnwise_study::{Allowed, Request, answer};
 
-/// The limits of a server, which no request in these tests reaches.
+/// The limits for requests, high enough that no request in these tests reaches them.
 const ALLOWED: Allowed = Allowed {
     time: Duration::from_secs(600),
     nodes: 100_000,
@@ -18,10 +18,10 @@ const ALLOWED: Allowed = Allowed {
 
 /// The maximum number of moves in a test game.
 const PLIES: usize = 24;
-/// The maximum number of choices to try in a position.
+/// The maximum number of the legal choices to try in a position.
 const TRIED: usize = 5;
 
-/// Returns the answer, or the reason for the rejection.
+/// Returns the answer to a request, or the reason why it was rejected.
 fn ask(request: Value) -> Result<Value, String> {
     let request: Request = serde_json::from_value(request).map_err(|error| error.to_string())?;
     let answered = answer(&request, GAMES, &ALLOWED, &Stop::default(), &mut |_| {});
@@ -32,7 +32,7 @@ fn names() -> impl Iterator<Item = &'static str> {
     GAMES.iter().map(|game| game.about().name)
 }
 
-/// Returns a game's initial position with these options changed from the defaults.
+/// Returns the initial position of a game with these options. All other options have their default values.
 fn beginning(game: &str, options: Value, seed: u64) -> Value {
     let asked = json!({ "ask": "settle", "game": game, "options": options });
     let settings = ask(asked).expect("settings");
@@ -44,7 +44,7 @@ fn view(position: &Value, viewer: Option<usize>) -> Value {
     asked.unwrap_or_else(|why| panic!("{why}: {position}"))
 }
 
-/// Returns the position after another move.
+/// Returns the position after one more move, as a value for a request.
 fn after(position: &Value, mv: &Value) -> Value {
     let mut position = position.clone();
     let moves = position["moves"].as_array_mut().expect("moves");
@@ -60,12 +60,12 @@ fn choices(seen: &Value) -> &Vec<Value> {
     list(&seen["view"], "choices")
 }
 
-/// Returns the side to move.
+/// Returns the side to move in a viewed position, or `None` if the game is over.
 fn turn(seen: &Value) -> Option<usize> {
     seen["turn"].as_u64().map(|side| side as usize)
 }
 
-/// Returns a random choice of the side to move, or `None` if the game is over.
+/// Returns a random legal choice of the side to move, or `None` if the game is over.
 fn some_choice(position: &Value, random: &mut Xoshiro256PlusPlus) -> Option<Value> {
     let side = turn(&view(position, None))?;
     let seen = view(position, Some(side));
@@ -272,7 +272,8 @@ fn strange_requests_are_refused_with_words() {
     }
 }
 
-/// Runs a review, stops it after `stops_after` partial results, and returns it with their actual number.
+/// Runs a review and stops it after `stops_after` partial results. Returns the review and the number of partial results
+/// that came.
 fn review(position: &Value, opening: usize, stops_after: usize) -> (Value, usize) {
     let asked = json!({
         "ask": "review", "position": position, "nodes": 500, "opening": opening,
@@ -404,7 +405,7 @@ fn a_game_that_began_in_a_position_of_its_own_is_reviewed_like_any_other() {
         }
     }
     reviewed.dedup();
-    // The example game cannot set up positions.
+    // All games except the example game can set up positions from text.
     let with_text = ["entropy", "halma", "guesswho", "masterchef", "twentyone"];
     assert_eq!(reviewed, with_text);
 }

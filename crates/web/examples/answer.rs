@@ -1,7 +1,7 @@
-//! Answers the requests of pages without a browser: reads a line of JSON for each request, and prints a line of JSON
-//! for each answer.
+//! Answers the requests of web pages without a browser: reads each request as a line of JSON, and prints each answer as
+//! a line of JSON.
 //!
-//! Tests compare these answers with the answers of the engine in a page.
+//! Tests compare these answers with the answers that the WebAssembly module gives in a page.
 
 use std::io;
 

@@ -1,4 +1,5 @@
-//! Runs games and agents in a browser's worker: receives JSON requests of [`turnwise_study`] and returns JSON answers.
+//! Runs games and agents in a web worker of a browser: receives the JSON requests of [`turnwise_study`] and returns
+//! JSON answers.
 //!
 //! | module | purpose |
 //! |---|---|
@@ -24,7 +25,7 @@ const ALLOWED: Allowed = Allowed {
 
 /// Answers a request with `{"answer": ...}` or `{"error": "..."}`.
 ///
-/// Passes partial results to `told` as `{"grown": ...}`.
+/// Before that, passes each partial result to `told` as `{"grown": ...}`.
 pub fn answer_text(request: &[u8], mut told: impl FnMut(&str)) -> String {
     let answered = serde_json::from_slice::<Request>(request)
         .map_err(|error| RefusedError(format!("invalid request: {error}")))

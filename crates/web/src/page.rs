@@ -20,7 +20,7 @@ thread_local! {
     static ANSWER: RefCell<Vec<u8>> = RefCell::default();
 }
 
-/// A text that arrives in parts.
+/// A text that arrives four bytes at a time.
 #[derive(Default)]
 struct Text {
     bytes: Vec<u8>,
@@ -43,7 +43,7 @@ fn put(text: &str) -> u32 {
     })
 }
 
-/// Begins a request with this length in bytes.
+/// Begins a new request, whose length in bytes is given.
 #[unsafe(no_mangle)]
 extern "C" fn begin(length: u32) {
     REQUEST.set(Text {
@@ -62,7 +62,7 @@ extern "C" fn push(word: u32) {
     });
 }
 
-/// Answers the request; returns the answer's length.
+/// Answers the request and returns the length of the answer, in bytes.
 #[unsafe(no_mangle)]
 extern "C" fn ask() -> u32 {
     instant::set_clock(|| Duration::from_secs_f64(now().max(0.0) / 1000.0));
@@ -71,7 +71,8 @@ extern "C" fn ask() -> u32 {
     put(&answer)
 }
 
-/// Returns four bytes of the last partial result or answer from this offset on, padded with zeros.
+/// Returns four bytes, starting at offset `at`, of the latest partial result or of the answer. Pads them with zeros at
+/// the end.
 #[unsafe(no_mangle)]
 extern "C" fn pull(at: u32) -> u32 {
     ANSWER.with_borrow(|answer| {

@@ -1,4 +1,4 @@
-//! Log records of our moves and games: one record for each move, one summary for each game.
+//! Writes log records of our games: one record for each of our moves, and one summary for each game.
 
 use std::time::Duration;
 
@@ -14,10 +14,10 @@ use turnwise_engine::agent::OpponentMemory;
 use turnwise_engine::clock::Delays;
 use turnwise_engine::thought::Thought;
 
-/// The tracing target of move records and summaries; the `event` field tells them apart.
+/// The tracing target of move records and game summaries. The `event` field distinguishes the two.
 pub const TARGET: &str = "turnwise::budget";
 
-/// A move that has been decided but not yet sent.
+/// A move of ours that was decided but not yet sent.
 pub(super) struct MoveRecord {
     pub turn: Turn,
     pub played: Move,
@@ -28,11 +28,12 @@ pub(super) struct MoveRecord {
 
 pub(super) enum DecidedBy {
     Search(Thought<Move>),
-    /// The best move known when the time was up or the search panicked, with the reason.
+    /// The search was not completed, for the reason in this text: the time was up, or the search panicked. We play the
+    /// best move known so far.
     Fallback(&'static str),
 }
 
-/// Totals over the moves of one game.
+/// Totals over our moves of one game, such as times and nodes.
 #[derive(Default)]
 pub(super) struct GameBook {
     moves: u32,
@@ -58,7 +59,7 @@ fn hundredths(value: f32) -> f64 {
 }
 
 impl GameBook {
-    /// Logs a move that was sent, and returns its figures.
+    /// Logs a move that we sent, and returns figures about the decision.
     ///
     /// `used` is the time from the beginning of our turn until the move was sent.
     pub fn record(&mut self, game: &TrackedGame, record: &MoveRecord, used: Duration) -> Figures {
@@ -129,7 +130,7 @@ impl GameBook {
         }
     }
 
-    /// Logs the end of a completed game.
+    /// Logs a summary of a game that was played to its end.
     pub fn summary(&self, game: &TrackedGame, delays: &Delays, opponent: OpponentMemory) {
         let moves = f64::from(self.moves.max(1));
         info!(

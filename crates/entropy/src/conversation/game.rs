@@ -1,4 +1,4 @@
-//! One game as a player on a wire sees it: role, board as reported by the server, and clock.
+//! Represents one game as a player on a wire sees it: our role, the board as reported by the server, and our clock.
 
 use std::time::Duration;
 
@@ -21,15 +21,15 @@ pub(super) struct TrackedGame {
     pub ply: u32,
     /// The arrival time of the message that began the game.
     begun: Instant,
-    /// The time at which we sent our last reply.
+    /// The time at which we sent our last reply in this game, if any.
     pub last_reply: Option<Instant>,
-    /// The moves that our agent did not decide, since the last call to `EntropyConversation::look`.
+    /// The moves that our agent did not decide and that `EntropyConversation::look` has not collected yet.
     pub unseen: Vec<SeenMove>,
 }
 
 /// The effects that a line from the server had on the game.
 pub(super) struct Reported {
-    /// The opponent's move in the line, with the position before it.
+    /// The opponent's move that the line reports, if any, with the position before the move.
     pub opponent: Option<(Position, Move)>,
     /// The line's breach of the written rules, if any.
     pub breach: Option<Breach>,
@@ -49,7 +49,7 @@ impl TrackedGame {
         }
     }
 
-    /// Stores a move of the opponent. `waited` is the time that we waited for its message, if we did.
+    /// Stores a move that observers have not seen yet. `waited` is the time that we waited for its message, if any.
     fn see(&mut self, mv: Move, tile: Option<Colour>, waited: Option<Duration>) {
         self.unseen.push(SeenMove {
             role: self.role.other(),
@@ -67,7 +67,7 @@ impl TrackedGame {
         let mut passed = false;
         let breach = match (self.role, line) {
             (Role::Chaos, Line::Draw(tile)) => {
-                // We must place this tile even if the server reported no move of Order, or an impossible one.
+                // Chaos must place this tile even if the server reported no move of Order, or an impossible one.
                 passed = next.phase() == Phase::Slide;
                 let missed = match passed {
                     true => next.follow(Move::Pass)?,
@@ -113,7 +113,7 @@ impl TrackedGame {
         Ok(Reported { opponent, breach })
     }
 
-    /// Returns true if we must answer such a line on a wire that does not mark messages that need an answer.
+    /// Returns true if a line requires an answer from us. Only needed on wires that do not mark such lines.
     pub fn is_asked_by(&self, line: Line) -> bool {
         matches!(
             (self.role, line),
@@ -133,7 +133,7 @@ impl TrackedGame {
         self.position.phase() == Phase::Over
     }
 
-    /// Assumes the likeliest events that make it our turn.
+    /// Assumes that the likeliest missing events have happened, so that it is our turn.
     ///
     /// Needed if the server asks for a move although, according to its reports, it is not our turn.
     pub fn assume_our_turn(&mut self) -> Result<(), ReportError> {
@@ -166,14 +166,14 @@ impl TrackedGame {
         }
     }
 
-    /// Returns a legal move; call this only when it is our turn.
+    /// Returns some legal move, for use when the agent supplied none. Call this only when it is our turn.
     pub fn fallback(&self) -> Move {
         let mut moves = Vec::new();
         self.position.moves(&mut moves);
         moves.first().copied().unwrap_or(Move::Pass)
     }
 
-    /// Makes our move and returns the reply for the wire.
+    /// Makes our move on the board and returns the reply that tells the server.
     pub fn play(&mut self, mv: Move) -> Reply {
         let reply = match mv {
             Move::Place(cell) => Reply::Place(wire_cells::on_wire(cell, self.position.size())),
@@ -187,7 +187,7 @@ impl TrackedGame {
         reply
     }
 
-    /// Returns the time that the opponent has used since our last reply. It includes the server and the network.
+    /// Returns the time that has passed since our last reply. It includes the delays of the server and the network.
     pub fn opponent_time(&self, now: Instant) -> Duration {
         let since = self.last_reply.unwrap_or(now);
         now.saturating_duration_since(since)

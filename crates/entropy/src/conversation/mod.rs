@@ -1,4 +1,4 @@
-//! The state of one Entropy connection, without I/O: see [`turnwise_engine::conversation`].
+//! The player's side of one connection to an Entropy server, without I/O: see [`turnwise_engine::conversation`].
 //!
 //! | module | contents |
 //! |---|---|
@@ -48,10 +48,10 @@ pub struct EntropyConversation {
     /// The agent; `None` while it thinks.
     agent: Option<Agent>,
     game: Option<TrackedGame>,
-    /// Events that no caller has fetched yet.
+    /// Events for observers that no caller has fetched yet.
     seen: Vec<Seen>,
     book: GameBook,
-    /// Scheduling delays observed so far.
+    /// The scheduling delays observed so far on this machine, from which the time reserve is derived.
     delays: Delays,
     /// The agent's knowledge of the opponent when it last began to think.
     opponent: OpponentMemory,
@@ -60,7 +60,7 @@ pub struct EntropyConversation {
     turn: Option<Turn>,
     /// The reply that the driver is sending; the inner option is `None` for a concession, which contains no move.
     sending: Option<Option<MoveRecord>>,
-    /// Set if the reply that is being sent is our last, because the server uses another wire.
+    /// Set if we must close the connection after the reply that is being sent, because the server uses another wire.
     closing: Option<Closing>,
     understood_anything: bool,
     history: History,
@@ -69,7 +69,7 @@ pub struct EntropyConversation {
 }
 
 impl EntropyConversation {
-    /// Starts a conversation at the beginning of a connection.
+    /// Creates the conversation for a new connection.
     pub fn new(settings: Settings, agent: Agent) -> Self {
         Self {
             settings,
@@ -97,7 +97,7 @@ impl EntropyConversation {
 
     /// Ends the current game, if any; returns true if it was cut short.
     fn abandon(&mut self, why: &str, now: Instant) -> bool {
-        // CodeCup's managers may say goodbye without reporting the last placement to Order.
+        // The CodeCup server may say goodbye to Order without reporting the last placement.
         if self.settings.wire == Wire::Codecup
             && let Some(game) = &mut self.game
         {
@@ -117,7 +117,7 @@ impl EntropyConversation {
         true
     }
 
-    /// Adds the unseen moves of the current game to the events for observers.
+    /// Moves the current game's uncollected moves to the events for observers.
     fn look(&mut self) {
         let unseen = self.game.iter_mut().flat_map(|game| game.unseen.drain(..));
         self.seen.extend(unseen.map(Seen::Moved));
@@ -127,7 +127,7 @@ impl EntropyConversation {
         self.agent.is_none() || self.sending.is_some()
     }
 
-    /// Queues a message until the agent has finished. Stops the agent if the message ends the current game.
+    /// Queues a message that arrived while the agent thinks. Stops the agent if the message ends the current game.
     fn keep(&mut self, message: Message, now: Instant) -> Option<Effect> {
         let game_is_gone = ends_the_game_at_hand(&message);
         if game_is_gone {
@@ -152,7 +152,7 @@ impl EntropyConversation {
         None
     }
 
-    /// Handles an unreadable frame. If it is the first message, the server may be using another wire.
+    /// Handles a frame that cannot be parsed. If it is the first frame, the server may be using another wire.
     fn bad_frame(&mut self, bad: &FrameError, arrived: Instant) -> Option<Effect> {
         if self.throttle.one_more(arrived) {
             warn!(error = %bad, "ignored a frame that cannot be read");
@@ -198,7 +198,7 @@ impl EntropyConversation {
         answer: Answer,
         arrived: Instant,
     ) -> Option<Effect> {
-        // Whatever its payload, only a JSON server sends a readable envelope.
+        // Only a JSON server sends a readable JSON envelope, even if the payload in it is invalid.
         self.understood_anything |= self.settings.wire == Wire::Json;
         let mut asked = false;
         for line in lines {
@@ -263,7 +263,7 @@ impl EntropyConversation {
             clock.charge(start.charge(arrived, self.settings.clock));
         }
         if role == Role::Chaos && self.settings.wire == Wire::Json {
-            // The Python server's pause runs on Chaos's clock.
+            // The Python server pauses before its first message, and Chaos's clock runs during this pause.
             clock.charge(PAUSE.min(self.settings.clock / 2));
         }
         let rules = Rules {
@@ -395,7 +395,7 @@ impl Conversation for EntropyConversation {
         self.agent = Some(finished.agent);
         match self.turn.take() {
             Some(turn) if !turn.settled => {
-                // After a turn is settled, elapsed time need not be a delay: we may have been suspended.
+                // This delay counts only if the turn is not settled. Otherwise, the process may have been suspended.
                 self.delays.observe(finished.delay);
                 let decided = match finished.outcome {
                     Ok(thought) => (Some(thought.found.best), DecidedBy::Search(thought)),
@@ -446,7 +446,7 @@ impl Conversation for EntropyConversation {
     fn leave(&mut self, why: &str) {
         self.waiting.answer_nothing();
         while let Some((message, arrived)) = self.waiting.pop() {
-            // No effect can be carried out any longer.
+            // The connection is gone, so the message's effect cannot be carried out.
             let _ = self.process(message, arrived);
         }
         self.history.was_cut_short = self.abandon(why, Instant::now());

@@ -1,4 +1,4 @@
-//! The player for Entropy's tournament servers: its wire, settings and agent.
+//! Defines the player for Entropy's tournament servers: its wire, its settings and its agent.
 
 use std::num::NonZeroUsize;
 use std::time::Duration;
@@ -18,13 +18,13 @@ use crate::rules::{Move, Position};
 pub struct Settings {
     /// The wire format of the connection.
     pub wire: Wire,
-    /// The time that our clock allows for all our moves of one game.
+    /// The time on our clock for all our moves of one game.
     pub clock: Duration,
     /// Whether the rules in force allow Order to pass.
     pub pass: bool,
-    /// The time that a message takes to the server and back.
+    /// The network time of a round trip: from us to the server and back.
     pub latency: Duration,
-    /// The start of this process, if it may have run on the clock of the first game.
+    /// When this process started. Set if the clock of the first game may already have been running then.
     pub start: Option<Start>,
 }
 
@@ -39,7 +39,7 @@ pub struct ServerPlayer {
     pub threads: NonZeroUsize,
     /// The seed for agents that make random choices.
     pub seed: u64,
-    /// The time that our clock allows for all our moves of one game.
+    /// The time on our clock for all our moves of one game.
     pub clock: Duration,
     /// Whether the rules allow Order to pass.
     pub pass: bool,
@@ -89,14 +89,14 @@ impl ServerProtocol for ServerPlayer {
             clock: self.clock,
             pass: self.pass,
             latency,
-            // This process started long before the server started our clock.
+            // Not needed: this process started long before the server started our clock.
             start: None,
         };
         EntropyConversation::new(settings, agent)
     }
 }
 
-/// Returns the closing for a server that uses another wire than we do.
+/// Describes why we close the connection to a server that uses a different wire from ours.
 pub(super) fn wrong_wire(ours: Wire, theirs: Wire) -> Closing {
     Closing::WrongWire {
         ours: ours.to_string(),
@@ -104,7 +104,7 @@ pub(super) fn wrong_wire(ours: Wire, theirs: Wire) -> Closing {
     }
 }
 
-/// Returns the closing after the server's goodbye.
+/// Describes why we close the connection after the server's goodbye.
 pub(super) fn said_goodbye(reason: Option<String>, again: bool) -> Closing {
     Closing::Goodbye(match (reason, again) {
         (None, false) => Goodbye::Over,

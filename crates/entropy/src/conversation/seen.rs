@@ -1,4 +1,4 @@
-//! Events of a player's games on a wire, for observers.
+//! Defines the events that a player on a wire reports to observers of its games.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use turnwise_protocol::entropy::Role;
 
 use crate::rules::{Colour, Move, Rules};
 
-/// An event in a game, as this player knows it.
+/// An event in a game, as far as this player knows the game.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Seen {
     /// A game begins.
@@ -16,11 +16,11 @@ pub enum Seen {
         /// The size of the board, and whether Order may pass.
         rules: Rules,
     },
-    /// A move was made.
+    /// One of the players made a move.
     Moved(SeenMove),
     /// The current game was played to its end.
     Over {
-        /// The score of Order for the final board, in points.
+        /// Order's score for the final board, in points.
         score: u32,
     },
     /// The current game was cut short.
@@ -41,9 +41,9 @@ pub struct SeenMove {
     pub tile: Option<Colour>,
     /// Figures about the decision, if the move was ours.
     pub figures: Option<Figures>,
-    /// The waiting time for an opponent's move, including the server and the network. It runs from our last reply, or
-    /// from the beginning of the game, until the move's message. `None` if no time could be measured, for example if
-    /// the first move comes with the greeting.
+    /// The time that we waited for an opponent's move, including delays of the server and the network. It runs from our
+    /// last reply, or from the beginning of the game, until the move's message. `None` for our own moves, and if no
+    /// time could be measured, for example if the first move comes with the greeting.
     pub waited: Option<Duration>,
 }
 

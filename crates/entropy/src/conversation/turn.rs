@@ -1,4 +1,4 @@
-//! Our turn: its time budget and the decision.
+//! Handles our turn: plans its time budget, starts the agent and decides on the move.
 
 use std::time::Duration;
 
@@ -17,9 +17,9 @@ pub(super) struct Turn {
     pub clock_left: Duration,
     /// The time from our last reply to the message that made it our turn.
     pub network_wait: Duration,
-    /// The time that is charged to our clock for the move, in addition to the time that we use.
+    /// The time that the move costs on our clock in addition to the time that we use, such as network time.
     pub on_the_way: Duration,
-    /// True if the thought is no longer needed: the turn was answered without it, or the game is over.
+    /// True if the agent's result is no longer needed: we have already replied without it, or the game is over.
     pub settled: bool,
 }
 

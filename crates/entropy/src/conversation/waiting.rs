@@ -1,4 +1,4 @@
-//! Messages that arrive while the agent thinks.
+//! Queues the messages that arrive while the agent thinks.
 
 use std::collections::VecDeque;
 
@@ -10,11 +10,11 @@ use turnwise_protocol::entropy::{Answer, Line, Message};
 /// for our answer is permanently out of step.
 const MOST: usize = 256;
 
-/// Messages and the instants of their arrival, oldest first.
+/// A queue of messages with the times of their arrival, oldest first.
 #[derive(Default)]
 pub(super) struct Waiting {
     messages: VecDeque<(Message, Instant)>,
-    /// The number of queued lines, counted as for [`MOST`].
+    /// The number of queued messages, where each line of a payload counts as one message.
     lines: usize,
 }
 
@@ -35,7 +35,8 @@ impl Waiting {
         Some(oldest)
     }
 
-    /// Marks all queued messages as needing no answer. They still report how the game continued.
+    /// Marks all queued messages as needing no answer. They are still processed, because they report how the game
+    /// continued.
     pub fn answer_nothing(&mut self) {
         for (message, _) in &mut self.messages {
             if let Message::Payload { answer, .. } = message {

@@ -1,5 +1,5 @@
-//! The values of boards after each legal move, computed without making the moves. A glance covers lines and
-//! crossings; a closer look adds blocks and gaps.
+//! Computes the values of the boards after each legal move, without making the moves. A glance sums the values of lines
+//! and crossings only; a closer look adds the values of blocks and gaps.
 
 use super::Evaluated;
 use crate::block_sums::BlockSums;
@@ -30,7 +30,7 @@ impl Evaluated {
         Some(GapSums::new(gaps, values, self.codes.split_at(self.size())))
     }
 
-    /// Pushes each legal placement with the exact total value of lines and crossings after it.
+    /// Appends each legal placement with the exact total value of lines and crossings after it.
     ///
     /// The totals are in hundredths of a point and do not include blocks and gaps.
     pub(super) fn glance_at_placements(&self, out: &mut Vec<(Score, Move)>) {
@@ -61,7 +61,7 @@ impl Evaluated {
         }
     }
 
-    /// Returns true if no cell next to the tile is empty.
+    /// Returns true if the tile on a cell cannot slide, because no neighboring cell is empty.
     fn is_stuck(&self, row: usize, column: usize) -> bool {
         let (size, cells) = (self.size(), self.position.cells());
         let at = row * size + column;
@@ -71,7 +71,7 @@ impl Evaluated {
             || (column + 1 < size && cells[at + 1] == EMPTY))
     }
 
-    /// Pushes each legal slide with the exact total value of lines and crossings after it.
+    /// Appends each legal slide with the exact total value of lines and crossings after it.
     ///
     /// The totals are in hundredths of a point and do not include blocks and gaps.
     pub(super) fn glance_at_slides(&self, out: &mut Vec<(Score, Move)>) {
@@ -153,7 +153,7 @@ impl Evaluated {
         }
     }
 
-    /// Adds the values of the blocks and gaps after each move, and converts the sums to points.
+    /// Adds the values of blocks and gaps to the value of each move, and converts the sums to points.
     pub(super) fn add_local(&self, moves: &mut [(Score, Move)]) {
         let (tiles, game_phase) = match self.position.phase() {
             Phase::Slide => (self.tiles(), GamePhase::BeforeDraw),

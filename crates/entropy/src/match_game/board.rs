@@ -1,4 +1,4 @@
-//! A logged game's board, move by move.
+//! Replays a logged game on a board, move by move.
 
 use std::vec::IntoIter;
 
@@ -11,7 +11,7 @@ use crate::picture;
 use crate::referee::{CHAOS, ORDER};
 use crate::rules::{Cell, Colour, Move, Phase, Position, Rules};
 
-/// A position, with the tiles that are still to be drawn according to the log.
+/// A position of a logged game, with the tiles that are still to be drawn according to the log.
 #[derive(Clone)]
 pub(super) struct LoggedBoard {
     pub position: Position,
@@ -19,7 +19,8 @@ pub(super) struct LoggedBoard {
 }
 
 impl LoggedBoard {
-    /// Returns the board at the beginning of a logged game, given its result. Fails if the start position is invalid.
+    /// Returns the board at the beginning of a logged game, given the result fields of its log. Fails if the start
+    /// position is invalid.
     pub fn of(rules: Rules, result: &Fields) -> Result<Self, String> {
         if result.get(SET_UP).is_some() {
             let (position, tiles) = rules.begun(result)?.beginning();
@@ -28,7 +29,7 @@ impl LoggedBoard {
                 tiles: tiles.into_bytes().into_iter(),
             });
         }
-        // In a running game, the later tiles are not known yet.
+        // The log of a running game does not contain the tiles, because the later tiles are not known yet.
         let tiles = (result.read::<Kept>()).map_or_else(|_| Vec::new(), |it| it.tiles.into_bytes());
         Ok(Self {
             position: Position::new(rules),
@@ -44,7 +45,8 @@ impl LoggedBoard {
         }
     }
 
-    /// Returns the position in which a player chooses `mv`, the next move. Before a placement, the tile is drawn.
+    /// Returns the position in which a player chose `mv`, the next move of the game. Before a placement, this function
+    /// draws the tile.
     pub fn asked(&self, mv: Move) -> Result<Position, String> {
         let mut position = self.position.clone();
         if let (Phase::Draw, Move::Place(_)) = (position.phase(), mv) {

@@ -8,13 +8,13 @@ use crate::referee::ROLES;
 use crate::rules::{Move, Phase, Position};
 use crate::wire_cells::{on_board, on_wire, slide_on_board, slide_on_wire};
 
-/// Conversion to and from the lines of one wire.
+/// Converts messages to and from the lines of one wire.
 pub(super) struct EntropyLines {
     pub wire: Wire,
 }
 
 impl EntropyLines {
-    /// Returns the lines as text for this wire, which may omit some lines.
+    /// Converts lines to the text that this wire uses. Some wires omit some lines.
     fn said(&self, lines: &[Line]) -> Vec<String> {
         let message = HostMessage::Payload {
             lines: lines.to_vec(),
@@ -76,7 +76,7 @@ impl Lines<Position, Move> for EntropyLines {
     }
 }
 
-/// Converts an answer to a move on this board.
+/// Converts a player's answer to a move in this position.
 fn move_of(line: Line, position: &Position) -> Result<Move, Failure> {
     let size = position.size();
     let mv = match (position.phase(), line) {

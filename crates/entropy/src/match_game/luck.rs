@@ -1,4 +1,4 @@
-//! The luck in a result: the values of the drawn tiles compared with the values of all possible tiles.
+//! Computes the luck in a result: the values of the drawn tiles compared with the values of all possible tiles.
 //!
 //! At each draw the searching player evaluates the board with every possible color. The luck of the draw is the value
 //! for the drawn color minus the mean over all colors, each weighted by its probability. The expected luck is zero,
@@ -17,26 +17,26 @@ use crate::referee::CHAOS;
 use crate::rules::{Colour, Move, Phase, Position, Rules};
 use crate::search_agent::SearchAgent;
 
-/// The search depth after a draw, in plies: two moves of each player.
+/// The search depth for evaluating a draw, in plies after the draw: two moves of each player.
 const DEPTH: u32 = 4;
 
 /// The largest board, in rows, on which the search depth is [`DEPTH`].
 const LARGEST_DEEP: u8 = 7;
 
-/// The search depth on larger boards, where Order has hundreds of replies to each placement.
+/// The search depth on boards larger than [`LARGEST_DEEP`], where Order has hundreds of replies to each placement.
 const DEPTH_BEYOND: u32 = 1;
 
 /// The size of the transposition table in bytes. It is small because the searches are short.
 const TABLE_BYTES: usize = 8 << 20;
 
-/// Computes the luck in logged games.
+/// A judge that computes the luck in logged games.
 pub struct Judge {
     rules: Rules,
     player: SearchAgent,
 }
 
 impl LuckJudge for Judge {
-    /// Returns Order's luck in a game. The result does not depend on earlier calls.
+    /// Returns the points that Order gained through lucky draws in a game. The result does not depend on earlier calls.
     fn luck(&mut self, result: &Fields, moves: &[String], at_fault: Option<usize>) -> Option<f64> {
         let mut board = LoggedBoard::of(self.rules, result).ok()?;
         self.player.recover();
@@ -44,13 +44,13 @@ impl LuckJudge for Judge {
         for text in moves {
             let before = board.position.clone();
             let moved = board.follow(text).ok()?;
-            // A tile in the start position is not luck.
+            // If the start position includes the drawn tile, this tile does not count as luck.
             if let (Some(tile), Phase::Draw) = (moved.tile.and_then(colour), before.phase()) {
                 luck += self.luck_of(&before, tile);
             }
         }
-        // If Chaos committed a fault, its tile was drawn but not placed. This draw also counts; the tile may even be
-        // the reason for the fault.
+        // If Chaos committed a fault, its tile was drawn but not placed. This draw also counts, because the tile may
+        // even be the reason for the fault.
         if at_fault == Some(CHAOS) && board.position.phase() == Phase::Draw {
             let size = board.position.size();
             let tile = board.next_colour().ok();
@@ -70,7 +70,7 @@ impl Judge {
         }
     }
 
-    /// Returns Order's gain from this draw, or 0 if the bag does not contain the color.
+    /// Returns the points that Order gained through this draw, or 0 if the bag does not contain the color.
     fn luck_of(&mut self, before: &Position, drawn: Colour) -> f64 {
         if before.in_bag(drawn) == 0 {
             return 0.0;

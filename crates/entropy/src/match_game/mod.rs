@@ -1,4 +1,4 @@
-//! Entropy in matches, in logs and on the command line.
+//! Integrates Entropy with matches, logs and the command line.
 //!
 //! | module | contents |
 //! |---|---|
@@ -212,7 +212,7 @@ impl MatchGame for Rules {
 
     fn set_up_text(&self, table: &EntropyTable) -> Option<String> {
         let position = table.position();
-        // The text cannot distinguish a board before a draw from the board before Order's move.
+        // A position before a draw has no text, because the text would look like that of a position with Order to move.
         (position.phase() != Phase::Draw).then(|| picture::position(position))
     }
 

@@ -1,5 +1,5 @@
-//! The loss of each move in a logged game. The loss is exact if the board is solved or the search reaches the end of
-//! the game; otherwise, a search like the agent's estimates it.
+//! Computes the loss of each move in a logged game, in points. The loss is exact if the board is solved or the search
+//! reaches the end of the game; otherwise, it is estimated by a search like the agent's.
 
 use turnwise_engine::fields::Fields;
 use turnwise_engine::plugin::{Board, JudgedMove, MoveJudge, RegretJudge};
@@ -11,7 +11,7 @@ use crate::referee::{CHAOS, ORDER};
 use crate::rules::{Phase, Rules};
 use crate::solution::Solution;
 
-/// Computes how many points each move of a logged game lost.
+/// A judge that computes how many points each move of a logged game lost.
 pub(super) struct Judge {
     rules: Rules,
     analyst: Analyst,
@@ -42,7 +42,7 @@ impl RegretJudge for Judge {
             let mv = parse(text, size)?;
             let position = board.asked(mv)?;
             let left = f64::from(position.bag_total()) + f64::from(u8::from(position.drawn() != 0));
-            // Moves that break the rules can be followed, but not searched.
+            // Moves that break the rules are made on the board, but their loss is not computed.
             board.follow(text)?;
             if !position.is_legal(mv) {
                 return Err(format!("`{text}` breaks the rules"));

@@ -14,7 +14,7 @@ use crate::search_agent;
 use crate::solution::{self, Solution};
 use crate::weights;
 
-/// Evaluates moves. Looks the values up if the board is solved, and searches otherwise.
+/// An analyst of moves, which looks their values up if the board is solved, and searches otherwise.
 pub(super) struct Analyst {
     solution: Option<Solution>,
     table_bytes: usize,
@@ -23,7 +23,7 @@ pub(super) struct Analyst {
 }
 
 impl Analyst {
-    /// Creates an analyst with an optional solution. Its table is sized for searches of `nodes` nodes.
+    /// Creates an analyst with an optional solution. Its transposition table is sized for searches of `nodes` nodes.
     pub fn new(solution: Option<Solution>, nodes: u64) -> Self {
         Self {
             solution,
@@ -37,8 +37,10 @@ impl Analyst {
         self.solution.is_some()
     }
 
-    /// Returns the `top` best moves of a position with a player to move; the result does not depend on earlier calls.
-    /// `told` is called after each completed iteration. Fails if a solution cannot be read.
+    /// Returns the `top` best moves of a position in which a player is to move.
+    ///
+    /// The result does not depend on earlier calls. `told` is called after each completed iteration of the search.
+    /// Fails if the solution cannot be read.
     pub fn analysis(
         &mut self,
         game: &mut Evaluated,
@@ -54,8 +56,8 @@ impl Analyst {
         Ok(analyse(game, self.table(), top, limits, control, told))
     }
 
-    /// Compares a legal move with the best move. Without a solution, it searches `nodes` nodes with the search agent's
-    /// schedule. Fails if a solution cannot be read.
+    /// Compares a legal move with the best move. Without a solution, this function searches up to `nodes` nodes like
+    /// the search agent. Fails if the solution cannot be read.
     pub fn judge(
         &mut self,
         game: &mut Evaluated,
@@ -81,7 +83,8 @@ impl Analyst {
         let compared = deepening::compare(game, self.table(), made, limits);
         let (found, made) = (compared.found, (made, compared.other));
         let best = (found.best, found.value);
-        // A narrow search may leave out the played move, which may turn out better than the search's best move.
+        // The search may have skipped the played move, because it searches only promising moves. The played move may
+        // therefore turn out better than the search's best move.
         let is_better = matches!(game.turn(), Turn::Player(side) if side.prefers(made.1, best.1));
         Ok(Judged {
             best: if is_better { made } else { best },
@@ -91,7 +94,7 @@ impl Analyst {
         })
     }
 
-    /// Clears the transposition table and returns it.
+    /// Returns the cleared transposition table.
     fn table(&mut self) -> &mut Table<Move> {
         let bytes = self.table_bytes;
         let table = self.table.get_or_insert_with(|| Table::new(bytes));
@@ -104,7 +107,7 @@ impl Analyst {
 pub(super) struct Judged {
     /// The best move and its value.
     pub best: (Move, Score),
-    /// The value of the played move.
+    /// The value of the played move, in points.
     pub made: Score,
     /// The depth of the search that found both values, in plies.
     pub depth: u32,
@@ -112,12 +115,12 @@ pub(super) struct Judged {
     pub is_exact: bool,
 }
 
-/// Returns the position with the best known evaluation.
+/// Prepares a position for a search with the best known evaluation.
 pub(super) fn evaluated(position: &Position) -> Evaluated {
     Evaluated::new(position.clone(), weights::best_known(position.size()))
 }
 
-/// Returns the best moves of a position. A solution that cannot be read is ignored.
+/// Returns the best moves of a position. If the solution cannot be read, it is ignored and the moves are searched.
 pub(super) fn study(position: &Position, how: &Studying, told: Told) -> Studied {
     let at_hand = |folder| solution::at_hand(folder, position.rules()).ok().flatten();
     let mut game = evaluated(position);

@@ -1,4 +1,4 @@
-//! The referee's state of a game of Entropy.
+//! Implements the referee's state of a game: the board and the order of the tiles.
 
 use std::time::Duration;
 
@@ -24,13 +24,13 @@ fn side(position: &Position) -> usize {
     }
 }
 
-/// The log fields of a game in addition to its players and moves.
+/// The fields that Entropy adds to the log of a game.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Kept {
     /// The tiles' letters in the order of the draws.
     pub tiles: String,
     pub order_score: u32,
-    /// The number of rows of the board; if absent, the log's header states it.
+    /// The number of rows of the board; `None` if only the log's header states it.
     #[serde(default)]
     pub size: Option<u8>,
 }
@@ -43,7 +43,7 @@ pub struct EntropyTable {
 }
 
 impl EntropyTable {
-    /// Starts a game in this position. Equal positions lead to equal draws.
+    /// Starts a game in this position. In games from equal positions, equal tiles are drawn.
     pub(super) fn set_up(position: Position) -> Self {
         let drawn = Some(position.drawn());
         let mut tiles: Vec<Colour> = (position.cells().iter().copied().chain(drawn))
@@ -61,7 +61,7 @@ impl EntropyTable {
         }
     }
 
-    /// Returns the position, and the letters of the remaining tiles in drawing order.
+    /// Returns the position, and the letters of the tiles still to be drawn, in drawing order.
     pub(super) fn beginning(&self) -> (Position, String) {
         let to_come = self.tiles[self.drawn..].iter();
         (
@@ -166,7 +166,7 @@ impl Table for EntropyTable {
             let of = self.tiles.len() as u32;
             TimeLeft::in_process(clock, total, MovesLeft::Counted { moves, of }).divide()
         };
-        // The time of future increments cannot be spent yet.
+        // Increments of later moves are not on the clock yet, so they cannot be spent now.
         let alone = among(left, 1);
         let (soft, hard) = match time {
             TimeControl::Clock { increment, .. } => {

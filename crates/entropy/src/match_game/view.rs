@@ -7,7 +7,7 @@ use crate::palindromes::{board_score, scoring_runs};
 use crate::picture::{letter, letters, notation};
 use crate::rules::{Cell, EMPTY, Move, Phase, Position};
 
-/// Returns the view of a position, in which nothing is hidden. It lists the legal moves if the viewer is a player.
+/// Returns the view of a position for a player or a spectator. Nothing is hidden. Only players get the legal moves.
 pub(super) fn view(position: &Position, viewer: Option<usize>) -> View {
     let mut moves = Vec::new();
     if viewer.is_some() {

@@ -20,7 +20,7 @@ const SYMMETRIES: usize = 8;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Board {
     cells: u64,
-    /// A bit for each cell with a tile.
+    /// The set of cells with a tile, as bits.
     occupied: u16,
 }
 
@@ -63,7 +63,7 @@ impl Board {
         (self.cells >> (4 * cell)) as u8 & 15
     }
 
-    /// Returns the number of tiles.
+    /// Returns the number of tiles on the board.
     pub fn tiles(self) -> usize {
         self.occupied.count_ones() as usize
     }
@@ -78,11 +78,12 @@ impl Board {
 #[derive(Debug)]
 pub struct Layer {
     size: u8,
-    /// For each set of occupied cells, the index of its canonical set, and the symmetry that leads there.
+    /// For each set of occupied cells, the index in `sets` of its canonical set, and the symmetry that leads there.
     turned: Vec<(u16, u8)>,
-    /// The canonical sets: the smallest image of every set.
+    /// The canonical sets of occupied cells. A set is canonical if it is the smallest of its images under the
+    /// symmetries.
     sets: Vec<u16>,
-    /// For each symmetry and target cell, the source cell.
+    /// For each symmetry and each cell of the image, the cell of the original board that is mapped to it.
     sources: [[u8; CELLS]; SYMMETRIES],
     /// The [`Step`] for each state of the naming and each possible name of the next tile.
     steps: Vec<[Step; LARGEST as usize]>,
@@ -119,8 +120,8 @@ fn symmetries(size: u8) -> [[u8; CELLS]; SYMMETRIES] {
     all
 }
 
-/// The states of the naming, and the steps between them. A state contains the number of tiles named so far for each
-/// name, in the order of the names.
+/// All states that occur while the colors of a board are named. A state consists of the number of tiles with each name
+/// so far, in the order of the names.
 struct Naming {
     size: u8,
     states: Vec<Vec<u8>>,
@@ -247,7 +248,7 @@ impl Layer {
         self.sets.len()
     }
 
-    /// Returns the number of boards with each canonical set.
+    /// Returns the number of boards that share a canonical set.
     pub fn colourings(&self) -> usize {
         self.colourings
     }
@@ -329,8 +330,8 @@ mod tests {
 
     #[test]
     fn four_rows_have_as_many_numbers_as_counted_otherwise() {
-        // The sets follow from Burnside's lemma, and the colorings from recursively counted restricted growth
-        // strings.
+        // The number of sets follows from Burnside's lemma, and the number of colorings from recursively counted
+        // restricted growth strings.
         let counted = |tiles| Layer::new(4, tiles).boards();
         assert_eq!(counted(8), 1674 * 2450);
         assert_eq!(counted(13), 77 * 725_725);

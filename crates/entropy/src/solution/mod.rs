@@ -38,10 +38,10 @@ const FORMAT: u32 = 1;
 /// The maximum length of the first line, in bytes.
 const LONGEST_HEADER: u64 = 200;
 
-/// The size of a value in bytes.
+/// The size of a board's value in a file, in bytes.
 const VALUE: u64 = 4;
 
-/// The first line of a file.
+/// The first line of a solution file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 struct Header {
     /// The version of the file's format; versions other than [`FORMAT`] are rejected.
@@ -64,7 +64,7 @@ pub enum SolutionError {
     /// The file is not a solution of the expected game.
     #[error("{path} contains no solution for these rules: expected {expected:?} as its first line")]
     Foreign {
-        /// The file with a different first line.
+        /// The path of the file with a different first line.
         path: PathBuf,
         /// The expected first line.
         expected: String,
@@ -72,7 +72,7 @@ pub enum SolutionError {
     /// The file ends too early.
     #[error("{path} is not finished; continue it with turnwise solve")]
     Unfinished {
-        /// The unfinished file.
+        /// The path of the unfinished file.
         path: PathBuf,
     },
     /// A checksum in the file is wrong.
@@ -80,7 +80,7 @@ pub enum SolutionError {
         "{path} is damaged in the layer of boards with {tiles} tiles; remove it and solve again"
     )]
     Damaged {
-        /// The file with a wrong checksum.
+        /// The path of the file with a wrong checksum.
         path: PathBuf,
         /// The number of tiles on each board of the damaged layer.
         tiles: usize,
@@ -88,7 +88,7 @@ pub enum SolutionError {
     /// Solving was stopped before the file was finished.
     #[error("stopped; the same command continues {path}")]
     Stopped {
-        /// The file with the layers solved so far.
+        /// The path of the file, which contains the layers solved so far.
         path: PathBuf,
     },
 }
@@ -123,7 +123,7 @@ pub fn at_hand(folder: &Path, rules: Rules) -> Result<Option<Solution>, Solution
     }
 }
 
-/// Returns the number of tiles of a full board.
+/// Returns the number of tiles on a full board under these rules.
 fn tiles(rules: Rules) -> usize {
     usize::from(rules.size) * usize::from(rules.size)
 }
@@ -214,7 +214,8 @@ impl Solution {
 
     /// Returns the `top` best moves of a position in which a player is to move, with their exact values.
     ///
-    /// A placement comes with Order's best reply. No node is searched.
+    /// Each placement comes with Order's best reply. The moves are looked up, so the analysis reports no searched
+    /// nodes.
     ///
     /// # Errors
     ///
@@ -289,7 +290,7 @@ fn read_exact_at(file: &File, bytes: &mut [u8], at: u64) -> io::Result<()> {
     file.read_exact_at(bytes, at)
 }
 
-/// Fails, because this platform has no positioned reads.
+/// Always fails, because this platform cannot read a file at an offset.
 #[cfg(not(unix))]
 fn read_exact_at(_file: &File, _bytes: &mut [u8], _at: u64) -> io::Result<()> {
     Err(io::ErrorKind::Unsupported.into())
@@ -380,7 +381,7 @@ pub fn solve(path: &Path, rules: Rules, work: &Work) -> Result<Solution, Solutio
                 bytes.extend(solved.iter().flat_map(|value| value.to_le_bytes()));
                 let checksum = crc32fast::hash(&bytes);
                 bytes.extend(checksum.to_le_bytes());
-                // The remains of an interrupted attempt at this layer are overwritten.
+                // An interrupted run may have written a part of this layer. The part is overwritten.
                 file.seek(SeekFrom::Start(at))
                     .and_then(|_| file.write_all(&bytes))
                     .and_then(|()| file.sync_data())

@@ -8,7 +8,7 @@ use super::index::{Board, Layer};
 use crate::palindromes::line_score;
 use crate::rules::Rules;
 
-/// The settings and callbacks of solving a layer.
+/// The settings and callbacks for solving a game.
 pub struct Work<'a> {
     /// The number of threads that work on a layer.
     pub threads: usize,
@@ -21,7 +21,7 @@ pub struct Work<'a> {
     pub is_stopped: &'a (dyn Fn() -> bool + Sync),
 }
 
-/// The values of a layer's boards, by number: the expected final score under perfect play.
+/// The values of a layer's boards, indexed by board number. A value is the expected final score under perfect play.
 pub type Values = Vec<f32>;
 
 /// Returns the values of all boards with `tiles` tiles before a draw, or `None` if the work was stopped.
@@ -45,7 +45,7 @@ pub fn layer(rules: Rules, tiles: usize, more: Option<&Values>, work: &Work) -> 
     })
 }
 
-/// Computes `value` for each board of a layer. Returns `None` if the work was stopped.
+/// Calls `value` for each board of a layer and returns the results, or `None` if the work was stopped.
 fn over(layer: &Layer, work: &Work, value: &(dyn Fn(Board) -> f32 + Sync)) -> Option<Values> {
     let sets = parallel::map(
         layer.sets() as u64,
@@ -76,7 +76,7 @@ fn score(size: u8, board: Board) -> u32 {
         .sum()
 }
 
-/// Returns the value of a board with Order to move.
+/// Returns the value of a board with Order to move. `values` contains the values of the layer's boards before a draw.
 fn slid(rules: Rules, layer: &Layer, values: &Values, board: Board) -> f32 {
     let size = usize::from(rules.size);
     let mut best = match rules.pass {
@@ -103,7 +103,7 @@ fn slid(rules: Rules, layer: &Layer, values: &Values, board: Board) -> f32 {
     best
 }
 
-/// Returns the value of a board before a draw and Chaos's placement.
+/// Returns the value of a board on which a draw and Chaos's placement come next.
 fn drawn(size: u8, next: &Layer, placed: &Values, board: Board) -> f32 {
     let cells = usize::from(size) * usize::from(size);
     let mut counts = [0u8; 16];
@@ -115,7 +115,7 @@ fn drawn(size: u8, next: &Layer, placed: &Values, board: Board) -> f32 {
     let mut is_new = false;
     for colour in 1..=size {
         let count = counts[usize::from(colour)];
-        // Colors that are not on the board are equivalent.
+        // Colors that are not on the board are equivalent, so they are evaluated only once.
         if is_new || count == size {
             continue;
         }

@@ -1,5 +1,5 @@
-//! Divides the games of a generation into batches that any machine can play. Batches and their results are serialized
-//! as bytes.
+//! Divides the self-play games of a generation into batches that any machine can play. The results of a batch are
+//! serialized as bytes.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::evaluation::Evaluation;
 /// The maximum number of games in a batch. A batch has fewer games if each game has very many positions.
 const MOST_GAMES: u64 = 16;
 
-/// The maximum size of a played batch, in bytes. Every server accepts messages up to this size.
+/// The maximum size of a batch's serialized results, in bytes. Every server accepts messages up to this size.
 const LARGEST: u64 = 512 << 10;
 
 /// The description of a generation's games, without the evaluation that plays them.
@@ -26,16 +26,16 @@ pub struct Generation {
     pub before: u64,
     /// The number of games in this generation.
     pub games: u64,
-    /// The settings of self-play.
+    /// The settings for playing the games.
     pub self_play: SelfPlay,
-    /// The minimum number of tiles on the board for searches of additional positions beside the game.
+    /// Additional positions beside the game are searched only if the board has at least this number of tiles.
     pub opening_tiles: u16,
     /// Whether the results also list the blocks and gaps of each position.
     pub blocks: bool,
 }
 
 impl Generation {
-    /// Returns true if the numbers are in range; they may come from untrusted input.
+    /// Returns true if all settings are in range. Check this first if the settings come from untrusted input.
     pub fn can_be_played(&self) -> bool {
         let how = &self.self_play;
         (2..=7).contains(&how.size)
@@ -60,17 +60,17 @@ impl Generation {
         player.play(seed_of(self.seed, self.before + number))
     }
 
-    /// Returns the number of games in a full batch. It depends only on the settings.
+    /// Returns the number of games in a full batch, which depends only on the settings.
     fn batch(&self) -> u64 {
         let size = u64::from(self.self_play.size);
         let tiles = size * size;
         let position = self.told().most_bytes_of_sample() as u64;
-        // Each tile leads to a move of each player. Each move adds a position and its siblings.
+        // Each tile leads to a move of both players. Each move adds a position and that position's siblings.
         let game = 4 + 4 + 2 * tiles * (1 + u64::from(self.self_play.siblings)) * position;
         (LARGEST / game).clamp(1, MOST_GAMES)
     }
 
-    /// Returns the serialization format of a position.
+    /// Returns the format in which the positions of this generation are serialized.
     fn told(&self) -> Told {
         Told::new(self.self_play.size, self.blocks)
     }
@@ -170,7 +170,7 @@ mod tests {
             .map(|number| GENERATION.game(&mut player, number))
             .collect();
         assert_eq!(GENERATION.read(3, &bytes), Ok(expected));
-        // Batch 1 expects 16 games, not three.
+        // These bytes contain three games, but batch 1 has 16.
         assert!(GENERATION.read(1, &bytes).is_err());
         assert!(GENERATION.read(3, &bytes[..bytes.len() - 1]).is_err());
         assert!(GENERATION.read(3, &[&*bytes, &[0]].concat()).is_err());

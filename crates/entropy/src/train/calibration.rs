@@ -23,11 +23,12 @@ use turnwise_engine::search::table::Table;
 use turnwise_engine::search::{Control, Limits, Schedule, deepening, playouts};
 use turnwise_engine::statistics::Sample;
 
-/// The number of equal parts of a game in which forecasts are tested.
+/// The number of equal parts into which a game is divided to test forecasts separately in each part.
 pub const PARTS: usize = 5;
 
-/// The sizes in bytes of the player's transposition table, and of the table for searches beside the game.
+/// The size of the transposition table for the searches of the game's moves, in bytes.
 const TABLE_BYTES: usize = 32 << 20;
+/// The size of the transposition table for additional searches beside the game, in bytes.
 const BESIDE_BYTES: usize = 4 << 20;
 
 /// The search depth for evaluating a draw, in plies after the draw.
@@ -45,7 +46,7 @@ pub struct Plan {
     pub seed: u64,
     /// The number of games.
     pub games: u64,
-    /// The number of nodes for each move.
+    /// The maximum number of search nodes for each move.
     pub nodes: u64,
     /// Whether Order may pass.
     pub pass: bool,
@@ -58,7 +59,7 @@ pub struct Finding {
     pub tiles: u16,
     /// The phase of the boards at the search's leaves.
     pub game_phase: GamePhase,
-    /// The value, in points.
+    /// The value that the search found, in points.
     pub value: Score,
     /// The player's forecast of the final score, if any.
     pub forecast: Option<Score>,
@@ -66,14 +67,14 @@ pub struct Finding {
     pub gain: Score,
 }
 
-/// A finished game.
+/// The results of a finished game.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Played {
     /// The findings of the searches for the moves, in the order of the moves.
     pub moves: Vec<Finding>,
     /// Findings of additional searches, on boards that a game's searches do not reach.
     pub beside: Vec<Finding>,
-    /// Order's score at the end of the game.
+    /// Order's final score, in points.
     pub score: Score,
 }
 
@@ -90,7 +91,7 @@ pub fn games(
     all_games(plan.games, jobs, go_on, &player, &play)
 }
 
-/// Plays both sides of a game, and records the values that the searches find.
+/// A player that plays both sides of a game, and records the values that its searches find.
 struct Player {
     plan: Plan,
     evaluation: Arc<Evaluation>,
@@ -159,7 +160,7 @@ impl Player {
         }
     }
 
-    /// Returns the gain for Order from this draw, in points.
+    /// Returns the points that Order gains through luck in this draw.
     fn luck(&mut self, game: &mut Evaluated, drawn: Move) -> Score {
         let mut outcomes = Vec::new();
         game.outcomes(&mut outcomes);
@@ -232,11 +233,13 @@ pub fn gains(games: &[Played], size: u8, game_phase: GamePhase) -> Vec<i32> {
     gains
 }
 
-/// The deviations of predictions from final scores in one part of the games; each game contributes its mean.
+/// The deviations of predictions from final scores in one part of the games. Each game contributes the mean of its
+/// deviations.
 pub type Error = Sample;
 
-/// Returns by how much the predictions of `told` exceed the final scores without luck, for each part of the game.
-/// Findings for which `told` returns `None` are ignored.
+/// Returns by how much predictions exceed the final scores without luck, for each part of the game.
+///
+/// `told` returns the prediction for a finding; findings for which it returns `None` are ignored.
 pub fn errors(games: &[Played], told: impl Fn(&Finding) -> Option<Score>) -> [Error; PARTS] {
     let mut errors = [Error::default(); PARTS];
     for game in games {

@@ -16,7 +16,7 @@ use crate::local::{Local, LocalId};
 use crate::patterns::LineId;
 use crate::weights::About;
 
-/// The first line of a checkpoint.
+/// The first line of a checkpoint, which is JSON.
 #[derive(Debug, Serialize, Deserialize)]
 struct Head {
     checkpoint: u32,
@@ -27,33 +27,33 @@ struct Head {
     samples: Vec<usize>,
 }
 
-/// The part of the first line that all formats share.
+/// The part of a checkpoint's first line that exists in every format version.
 #[derive(Debug, Deserialize)]
 struct Version {
     checkpoint: u32,
 }
 
-/// The format version that this program writes, and the only version that it reads.
+/// The version of the checkpoint format that this program writes, which is also the only version that it reads.
 const FORMAT: u32 = 3;
 
 /// The reason why bytes are not a valid checkpoint.
 #[derive(Debug, Error)]
 pub enum CheckpointError {
-    /// The first line is invalid.
+    /// The first line is missing or invalid; contains the reason.
     #[error("expected a first line of JSON that describes the training: {0}")]
     Head(String),
-    /// The checkpoint has another format; contains its format version.
+    /// The checkpoint has another format version; contains that version.
     #[error(
         "expected a checkpoint of format {FORMAT}, got format {0}; remove it to begin anew, or finish the training \
          with the version of turnwise that wrote it"
     )]
     Format(u32),
-    /// The checksum is wrong, or the values contradict the first line.
+    /// The checksum is wrong, or the values or positions do not match the first line.
     #[error("the file is damaged; remove it to begin anew")]
     Damaged,
 }
 
-/// Returns the checkpoint of a training with at least one finished generation.
+/// Serializes a training, which must have at least one finished generation.
 pub fn to_bytes(training: &Training) -> Vec<u8> {
     let head = Head {
         checkpoint: FORMAT,
@@ -81,7 +81,7 @@ pub(super) fn write_sample(sample: &Sample, bytes: &mut Vec<u8>) {
     bytes.extend(ids.flat_map(|id| id.to_le_bytes()));
 }
 
-/// The serialization format of a training's positions.
+/// Describes the positions of a training, as far as the serialization format depends on them.
 pub(super) struct Told {
     size: u8,
     /// The number of different line IDs.
@@ -111,7 +111,7 @@ impl Told {
         self.local.as_ref().map_or(0, number)
     }
 
-    /// Returns the maximum number of bytes that [`write_sample`] writes.
+    /// Returns the maximum number of bytes that [`write_sample`] writes for a position.
     pub fn most_bytes_of_sample(&self) -> usize {
         2 + 1 + 4 + 2 * (self.lines() + self.number_of_local(0, GamePhase::BeforeDraw))
     }
@@ -157,7 +157,7 @@ pub fn from_bytes(bytes: &[u8]) -> Result<Training, CheckpointError> {
     })
 }
 
-/// Returns true if a plan could contain these numbers; JSON allows numbers outside every valid range.
+/// Returns true if the numbers of a plan are in range. A checkpoint from elsewhere may contain any numbers.
 fn can_be(plan: &Plan) -> bool {
     let is_share = |share: f64| (0.0..=1.0).contains(&share);
     is_share(f64::from(plan.self_play.lambda))
@@ -167,7 +167,7 @@ fn can_be(plan: &Plan) -> bool {
         && (0.0..f32::INFINITY).contains(&plan.fit.prior_samples)
 }
 
-/// Reads numbers and positions from the unread bytes.
+/// A reader of numbers and positions, which holds the bytes that are not read yet.
 pub(super) struct Reader<'a>(pub &'a [u8]);
 
 impl Reader<'_> {
@@ -177,7 +177,7 @@ impl Reader<'_> {
         Some(*taken)
     }
 
-    /// Reads `count` numbers below a bound.
+    /// Reads `count` numbers. Returns `None` if a number is not below `bound` or the bytes end too early.
     fn ids(&mut self, count: usize, bound: usize) -> Option<Vec<u16>> {
         let ids = (0..count).map(|_| self.take().map(u16::from_le_bytes));
         let ids: Option<Vec<u16>> = ids.collect();

@@ -1,4 +1,4 @@
-//! Fits the values of lines and crossings, by least squares, to the values of boards among which a player chose.
+//! Fits the values of lines and crossings, by least squares, to the known values of boards among which a player chose.
 //!
 //! The differences between the values of a move's choices count in full, and the part that these values have in common
 //! counts less. This was best on 4x4. Larger boards, where a search sees less of the game, also need the common part:
@@ -18,13 +18,13 @@ use crate::line_values::POINT;
 /// The weight of the part that the values of all choices of a move have in common.
 const COMMON: f64 = 0.3;
 
-/// The number of boards that have as much influence as the prior of a weight.
+/// The influence of a weight's prior, expressed as a number of boards.
 const PRIOR_BOARDS: f64 = 1.0;
 
-/// The boards after some of the choices of a move.
+/// The boards that result from some of the moves among which a player chose in one position.
 pub type Choices = Vec<Board>;
 
-/// A board after a move.
+/// A board that results from a move, with the weights that predict its value.
 #[derive(Debug)]
 pub struct Board {
     /// The indices of the weights whose sum predicts the board's value; an index can occur several times.
@@ -33,17 +33,17 @@ pub struct Board {
     pub value: f32,
 }
 
-/// The weights for a number of tiles and a phase: a level common to all boards, the line values, and the values of
-/// crossings if the board size uses them.
+/// The numbering of the weights for a number of tiles and a phase: a level common to all boards, the line values, and
+/// the values of crossings if the board size uses them.
 #[derive(Debug)]
 pub struct Model {
     size: u8,
-    /// The number of line values.
+    /// The number of weights for lines: one for each line ID.
     ids: usize,
     crossings: Option<Arc<Crossings>>,
 }
 
-/// Removes random choices until at most `most` remain.
+/// Removes choices at random until at most `most` remain.
 pub fn thin_out<T>(choices: &mut Vec<T>, most: usize, random: &mut Xoshiro256PlusPlus) {
     while choices.len() > most {
         choices.swap_remove(random.random_range(0..choices.len()));
@@ -87,7 +87,7 @@ impl Model {
     }
 }
 
-/// Returns the weights that best distinguish these choices, given a prior.
+/// Returns the weights that best explain the differences between the choices of each move, given prior weights.
 pub fn fitted(choices: &[&Choices], prior: &[f64]) -> Vec<f64> {
     let mut scale = vec![PRIOR_BOARDS; prior.len()];
     for board in choices.iter().flat_map(|boards| boards.iter()) {
@@ -109,7 +109,7 @@ pub fn fitted(choices: &[&Choices], prior: &[f64]) -> Vec<f64> {
     prior.iter().zip(&change).map(|(p, c)| p + c).collect()
 }
 
-/// Returns the value of a board according to weights.
+/// Returns the value of a board that the weights predict.
 fn told(board: &Board, weights: &[f64]) -> f64 {
     (board.active.iter())
         .map(|&weight| weights[usize::from(weight)])
@@ -144,8 +144,8 @@ mod tests {
     use crate::rules::{Move, Position, Rules};
     use turnwise_engine::game::Game;
 
-    /// The fit recovers the differences between the choices of a move, whatever their common part. The boards' values
-    /// are sums of weights.
+    /// Tests that the fit recovers the differences between the choices of a move, whatever these choices have in
+    /// common. The boards' values in this test are sums of weights.
     #[test]
     fn weights_that_make_the_values_tell_the_choices_apart_as_they_do() {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(3);
@@ -193,7 +193,8 @@ mod tests {
         }
     }
 
-    /// The first placements of many games lead to few different boards, so only the prior limits the weights.
+    /// Tests that the prior keeps the weights small if few different boards occur thousands of times, like the boards
+    /// after the first placements of many games.
     #[test]
     fn weights_stay_small_where_few_boards_come_thousands_of_times() {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(5);

@@ -1,4 +1,4 @@
-//! Learns weights from a solution, whose exact values contain no noise.
+//! Learns weights from the solution of a game, whose exact values contain no noise.
 //!
 //! In games played with the solution, both sides choose any move with a small loss. At each move, the boards after
 //! some of the choices are stored with their exact values. For each number of tiles and each phase, the values of
@@ -24,10 +24,10 @@ use turnwise_engine::parallel;
 /// after blunders, and a search walks into such boards.
 const GIVEN_AWAY: [f64; 3] = [0.1, 1.0, 10.0];
 
-/// The maximum number of stored choices of a move.
+/// The maximum number of choices that are stored for each move of a game.
 const KEPT: usize = 10;
 
-/// The games to learn from.
+/// The settings of the games to learn from.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Plan {
     /// The seed from which the seed of every game is derived.
@@ -36,7 +36,7 @@ pub struct Plan {
     pub games: u64,
 }
 
-/// The choices of a move, with the tiles and the phase of the boards after it.
+/// The choices at one move, after the number of tiles and the phase of the resulting boards.
 type Step = (u16, GamePhase, Choices);
 
 /// Returns the values that best fit the solution, in the order of a weights file.
@@ -81,7 +81,7 @@ pub fn values(
     Ok(Some(lines))
 }
 
-/// Plays a game and returns the choices at each move.
+/// Plays a game and returns the choices among which the player chose at each move.
 fn play(
     solution: &Solution,
     model: &Model,

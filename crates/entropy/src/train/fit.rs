@@ -21,9 +21,9 @@ use crate::local::Local;
 use super::least_squares::{Number, conjugate_gradients};
 use super::self_play::Sample;
 
-/// The number of samples that have as much influence as the prior of a bias.
+/// The influence of a bias's prior, expressed as a number of samples.
 ///
-/// The number is low, because thousands of positions determine a bias.
+/// The influence is low, because thousands of positions determine each bias.
 const BIAS_PRIOR_SAMPLES: f32 = 1e-3;
 
 /// The settings of the fit.
@@ -32,12 +32,12 @@ const BIAS_PRIOR_SAMPLES: f32 = 1e-3;
 /// where chance dominates, or move far from the prior for a few samples. The search then exploits each error.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Fit {
-    /// The number of tiles at the first knot. Line values are learned only from positions with at least this many
-    /// tiles; positions with fewer tiles determine only the bias.
+    /// The number of tiles at the first knot, the first number of tiles for which weights are stored. Line values are
+    /// learned only from positions with at least this many tiles; positions with fewer tiles determine only the bias.
     pub first_knot: u16,
-    /// The number of tiles between two knots; at least 1.
+    /// The number of tiles from one knot to the next; at least 1.
     pub knot_distance: u16,
-    /// The number of samples that have as much influence as the prior of a weight.
+    /// The influence of a weight's prior, expressed as a number of samples.
     pub prior_samples: f32,
     /// Whether to learn values of blocks and gaps, if the board size can use them.
     #[serde(default)]
@@ -57,8 +57,9 @@ pub struct Fitted {
 struct Model<'a> {
     fit: Fit,
     size: u8,
-    /// The number of line values at a knot, and the number of values of blocks and gaps at a knot.
+    /// The number of line values at each knot.
     ids: usize,
+    /// The number of values of blocks and gaps at each knot.
     local_ids: usize,
     /// The samples with at least as many tiles as the first knot.
     samples: Vec<&'a Sample>,
@@ -124,13 +125,14 @@ impl Fit {
     }
 }
 
-/// The result of the fit for one phase.
+/// The fitted values for one phase.
 struct OnePhase {
-    /// Values by number of tiles and by line, in hundredths of a point.
+    /// The line values in hundredths of a point: a table for each number of tiles, indexed by line ID.
     lines: Vec<Vec<i16>>,
-    /// Values by number of tiles and by block or gap; the tables are empty if such values are not learned.
+    /// The values of blocks and gaps: a table for each number of tiles. The tables are empty if such values are not
+    /// learned.
     local: Vec<Vec<i16>>,
-    /// The sum of squared errors, in points squared.
+    /// The sum of the squared errors on the samples, in points squared.
     squares: f64,
 }
 
@@ -144,8 +146,8 @@ impl Model<'_> {
         usize::from(behind_first.div_ceil(self.fit.knot_distance)) + 1
     }
 
-    /// Returns the knot at or before a number of tiles. The second result is the share of the way to the next knot,
-    /// from 0 to 1.
+    /// Returns the knot at or before a number of tiles, and the share of the way from there to the next knot, from 0 to
+    /// 1.
     fn knot(&self, tiles: u16) -> (usize, f32) {
         let behind_first = tiles.saturating_sub(self.fit.first_knot);
         let distance = self.fit.knot_distance;

@@ -2,21 +2,22 @@
 
 use std::ops::{Add, Div, Mul, Sub};
 
-/// The residual at which the iteration ends, far below a hundredth of a point, and the maximum number of iterations.
+/// The share of the initial squared residual at which the iteration ends, far below a hundredth of a point.
 const PRECISION: f64 = 1e-10;
+/// The maximum number of iterations.
 const MOST_ROUNDS: usize = 200;
 
-/// The type of number, and thus the precision, of the equations.
+/// The type of the numbers in the equations, which determines the precision.
 ///
 /// Use 64 bits if a few boards occur thousands of times: in 32 bits, rounding removes the prior from the sums, but most
 /// weights depend on the prior alone. Use 32 bits to reproduce weights that were created with 32 bits.
 pub trait Number:
     Copy + Into<f64> + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self>
 {
-    /// The number zero.
+    /// Zero in this type.
     const ZERO: Self;
 
-    /// Converts a number to the nearest representable one.
+    /// Converts a number to the nearest number that this type can represent.
     fn near(number: f64) -> Self;
 }
 
@@ -36,9 +37,10 @@ impl Number for f64 {
     }
 }
 
-/// Returns the change of weights that removes the residual, using conjugate gradients.
+/// Returns the change of the weights that removes the residual, found by conjugate gradients.
 ///
-/// `scale` is the share of each weight in the equations; `normal` applies the equations to a change.
+/// `scale` contains the diagonal of the equations' matrix, and `normal` multiplies a change of the weights by this
+/// matrix.
 pub fn conjugate_gradients<N: Number>(
     mut residual: Vec<N>,
     scale: &[N],

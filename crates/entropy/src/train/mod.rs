@@ -36,7 +36,7 @@ use fit::Fit;
 use self_play::{Played, Sample, SelfPlay, SelfPlayer};
 use turnwise_engine::parallel;
 
-/// The settings that determine the resulting weights, together with the initial weights, if any.
+/// The settings of a training. Together with the initial weights, if any, they determine the resulting weights.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
     /// The seed from which the seed of every game is derived.
@@ -45,30 +45,30 @@ pub struct Plan {
     pub games: u64,
     /// How many of the latest generations supply the positions to which the weights are fitted.
     pub window: usize,
-    /// The settings of self-play.
+    /// The settings for playing the games.
     pub self_play: SelfPlay,
-    /// The settings of the fit.
+    /// The settings for fitting the weights to the positions of the games.
     pub fit: Fit,
 }
 
-/// The [window](Plan::window) for learning values of blocks.
+/// The [number of generations to learn from](Plan::window) if values of blocks are learned.
 ///
-/// Each generation plays so much better than the previous generation that older positions mislead.
+/// The number is small, because the player improves so much in each generation that older positions mislead.
 const WINDOW_WITH_BLOCKS: usize = 2;
 
-/// The name of the weights of an unfinished training.
+/// The name that weights have while their training is unfinished.
 const UNDER_WAY: &str = "in training";
 
-/// The result of a generation.
+/// The figures to report after a generation was played and learned from.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Report {
     /// The generation's number, starting at 1.
     pub generation: u32,
-    /// The mean final score of the games.
+    /// The mean of Order's final scores in the generation's games.
     pub mean_score: f64,
-    /// The number of positions in the fit.
+    /// The number of positions to which the weights were fitted.
     pub samples: usize,
-    /// The error of the fitted weights on these positions: root mean square, in points.
+    /// The root-mean-square error of the fitted weights on these positions, in points.
     pub error: f64,
 }
 
@@ -159,7 +159,7 @@ impl Training {
         ));
         self.values = fitted.values;
         self.begun_with = None;
-        // No later fit uses older positions.
+        // Older positions are dropped, because no later fit uses them.
         self.keep_latest(earlier);
         self.generations += 1;
         Report {
@@ -170,13 +170,13 @@ impl Training {
         }
     }
 
-    /// Drops the positions of all generations except the latest ones, whose number is `generations`.
+    /// Drops the positions of all but the latest `generations` generations.
     fn keep_latest(&mut self, generations: usize) {
         let older = self.samples.len().saturating_sub(generations);
         self.samples.drain(..older);
     }
 
-    /// Returns a checksum that identifies the initial values of a continued training.
+    /// Returns a checksum of the current values. It identifies them as the initial values of a continued training.
     fn checksum(&self) -> u32 {
         let bytes = self.values.iter().flat_map(|value| value.to_le_bytes());
         crc32fast::hash(&bytes.collect::<Vec<u8>>())

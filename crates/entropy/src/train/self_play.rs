@@ -1,4 +1,4 @@
-//! One self-play game of the searching player, with target values for its positions.
+//! Plays a game of the searching player against itself, and computes target values for its positions.
 
 use std::sync::Arc;
 
@@ -23,12 +23,13 @@ pub struct SelfPlay {
     /// The search depth of Order in plies. Chaos searches equally deep up to depth 2, and one ply deeper beyond that.
     /// An odd depth puts the leaves before the draw for both players.
     pub depth: u32,
-    /// The lambda of TD(lambda): the weight of later events. 0 means only the search's own value, 1 only the final
-    /// score.
+    /// The lambda of TD(lambda): the weight of later events in a position's target value. With 0, the target is the
+    /// search's own value; with 1, it is the final score.
     pub lambda: Score,
-    /// The share of moves that are chosen at random.
+    /// The share of the games' moves that are chosen at random, from 0 to 1.
     pub exploration: f64,
-    /// The number of additional positions (siblings) that are evaluated for each position of the game.
+    /// The number of siblings to evaluate for each position of the game. A sibling is a position after an alternative
+    /// move.
     pub siblings: u32,
 }
 
@@ -37,9 +38,9 @@ pub struct SelfPlay {
 pub struct Sample {
     /// The number of tiles on the board.
     pub tiles: u16,
-    /// The phase: before the draw or before the slide.
+    /// The phase of the position: before the draw or before Order's slide.
     pub game_phase: GamePhase,
-    /// The IDs of all lines.
+    /// The IDs of all rows and columns of the board.
     pub lines: Vec<LineId>,
     /// The patterns of the blocks and gaps; empty if their values are not learned.
     pub local: Vec<LocalId>,
@@ -47,26 +48,26 @@ pub struct Sample {
     pub target: Score,
 }
 
-/// A game's positions, and its final score.
+/// The positions of a finished game with their target values, and the final score.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Played {
-    /// The positions from last to first.
+    /// The positions of the game from last to first, then the siblings, each with its target value.
     pub samples: Vec<Sample>,
-    /// Order's score at the end of the game.
+    /// Order's final score, in points.
     pub score: Score,
 }
 
 /// The size of the transposition table in bytes. It is small because the searches are short.
 const TABLE_BYTES: usize = 4 << 20;
 
-/// The maximum search depth in the opening, where all moves are searched.
+/// The maximum search depth in plies at which all moves are searched. Searches in the opening do not go deeper.
 const OPENING_DEPTH: u32 = 2;
 
-/// The widths of deeper searches, which examine only the most promising moves.
+/// The numbers of most promising moves that deeper searches examine.
 const WIDTHS: &[Width] = &[width(None)];
 
-/// The widths if gaps have values. One ply above the leaves, only the moves with the best line values get a look at
-/// blocks and gaps.
+/// Like [`WIDTHS`], but for boards on which gaps have values. One ply above the leaves, blocks and gaps are evaluated
+/// only for the moves with the best line values.
 const WIDTHS_WITH_GLANCE: &[Width] = &[width(Some(8))];
 
 const fn width(after_glance: Option<usize>) -> Width {
@@ -80,9 +81,10 @@ const fn width(after_glance: Option<usize>) -> Width {
 
 /// The share of siblings that are chosen among the [`PROMISING`] best moves; the others are chosen among all moves.
 const PROMISING_SHARE: f64 = 0.7;
+/// The number of moves with the best values from which promising siblings are chosen.
 const PROMISING: usize = 10;
 
-/// A position of the game, with the search's value as its target.
+/// A position of the game. Its target is the search's value for now.
 struct Step {
     sample: Sample,
     /// True if the played move is not the search's choice. The target then does not depend on later positions.
@@ -97,7 +99,7 @@ pub struct SelfPlayer {
     /// The blocks and gaps of the board, if their values are learned.
     local: Option<Local>,
     table: Table<Move>,
-    /// The additional positions beside the game.
+    /// The additional positions that were evaluated beside the game.
     beside: Vec<Sample>,
 }
 
@@ -253,7 +255,7 @@ impl SelfPlayer {
     }
 }
 
-/// Draws a tile from the bag.
+/// Draws a random tile from the bag.
 pub(super) fn draw(game: &mut Evaluated, random: &mut Xoshiro256PlusPlus) -> Move {
     let mut at = random.random_range(0..game.position().bag_total());
     for colour in 1..=game.position().size() {

@@ -7,7 +7,7 @@ use turnwise_entropy::rules::{Move, Phase, Position, Rules};
 
 type Board = Vec<Vec<u8>>;
 
-/// Returns the board as rows.
+/// Converts the board of a position to rows.
 fn rows(position: &Position) -> Board {
     let size = usize::from(position.size());
     position.cells().chunks(size).map(<[u8]>::to_vec).collect()
@@ -18,7 +18,7 @@ fn coordinates(cell: u16, size: u8) -> (usize, usize) {
     (cell / size, cell % size)
 }
 
-/// Returns the cells strictly between two cells of a row or column, step by step.
+/// Returns the cells between two cells of a row or column, in order and without the two cells.
 fn between(from: (usize, usize), to: (usize, usize)) -> Vec<(usize, usize)> {
     let toward = |at: usize, goal: usize| match at.cmp(&goal) {
         std::cmp::Ordering::Less => at + 1,
@@ -34,8 +34,8 @@ fn between(from: (usize, usize), to: (usize, usize)) -> Vec<(usize, usize)> {
     cells
 }
 
-/// Returns true if the written rules allow a slide: a tile moves within its row or column by at least one cell, and its
-/// way and destination are empty.
+/// Returns true if the written rules allow a slide: a tile must move within its row or column by at least one cell, and
+/// all cells on its way and its destination must be empty.
 fn strict_allows(board: &Board, from: (usize, usize), to: (usize, usize)) -> bool {
     let in_line = from.0 == to.0 || from.1 == to.1;
     let free = |cell: &(usize, usize)| board[cell.0][cell.1] == 0;
@@ -46,8 +46,8 @@ fn strict_allows(board: &Board, from: (usize, usize), to: (usize, usize)) -> boo
         && between(from, to).iter().all(free)
 }
 
-/// Returns true if the Python server allows a slide. Equal cells mean a pass. Otherwise a tile moves within its row or
-/// column, and if it moves right or down, the cells between are empty.
+/// Returns true if the Python server allows a slide. Equal cells mean a pass. Otherwise a tile must move within its row
+/// or column. If it moves right or down, the cells between must be empty.
 fn server_allows(board: &Board, from: (usize, usize), to: (usize, usize)) -> bool {
     let in_line = from.0 == to.0 || from.1 == to.1;
     let looked_at = to.0 > from.0 || to.1 > from.1;
@@ -58,7 +58,7 @@ fn server_allows(board: &Board, from: (usize, usize), to: (usize, usize)) -> boo
             && (!looked_at || between(from, to).iter().all(free))
 }
 
-/// Generates arbitrary reports, mostly within a board of up to 5 by 5.
+/// Generates arbitrary reports of moves and draws, mostly on cells of a board of up to 5 by 5.
 fn any_report() -> impl Strategy<Value = Move> {
     let cell = || prop_oneof![20 => 0..26_u16, 1 => any::<u16>()];
     let colour = prop_oneof![20 => 0..7_u8, 1 => any::<u8>()];
@@ -70,7 +70,7 @@ fn any_report() -> impl Strategy<Value = Move> {
     ]
 }
 
-/// Returns a report of the kind that the position expects. The report may be impossible.
+/// Returns a report of the kind that the position expects. The report may still be impossible.
 fn fitted(position: &Position, report: Move, [first, second]: [u16; 2]) -> Move {
     let cells = position.cells().len() as u16;
     match position.phase() {
@@ -84,7 +84,7 @@ fn fitted(position: &Position, report: Move, [first, second]: [u16; 2]) -> Move 
     }
 }
 
-/// Checks the invariants that hold in every position.
+/// Checks the invariants that must hold in every position.
 fn is_consistent(position: &Position) -> Result<(), TestCaseError> {
     prop_assert_eq!(position.hash(), position.recomputed_hash());
     let size = position.size();
@@ -102,7 +102,7 @@ fn is_consistent(position: &Position) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// Generates a sequence of reports, each either of the expected kind or arbitrary.
+/// Generates a sequence of at most `most` reports, each either of the kind that the position expects or arbitrary.
 fn reports(most: usize) -> impl Strategy<Value = Vec<(bool, Move, [u16; 2])>> {
     proptest::collection::vec(
         (
@@ -114,7 +114,7 @@ fn reports(most: usize) -> impl Strategy<Value = Vec<(bool, Move, [u16; 2])>> {
     )
 }
 
-/// Returns a position in which Order is to move, after placements on these cells.
+/// Returns a position in which Order is to move after placements on these cells, or `None` if no such position exists.
 fn order_to_move(rules: Rules, cells: &[u16]) -> Option<Position> {
     let mut position = Position::new(rules);
     for &cell in cells {
@@ -129,7 +129,7 @@ fn order_to_move(rules: Rules, cells: &[u16]) -> Option<Position> {
             position.make(Move::Pass);
         }
     }
-    // The last placement was followed by a pass, which is unmade.
+    // Here, the last placement was followed by a pass, which is now unmade.
     (position.phase() == Phase::Draw && !cells.is_empty()).then(|| {
         position.unmake(Move::Pass);
         position
@@ -229,7 +229,7 @@ proptest! {
     }
 }
 
-/// Judges every slide, within the board and beyond its edges, with both rule books.
+/// Compares both rule books with the naive rules for every slide, on the board and beyond its edges.
 fn judges_every_slide(position: &Position) -> Result<(), TestCaseError> {
     let size = position.size();
     let board = rows(position);
@@ -252,7 +252,7 @@ fn judges_every_slide(position: &Position) -> Result<(), TestCaseError> {
                     true => Move::Pass,
                     false => Move::Slide { from, to },
                 };
-                // The strict book allows a pass if no slide is possible.
+                // The strict rule book allows a pass if no slide is possible.
                 let stuck = mv == Move::Pass && book == RuleBook::Strict && position.is_legal(mv);
                 let mut after = position.clone();
                 let judged = book.judge(&mut after, mv);
@@ -315,7 +315,7 @@ proptest! {
 
 #[test]
 fn the_servers_lax_checks_one_by_one() {
-    // The board `A . B / . C . / . . .`, with tiles on cells 0, 2 and 4.
+    // The board `A . A / . A . / . . .`, with tiles on cells 0, 2 and 4.
     let rules = Rules {
         size: 3,
         pass: false,
@@ -334,7 +334,8 @@ fn the_servers_lax_checks_one_by_one() {
     assert!(accepts(2, 0), "onto a tile, leftwards");
     assert!(!accepts(1, 0), "from an empty cell");
     assert!(!accepts(0, 4), "not along a line");
-    // Only slides to the left and upward may pass over a tile. Cells 0 and 1, for example, are the board's `A B .`.
+    // The server lets only slides to the left and upward pass over a tile. For example, tiles on cells 0 and 1 form the
+    // row `A A .`.
     let accepts = |placed: &[u16], from, to| {
         let mut position = order_to_move(rules, placed).expect("tiles");
         RuleBook::Server

@@ -1,4 +1,4 @@
-//! The rules and the values of lines, compared with naive implementations.
+//! Compares the rules and the values of lines with naive implementations.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -40,7 +40,7 @@ fn the_texts_examples_score_as_printed() {
 
 #[test]
 fn the_texts_board_scores_38() {
-    // The letters R, B, G, Y and C stand for the first five colors; no color has too many tiles here.
+    // The letters R, B, G, Y and C stand for the first five colors. No color occurs more than five times.
     let rows = ["CCRCY", "BRYGC", "YBBBG", "CRRRG", "YGBGY"];
     let colour = |letter| "RBGYC".find(letter).expect("one of five colours") as u8 + 1;
     let mut position = empty_board(5);
@@ -55,7 +55,7 @@ fn the_texts_board_scores_38() {
     assert_eq!(board_score(&position), 38);
 }
 
-/// Computes a line's value by holes from the definition, run by run.
+/// Computes the value of a line with holes directly from the definition, run by run.
 fn naive_line_value(line: &[u8]) -> i32 {
     let mut value = 0;
     for start in 0..line.len() {
@@ -80,7 +80,7 @@ fn naive_line_value(line: &[u8]) -> i32 {
     value
 }
 
-/// Returns all slides by trying every pair of cells and walking between them.
+/// Finds all legal slides by trying every pair of cells and checking the cells between them.
 fn naive_slides(position: &Position) -> Vec<(u16, u16)> {
     let size = i32::from(position.size());
     let cells = position.cells();
@@ -169,7 +169,7 @@ proptest! {
                 prop_assert_eq!(&announced, &made);
                 let mut closer = Vec::new();
                 game.glance(&mut closer);
-                // Some of the moves, in any order.
+                // The search may ask for only some of the moves, in any order.
                 closer.shuffle(&mut random);
                 closer.truncate(random.random_range(0..=closer.len()));
                 game.look_closer(&mut closer);
@@ -212,7 +212,7 @@ proptest! {
     }
 }
 
-/// Returns the canonical form of a line under reversal and renaming of colors.
+/// Returns the form that a line shares with all lines that differ only by reversal and color names.
 fn naive_pattern(line: &[u8]) -> Vec<u8> {
     let named = |line: &mut dyn Iterator<Item = u8>| {
         let mut seen = vec![0];
@@ -230,7 +230,7 @@ fn naive_pattern(line: &[u8]) -> Vec<u8> {
     forward.min(named(&mut line.iter().rev().copied()))
 }
 
-/// Returns the smallest form of a block under renaming of colors and symmetry.
+/// Returns the smallest form that a block can take by renaming its colors and by symmetry.
 fn naive_block(rows: &[Vec<u8>]) -> Vec<u8> {
     let lying: Vec<Vec<u8>> = match rows.len() {
         2 => rows.to_vec(),
@@ -313,8 +313,10 @@ fn blocks_are_all_two_by_three_cells_or_split_ones_and_share_a_pattern_exactly_i
     assert!(known.len() > 400, "{} patterns met", known.len());
 }
 
-/// Returns the smallest form of a gap under renaming of colors and symmetry. `line` has the cells on either side,
-/// empty beyond the edge; `across` has the crossing tiles, if their colors are in the line.
+/// Returns the smallest form that a gap can take by renaming its colors and by symmetry.
+///
+/// `line` contains the two cells on either side of the gap; cells beyond the edge count as empty. `across` contains the
+/// nearest tiles in the crossing line, if their colors occur in `line`.
 fn naive_gap(line: [u8; 4], across: [u8; 2]) -> Vec<u8> {
     let read = |from_behind: bool, other_hand: bool| {
         let (mut line, mut across) = (line, across);
@@ -396,7 +398,7 @@ fn lines_share_a_pattern_exactly_if_they_are_alike() {
             assert_eq!(naive_pattern(&line), *of_pattern, "{line:?}");
         }
     }
-    // Bell numbers count the ways to name colors; about half of the lines are reversals of others.
+    // Bell numbers count the lines up to color names. About half of these lines are reversals of other lines.
     assert_eq!(Patterns::new(5).count(), 117);
     assert_eq!(Patterns::new(7).count(), 2152);
 }

@@ -37,7 +37,7 @@ fn empty_board(size: u8) -> Position {
     Position::new(Rules { size, pass: false })
 }
 
-/// Returns all possible moves and draws.
+/// Returns all legal moves, or all possible draws, in a position.
 fn successors(position: &Position) -> Vec<Move> {
     let mut moves = Vec::new();
     match position.phase() {
@@ -53,7 +53,7 @@ fn successors(position: &Position) -> Vec<Move> {
     moves
 }
 
-/// Returns a position after a number of random events.
+/// Returns the position after a number of random moves and draws.
 fn random_position(rules: Rules, events: usize, random: &mut Xoshiro256PlusPlus) -> Position {
     let mut position = Position::new(rules);
     for _ in 0..events {
@@ -66,12 +66,12 @@ fn random_position(rules: Rules, events: usize, random: &mut Xoshiro256PlusPlus)
     position
 }
 
-/// Returns a position with line values that are computed once for each size.
+/// Prepares a position for a search, with line values that are computed once for each board size.
 fn evaluated(position: &Position) -> Evaluated {
     Evaluated::new(position.clone(), evaluation::by_holes(position.size()))
 }
 
-/// Returns meaningless values that differ for each line, number of tiles and phase.
+/// Returns an evaluation with random values, which differ for each line, number of tiles and phase.
 fn random_evaluation(size: u8, random: &mut Xoshiro256PlusPlus) -> Arc<Evaluation> {
     if size > patterns::LONGEST {
         return evaluation::by_holes(size);

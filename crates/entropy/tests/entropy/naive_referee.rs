@@ -13,17 +13,17 @@ pub enum Side {
 
 /// The player under test, on any wire.
 pub trait Player {
-    /// Sends lines in the assignment's format; `asked` means that an answer is expected.
+    /// Sends lines in the assignment's format to the player. If `asked` is true, the player must answer.
     fn tell(&mut self, lines: &str, asked: bool);
-    /// Returns the numbers in the player's answer, which must be its only answer.
+    /// Returns the numbers in the player's answer. Panics if the player did not answer exactly once.
     fn answer(&mut self) -> Vec<usize>;
-    /// Compares the player's board with the true board, if it is visible.
+    /// Compares the player's board with the referee's board, if the test can see the player's board.
     fn sees(&self, _referee: &Referee) {}
 }
 
 pub struct Referee {
     pub size: usize,
-    /// Rows of colors; 0 means `A`.
+    /// The rows of the board. A cell contains a color, where 0 means `A`, or `None` if it is empty.
     pub board: Vec<Vec<Option<u8>>>,
     bag: Vec<u8>,
     /// Whether Order may pass, as in CodeCup's rules.
@@ -89,7 +89,7 @@ impl Referee {
             && path.all(|cell| cell == from || self.board[cell.0][cell.1].is_none())
     }
 
-    /// Makes a placement; panics if it is illegal.
+    /// Places the drawn tile on the cell with these coordinates. Panics if the placement is illegal.
     pub fn place(&mut self, numbers: &[usize], tile: u8) {
         let [row, column] = *numbers else {
             panic!("expected a placement, got {numbers:?}");
@@ -99,7 +99,7 @@ impl Referee {
         *cell = Some(tile);
     }
 
-    /// Makes a slide; panics if it is illegal.
+    /// Makes the slide with these coordinates. Panics if it is illegal.
     pub fn slide(&mut self, numbers: &[usize]) {
         let [row1, column1, row2, column2] = *numbers else {
             panic!("expected a slide, got {numbers:?}");

@@ -1,4 +1,4 @@
-//! Open games through the plugin: views, setup and studies.
+//! Tests Entropy's games through the plugin interface: views, setup of positions, and studies.
 
 use proptest::prelude::*;
 use rand::SeedableRng;
@@ -33,10 +33,11 @@ fn studying(top: usize, limits: Limits) -> Studying<'static> {
     }
 }
 
-/// The maximum number of nodes by which a search exceeds its limit: all moves of a position are counted together.
+/// The maximum number of nodes by which a search may exceed its limit, because all moves of a position are counted at
+/// once.
 const MOVES_OF_A_POSITION: u64 = 25 * 8;
 
-/// A number that exceeds both the moves in a position on a small board and the plies of a game there.
+/// A number that exceeds both the number of legal moves in a position on a small board and the plies of a game there.
 const EVERY: usize = 100;
 
 #[test]
@@ -162,7 +163,7 @@ fn large_boards_have_texts_too() {
     }
 }
 
-/// The search agrees with the unpruned recursion on every move.
+/// Tests that a study and the unpruned search agree on the value of every move.
 #[test]
 fn the_best_moves_have_the_values_of_the_unpruned_search() {
     for (text, depth) in [
@@ -279,7 +280,7 @@ fn a_solved_board_is_looked_up() {
 }
 
 proptest! {
-    /// Any reachable position can be written as text and set up again.
+    /// Tests that any reachable position can be written as text and set up again from this text.
     #[test]
     fn a_position_is_set_up_from_its_text(
         seed: u64,
@@ -297,7 +298,7 @@ proptest! {
         for viewer in [None, Some(0), Some(1)] {
             prop_assert_eq!(again.view(viewer), open.view(viewer));
         }
-        // The game can be played to its end from here, with equal draws each time.
+        // Games from this position can be played to their end, and their draws are equal.
         let mut ends = [(); 2].map(|()| {
             let mut again = rules.open(Beginning::Text(&open.text().expect("a board"))).expect("it");
             played(&mut *again, EVERY * EVERY, &mut Xoshiro256PlusPlus::seed_from_u64(seed));
@@ -308,7 +309,7 @@ proptest! {
         prop_assert_eq!(first, second);
     }
 
-    /// Invalid text is rejected without a panic.
+    /// Tests that arbitrary text never causes a panic, even if it is not a valid position.
     #[test]
     fn no_text_does_harm(text in "\\PC{0,80}|[A-E. \n]{0,60}|([A-E.]{3}\n){3}(drawn: [A-F])?") {
         let rules = rules(3, false);

@@ -1,4 +1,4 @@
-//! Whole games on the smallest boards, compared with the solved game.
+//! Compares whole games on the smallest boards with the solved game.
 
 use std::collections::HashMap;
 
@@ -10,14 +10,14 @@ use turnwise_entropy::rules::{Phase, Position};
 
 use super::{empty_board, evaluated, naive_line_score, search, successors};
 
-/// Solves the game by plain recursion with stored results, on its own representation of the board.
+/// Solves the game by plain recursion with stored results. It has its own representation of the board.
 #[derive(Default)]
 struct Solver {
     known: HashMap<(Vec<u8>, u8, Phase), f64>,
 }
 
 impl Solver {
-    /// Returns a board's expected score under best play, with `drawn` in Chaos's hand.
+    /// Returns the expected final score of a board under perfect play, with the tile `drawn` in Chaos's hand.
     fn value(&mut self, size: usize, cells: &[u8], drawn: u8, phase: Phase) -> f64 {
         let key = (cells.to_vec(), drawn, phase);
         if let Some(&value) = self.known.get(&key) {

@@ -1,4 +1,4 @@
-//! All variants of the search, compared with the unpruned reference.
+//! Compares all variants of the search with the unpruned reference.
 
 use std::num::NonZeroUsize;
 use std::ops::Range;
@@ -33,7 +33,7 @@ fn search_equals_the_unpruned_reference() {
         for depth in 1..=deepest.min(position.plies_left()) {
             let mut game = evaluated(&position);
             let expected = reference::value(&mut game, depth);
-            // The table persists from depth to depth, as in play.
+            // The transposition table is kept from one depth to the next, as in a real game.
             let found = search(&mut game, &mut table, depth);
             assert!(
                 (found.value - expected).abs() < 1e-3,
@@ -51,7 +51,8 @@ fn search_equals_the_unpruned_reference() {
     assert!(compared >= 3000);
 }
 
-/// Returns widths for a schedule, each including the previous one. Leaks a few bytes.
+/// Returns one or two widths for a schedule, of which the last is `width`. Each width includes all moves of the
+/// previous width. Leaks a few bytes.
 fn widths_up_to(width: Width, random: &mut Xoshiro256PlusPlus) -> &'static [Width] {
     let narrower = Width {
         max: random.random_range(1..=width.max),
@@ -88,7 +89,8 @@ fn a_narrowed_search_equals_the_narrowed_reference() {
             Turn::Player(side) => side,
             other => panic!("{other:?} to move"),
         };
-        // Beyond the full depths, earlier iterations also narrow the root.
+        // Beyond the depths that are searched with full width, the results of earlier iterations also narrow the moves
+        // at the root.
         let narrowest = width.of(side, 1).min(width.after_deep_look);
         let root_is_whole = moves.len() <= 2 * narrowest;
         let deepest = if root_is_whole {
@@ -101,7 +103,8 @@ fn a_narrowed_search_equals_the_narrowed_reference() {
             let is_end = depth == position.plies_left();
             let even_is_max = (side == Side::Max) == (depth % 2 == 0);
             if schedule.step == 2 && even_is_max && depth > 3 {
-                // Order's moves would be ranked by means, and rounding would decide between equal moves.
+                // At this depth, Order's moves would be ranked by means, and rounding would decide between moves of
+                // equal value.
                 continue;
             }
             let width = (depth > schedule.full_depth && !is_end).then_some((width, schedule.step));
@@ -138,8 +141,9 @@ fn a_narrowed_search_equals_the_narrowed_reference() {
     );
 }
 
-/// A search with a glance finds at least the value of the narrowed reference and at most the value of the full
-/// reference. It may refute a position with a less promising move that it has examined for another reason.
+/// Tests that a search with a glance (a quick evaluation of moves one ply above the leaves) finds a value between the
+/// values of the narrowed and the full reference. The search may refute a position with a less promising move that it
+/// has examined for another reason.
 #[test]
 fn a_search_that_only_glances_one_ply_above_the_leaves_lies_between_the_references() {
     lies_between_the_references(5, 54..66);
@@ -150,13 +154,14 @@ fn so_does_one_on_a_board_whose_gaps_have_values() {
     lies_between_the_references(7, 129..138);
 }
 
-/// Compares searches on boards of `size` rows, in positions after a number of random events within `events`.
+/// Compares searches with the references on boards of `size` rows. The positions follow a number of random events that
+/// lies within `events`.
 fn lies_between_the_references(size: u8, events: Range<usize>) {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(31);
     let rules = Rules { size, pass: false };
     let (mut compared, mut lower) = (0, 0);
     for _ in 0..60 {
-        // With few cells left, the slides before the last draws are few enough for the references.
+        // The board is almost full, so the slides before the last draws are few enough for the slow references.
         let position = random_position(rules, random.random_range(events.clone()), &mut random);
         if !matches!(position.phase(), Phase::Place | Phase::Slide) {
             continue;
@@ -241,7 +246,8 @@ fn a_move_is_compared_by_a_search_as_deep_and_as_wide() {
                 deepening::search(&mut game, &mut Table::new(1 << 16), limits, &Control::new());
             assert_eq!(judged.found, alone);
             assert_eq!(game.position(), &position);
-            // A narrow search's exact result may have narrowed the moves after the other move.
+            // The result can only be exact if the search reaches the end of the game. With a narrow schedule, it need
+            // not be exact even then, because replies to `other` may have been skipped.
             assert!(!judged.is_exact || is_end);
             assert!(judged.is_exact || !is_end || schedule == narrow);
             compared += 1;
@@ -286,7 +292,7 @@ fn all_threads_end_with_the_search() {
     };
     let found = threads::search(&mut game, &mut table, limits, &Control::new(), three);
     assert!(found.nodes <= 21_000, "{}", found.nodes);
-    // Stopping the first thread also stops the others, which have no limits themselves.
+    // Stopping the first thread must also stop the other threads, which have no limits of their own.
     let control = Control::new();
     control.stop();
     let found = threads::search(&mut game, &mut table, Limits::default(), &control, three);
@@ -334,7 +340,7 @@ fn a_search_that_left_moves_out_is_not_called_solved() {
     assert!(!broken_off.solved);
 }
 
-/// A game without the shortcut for colors of which no tile has been drawn.
+/// A game that draws every color separately, without the shortcut for colors of which no tile has been drawn.
 struct EveryColour(Evaluated);
 
 impl Game for EveryColour {

@@ -1,4 +1,4 @@
-//! Files of solved games, compared with the values of a recursion without symmetry.
+//! Compares the values in files of solved games with the values of a recursion that does not use symmetry.
 
 use std::collections::HashMap;
 use std::fs;
@@ -13,11 +13,11 @@ use turnwise_entropy::solution::{Solution, SolutionError, Work, boards, solve};
 
 use super::{random_position, successors};
 
-/// The known values of positions before a draw, by their cells.
+/// The values of positions before a draw that are already known, keyed by the cells of the board.
 type Known = HashMap<Vec<Colour>, f64>;
 
-/// Computes a position's value by the literal rules: the mean over draws, the minimum over placements and the maximum
-/// over slides.
+/// Computes the value of a position as the rules state: the mean over draws, the minimum over placements and the
+/// maximum over slides.
 fn naive(position: &Position, known: &mut Known) -> f64 {
     let is_draw = position.phase() == Phase::Draw;
     if let Some(&value) = known.get(position.cells()).filter(|_| is_draw) {
@@ -117,7 +117,7 @@ fn a_solution_that_was_stopped_comes_to_the_same_bytes_whatever_the_number_of_th
             Err(SolutionError::Stopped { .. }) => stops += 1,
             other => panic!("expected a stop, got {other:?}"),
         }
-        // The run finds exactly the layers that an earlier run has solved.
+        // The first run finds no solved layers. Each later run finds the layers that earlier runs have solved.
         let found = found.into_inner();
         assert!(
             stops == 1 && found == 0 || found > 0 && found <= most,

@@ -1,4 +1,4 @@
-//! Tests the contract that every registered game must keep, in games between the game's own agents.
+//! Tests the contract that every registered game must keep, by letting each game's own agents play against each other.
 
 use std::collections::BTreeSet;
 
@@ -147,7 +147,7 @@ fn the_same_seed_and_nodes_give_the_same_game() {
     }
 }
 
-/// Runs `act` on a pair of two random players that are seated for their first game.
+/// Calls `act` with a pair of games between two random players that are seated for the first game.
 fn with_random_players(game: &dyn SettledGame, act: &mut dyn FnMut(&mut dyn Pair)) {
     let options = AgentOptions::default();
     let resources = game.resources("random", &options).expect("none");

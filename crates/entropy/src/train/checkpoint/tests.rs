@@ -1,10 +1,10 @@
-//! Checkpoints that were changed after they were written.
+//! Tests reading of checkpoints that were changed after they were written.
 
 use super::*;
 use crate::train::fit::Fit;
 use crate::train::self_play::SelfPlay;
 
-/// Returns the checkpoint of a short training.
+/// Returns the bytes of a short training's checkpoint.
 fn written() -> Vec<u8> {
     let plan = Plan {
         seed: 5,
@@ -30,7 +30,7 @@ fn written() -> Vec<u8> {
     to_bytes(&training)
 }
 
-/// Returns the bytes with one field of the first line replaced, and with the checksum that `seal` computes.
+/// Replaces a field in the first line of a checkpoint, and computes the new checksum with `seal`.
 fn with_field(bytes: &[u8], field: &str, other: &str, seal: fn(&[u8]) -> u32) -> Vec<u8> {
     let content = &bytes[..bytes.len() - 4];
     let at = (content.windows(field.len()))

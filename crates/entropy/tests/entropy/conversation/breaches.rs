@@ -1,12 +1,12 @@
-//! Opponents that break the written rules. Moves that the server accepted count, impossible reports are ignored, and
-//! every expected answer is sent.
+//! Tests opponents that break the written rules. Moves that the server accepted must count, impossible reports must be
+//! ignored, and every expected answer must be sent.
 
 use turnwise_engine::conversation::Conversation;
 use turnwise_protocol::entropy::{Reply, Wire};
 
 use crate::conversation::table::Table;
 
-/// Returns a table where we play Chaos on 3 x 3 and have placed `A` on the middle cell; Order's move is next.
+/// Returns a conversation in which we play Chaos on 3 x 3 and have placed `A` on the middle cell. Order's move is next.
 fn chaos_with_a_in_the_middle(wire: Wire) -> Table {
     let mut table = Table::new(wire);
     say(&mut table, "3\nCHAOS\nA\n");

@@ -1,4 +1,4 @@
-//! Complete legal games on every wire, and lines outside games.
+//! Tests conversations with complete legal games on every wire, and with lines outside games.
 
 use std::time::Duration;
 
@@ -57,7 +57,8 @@ fn a_whole_game_in_each_role_on_the_codecup_wire() {
     }
 }
 
-/// Returns the events of a game, and Order's score on the board after its moves.
+/// Returns the events that observers saw in a game, and Order's score on the board that results from the moves among
+/// them.
 fn followed(table: &mut Table, size: u8) -> (Vec<Seen>, u32) {
     let seen = table.conversation.seen();
     let mut position = Position::new(Rules { size, pass: false });
@@ -116,7 +117,7 @@ fn those_who_watch_hear_of_a_whole_game_in_its_order() {
 #[test]
 fn those_who_watch_hear_how_long_the_opponent_s_moves_were_waited_for() {
     let mut table = Table::new(Wire::Line);
-    // The first move comes with the greeting, so its time is unknown.
+    // The opponent's first move comes with the greeting, so we cannot know how long it took.
     table.raw(b"2\nORDER\n0 0 A\n");
     table.now += Duration::from_secs(3);
     table.think();
@@ -135,7 +136,7 @@ fn those_who_watch_hear_how_long_the_opponent_s_moves_were_waited_for() {
     };
     let [ten, twenty] = [10, 20].map(|seconds| Some(Duration::from_secs(seconds)));
     assert_eq!(waited(&mut table), [None, ten, twenty]);
-    // If the game begins before its first move, the wait for that move is also measured.
+    // If the greeting comes before the opponent's first move, the wait for that move is also measured.
     table.raw(b"2\nORDER\n");
     table.now += Duration::from_secs(10);
     table.raw(b"0 0 A\n");
@@ -148,7 +149,7 @@ fn those_who_watch_hear_how_a_game_was_cut_short() {
     naive_referee::play(&mut table, Side::Order, 7, 1, 48);
     table.conversation.leave("the input ended");
     let (seen, score) = followed(&mut table, 7);
-    // The last placement was not reported, but only one is possible.
+    // The server did not report the last placement, but only one was possible.
     assert_eq!(seen.last(), Some(&Seen::Over { score }));
     let mut table = Table::new(Wire::Line);
     naive_referee::play(&mut table, Side::Order, 4, 1, 5);
@@ -312,7 +313,7 @@ fn a_wire_that_was_once_understood_is_not_doubted() {
     assert_eq!((table.closed, line.closed), (None, None));
 }
 
-/// The maximum time for the last move of a game: all remaining time minus latency and reserve.
+/// Returns the maximum time for our last move in a game: all remaining time minus latency and reserve.
 fn last_move_may_take(table: &Table) -> Duration {
     let task = table.task.as_ref().expect("the agent is thinking");
     task.budget.hard - task.budget.start
@@ -323,13 +324,13 @@ const RESERVE: Duration = Duration::from_millis(70);
 #[test]
 fn a_move_costs_the_time_from_its_message_until_its_reply_is_sent_and_the_latency() {
     let mut table = Table::new(Wire::Line);
-    // Another process that has read the reply may suspend us before we know that it was sent.
+    // After we send the reply, another process may run before we continue. This delay is not charged to our clock.
     table.sending_takes = Duration::from_secs(30);
     table.raw(b"2\nORDER\n0 0 A\n");
     table.now += Duration::from_secs(10);
     table.think();
     table.sent.clear();
-    // The opponent's time costs nothing.
+    // The time that the opponent takes is not charged to our clock.
     table.now += Duration::from_secs(1000);
     table.raw(b"1 1 B\n");
     table.now += Duration::from_secs(20);
@@ -373,14 +374,15 @@ fn a_start_is_charged_to_the_first_game_alone() {
     let mut table = Table::started_before(Wire::Line, late);
     assert_eq!(game(&mut table), fresh - late);
     assert_eq!(game(&mut table), fresh);
-    // A server that must wait for us counts the time, but its message may have been on its way.
+    // The wait for the first message is also charged, up to a tenth of the clock: the server may already have been
+    // waiting for us while its message was on its way.
     let mut table = Table::started_before(Wire::Line, late);
     table.now += Duration::from_secs(2);
     assert_eq!(game(&mut table), fresh - late - Duration::from_secs(2));
     let mut table = Table::started_before(Wire::Line, late);
     table.now += Duration::from_secs(2_000);
     assert_eq!(game(&mut table), fresh - late - CLOCK / 10);
-    // The charge for a late start never uses up the whole clock.
+    // The charge for a late start is limited, so that it never uses up the whole clock.
     let mut table = Table::started_before(Wire::Line, CLOCK);
     assert_eq!(game(&mut table), fresh - CLOCK.mul_f64(0.9));
 }
@@ -397,7 +399,8 @@ fn late_threads_make_the_reserve_grow_and_every_move_cost_more() {
         }
         game(&mut table);
         let late = game(&mut table);
-        // Three times the worst delay, and twice the mean in each of three moves.
+        // The reserve grows by three times the worst delay, and each of the three moves costs twice the mean delay
+        // more.
         assert!(late < fresh - 3 * delay, "{what}: {late:?} of {fresh:?}");
         assert!(late > fresh - 12 * delay, "{what}: {late:?} of {fresh:?}");
     }
@@ -442,7 +445,8 @@ fn the_pause_behind_reset_counts_for_chaos_and_only_on_the_json_wire() {
     };
     let line = soft(Wire::Line, "2\nCHAOS\nA\n");
     let json = soft(Wire::Json, "2\nCHAOS\nA\n");
-    // The pause shortens the first move in proportion to the move's share of the clock.
+    // The pause is deducted from the whole clock. The first move is shortened in proportion to the move's share of the
+    // clock.
     let part = line.as_secs_f64() / CLOCK.as_secs_f64();
     let less = (line - json).as_secs_f64() / Duration::from_millis(100).as_secs_f64();
     assert!(

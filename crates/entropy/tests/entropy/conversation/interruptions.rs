@@ -1,4 +1,4 @@
-//! Messages that arrive while the agent is thinking, and agents that are late.
+//! Tests messages that arrive while the agent is thinking, and agents that do not finish in time.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ fn at(row: u8, col: u8) -> Reply {
     Reply::Place(Cell { row, col })
 }
 
-/// Returns a table where we play Chaos on 3 x 3, and the agent thinks about its first placement.
+/// Returns a conversation in which we play Chaos on 3 x 3, and the agent is thinking about its first placement.
 fn thinking(wire: Wire) -> Table {
     let mut table = Table::new(wire);
     match wire {
@@ -138,7 +138,7 @@ fn an_overdue_agent_is_answered_for_and_its_late_move_is_dropped() {
         let mut table = thinking(wire);
         table.overdue(Some(Move::Place(5)));
         assert_eq!(table.reply(), at(1, 2));
-        // The next turn comes before the agent has finished: the turn must wait while our clock runs.
+        // The message for our next turn comes before the agent has finished. The turn must wait while our clock runs.
         let heard = table.now;
         match wire {
             Wire::Json => table.update("1 2 1 0\nB\n"),
@@ -237,7 +237,8 @@ fn endless_bad_frames_change_nothing() {
     assert_eq!(table.reply(), at(1, 1));
 }
 
-/// Returns a table where Order's last move on 2 x 2 was sent while its agent still thinks, and the game is over.
+/// Returns a conversation in which we play Order on 2 x 2 and the game is over. Our last move was sent without waiting
+/// for the agent, which is still thinking.
 fn overdue_at_the_end() -> Table {
     let mut table = Table::new(Wire::Json);
     table.reset();

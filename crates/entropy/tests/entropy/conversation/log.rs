@@ -1,4 +1,4 @@
-//! Log records of games, and of a server that sends nonsense.
+//! Tests the log records of games, and the log messages about a server that sends nonsense.
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;
@@ -12,10 +12,10 @@ use turnwise_protocol::entropy::Wire;
 use crate::conversation::table::Table;
 use crate::naive_referee::{self, Side};
 
-/// The fields of an event, as text.
+/// The fields of a log event, with their values as text.
 type Fields = BTreeMap<&'static str, String>;
 
-/// Collects log events.
+/// A collector of log events.
 #[derive(Default)]
 struct Kept(Arc<Mutex<Vec<Fields>>>);
 
@@ -55,7 +55,7 @@ impl Subscriber for Kept {
     fn exit(&self, _: &Id) {}
 }
 
-/// Returns the events that are logged during a call.
+/// Returns the events that are logged while `play` runs.
 fn logged(play: impl FnOnce()) -> Vec<Fields> {
     let kept = Kept::default();
     let events = Arc::clone(&kept.0);
@@ -76,7 +76,7 @@ fn a_games_line_says_how_many_moves_we_made_in_it() {
         .iter()
         .filter(|fields| fields.get("event").is_some_and(|event| event == "game"));
     let moves: Vec<&str> = games.map(|fields| &*fields["moves"]).collect();
-    // Four tiles are placed; a full board has no slides.
+    // Chaos places four tiles and Order slides three times, because a full board has no slides.
     assert_eq!(moves, ["3", "4", "3"]);
 }
 

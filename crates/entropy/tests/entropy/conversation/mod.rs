@@ -1,4 +1,4 @@
-//! Conversations without I/O: answers, the authoritative board, and clocks.
+//! Tests conversations without I/O: their answers, their copy of the server's authoritative board, and their clocks.
 
 mod breaches;
 mod games;

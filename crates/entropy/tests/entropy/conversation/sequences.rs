@@ -1,4 +1,4 @@
-//! Arbitrary server messages in any order cause no panic and no unexpected answer.
+//! Tests that arbitrary messages from the server, in any order, cause no panic and no unexpected answer.
 
 use proptest::prelude::*;
 use turnwise_protocol::entropy::{Reply, Wire};
@@ -49,7 +49,7 @@ fn manner() -> impl Strategy<Value = Manner> {
     ]
 }
 
-/// Returns true for lines that require an answer on wires that do not mark such lines.
+/// Returns true if a line may require an answer on wires that do not mark such lines.
 fn asks(line: &str) -> bool {
     let words: Vec<_> = line.split_whitespace().collect();
     matches!(words[..], [tile] | [_, _, tile] if tile.len() == 1 && ("A"..="Z").contains(&tile))

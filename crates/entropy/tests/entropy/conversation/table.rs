@@ -1,4 +1,4 @@
-//! A conversation without sockets, threads or clocks. Text arrives in the format of a wire, only the test advances
+//! Runs a conversation without sockets, threads or clocks. Text arrives in the format of a wire, only the test advances
 //! time, and the agent thinks when the test says so.
 
 use std::sync::{Arc, Mutex};
@@ -18,18 +18,18 @@ use turnwise_protocol::entropy::{PlayerCodec, Reply, Wire};
 
 use crate::naive_referee::{Player, Referee, codecup};
 
-/// The behavior of a scripted agent when it must think.
+/// How a scripted agent behaves when it is asked for a move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Manner {
     /// Plays a legal move that depends on the position alone.
     Steady,
     /// Plays an illegal move.
     Illegal,
-    /// Panics before it has a move.
+    /// Panics before it has found a move.
     Panics,
-    /// Publishes the last legal move, then panics.
+    /// Publishes the last legal move as its best so far, then panics.
     PublishesAndPanics,
-    /// Publishes a legal move and thinks until it is stopped.
+    /// Publishes a legal move as its best so far, and thinks until it is stopped.
     Endless,
 }
 
@@ -113,15 +113,15 @@ pub struct Table {
     pub recovered: Arc<Mutex<u32>>,
     /// Replies that the test has not checked yet.
     pub sent: Vec<Reply>,
-    /// The agent's current task.
+    /// The task that the agent must think about, if any.
     pub task: Option<Task<Thinker>>,
     pub told_to_stop: bool,
     pub closed: Option<Closing>,
-    /// The time that it takes to send a reply.
+    /// The time that passes while a reply is sent.
     pub sending_takes: Duration,
-    /// The delay before the agent's thread starts, or before we notice its end.
+    /// The delay before the agent's thread starts, which is also the delay before we notice that it has ended.
     pub threads_delay: Duration,
-    /// The time for which the reader waits for a core when a message arrives.
+    /// How long the reading thread waits for a core when a message arrives.
     pub wakes_late: Duration,
 }
 
@@ -133,7 +133,7 @@ impl Table {
         Self::started_before(wire, Duration::ZERO)
     }
 
-    /// Creates a table whose clock ran for `head_start` before any input could be read.
+    /// Creates a conversation whose process started `head_start` before any input could be read.
     pub fn started_before(wire: Wire, head_start: Duration) -> Self {
         let now = Instant::now() + head_start;
         let manner = Arc::new(Mutex::new(Manner::Steady));
@@ -171,7 +171,7 @@ impl Table {
         }
     }
 
-    /// Receives exactly these bytes from the server.
+    /// Passes exactly these bytes to the conversation, as if they came from the server.
     pub fn raw(&mut self, bytes: &[u8]) {
         let mut buffer = BytesMut::from(bytes);
         self.conversation.woken(self.wakes_late);
@@ -208,7 +208,7 @@ impl Table {
         );
     }
 
-    /// Lets the agent return its move.
+    /// Lets the agent think and return its move.
     pub fn think(&mut self) {
         let task = self.task.take().expect("the agent is thinking");
         let control = Control::new();
@@ -220,7 +220,7 @@ impl Table {
         self.comes_back(finished);
     }
 
-    /// Lets the agent return the given move.
+    /// Lets the agent return the given move as its result.
     pub fn finds(&mut self, best: Move) {
         let task = self.task.take().expect("the agent is thinking");
         let found = Found {
@@ -254,7 +254,7 @@ impl Table {
         self.carry_out(effect);
     }
 
-    /// Signals that the reply is due.
+    /// Tells the conversation that the reply is due while the agent still thinks. `best` is the best move known so far.
     pub fn overdue(&mut self, best: Option<Move>) {
         let effect = self.conversation.overdue(best, self.now);
         self.carry_out(effect);
@@ -283,13 +283,13 @@ impl Table {
         }
     }
 
-    /// Returns the only reply.
+    /// Returns the reply that was sent, which must be the only one that the test has not checked yet.
     pub fn reply(&mut self) -> Reply {
         assert_eq!(self.sent.len(), 1, "exactly one reply");
         self.sent.remove(0)
     }
 
-    /// Returns the board in the agent's task as letters, row by row; `.` means no tile.
+    /// Returns the board that the agent thinks about, as letters, row by row; `.` means no tile.
     pub fn thinks_about(&self) -> String {
         let position = &self.task.as_ref().expect("the agent is thinking").position;
         let rows = position.cells().chunks(usize::from(position.size()));
