@@ -173,7 +173,7 @@ mod tests {
         figures.count(&origin("cellar", 2), 1, 0);
         assert_eq!(
             figures.to_string(),
-            "6 results from 2 workers; 3 leases lost, 2 results again"
+            "6 results from 2 workers; 3 leases lost, 2 results repeated"
         );
         let text = figures.text();
         for line in [

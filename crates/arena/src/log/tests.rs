@@ -295,7 +295,7 @@ fn a_pair_is_its_two_games_in_their_order_and_once() {
     for (left_out, behind, got) in [
         (&games[..1], "", "got game 2 of pair 1"),
         (&games[1..3], "", "got game 2 of pair 2"),
-        (&[], &*again, "got pair 1 again"),
+        (&[], &*again, "got pair 1 twice"),
     ] {
         let error = read_without(left_out, behind).expect_err(got);
         assert!(error.ends_with(got), "{error}");

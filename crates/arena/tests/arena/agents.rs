@@ -89,7 +89,7 @@ fn errors_say_what_was_expected() {
         (
             "halma",
             "turnwise:depth=3",
-            "expected one of nodes=NUMBER, time=PART behind",
+            "expected one of nodes=NUMBER, time=PART after",
         ),
         ("halma", "daemon:x", "expected turnwise, random"),
         ("halma", "cmd/codecup:x", "expected turnwise, random"),
