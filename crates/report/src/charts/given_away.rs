@@ -1,4 +1,4 @@
-//! Draws how many points the moves of each player lost, by role and by part of the game.
+//! Draws how many points each player lost by its moves, separately for each role and each part of the game.
 
 use plotters::prelude::*;
 use turnwise_engine::statistics::Sample;
@@ -6,20 +6,20 @@ use turnwise_engine::statistics::Sample;
 use super::canvas::{DrawError, panel, picture};
 use super::{AGENTS, largest};
 
-/// The bars of one part of the game together take this share of the part's width.
+/// The share of a part's width that the bars of that part of the game take together.
 const BARS: f64 = 0.8;
 /// The space on either side of a bar, as a share of the bar's width.
 const GAP: f64 = 0.05;
 
-/// How many points the moves of one player lost in one role.
+/// How many points one player lost by its moves in one role.
 #[derive(Debug, Clone)]
 pub struct GivenAway<'a> {
     /// The player's name.
     pub player: &'a str,
     /// The name of the role.
     pub role: &'a str,
-    /// The losses in each part of the game. A game is divided into parts of equal length; each sample has one value for
-    /// each game. All players have equally many parts.
+    /// For each part of the game, a sample of the losses in it, with one value for each game. A game is divided into
+    /// parts of equal length; their number is the same for all players.
     pub parts: &'a [Sample],
 }
 

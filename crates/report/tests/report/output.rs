@@ -113,7 +113,7 @@ fn pictures_are_well_formed_whatever_was_logged() {
         check_svg(&svg);
         assert!(svg.starts_with("<svg ") && svg.contains("three"));
     }
-    // Charts are drawn of three more logs: one with only a header, one with a single pair, and one with absurd
+    // Draws the charts for three more logs: one with only a header, one with a single pair, and one with absurd
     // measurements.
     let header = full.split_inclusive('\n').next().expect("a header");
     let none = charts(&one_match(header)).expect("pictures");
