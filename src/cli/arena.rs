@@ -369,7 +369,7 @@ pub(super) struct Opened {
     pub log: Log,
     pub settings: Settings,
     pub lineup: Lineup,
-    /// The pairs that have already been played, each as the list of its games.
+    /// The pairs that have already been played, each as a list of games.
     pub done: Vec<Vec<GameRecord>>,
 }
 

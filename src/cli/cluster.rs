@@ -192,7 +192,7 @@ impl Cluster {
     }
 
     /// Plays the remaining pairs of a match or tournament on the workers. If the run is watched, `follow` is called
-    /// with every event of its games.
+    /// with every event of the games.
     fn play(
         &self,
         run: &Run,

@@ -115,8 +115,8 @@ impl Command {
 pub(super) fn implied(name: &str) -> &'static [&'static str] {
     match name {
         "project2cs360s2020" => &["masterchef"],
-        // The course's master program measures the time of this process, so a daemon must not do the work unless the
-        // user asks for that.
+        // The course's master program measures how much time this process uses, so a daemon must not do the work unless
+        // the user asks for a daemon.
         _ if numbered(name, "homework").is_some() => &["halma", "--daemon", "off"],
         _ if numbered(name, "calibrate").is_some() => &["halma", "--calibrate"],
         _ => &[],

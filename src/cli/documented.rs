@@ -157,7 +157,7 @@ fn of_page(name: &str, page: &str) -> Vec<Documented> {
     found
 }
 
-/// Adds to `found` the commands that the help of `command`, or of any of its subcommands, mentions.
+/// Adds to `found` the commands that are mentioned in the help of `command` and of all subcommands below it.
 ///
 /// A mentioned command is either an example, which is separated from its explanation by two spaces, or the command
 /// after the colon at the end of a summary.
@@ -202,8 +202,8 @@ fn pages(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// Converts a documented call to one that can be parsed: replaces placeholders with example values, chooses the first
-/// of several alternatives, and keeps optional words.
+/// Converts a documented call to a call that can be parsed: replaces placeholders with example values, chooses the
+/// first of several alternatives, and keeps optional words.
 fn filled_in(call: &[String]) -> Vec<String> {
     let words = call.iter().map(|word| {
         let word = word.trim_start_matches('[').trim_end_matches(']');

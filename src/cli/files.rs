@@ -23,7 +23,7 @@ enum Place {
     /// A regular file, or a file to create. The path contains no links. The metadata is `None` if the file does not
     /// exist yet.
     File(PathBuf, Option<Metadata>),
-    /// A device, a pipe or a dangling link. The data is written to what it refers to; it is not replaced by a file.
+    /// A device, a pipe or a dangling link. The data is written through it; no new file replaces it.
     Through,
 }
 
@@ -127,8 +127,8 @@ fn folder_of(path: &Path) -> &Path {
     folder.unwrap_or(Path::new("."))
 }
 
-/// Removes temporary files that remain because a process was killed while it wrote a file with one of these names in
-/// the folder.
+/// Removes temporary files from a folder. Such files remain if a process is killed while it writes a file; `names` are
+/// the names of the files that were being written.
 ///
 /// While this function runs, no other process may write files with these names.
 pub(super) fn clear_temporaries(folder: &Path, names: &[&str]) {

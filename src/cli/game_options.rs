@@ -66,7 +66,7 @@ fn with_option(name: &str) -> impl Iterator<Item = (&'static dyn Plugin, &'stati
     })
 }
 
-/// Checks the value of an option. The value is valid if at least one of the games that declare the option accepts it.
+/// Checks the value of an option. The value is valid if at least one game that declares the option accepts it.
 fn checked(name: &'static str, text: &str) -> Result<String, String> {
     let mut objection = None;
     for (_, option) in with_option(name) {

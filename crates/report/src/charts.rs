@@ -264,8 +264,8 @@ fn distribution(
     })
 }
 
-/// Returns the moves that an agent made in the role `side`, grouped by ply; if `side` is `None`, those of all games.
-/// Moves of a random opening are omitted.
+/// Returns the moves that an agent made in the role `side`, grouped by ply. If `side` is `None`, returns the agent's
+/// moves in both roles. Moves of a random opening are omitted.
 fn by_ply<'a>(
     of: &'a Match,
     agent: &'a str,

@@ -1,5 +1,5 @@
 //! Reads the logs that an arena writes. Skips lines that are incomplete, malformed or written by other programs, and
-//! notes each of them for the user.
+//! creates a note for the user about each skipped line.
 
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::Display;
@@ -45,7 +45,7 @@ pub struct Log {
     pub header: Settings,
     /// The games, sorted by the number of the pair and by the number of the game in the pair.
     pub games: Vec<Game>,
-    /// The last of the log's records that state how the match ended; `None` if there is none.
+    /// The last of the log's records that state how the match ended; `None` if the log has no such record.
     pub end: Option<EndRecord>,
     /// Notes for the user about lines that could not be used.
     pub notes: Vec<String>,
@@ -67,7 +67,7 @@ pub enum ReadError {
     Unknown(String),
 }
 
-/// Reads the settings of a match from the first line of its log.
+/// Reads the settings of a match from the first line of a log.
 ///
 /// # Errors
 ///

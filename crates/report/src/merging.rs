@@ -1,4 +1,4 @@
-//! Reads logs, and merges the logs that belong to the same match.
+//! Reads logs, and merges all logs that belong to one match.
 
 use std::collections::HashMap;
 use std::io::{self, BufRead};

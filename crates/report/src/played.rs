@@ -18,7 +18,7 @@ pub struct Played {
     pub(crate) agents: [u32; 2],
     /// The outcome of the game, which determines the result of the pair.
     pub outcome: Outcome,
-    /// Where the game comes from: the index of its log among the merged logs, and its index in that log.
+    /// The origin of the game: the index of the log among the merged logs, and the index of the game in that log.
     pub(crate) order: (u32, u32),
     /// Data that only a few games have, for example about faults.
     more: Option<Box<More>>,

@@ -82,7 +82,8 @@ pub struct Ranking {
     pub is_at_tables: bool,
     /// The ratings that determine the places; the participants are in the order of the header.
     by: Ratings,
-    /// The results of every two participants against each other, by their indices in the header.
+    /// The results of every two participants against each other. The participants are identified by indices in the
+    /// header.
     results: Crosstable,
     /// For each entry of [`Self::ranked`], the participant's index in the header.
     order: Vec<usize>,
@@ -136,7 +137,7 @@ pub(crate) fn ranking(of: &Match) -> Option<Ranking> {
 }
 
 /// The results of every two participants against each other, the ratings in Elo, and the ratings in points if there are
-/// any. Participants are identified by their indices in the header.
+/// any. Participants are identified by indices in the header.
 type Estimates = (Crosstable, Ratings, Option<Ratings>);
 
 fn of_pairs(of: &Match) -> Option<Estimates> {
@@ -196,9 +197,9 @@ impl Ranking {
         }
     }
 
-    /// Returns the participants whose strength the results cannot distinguish from that of the participant with index
-    /// `at` in [`ranked`](Self::ranked), best first. Returns none if that participant has no place. The method handles
-    /// one participant at a time and returns an iterator, because the lists for a thousand participants could have a
+    /// Returns the participants that the results cannot distinguish in strength from the participant with index `at` in
+    /// [`ranked`](Self::ranked), best first. Returns none if that participant has no place. The method handles one
+    /// participant at a time and returns an iterator, because the lists for a thousand participants could have a
     /// million names together.
     pub fn not_told_apart_from(&self, at: usize) -> impl Iterator<Item = &str> {
         let has_place = |at: &usize| self.ranked[*at].place.is_some();
@@ -213,8 +214,8 @@ impl Ranking {
             .map(|other| &*self.ranked[other].agent)
     }
 
-    /// Returns every two participants that played each other, as indices in the header, with the results from the point
-    /// of view of the first of them.
+    /// Returns every two participants that played each other, as indices in the header, with the results from the first
+    /// participant's point of view.
     pub fn encounters(&self) -> impl Iterator<Item = (usize, usize, &Results)> {
         self.results.encounters()
     }

@@ -71,7 +71,7 @@ pub struct Standing<'a> {
     /// always belongs to the first role, so an agent in the second role wants a low score. In games that are won or
     /// lost, a score is the agent's own.
     pub by_role: [Sample; 2],
-    /// The number of games that ended because of a fault of this agent.
+    /// The number of games that ended because the agent committed a fault.
     pub faults: usize,
 }
 
@@ -118,8 +118,8 @@ pub struct Pairing<'a> {
     pub second: &'a str,
     /// The results of all pairs between the two agents, from the point of view of `first`.
     pub tally: Tally,
-    /// For each pair whose luck was analyzed, the difference between the agents and the part of it that is due to luck,
-    /// both in points.
+    /// For each pair whose luck was analyzed, two numbers of points: the difference between the agents, and the part of
+    /// this difference that is due to luck.
     pub judged: Vec<(f64, f64)>,
 }
 
@@ -178,7 +178,7 @@ pub(crate) fn games<'a>(
     of_two.filter(move |game| game.record.result.players[side] == agent)
 }
 
-/// Returns the two sides of a game: the index of each side, with the name of its role.
+/// Returns the two sides of a game, each as an index with the name of the role.
 pub(crate) fn sides(of: &Match) -> [(usize, &'static str); 2] {
     let [first, second] = of.header.game.roles();
     [(0, first), (1, second)]

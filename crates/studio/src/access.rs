@@ -1,5 +1,5 @@
-//! Access control: rejects requests from web pages of other origins, and requests whose host name is not one of this
-//! server's own names.
+//! Access control: rejects requests from web pages of other origins, and requests with a host name that does not belong
+//! to this server.
 //!
 //! If clients on other machines can reach the server, every client also needs the token that the server's link
 //! contains.

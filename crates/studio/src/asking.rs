@@ -57,7 +57,7 @@ impl Engine {
     /// the queue and partial results to `told`.
     ///
     /// Dropping the future stops the search. The permit limits the number of requests in memory. It is released when
-    /// the request enters the queue, which has a limit of its own, or when the request is answered.
+    /// the request enters the queue, whose length is limited separately, or when the request is answered.
     async fn answer(
         &self,
         (request, permit): (Request, OwnedSemaphorePermit),
@@ -122,8 +122,8 @@ impl Drop for StopWhenDropped {
 /// Reads the request that the body of an HTTP request contains. Returns it with the permit for keeping the body in
 /// memory.
 ///
-/// The content type must be that of JSON. A form on another site's page cannot send this content type, so it cannot
-/// send requests to the engine.
+/// The content type must be `application/json`. A form on another site's page cannot send this content type, so it
+/// cannot send requests to the engine.
 async fn read(
     shared: &Shared,
     headers: &HeaderMap,

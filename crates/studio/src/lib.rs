@@ -52,7 +52,7 @@ use matches::Logs;
 use serving::Limits;
 use spectators::MOST_SPECTATORS;
 
-/// The maximum number of requests to the engine that are in memory, without those in the queue for searches.
+/// The maximum number of requests to the engine that are in memory, not counting requests in the queue for searches.
 const BODIES_AT_ONCE: usize = 64;
 
 /// The maximum number of logs that are uploaded in parallel.

@@ -193,8 +193,8 @@ impl Live {
         let state = &mut *state;
         state.told = None;
         if is_lost.swap(false, Ordering::Relaxed) {
-            // It is unknown which games the lost news was about, so all running games are removed. Each of these games
-            // is shown again, with all its moves, when it ends.
+            // It is unknown which games the lost news was about, so all running games are removed. Each game is shown
+            // again, with all moves, when it ends.
             state.under_way.clear();
             state.tell(|| event("games", &self.whole(state)));
         }
@@ -369,7 +369,7 @@ impl State {
         })
     }
 
-    /// Sends an event to all spectators. The event is not created if there are no spectators.
+    /// Sends an event to all spectators. Without any spectators, the event is not created.
     fn tell(&self, text: impl FnOnce() -> Bytes) {
         if let Some(spectators) = &self.spectators
             && spectators.receiver_count() > 0

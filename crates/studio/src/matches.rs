@@ -33,7 +33,7 @@ const TAKEN_WITHIN: Duration = Duration::from_secs(120);
 /// The size of the pieces in which a log is sent, in bytes.
 const PIECE: usize = 64 << 10;
 
-/// Gives access to the logs in the named folders, and limits how many of them are read in parallel.
+/// Gives access to the logs in the named folders, and limits how many logs are read in parallel.
 pub struct Logs {
     games: &'static [&'static dyn Plugin],
     folders: Arc<Folders>,

@@ -90,7 +90,7 @@ pub async fn serve(listener: TcpListener, router: Router, limits: Limits) {
     }
 }
 
-/// A connection that returns an error on writing if the client has not read anything for too long.
+/// A connection that returns an error on writing if the client has stopped reading for too long.
 struct Impatient {
     stream: TcpStream,
     patience: Duration,
@@ -107,8 +107,7 @@ impl Impatient {
         }
     }
 
-    /// Returns the result `written` of an attempt to write, or an error if the client has not read anything for too
-    /// long.
+    /// Returns the result `written` of an attempt to write, or an error if the client has stopped reading for too long.
     fn waited<T>(
         &mut self,
         context: &mut Context<'_>,

@@ -493,8 +493,8 @@ pub struct Joined {
 }
 
 impl Class {
-    /// Returns the tournament of this file as the continuation of a logged tournament; `old` are the settings in the
-    /// log's header.
+    /// Returns the tournament of this file as the continuation of a logged tournament; `old` contains the settings from
+    /// the header of the log.
     ///
     /// Participants may have been added to the file or removed from it. All other settings must be unchanged. If the
     /// file does not state how time is counted or how programs are run, the settings of the log apply.

@@ -18,7 +18,7 @@ use crate::tables::Tables;
 pub struct Before<'a> {
     /// The meetings or tables that have been drawn so far, in the order of the log.
     pub draws: &'a [DrawRecord],
-    /// The pairs or rotations that have been played so far, each as the list of its games.
+    /// The pairs or rotations that have been played so far, each as a list of games.
     pub pairs: &'a [Vec<GameRecord>],
 }
 

@@ -18,8 +18,8 @@ use turnwise_ranking::pairing::{Format, Meeting, Pairing, due};
 use crate::held::{Held, most_meetings};
 use crate::seating::{Attendance, Roster, Seating, mixed};
 
-/// Identifies a meeting by the indices of its two participants, the smaller index first, and by the number of earlier
-/// meetings between them.
+/// Identifies a meeting by the indices of the two participants, in ascending order, and the number of earlier meetings
+/// between the two.
 type Key = (usize, usize, u32);
 
 /// A meeting in which at least one pair has begun.
@@ -29,7 +29,7 @@ struct Open {
     begun: BTreeSet<u32>,
     /// For each finished pair, the lead of the first participant, keyed by the index of the pair.
     results: BTreeMap<u32, f64>,
-    /// The number of faults of the first participant, and that of the second.
+    /// The number of faults of each participant: first the first participant's, then the second's.
     faults: [u32; 2],
 }
 
@@ -184,7 +184,7 @@ fn draw_record(roster: &Roster, pairing: &Pairing) -> DrawRecord {
 }
 
 impl Seating for Meetings {
-    /// Stores a meeting that the log contains, unless the roster lacks one of its participants.
+    /// Stores a meeting that the log contains, unless the roster lacks a participant of the meeting.
     fn note_logged(&mut self, roster: &Roster, draw: &DrawRecord) {
         let (Some(one), other) = (
             roster.place(&draw.first),

@@ -56,9 +56,8 @@ pub(crate) trait Seating: Send {
     /// Stores a meeting or table that the log contains because it was drawn in an earlier run.
     fn note_logged(&mut self, roster: &Roster, draw: &DrawRecord);
 
-    /// Records the games of a finished pair or rotation, unless one of the players is unknown. May withdraw
-    /// participants with too many faults. Returns true if new draws may be due, so that [`Self::go_on`] should be
-    /// called.
+    /// Records the games of a finished pair or rotation, unless a player is unknown. May withdraw participants with too
+    /// many faults. Returns true if new draws may be due, so that [`Self::go_on`] should be called.
     fn record(&mut self, roster: &mut Roster, games: &[GameRecord]) -> bool;
 
     /// Draws the next meetings or tables if all earlier ones are over, and returns these new draws.

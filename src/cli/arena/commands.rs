@@ -4,7 +4,7 @@
 //! user has already given to an arena in this folder. It shows all other commands to the user and asks for permission.
 //!
 //! The commands that the user has given are recorded in `turnwise/arena-commands.jsonl` below `XDG_STATE_HOME` or
-//! `~/.local/state`. Each line of this file contains a command and the folder in which the user gave it.
+//! `~/.local/state`. Each line of this file contains a command and the folder in which the user gave the command.
 
 use std::fs::{DirBuilder, File, OpenOptions};
 use std::io::{self, Read, Seek, Write};

@@ -3,7 +3,7 @@
 use anyhow::{Context, bail};
 use turnwise_arena::records::{Sprt, Unit};
 
-/// Returns the sequential test that one of the two options describes; `None` if neither option is given.
+/// Returns the sequential test that either option describes; `None` if neither option is given.
 pub(super) fn test(elo: Option<&str>, points: Option<&str>) -> anyhow::Result<Option<Sprt>> {
     let (unit, name, text) = match (elo, points) {
         (Some(text), _) => (Unit::Elo, "elo", text),

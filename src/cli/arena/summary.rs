@@ -142,8 +142,8 @@ fn duel_text(standings: &Standings, duel: &Tally) -> String {
 }
 
 /// Describes how a busy machine affected a match. The first number counts the games that exceeded their time and were
-/// played again; the second counts those that exceeded it again at the second attempt. Returns `None` if both numbers
-/// are 0.
+/// played again; the second counts the games that exceeded their time again at the second attempt. Returns `None` if
+/// both numbers are 0.
 pub fn busy([again, still]: [u32; 2]) -> Option<String> {
     (again > 0).then(|| {
         format!(
@@ -188,7 +188,7 @@ pub fn score(standings: &Standings) -> Option<String> {
     ))
 }
 
-/// Returns a text that states how many faults each agent has; `None` if there are no faults.
+/// Returns a text that states how many faults each agent has; `None` if no agent committed a fault.
 pub fn faults(standings: &Standings) -> Option<String> {
     let league = standings.league();
     let counts = standings.settings.agents.iter().filter_map(|agent| {

@@ -45,7 +45,7 @@ impl<'a> Observed<'a> {
         }
     }
 
-    /// Computes an agent's mean result after each observation, and both ends of its confidence interval as soon as one
+    /// Computes an agent's mean result after each observation, and both ends of the confidence interval as soon as it
     /// exists.
     fn course(&self, agent: &str) -> Course {
         let mut course = Course::default();

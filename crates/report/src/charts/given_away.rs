@@ -1,4 +1,4 @@
-//! Draws how many points each player lost by its moves, separately for each role and each part of the game.
+//! Draws how many points the moves of each player lost, separately for each role and each part of the game.
 
 use plotters::prelude::*;
 use turnwise_engine::statistics::Sample;
@@ -11,7 +11,7 @@ const BARS: f64 = 0.8;
 /// The space on either side of a bar, as a share of the bar's width.
 const GAP: f64 = 0.05;
 
-/// How many points one player lost by its moves in one role.
+/// How many points the moves of one player lost in one role.
 #[derive(Debug, Clone)]
 pub struct GivenAway<'a> {
     /// The player's name.
@@ -19,7 +19,7 @@ pub struct GivenAway<'a> {
     /// The name of the role.
     pub role: &'a str,
     /// For each part of the game, a sample of the losses in it, with one value for each game. A game is divided into
-    /// parts of equal length; their number is the same for all players.
+    /// parts of equal length. The number of parts is equal for all players.
     pub parts: &'a [Sample],
 }
 

@@ -38,7 +38,7 @@ pub struct MatchAbout<'a> {
     pieces: Option<[char; 2]>,
     /// The verb that describes a move of a piece from one cell to another.
     verb: &'static str,
-    /// True if the name of a cell consists of its column and then its row, false for the reverse order.
+    /// True if the name of a cell starts with the column, false if it starts with the row.
     column_first: bool,
     /// Whether clocks count wall time or CPU time; `None` if the match has no clocks.
     counts: Option<Counts>,
@@ -134,7 +134,7 @@ pub struct GameData<'a> {
     words: Vec<&'a str>,
     /// For each measure, its value before the first move and its values after each move.
     measures: Vec<Vec<u32>>,
-    /// The logged measurements of the moves, keyed by their names in [`MEASURES`].
+    /// The logged measurements of the moves, keyed by the names in [`MEASURES`].
     #[serde(flatten)]
     logged: BTreeMap<&'static str, Vec<Option<f64>>>,
     #[serde(flatten)]
@@ -158,7 +158,7 @@ pub struct Ply {
     changed: Vec<(usize, char)>,
     words: String,
     measures: Vec<u32>,
-    /// The logged measurements of the move, keyed by their names in [`MEASURES`].
+    /// The logged measurements of the move, keyed by the names in [`MEASURES`].
     #[serde(flatten)]
     logged: BTreeMap<&'static str, f64>,
 }

@@ -11,7 +11,7 @@ const MOST_PLIES: usize = 400_000;
 /// The size of a game's data without its plies, expressed as the number of plies that take as much space.
 const GAME: usize = 10;
 
-/// Games with faults may take up to the maximum number of plies divided by this number: one half.
+/// Games with faults may take up to half of the maximum number of plies, which is divided by this number.
 const FOR_FAULTS: usize = 2;
 
 /// The games that a page shows, as ascending indices among the games of the match.

@@ -8,7 +8,7 @@ use super::output::page_of;
 use super::sample::{lines, records};
 use super::{data, one_match, sample_plan};
 
-/// Names of browsers that can run the page without a window; the test uses the first one that is installed.
+/// Names of browsers that can run the page without a window; the test uses the first browser that is installed.
 const BROWSERS: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
 
 fn browser() -> Option<PathBuf> {

@@ -126,7 +126,7 @@ fn a_spectator_of_any_game_sees_what_the_log_will_say() {
     }
 }
 
-/// Checks that there are `count` games, and that they contain the same data that a page would show for the log.
+/// Checks that there are `count` games, and that they contain all data that a page would show for the log.
 fn assert_as_logged(games: &[Value], log: &Path, count: usize) {
     let text = std::fs::read(log).expect("a log");
     let read = logs::read(&*text, GAMES).expect("a log");

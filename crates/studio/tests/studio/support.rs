@@ -13,7 +13,7 @@ use turnwise_studio::live::Live;
 use turnwise_studio::serving::Limits;
 use turnwise_studio::{Config, Studio, listen};
 
-/// A time limit for server and client that is so long that no test reaches it.
+/// A time limit for server and client, so long that no test reaches it.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
 pub struct Server {

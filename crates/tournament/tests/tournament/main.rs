@@ -68,7 +68,7 @@ impl Game {
         }
     }
 
-    /// Returns the game without the data that depends on the schedule: the numbers of its pair and its meeting.
+    /// Returns the game without the data that depends on the schedule: the pair number and the meeting number.
     fn alone(&self) -> Self {
         Self {
             number: (0, self.number.1),
@@ -287,7 +287,7 @@ fn a_late_participant_plays_what_is_missing_and_changes_nothing() {
     let after = play(&class(format, &FIVE), &log, 2, ALL);
     assert_same(&after.without("five"), &before.without("five"), format);
     assert_eq!(after.games.len(), 20);
-    // The results must be the same as if the participant `five` had taken part from the beginning.
+    // The results must be as if the participant `five` had taken part from the beginning.
     let expected = whole(&class(format, &FIVE), 2);
     assert_same(&after.without(""), &expected.without(""), format);
 }

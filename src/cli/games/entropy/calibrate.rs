@@ -1,4 +1,5 @@
-//! `turnwise calibrate`: learns which final score to expect for each evaluation by trained weights.
+//! `turnwise calibrate`: learns which final score can be expected for each evaluation that trained weights give a
+//! position.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -63,7 +64,7 @@ pub struct Arguments {
     jobs: Option<u16>,
 }
 
-/// Makes a forecast for trained weights, or tests the forecast that they have.
+/// Makes a forecast for trained weights, or tests the forecast that the weights already have.
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let weights = Weights::read_any(&arguments.file)?;
     let played = match arguments.check {
@@ -84,7 +85,7 @@ impl Arguments {
     }
 }
 
-/// Plays the games of a plan; returns `None` if the user interrupts.
+/// Plays the games of a plan. Returns `None` if the user interrupts the command.
 fn play(
     arguments: &Arguments,
     evaluation: Evaluation,
@@ -102,7 +103,7 @@ fn play(
 
 /// Makes a forecast and writes it. Returns false if the user interrupts.
 fn make(arguments: &Arguments, weights: Weights) -> anyhow::Result<bool> {
-    // If the file cannot be written, the error should not come only after all games.
+    // If the file cannot be written, the error is reported now and not only after all games have been played.
     files::check_place(&arguments.file)?;
     let plan = arguments.plan(arguments.seed.unwrap_or(1));
     let evaluation = weights.clone().into_evaluation();

@@ -1,4 +1,4 @@
-//! Converts a host's events into an arena's records for spectators.
+//! Converts the events of a host into records like those of an arena, which spectators receive.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -34,7 +34,7 @@ struct Playing {
     asked: Option<(Role, [Duration; 2])>,
 }
 
-/// Returns the settings of games on a host or another server, before the players are known.
+/// Returns the settings of games that are played on a host or another server. The players are still unknown.
 pub(in crate::cli) fn settings(rules: Rules, seed: u64, pairs: u32, clock: Duration) -> Settings {
     let time = TimeControl::clock(clock);
     Settings {
@@ -161,7 +161,7 @@ fn record(
         seed: begun.seed,
         meetings: 0,
     });
-    // The fields of the result are those at the beginning of the game, except for the score.
+    // Apart from the score, the fields of the result are the fields that were known at the beginning of the game.
     let beginning = open.ok()?.outcome(None);
     let mut fields = Fields::default();
     for (name, value) in beginning.iter() {
