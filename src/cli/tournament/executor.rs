@@ -12,9 +12,9 @@ use super::super::cluster::{self, Workers};
 use super::{Arguments, usual_jobs};
 use crate::console::output;
 
-/// Where the pairs of a tournament are played.
+/// The place where the pairs of a tournament are played.
 pub(in crate::cli) enum Executor {
-    /// On this machine, by this number of threads.
+    /// On this machine, in this number of threads.
     Here(usize),
     /// On other machines, by the workers of a cluster.
     #[cfg(feature = "cluster")]

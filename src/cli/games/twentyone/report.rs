@@ -64,7 +64,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
 /// The maximum size of a log file, in bytes. The record of a game in the course is always smaller.
 const LARGEST_FILE: u64 = 512 << 20;
 
-/// The maximum number of rounds for which a table has rows.
+/// The maximum number of rounds that a table shows, evenly spaced; the last round is always shown in addition.
 const ROWS: usize = 12;
 
 fn points_table(by_round: &PointsByRound) -> Table {
