@@ -275,7 +275,7 @@ fn jobs(asked: Option<usize>, settings: &Settings) -> usize {
     })
 }
 
-/// Plays a match until it ends or the user stops it; `follow` receives every event.
+/// Plays a match until it ends or the user stops it. `follow` is called with every event of the games.
 pub(super) fn conduct(
     opened: Opened,
     jobs: Option<usize>,

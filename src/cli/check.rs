@@ -176,7 +176,7 @@ fn names_files_here(kind: &Kind) -> bool {
     !is_everybodys(Path::new(".")) && words.iter().any(is_here)
 }
 
-/// Prints the outcome of each scenario.
+/// Prints the outcome of each scenario of the check as soon as it is known.
 struct Report {
     running: Option<Running>,
     unwritten: std::io::Result<()>,

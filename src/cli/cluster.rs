@@ -170,7 +170,7 @@ impl Cluster {
         Ok(Self { runtime, server })
     }
 
-    /// If an address is given, serves metrics for Prometheus there until this connection is dropped.
+    /// If an address is given, starts serving metrics for Prometheus at this address, until this value is dropped.
     pub fn show_figures(
         &self,
         address: Option<SocketAddr>,

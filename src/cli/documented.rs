@@ -34,7 +34,7 @@ const OF_CLUSTERS: [&str; 4] = ["worker", "cluster", "--cluster", "--metrics"];
 
 /// A command that a page or a help text mentions.
 struct Documented {
-    /// Where the command is documented: a file with a line number, or a command whose help contains it.
+    /// The place where the command is documented: a file with a line number, or the command whose help contains it.
     place: String,
     text: String,
     /// True if a sentence mentions the command, perhaps without required arguments; false for a complete example.

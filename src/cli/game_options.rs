@@ -78,7 +78,8 @@ fn checked(name: &'static str, text: &str) -> Result<String, String> {
     Err(objection.unwrap_or_default())
 }
 
-/// Creates the clap argument for an option. The help covers every game in `games` that declares the option.
+/// Creates the clap argument for an option. Its help text describes the option for every game in `games` that declares
+/// it.
 fn argument(
     option: &'static OptionAbout,
     title: &'static str,

@@ -66,7 +66,7 @@ pub struct Arguments {
     svg: Option<PathBuf>,
 }
 
-/// A judged move, as a line of the JSON output.
+/// One line of the JSON output: a judged move.
 #[derive(Serialize)]
 struct MoveLine<'a> {
     pair: u32,

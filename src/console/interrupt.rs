@@ -11,12 +11,12 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use anyhow::Context;
 use turnwise_daemon::shutdown::{exit_code, listen_on_thread};
 
-/// A flag that is set when a signal asks the work to stop.
+/// A flag that is set when a signal asks the command to stop its work.
 #[derive(Debug, Clone, Default)]
 pub struct Interrupt(Arc<AtomicU8>);
 
 impl Interrupt {
-    /// Listens for signals on a separate thread until the process ends.
+    /// Starts a thread that listens for signals until the process ends.
     pub fn listen() -> anyhow::Result<Self> {
         Self::listen_and(|| {})
     }

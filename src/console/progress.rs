@@ -118,7 +118,7 @@ impl Drop for Bar {
 
 /// A line of text about the current state of long work. It appears after two seconds, and is then updated repeatedly.
 pub struct StatusLine {
-    /// The earliest time at which the next text is shown.
+    /// The earliest time at which the next text may be shown.
     next: Instant,
     is_visible: bool,
     bar: Option<Bar>,

@@ -39,7 +39,7 @@ const AGENTS: [RGBColor; 8] = [
 /// The approximate maximum number of bars in a histogram.
 const BARS: f64 = 24.0;
 
-/// A chart of a match, with its title and its caption.
+/// A chart about a match, with the texts that are shown beside it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Chart {
     /// The chart's file name, without extension.
@@ -316,7 +316,7 @@ fn percentile(hundredths: usize) -> impl Fn(&mut [f64]) -> f64 {
 /// The maximum of the vertical axis in [`time_used`], as a multiple of the longest time that a move took.
 const TIME_HEADROOM: f64 = 2.0;
 
-/// The lines in one panel of [`time_used`]; each has one point for each ply.
+/// The lines in one panel of the chart [`time_used`]. Each line has one point for each ply.
 struct TimeLines {
     used: Points,
     low: Points,

@@ -41,7 +41,7 @@ use turnwise_engine::words::counted;
 /// The maximum number of agents for which the commands of a match's agents are listed.
 const MOST_NAMED: usize = 64;
 
-/// A match as read from one or more logs.
+/// A match: its settings and its games, read from one or more logs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Match {
     /// The settings in the header of the first log.
@@ -52,7 +52,7 @@ pub struct Match {
     pub games: Vec<Played>,
     /// Notes for the user about data in the logs that could not be used.
     pub notes: Vec<String>,
-    /// The index of each agent in the header, by the agent's name.
+    /// The indices of the agents in the header, keyed by the agent's name.
     places: HashMap<String, u32>,
     ranking: OnceLock<Option<Ranking>>,
 }

@@ -23,7 +23,7 @@ const LONGEST_REASON: usize = 400;
 /// The maximum number of unusable lines for which separate notes are created; further lines are only counted.
 const MOST_NAMED: usize = 100;
 
-/// The largest absolute value that is accepted for a measurement; a larger one counts as unknown.
+/// The largest absolute value that is accepted for a measurement. A measurement beyond this limit counts as unknown.
 const MAX_MEASURE: f64 = 1e12;
 
 /// A game as read from a log, with the data that was logged about each move.
@@ -43,7 +43,7 @@ pub struct Game {
 pub struct Log {
     /// The settings of the match, from the log's first line.
     pub header: Settings,
-    /// The games, sorted by the number of the pair and by the number of the game in the pair.
+    /// The games, sorted by pair number, and then by game number within the pair.
     pub games: Vec<Game>,
     /// The last of the log's records that state how the match ended; `None` if the log has no such record.
     pub end: Option<EndRecord>,
@@ -429,7 +429,7 @@ fn fitting(raw: GameRecord<Fields>, header: &Settings) -> Result<GameRecord, Str
     Ok(game)
 }
 
-/// Like [`fitting`], for a game with more than two players.
+/// Does the work of [`fitting`] for a game with more than two players.
 fn fitting_rotation(game: GameRecord, header: &Settings) -> Result<GameRecord, String> {
     let seats = header.game.0.seats();
     if !(1..=seats).contains(&usize::from(game.game)) {

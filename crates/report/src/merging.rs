@@ -60,11 +60,11 @@ struct Notes {
     read: Vec<String>,
     /// The number of games that are excluded because their moves cannot be replayed.
     excluded: usize,
-    /// One note for each of the first excluded games, with the reason.
+    /// Notes that state why a game is excluded; one for each of the first excluded games.
     reasons: Vec<String>,
     /// The number of games that are skipped because they already occurred earlier in this log.
     twice: usize,
-    /// The number of games that are skipped because an earlier log contains them.
+    /// The number of games that are skipped because an earlier log already contains them.
     known: usize,
 }
 
@@ -310,7 +310,7 @@ pub fn read_for_page<I: BufRead>(
     Ok(of)
 }
 
-/// Merges logs that have already been read, by the rules of [`Merging`].
+/// Merges logs that have already been read, according to the rules of [`Merging`].
 pub fn merge(logs: impl IntoIterator<Item = (String, Log)>) -> Vec<Match> {
     let mut merging = Merging::new(Keep::Moves);
     for (name, log) in logs {

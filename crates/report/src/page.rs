@@ -79,7 +79,8 @@ pub fn page(
     })
 }
 
-/// Writes a template and calls `value` in place of each `{{name}}`. A `{{` in a value has no special meaning.
+/// Writes a template to `out`. In place of each `{{name}}`, calls `value` with the name, which writes the value. A `{{`
+/// in a value has no special meaning.
 fn fill(
     template: &str,
     out: &mut dyn Write,

@@ -14,7 +14,7 @@ pub struct Played {
     pub pair: u32,
     /// The number of the game in its pair or rotation, starting at 1.
     pub game: u8,
-    /// The first and the second agent of the pair, as indices in the header.
+    /// The indices in the header of the pair's first agent and second agent.
     pub(crate) agents: [u32; 2],
     /// The outcome of the game, which determines the result of the pair.
     pub outcome: Outcome,
@@ -36,7 +36,7 @@ struct More {
 /// The players and results of a game with more than two players.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Table {
-    /// The players in the order of their seats, as indices in the header.
+    /// The indices of the players in the header, in the order of their seats.
     pub players: Vec<u32>,
     /// The points that each player won, in the order of `players`.
     pub won: Vec<f64>,

@@ -5,7 +5,7 @@ use turnwise_engine::plugin::{Board, Moved};
 
 use super::logs::Game;
 
-/// A position of a game, with the move that led to it.
+/// A step of a replay: a move, and the position after it.
 pub struct Step {
     /// The number of the move, starting at 1.
     pub ply: u32,

@@ -20,7 +20,7 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
     img-src 'self' data: blob:; connect-src 'self'; worker-src 'self'; base-uri 'none'; \
     form-action 'none'; frame-ancestors 'none'";
 
-/// Decides by host name, origin and token which requests the server answers.
+/// The rules that decide, according to host name, origin and token, which requests the server answers.
 #[derive(Debug)]
 pub struct Access {
     listening: SocketAddr,

@@ -33,7 +33,7 @@ pub const MOST_NODES: u64 = 1_000_000_000;
 /// The maximum number of requests without a search that are answered in parallel; further requests wait.
 const QUICK_AT_ONCE: usize = 4;
 
-/// The number of lines that are buffered for a client; if the buffer is full, new partial results are dropped.
+/// The number of lines that are buffered for a client. If the buffer is full, new partial results are dropped.
 const LINES: usize = 16;
 
 /// The engine, with a queue for requests that need a search.

@@ -46,13 +46,13 @@ pub struct Folders {
     read: Mutex<BTreeMap<String, (Stamp, Header)>>,
 }
 
-/// A log as the list of logs shows it.
+/// The data about one log that the list of logs contains.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Listed {
     id: String,
     name: String,
     bytes: u64,
-    /// The time of the last change, in seconds since 1970.
+    /// The time of the log's last change, in seconds since 1970.
     modified: u64,
     #[serde(flatten)]
     header: Header,
@@ -71,7 +71,7 @@ struct Header {
 /// The size and the modification time of a file. As long as both stay equal, the file counts as unchanged.
 type Stamp = (u64, Option<SystemTime>);
 
-/// A log's path and its ID for browsers.
+/// The place of a log: its path, and the ID by which clients identify it.
 struct Place {
     id: String,
     name: String,

@@ -85,7 +85,7 @@ impl UnderWay {
 struct Told<'a> {
     id: String,
     live: bool,
-    /// The time since the last move, in seconds.
+    /// The time that has passed since the last move, in seconds.
     since: f64,
     /// The side whose times are measured here: see [`Begun::measured`].
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -297,7 +297,7 @@ impl State {
         })
     }
 
-    /// Removes a game from the running games and returns it.
+    /// Removes the game with these numbers from the running games and returns it.
     fn take(&mut self, (pair, game): (u32, u8)) -> Option<UnderWay> {
         let mut places = self.under_way.iter();
         let place = places.position(|known| known.is(pair, game))?;

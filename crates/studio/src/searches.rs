@@ -26,7 +26,7 @@ struct State {
     next: u64,
 }
 
-/// The reason why a search is rejected.
+/// The reason why a search is rejected instead of being queued.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum BusyError {
     /// The queue is full.

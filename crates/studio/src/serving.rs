@@ -94,7 +94,7 @@ pub async fn serve(listener: TcpListener, router: Router, limits: Limits) {
 struct Impatient {
     stream: TcpStream,
     patience: Duration,
-    /// The timer that limits the wait; `None` unless data is waiting for the client to read it.
+    /// The timer that limits how long data waits for the client to read it; `None` while no data is waiting.
     waiting: Option<Pin<Box<Sleep>>>,
 }
 

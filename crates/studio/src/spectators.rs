@@ -29,7 +29,7 @@ pub const MOST_SPECTATORS: usize = 400;
 /// While no events occur, a comment is sent at this interval to keep the connection alive.
 const SIGN_OF_LIFE: Duration = Duration::from_secs(15);
 
-/// Events that occur within this time are sent together, so that fast games do not cost too much.
+/// Events that occur within this time are sent together, so that fast games do not cause too much work.
 const TOGETHER: Duration = Duration::from_millis(50);
 
 /// Once the events that are sent together reach this size in bytes, no further event is added to them.

@@ -66,7 +66,7 @@ pub struct ClassFile {
     pub ponder: Option<Ponder>,
     /// The number of seconds that a program may take to start; they are not charged to its clock. 10 by default.
     pub start: Option<f64>,
-    /// Whether each program is started again for each game; true by default.
+    /// True if each program is started anew for each game, which is the default.
     pub restart: Option<bool>,
     /// The participants, in the order of the file. At least two are required.
     #[serde(rename = "participant", default)]
@@ -100,7 +100,7 @@ pub enum Isolate {
     /// Isolates programs completely. If this machine lacks an essential part of the isolation, no program runs.
     #[default]
     Fully,
-    /// Isolates programs as far as this machine allows.
+    /// Isolates programs as far as this machine supports isolation.
     BestEffort,
     /// Runs programs without isolation, as the user that started the tournament.
     No,
@@ -138,9 +138,9 @@ pub struct Time {
     pub clock: Option<f64>,
     /// The time that is added to a player's clock after each move, in seconds.
     pub increment: Option<f64>,
-    /// The time for each move, in seconds.
+    /// The time that a player has for each move, in seconds.
     pub movetime: Option<f64>,
-    /// The number of nodes that may be searched for each move.
+    /// The number of nodes that a player may search for each move.
     pub nodes: Option<u64>,
     /// Whether clocks count wall time or CPU time. If programs take part and no participant is remote, the default is
     /// CPU time. Otherwise, the game's default applies.
@@ -154,7 +154,7 @@ pub struct Build {
     pub participant: String,
     /// The folder in which the command runs.
     pub folder: PathBuf,
-    /// The words of the command: the program to run and its arguments.
+    /// The command, split into words: the program to run and its arguments.
     pub words: Vec<String>,
 }
 
@@ -488,7 +488,7 @@ pub struct Joined {
     pub class: Class,
     /// For each participant, the reason why it plays no further meetings, or `None` if it plays.
     pub withdrawn: Vec<Option<Withdrawal>>,
-    /// Sentences for the user about changes since the log was written.
+    /// Sentences that tell the user which participants have changed since the log was written.
     pub changes: Vec<String>,
 }
 

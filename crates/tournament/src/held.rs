@@ -30,7 +30,7 @@ pub(crate) fn most_meetings(format: &Format) -> u32 {
 pub struct Held {
     /// How the tournament chooses opponents.
     pub format: Format,
-    /// The number of pairs of games in each meeting.
+    /// The number of pairs of games in each meeting, or of rotations at each table.
     pub pairs: u32,
     /// The number of faults after which a participant plays no further meetings.
     pub faults: u32,

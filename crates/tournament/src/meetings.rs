@@ -44,7 +44,7 @@ pub(crate) struct Meetings {
     /// The meetings that are not over, in the order in which they should be played.
     waiting: Vec<Key>,
     open: HashMap<Key, Open>,
-    /// The participants of each pair in progress.
+    /// The indices of the two participants of each pair in progress.
     under_way: Vec<[usize; 2]>,
     attendance: Option<Attendance>,
 }

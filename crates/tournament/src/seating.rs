@@ -21,7 +21,8 @@ pub(crate) struct Roster {
 }
 
 impl Roster {
-    /// Returns the participants of a tournament; `withdrawn` has the reason for each participant that does not play.
+    /// Returns the participants of a tournament. `withdrawn` has one entry for each participant: the reason why it does
+    /// not play, or `None` if it plays.
     pub(crate) fn new(held: Held, settings: &Settings, withdrawn: Vec<Option<Withdrawal>>) -> Self {
         let names: Vec<String> = settings.agents.iter().map(|it| it.name.clone()).collect();
         Self {
@@ -33,7 +34,7 @@ impl Roster {
         }
     }
 
-    /// Returns the place of the participant with this name, if it takes part.
+    /// Returns the place of the participant with this name; `None` if the list contains no such name.
     pub(crate) fn place(&self, name: &str) -> Option<usize> {
         self.places.get(name).copied()
     }

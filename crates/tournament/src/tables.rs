@@ -15,7 +15,7 @@ use turnwise_ranking::pairing::tables::{FEWEST, draw};
 use crate::held::Held;
 use crate::seating::{Roster, Seating, mixed};
 
-/// A table that has been drawn. Its index among all drawn tables determines the numbers of its rotations.
+/// A table that has been drawn. The index among all drawn tables determines which numbers the rotations have.
 #[derive(Debug)]
 struct Table {
     meeting: MeetingNumber,

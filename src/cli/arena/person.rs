@@ -101,7 +101,7 @@ fn text(view: &View) -> String {
     parts.chain(once(view.caption.clone())).collect()
 }
 
-/// Formats the grid of a board, with row and column numbers.
+/// Returns the text of a board's grid, with row and column numbers.
 fn of_grid(grid: &Grid) -> String {
     let letters: Vec<char> = grid.letters.chars().collect();
     let columns = grid.columns.max(1);

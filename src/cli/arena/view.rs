@@ -77,7 +77,7 @@ impl View {
         self
     }
 
-    /// Updates the display with the standings after a pair.
+    /// Updates the display with the new standings; called after each pair.
     pub fn update(&mut self, standings: &Standings) {
         self.bar.set_position(u64::from(standings.done));
         if self.bar.is_shown() && standings.done > 0 {

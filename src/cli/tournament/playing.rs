@@ -43,7 +43,7 @@ pub(in crate::cli) struct How<'a> {
     pub bar: bool,
     /// The folder for the page, the pictures and the tables; `None` if the user wants no such files.
     pub folder: Option<PathBuf>,
-    /// The options of the port for remote participants; `None` if all participants run on this machine.
+    /// The options for the port to which remote participants connect; `None` if all participants run on this machine.
     pub wanted: Option<port::Wanted>,
 }
 

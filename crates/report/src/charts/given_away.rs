@@ -8,7 +8,7 @@ use super::{AGENTS, largest};
 
 /// The share of a part's width that the bars of that part of the game take together.
 const BARS: f64 = 0.8;
-/// The space on either side of a bar, as a share of the bar's width.
+/// The space that is left free on either side of a bar, as a share of the bar's width.
 const GAP: f64 = 0.05;
 
 /// How many points the moves of one player lost in one role.

@@ -119,17 +119,18 @@ pub struct GameData<'a> {
     names: &'a [String],
     /// For each move, the player that made it, as an index into `players`.
     sides: Vec<usize>,
-    /// The tile that a move placed; empty for other moves.
+    /// For each move, the tile that it placed; an empty text if the move placed no tile.
     tiles: Vec<&'a str>,
-    /// The cell from which a move took a tile or a piece; `None` for a placement.
+    /// For each move, the cell from which it took a tile or a piece; `None` for a placement.
     from: Vec<Option<usize>>,
-    /// The cell to which a move brought a tile or a piece; `None` for a move without a destination.
+    /// For each move, the cell to which it brought a tile or a piece; `None` for a move without a destination.
     to: Vec<Option<usize>>,
-    /// The cells that a move changed in addition to its source and destination, with their new letters. Omitted if no
-    /// move changed other cells.
+    /// For each move, the cells that it changed in addition to its source and destination, with their new letters.
+    /// Omitted if no move changed other cells.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     changed: Vec<&'a [(usize, char)]>,
-    /// The notation of a move without a destination; empty for other moves. Omitted if every move has a destination.
+    /// For each move without a destination, its notation; an empty text for other moves. Omitted if every move has a
+    /// destination.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     words: Vec<&'a str>,
     /// For each measure, its value before the first move and its values after each move.
@@ -291,7 +292,8 @@ impl Following {
 }
 
 impl<'a> GameData<'a> {
-    /// Returns the data of a game; `following` must have followed its moves.
+    /// Returns the data of a game. `following` must already have followed the game to its end, or as far as it has been
+    /// played.
     pub fn new(game: &'a Game, of: &GameSettings, following: &'a Following) -> Self {
         let record = &game.record;
         let is_of_rotation = record.is_of_rotation();
@@ -412,7 +414,7 @@ fn known<T>(list: Vec<T>, says_something: fn(&T) -> bool) -> Vec<T> {
     }
 }
 
-/// Rounds to hundredths, which suffice for display and keep the page small.
+/// Rounds a number to hundredths. This precision suffices for display and keeps the page small.
 fn rounded(value: f64) -> f64 {
     (value * 100.0).round() / 100.0
 }

@@ -59,7 +59,8 @@ fn the_page_holds_every_game_as_it_was_logged() {
     }
 }
 
-/// A writer that discards its input, but records the total length and the length of the longest piece.
+/// A writer that discards the bytes, but counts them and records the length of the longest piece that was written at
+/// once.
 #[derive(Default)]
 struct Measured {
     all: usize,

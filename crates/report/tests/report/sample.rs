@@ -39,13 +39,13 @@ pub struct Plan {
     /// The number of pairs that every two agents play against each other.
     pub pairs: u32,
     pub opening: u32,
-    /// Whether the agents also report measurements, for example the search depth.
+    /// True if the agents report measurements, for example the search depth, in addition to their moves.
     pub talkative: bool,
     pub faults: Vec<Planned>,
     pub verdict: Option<&'static str>,
 }
 
-/// Returns the records of a log: the header, the moves and games of each pair, and the end.
+/// Creates the records of a log according to the plan: the header, the moves and games of each pair, and the end.
 pub fn records(plan: &Plan) -> Vec<Record> {
     let agents = plan.names.iter().map(|name| Contestant {
         name: (*name).to_owned(),

@@ -38,7 +38,7 @@ pub struct Begun {
 /// The data from which the start of a game is known; it depends on where the game is played.
 #[derive(Debug, Clone)]
 pub enum Beginning {
-    /// The game belongs to a match of the arena, and these numbers determine its start.
+    /// The game belongs to a match of the arena, where these two numbers determine the start of a game.
     Seed {
         /// The seed of the random events in the game.
         seed: u64,

@@ -30,7 +30,7 @@ pub struct ParticipantEntry {
     /// True if the participant is not started on this machine, but connects to the tournament over the network.
     #[serde(default)]
     pub remote: bool,
-    /// The secret that a remote participant must send after its name.
+    /// The secret that a remote participant must send after its name when it connects.
     pub secret: Option<Secret>,
 }
 

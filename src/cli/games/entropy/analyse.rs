@@ -32,7 +32,7 @@ use view::View;
 /// The size of the transposition table, in bytes.
 const TABLE_BYTES: usize = 64 << 20;
 
-/// The number of playouts that start with the best move, if there is enough time.
+/// The number of playouts, which all start with the best move. Fewer are played if the time does not suffice.
 const PLAYOUTS: u32 = 100;
 
 /// The depth of the searches that choose the moves of both sides in a playout, in plies.

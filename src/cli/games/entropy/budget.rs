@@ -89,7 +89,7 @@ struct Game {
     opponent_gave_away: Option<f64>,
 }
 
-/// Prints the tables of each log.
+/// Prints the tables about the use of time for each log.
 pub(in crate::cli) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     for log in &arguments.logs {
         print(&format!("{}\n", tables(log)?))?;

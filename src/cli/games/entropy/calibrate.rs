@@ -101,7 +101,7 @@ fn play(
     Ok(games)
 }
 
-/// Makes a forecast and writes it. Returns false if the user interrupts.
+/// Makes a forecast and writes it to the weights file. Returns false if the user interrupts the command.
 fn make(arguments: &Arguments, weights: Weights) -> anyhow::Result<bool> {
     // If the file cannot be written, the error is reported now and not only after all games have been played.
     files::check_place(&arguments.file)?;
@@ -139,7 +139,7 @@ fn make(arguments: &Arguments, weights: Weights) -> anyhow::Result<bool> {
     Ok(true)
 }
 
-/// Tests a forecast and prints the result. Returns false if the user interrupts.
+/// Tests a forecast and prints the result. Returns false if the user interrupts the command.
 fn check(arguments: &Arguments, weights: Weights) -> anyhow::Result<bool> {
     let forecast = (weights.forecast.clone()).with_context(|| no_forecast(&arguments.file))?;
     let seed = arguments.seed.unwrap_or(forecast.seed.wrapping_add(1));

@@ -24,7 +24,7 @@ use turnwise_entropy::train::self_play::SelfPlay;
 use turnwise_entropy::train::{Plan, Training, checkpoint};
 use turnwise_entropy::weights::{About, FORMAT, Weights};
 
-/// The maximum size of a checkpoint, in bytes. It suffices for the positions of some million games.
+/// The maximum size of a checkpoint, in bytes. It suffices for the positions of several million games.
 const LARGEST_CHECKPOINT: u64 = 2 << 30;
 
 /// Arguments of `turnwise train`.
@@ -279,7 +279,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// A part of the training: either the generations without blocks, or those with blocks.
+/// A part of the training: either the generations that do not learn the values of blocks, or those that do.
 struct Part {
     /// The words that follow the number of a generation in messages, for example ` with blocks`.
     words: &'static str,

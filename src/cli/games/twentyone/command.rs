@@ -11,7 +11,7 @@ use turnwise_twentyone::wire;
 
 /// A player that is another program. Dropping this value ends the program.
 pub struct CommandPlayer {
-    /// The channel to the program, or the reason why it could not start.
+    /// The channel to the program, or the reason why the program could not be started.
     channel: Result<ChildChannel, String>,
     started: bool,
 }

@@ -279,7 +279,7 @@ fn legal(action: Action, view: &View<'_>, thought: &Thought) -> Result<Action, S
     }
 }
 
-/// Returns the strong player's advice. Each line of the text begins with a line feed.
+/// Returns a text with the strong player's advice. A line feed precedes each line of the text.
 fn advice(thought: &Thought) -> String {
     let mut text = String::new();
     let history = thought.history();

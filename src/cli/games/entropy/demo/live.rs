@@ -34,7 +34,7 @@ pub(super) struct Live {
     coloured: bool,
     /// The number of lines that the board takes on the screen, directly above the cursor; 0 if no board is shown.
     drawn: usize,
-    /// When the last plain line was printed, and the ply of the game at that time.
+    /// The time when the last plain line was printed, and the ply that the game had reached at that time.
     told: Option<(Instant, u32)>,
 }
 
@@ -54,7 +54,7 @@ impl Live {
         }
     }
 
-    /// Shows the game when a player is asked for a move.
+    /// Shows the current state of the game; called whenever the host asks a player for a move.
     pub fn turn(&mut self, turn: Turn) {
         self.turn = Some((turn, Instant::now()));
         self.tick();

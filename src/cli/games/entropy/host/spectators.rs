@@ -30,7 +30,7 @@ pub(in crate::cli) struct Spectators {
 struct Playing {
     begun: Begun,
     moves: Vec<String>,
-    /// The role that was last asked for a move, and both timers at that moment.
+    /// The role that the host last asked for a move, and the timers of both players at that moment.
     asked: Option<(Role, [Duration; 2])>,
 }
 
@@ -48,7 +48,7 @@ pub(in crate::cli) fn settings(rules: Rules, seed: u64, pairs: u32, clock: Durat
 }
 
 impl Spectators {
-    /// If the user asked for spectators, starts a server that shows the host's games.
+    /// If the user asked for spectators, starts a server that shows the games on this host to them.
     pub fn start(
         arguments: &LiveArguments,
         hosting: &Hosting,

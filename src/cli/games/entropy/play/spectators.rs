@@ -39,13 +39,13 @@ struct Playing {
     role: Role,
     moves: Vec<String>,
     tiles: Vec<Colour>,
-    /// The total time in which the opponent was to move.
+    /// The total time during which this player waited for the opponent's moves.
     waited: Duration,
     is_whole: bool,
 }
 
 impl Spectators {
-    /// If the user asked for spectators, starts a server that shows this player's games.
+    /// If the user asked for spectators, starts a server that shows this player's games to them.
     pub fn start(
         arguments: &LiveArguments,
         player: &ServerPlayer,
