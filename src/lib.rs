@@ -7,7 +7,8 @@
 //! | [`cli`] | one file per subcommand, which validates the arguments and makes one library call |
 //! | `console` | the program's terminal: printing, progress, tables, keyboard input |
 
-// These macros panic if stdout or stderr cannot be written, so the program uses `console::output` instead.
+// `println!` and similar macros panic if stdout or stderr cannot be written, so the program uses `console::output`
+// instead.
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
 pub mod cli;

@@ -62,13 +62,13 @@ const EXPLANATION: &str = "\
 Press Ctrl-C once to finish the running pairs and print the result, twice to stop at once; the log stays valid.
 Exit codes: 0 done, 1 failed, 2 wrong usage, 4 stdout could not be written, 130 stopped by Ctrl-C.";
 
-/// The default number of pairs for each two agents, and the default time of a player for a game.
+/// The default number of pairs that every two agents play, and the default time that a player has for a game.
 const USUAL: (u32, Duration) = (50, Duration::from_secs(10));
 
-/// Like [`USUAL`], for a match in which a human plays.
+/// The defaults of [`USUAL`] for a match in which a human plays.
 const HUMANS: (u32, Duration) = (1, Duration::from_secs(1200));
 
-/// Converts a range to the number type that clap needs.
+/// Converts a range to `i64`, the number type that clap needs for ranges.
 pub(super) fn whole<N: Into<i64>>(range: RangeInclusive<N>) -> RangeInclusive<i64> {
     let (least, most) = range.into_inner();
     least.into()..=most.into()
@@ -232,7 +232,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     #[cfg(feature = "cluster")]
     if let Some(url) = &arguments.cluster {
         let cluster = super::cluster::Cluster::reach(url)?;
-        // The guard removes the packed files even if this process is killed.
+        // If this process is killed, the guard removes the packed files of the agents.
         let _guard = Guard::start().ok();
         let mut files = None;
         let opened = open(&arguments, logged, &mut |settings| {
@@ -255,14 +255,14 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     conduct(opened, jobs, Shown { quiet, json, bar }, &follow)
 }
 
-/// Which output the user wants.
+/// The kinds of output that the user wants.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Shown {
-    /// Print only the verdict, after the score if games are won and lost.
+    /// True to print only the verdict and, if games are won and lost, the score before it.
     pub quiet: bool,
-    /// Print JSON instead of text.
+    /// True to print JSON instead of text.
     pub json: bool,
-    /// Show a progress bar on a terminal, or print a line every minute without a terminal.
+    /// True to show a progress bar or, if stderr is not a terminal, to print a line every minute.
     pub bar: bool,
 }
 
@@ -275,7 +275,7 @@ fn jobs(asked: Option<usize>, settings: &Settings) -> usize {
     })
 }
 
-/// Plays a match until it ends or the user stops it; `follow` receives every event.
+/// Plays a match until it ends or the user stops it. `follow` is called with every event of the games.
 pub(super) fn conduct(
     opened: Opened,
     jobs: Option<usize>,
@@ -331,7 +331,7 @@ pub(super) fn conduct(
     Ok(concluded(view, &standings, &log, &interrupt))
 }
 
-/// Shows the result of a match, and returns the exit code.
+/// Shows the result of a match, and returns the exit code of the command.
 pub(super) fn concluded(
     view: View,
     standings: &Standings,
@@ -343,8 +343,8 @@ pub(super) fn concluded(
     ExitCode::from(if is_interrupted { EXIT_INTERRUPTED } else { 0 })
 }
 
-/// Prepares the programs of a match: starts a guard, reports how far programs are isolated, and prepares the first
-/// game.
+/// Prepares the programs of a match: starts a guard process, reports how far the programs are isolated, and prepares
+/// the first game.
 pub(super) fn guarded(settings: &Settings, lineup: &mut Lineup) -> Option<Guard> {
     let guard = guard(settings);
     if settings.isolation.is_some() {
@@ -354,8 +354,8 @@ pub(super) fn guarded(settings: &Settings, lineup: &mut Lineup) -> Option<Guard>
     guard
 }
 
-/// Starts a guard, which ends leftover programs, if a match starts any processes. If the guard cannot be started, the
-/// match is played without it.
+/// If a match starts any processes, starts a guard: another process that ends these processes if this one is killed. If
+/// the guard cannot be started, the match is played without it.
 pub(super) fn guard(settings: &Settings) -> Option<Guard> {
     let has_programs = settings
         .programs()
@@ -369,13 +369,15 @@ pub(super) struct Opened {
     pub log: Log,
     pub settings: Settings,
     pub lineup: Lineup,
-    /// The pairs that have already been played, each with its games.
+    /// The pairs that have already been played, each as a list of games.
     pub done: Vec<Vec<GameRecord>>,
 }
 
-/// Opens the match of the log, if one is given, and otherwise the match that the arguments describe.
+/// Opens the match that the log to resume contains, if the user named one, and otherwise the match that the arguments
+/// describe.
 ///
-/// Calls `get_ready` with the settings before a log is created. If that returns an error, the match is not opened.
+/// Calls `get_ready` with the settings before a log is created. If `get_ready` returns an error, the match is not
+/// opened.
 fn open(
     arguments: &Arguments,
     logged: Option<(Log, Contents)>,
@@ -406,14 +408,15 @@ fn open(
     })
 }
 
-/// Returns the settings if they are valid; an error counts as incorrect usage.
+/// Returns the settings if they are valid. Converts an error to [`WrongUsage`].
 pub(super) fn checked(settings: anyhow::Result<Settings>) -> Result<Settings, WrongUsage> {
     let settings = settings?;
     settings.check().map_err(anyhow::Error::from)?;
     Ok(settings)
 }
 
-/// Creates a log at this path. Without a path, creates `arena-A-B.jsonl`, with a number if that file exists.
+/// Creates a log at this path. If `path` is `None`, creates `arena-A-B.jsonl` in the current folder; if that file
+/// exists, a number is added to the name.
 pub(super) fn create(path: Option<&Path>, settings: &Settings) -> Result<Log, LogError> {
     // The commands are recorded before the log exists. Even if this process is killed right after it creates the log,
     // the match can then resume without asking the user.
@@ -470,7 +473,8 @@ fn settings(arguments: &Arguments) -> anyhow::Result<Settings> {
     Ok(Settings {
         counts: arguments.counts.unwrap_or(game.about().counts),
         seed: arguments.seed.unwrap_or_else(some_seed),
-        // Too many agents could exceed the number type here, and a later check rejects them.
+        // The product saturates, because with too many agents it could exceed the number type. A later check rejects so
+        // many agents.
         pairs: arguments.pairs.unwrap_or(pairs).saturating_mul(pairings),
         opening_plies: arguments.openings,
         via: arguments.via,
@@ -493,7 +497,7 @@ pub(super) fn some_seed() -> u64 {
     seed_of_now() & LARGEST_SEED
 }
 
-/// Returns the agents that these command-line texts describe, with unique names.
+/// Returns the agents that these texts from the command line describe, with unique names.
 pub(super) fn contestants(
     game: &GameSettings,
     texts: &[&String],

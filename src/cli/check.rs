@@ -1,4 +1,4 @@
-//! `turnwise check`: tests in several scenarios whether a program can take part in a match.
+//! `turnwise check`: tests a program in several scenarios, to find out whether it can take part in a match.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -24,7 +24,7 @@ use super::parse_clock;
 use crate::console::note;
 use crate::console::output::print;
 
-/// If a scenario runs for longer than this time, its name is shown.
+/// If a scenario runs for longer than this time, its name is shown, so that the user knows why the command waits.
 const QUIET: Duration = Duration::from_secs(2);
 
 /// The exit code if the program fails a scenario.
@@ -176,7 +176,7 @@ fn names_files_here(kind: &Kind) -> bool {
     !is_everybodys(Path::new(".")) && words.iter().any(is_here)
 }
 
-/// Prints the outcome of each scenario.
+/// Prints the outcome of each scenario of the check as soon as it is known.
 struct Report {
     running: Option<Running>,
     unwritten: std::io::Result<()>,
@@ -195,7 +195,8 @@ impl Observer for Report {
     }
 }
 
-/// A running scenario. Its name is printed to stderr after the time [`QUIET`], unless this value is dropped earlier.
+/// Represents a running scenario. The scenario's name is printed to stderr after the time [`QUIET`], unless this value
+/// is dropped earlier.
 struct Running {
     _end: Sender<()>,
 }
@@ -203,7 +204,7 @@ struct Running {
 impl Running {
     fn new(scenario: String) -> Self {
         let (end, ended) = channel();
-        // If the system provides no thread, the scenario runs, but its name is not shown.
+        // If the system provides no thread, the scenario still runs, but its name is not shown.
         let _ = thread::Builder::new().spawn(move || {
             if ended.recv_timeout(QUIET) == Err(RecvTimeoutError::Timeout) {
                 note!("turnwise: checking: {scenario}");

@@ -1,4 +1,4 @@
-//! Plays matches on many machines: `--cluster` of the arena, and `turnwise cluster`.
+//! Plays matches on many machines: implements the option `--cluster` of the arena, and the command `turnwise cluster`.
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -35,7 +35,7 @@ use crate::console::output::print;
 use crate::console::table::{fitted, table_with_words};
 use crate::console::{note, output};
 
-/// The media type of metrics for Prometheus.
+/// The media type with which metrics are sent to Prometheus.
 const FIGURES: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
 /// Arguments of `turnwise cluster`.
@@ -133,12 +133,12 @@ async fn status(server: &Server) -> anyhow::Result<String> {
     Ok(format!("{}\n\n{}\n", fitted(workers), fitted(runs)))
 }
 
-/// Returns the identity of this program's build. The programs of a cluster compare their builds.
+/// Returns a value that identifies this build of the program. The programs of a cluster compare their builds.
 pub(super) fn build() -> anyhow::Result<Build> {
     Build::of_this_program(env!("CARGO_PKG_VERSION")).context("cannot read the program's own file")
 }
 
-/// Returns an error if a match cannot be played on other machines.
+/// Checks that a match can be played on other machines. If it cannot, returns an error with the reason.
 pub(super) fn check(settings: &Settings) -> Result<(), WrongUsage> {
     attachments::check(settings).map_err(|error| WrongUsage(error.into()))
 }
@@ -170,7 +170,7 @@ impl Cluster {
         Ok(Self { runtime, server })
     }
 
-    /// If an address is given, serves metrics for Prometheus there until this connection is dropped.
+    /// If an address is given, starts serving metrics for Prometheus at this address, until this value is dropped.
     pub fn show_figures(
         &self,
         address: Option<SocketAddr>,
@@ -191,8 +191,8 @@ impl Cluster {
         Ok(())
     }
 
-    /// Plays the remaining pairs of a match or tournament on the workers. If the run is watched, `follow` receives the
-    /// events.
+    /// Plays the remaining pairs of a match or tournament on the workers. If the run is watched, `follow` is called
+    /// with every event of the games.
     fn play(
         &self,
         run: &Run,
@@ -209,7 +209,7 @@ impl Cluster {
                 coordinator::conduct(server, run, is_resumed, &mut pairs, is_stopped, tell);
             tokio::select! {
                 played = played => Ok(played?),
-                // Watching ends only if the connection is lost, which also ends the match.
+                // This branch completes only if the connection is lost, and that also ends the match.
                 followed = watching::follow(server, run, settings, follow) => Ok(followed?),
             }
         })
@@ -263,14 +263,15 @@ impl Cluster {
     }
 }
 
-/// The workers of a cluster, as the place where a tournament is played.
+/// The workers of a cluster, for playing a tournament on them.
 pub(super) struct Workers {
     cluster: Cluster,
     log: PathBuf,
-    /// True if the log already existed, so that the tournament resumes.
+    /// True if the tournament resumes, because its log already existed.
     is_resumed: bool,
     metrics: Option<SocketAddr>,
-    /// The description of the run for the workers; `None` until the participants' files are packed.
+    /// The description of the tournament that is sent to the workers; `None` until the participants' files have been
+    /// packed.
     run: Option<Run>,
 }
 
@@ -287,7 +288,8 @@ impl Workers {
         })
     }
 
-    /// Packs the participants' files for the workers. Calls `missing` for each participant whose files cannot be sent.
+    /// Packs the participants' files, which are sent to the workers. Calls `missing` for each participant whose files
+    /// cannot be sent.
     pub fn pack(
         &mut self,
         settings: &Settings,
@@ -299,7 +301,8 @@ impl Workers {
         Ok(())
     }
 
-    /// Plays the remaining pairs of the tournament. If `is_watched` is true, `follow` receives the events.
+    /// Plays the remaining pairs of the tournament. If `is_watched` is true, `follow` is called with every event of the
+    /// games.
     pub fn play(
         self,
         settings: &Settings,

@@ -108,14 +108,15 @@ impl Command {
     }
 }
 
-/// Returns the arguments that a program name from a course implies; `name` is without extension.
+/// Returns the arguments that are implied if this program is called by a name that a course prescribes. `name` has no
+/// extension.
 ///
 /// If this program is linked or copied under one of these names, it behaves as if the arguments were given.
 pub(super) fn implied(name: &str) -> &'static [&'static str] {
     match name {
         "project2cs360s2020" => &["masterchef"],
-        // The course's master measures the time of this process, so a daemon must not do the work unless the user asks
-        // for a daemon.
+        // The course's master program measures how much time this process uses, so a daemon must not do the work unless
+        // the user asks for a daemon.
         _ if numbered(name, "homework").is_some() => &["halma", "--daemon", "off"],
         _ if numbered(name, "calibrate").is_some() => &["halma", "--calibrate"],
         _ => &[],
@@ -133,7 +134,7 @@ mod tests {
     use super::*;
     use crate::cli::{Arguments, with_implied};
 
-    /// Parses these arguments of `turnwise`, and returns the daemon that they select.
+    /// Parses the words as the arguments of `turnwise`, and returns the daemon that they select.
     fn daemon(words: &[&str]) -> Option<Daemon> {
         let words = words.iter().map(OsString::from).collect();
         match Arguments::try_parse_from(with_implied(words)).expect("arguments") {

@@ -1,7 +1,7 @@
-//! Tests that the command line accepts every documented command.
+//! Tests that the program's command-line parser accepts every command in the documentation.
 //!
-//! The tests find every command in the pages and in the output of `--help`, also behind `cargo run`, and parse it. They
-//! do not run any command.
+//! The tests find every command in the documentation pages and in the output of `--help`, including commands behind
+//! `cargo run`, and parse it. They do not run any command.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -20,10 +20,10 @@ const PLACEHOLDERS: [(&str, &str); 3] = [
     ("COMMAND", "arena"),
 ];
 
-/// The beginning of a command that builds and runs this program. The program receives the arguments after `--`.
+/// The first words of a command that builds and runs this program. The program receives the arguments after `--`.
 const CARGO_RUN: [&str; 2] = ["cargo", "run"];
 
-/// A value that most options accept, for options that a text mentions without a value.
+/// A value that most options accept. It is inserted after an option that a text mentions without a value.
 const VALUE: &str = "127.0.0.1:10000";
 
 /// The placeholder for the name of a game.
@@ -34,17 +34,17 @@ const OF_CLUSTERS: [&str; 4] = ["worker", "cluster", "--cluster", "--metrics"];
 
 /// A command that a page or a help text mentions.
 struct Documented {
-    /// Where the command is documented: a file with a line number, or a command whose help contains it.
+    /// The place where the command is documented: a file with a line number, or the command whose help contains it.
     place: String,
     text: String,
     /// True if a sentence mentions the command, perhaps without required arguments; false for a complete example.
     is_mention: bool,
 }
 
-/// Returns the words of each call of turnwise in a line of shell code.
+/// Returns the words of every call of turnwise in a line of shell code.
 ///
-/// The calls inside `cmd:` arguments are included. Returns an error if the line begins with `turnwise` and a shell
-/// cannot parse it.
+/// Calls inside `cmd:` arguments are included. Returns an error if the line begins with `turnwise` but a shell cannot
+/// parse it.
 fn calls(line: &str) -> Result<Vec<Vec<String>>, &'static str> {
     let Some(words) = shlex::split(line) else {
         return match line.starts_with("turnwise ") {
@@ -81,9 +81,9 @@ fn calls(line: &str) -> Result<Vec<Vec<String>>, &'static str> {
     Ok(found)
 }
 
-/// Returns the turnwise commands that a paragraph contains between backquotes.
+/// Returns the turnwise commands that a paragraph of a page contains between backquotes.
 ///
-/// Each command comes with its line's index in the paragraph. A line break inside a command becomes a blank.
+/// Each command is returned with the index of its line in the paragraph. A line break inside a command becomes a blank.
 fn spans(paragraph: &[&str]) -> Vec<(usize, String)> {
     let paragraph = paragraph.join("\n");
     let mut lines = 0;
@@ -130,7 +130,7 @@ fn of_page(name: &str, page: &str) -> Vec<Documented> {
             false => "",
         };
         let mut block = block.into_iter();
-        // The variable of a shell loop, and the first value that it takes.
+        // The variable of a shell loop and its first value, which replaces the variable in the commands of the loop.
         let mut looped = None;
         while let Some((number, line)) = block.next() {
             let Some(line) = line.strip_prefix(prompt) else {
@@ -157,10 +157,10 @@ fn of_page(name: &str, page: &str) -> Vec<Documented> {
     found
 }
 
-/// Adds to `found` the commands that are mentioned in the help of a command and in its subcommands' help.
+/// Adds to `found` the commands that are mentioned in the help of `command` and of all subcommands below it.
 ///
-/// A mentioned command is an example, which two spaces separate from its explanation, or it follows the colon at the
-/// end of a summary.
+/// A mentioned command is either an example, which is separated from its explanation by two spaces, or the command
+/// after the colon at the end of a summary.
 fn of_help(command: &Command, words: &str, found: &mut Vec<Documented>) {
     let text = |text: Option<&clap::builder::StyledStr>| text.map(ToString::to_string);
     let summary = text(command.get_about()).unwrap_or_default();
@@ -202,8 +202,8 @@ fn pages(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// Makes a call complete: replaces placeholders with example values, chooses the first of several alternatives, and
-/// keeps optional words.
+/// Converts a documented call to a call that can be parsed: replaces placeholders with example values, chooses the
+/// first of several alternatives, and keeps optional words.
 fn filled_in(call: &[String]) -> Vec<String> {
     let words = call.iter().map(|word| {
         let word = word.trim_start_matches('[').trim_end_matches(']');
@@ -218,7 +218,7 @@ fn filled_in(call: &[String]) -> Vec<String> {
     words.collect()
 }
 
-/// Returns the error with which the parser rejects this call, if it does.
+/// Returns the error with which the parser rejects this call, or `None` if the parser accepts it.
 fn refusal(call: &[String], is_mention: bool) -> Option<clap::Error> {
     let mut words = filled_in(call);
     let parse = |words: &[String]| Arguments::try_parse_from(words).err();

@@ -1,5 +1,5 @@
-//! Reads files, and writes files as a whole: no reader sees an incomplete file, and a full disk destroys no existing
-//! file.
+//! Reads files, and replaces files in one step: no reader sees an incomplete file, and an existing file survives if the
+//! disk is full.
 
 use std::fs::{self, Metadata, OpenOptions, Permissions};
 use std::io::{self, BufReader, Read, Write};
@@ -18,11 +18,12 @@ const MODE: u32 = 0o666;
 /// The number of random letters and digits in the name of a temporary file.
 const RANDOM: usize = 12;
 
-/// What a path to write to refers to.
+/// The kind of object to which an output path refers.
 enum Place {
-    /// A regular file, or a file to create. The path has no links; the metadata is `None` if the file does not exist.
+    /// A regular file, or a file to create. The path contains no links. The metadata is `None` if the file does not
+    /// exist yet.
     File(PathBuf, Option<Metadata>),
-    /// A device, a pipe or a dangling link. The data is written through it, and it is not replaced.
+    /// A device, a pipe or a dangling link. The data is written through it; no new file replaces it.
     Through,
 }
 
@@ -75,9 +76,9 @@ pub(super) fn read_text(path: &Path, most: u64) -> anyhow::Result<String> {
     })
 }
 
-/// Creates a temporary file beside the destination, with an unpredictable name.
+/// Creates a temporary file with an unpredictable name in the folder of the destination.
 ///
-/// The file is removed when the returned value is dropped, unless it has been renamed.
+/// The file is removed when the returned value is dropped, unless the file has been renamed.
 fn temporary(path: &Path, there: Option<&Metadata>) -> io::Result<NamedTempFile> {
     let name = path.file_name().ok_or(io::ErrorKind::InvalidFilename)?;
     let mut prefix = std::ffi::OsString::from(".");
@@ -126,10 +127,10 @@ fn folder_of(path: &Path) -> &Path {
     folder.unwrap_or(Path::new("."))
 }
 
-/// Removes temporary files that were left over because a process was killed while it wrote a file with a name in
-/// `names`.
+/// Removes temporary files from a folder. Such files remain if a process is killed while it writes a file; `names` are
+/// the names of the files that were being written.
 ///
-/// While this function runs, no other process may write these files.
+/// While this function runs, no other process may write files with these names.
 pub(super) fn clear_temporaries(folder: &Path, names: &[&str]) {
     let is_one = |found: &str| {
         let middle = names.iter().find_map(|name| {
@@ -175,8 +176,8 @@ pub(super) fn write_whole_by(
     write().map_err(|error: io::Error| cannot_write(path, error))
 }
 
-/// Writes a port number to a file. Another process may wait for the file: once it exists, it contains the complete
-/// number.
+/// Writes a port number to a file, for which another process may be waiting. Once the file exists, it contains the
+/// complete number.
 pub(super) fn announce(file: &Path, port: u16) -> anyhow::Result<()> {
     write_whole(file, format!("{port}\n").as_bytes()).context("cannot write the port file")
 }
@@ -193,7 +194,8 @@ pub(super) fn solutions() -> Option<PathBuf> {
     Some(folder.join("turnwise"))
 }
 
-/// Checks before long work, as far as possible, that [`write_whole`] will be able to write to this path.
+/// Checks, as far as this is possible in advance, that [`write_whole`] can write to this path. Call this before long
+/// work.
 pub(super) fn check_place(path: &Path) -> anyhow::Result<()> {
     ensure!(
         !path.is_dir(),
@@ -237,7 +239,7 @@ mod tests {
         assert_eq!(fs::read_dir(&folder).expect("a folder").count(), 2);
     }
 
-    /// Creates a socket. Writing to it fails, as it would for a file on a full disk.
+    /// Creates a socket and returns its path. Writing to the socket fails, like writing to a file on a full disk.
     fn unwritable(folder: &Path) -> PathBuf {
         let path = folder.join("socket");
         drop(UnixListener::bind(&path).expect("there is none yet"));
@@ -266,8 +268,8 @@ mod tests {
         }
     }
 
-    /// Tests files that are not regular, with a pipe and a socket as examples. The test does not use the system's
-    /// devices, because a failing test could replace them with files.
+    /// Tests writing to paths that are not regular files, namely a pipe and a socket. The system's devices are not
+    /// used, because a failing test could replace them with files.
     #[test]
     fn what_is_no_regular_file_is_written_to_and_stays() {
         let folder = tempfile::tempdir().expect("a folder");

@@ -16,7 +16,7 @@ pub(super) fn plugin(name: &str) -> Option<&'static dyn Plugin> {
     games.find(|game| game.about().name == name).copied()
 }
 
-/// Returns a parser that accepts the name of any game. Its help shows a summary of each game.
+/// Returns a clap parser that accepts the name of any game. The help of the option then shows a summary of each game.
 pub(super) fn names() -> PossibleValuesParser {
     PossibleValuesParser::new(GAMES.iter().map(|game| {
         let about = game.about();
@@ -24,7 +24,7 @@ pub(super) fn names() -> PossibleValuesParser {
     }))
 }
 
-/// Returns the games' examples of using this command, as lines for the command's help.
+/// Returns examples of using this command with each game, as lines for the command's help.
 pub(super) fn examples(command: &str) -> String {
     let examples = GAMES.iter().flat_map(|game| game.about().examples);
     examples
@@ -38,14 +38,14 @@ pub(super) fn examples(command: &str) -> String {
         .collect()
 }
 
-/// Lists the first role of each game. Scores belong to the first role.
+/// Returns a text that lists the first role of each game. Help texts need it, because scores belong to the first role.
 pub(super) fn first_roles() -> String {
     let abouts = GAMES.iter().map(|game| game.about());
     let roles = abouts.map(|about| format!("{} in {}", about.roles[0], about.title));
     roles.collect::<Vec<_>>().join(", ")
 }
 
-/// Determines which games' options a command offers.
+/// Determines for a command the games whose options it offers.
 pub(super) trait Offered: std::fmt::Debug + Clone {
     /// Returns the games whose options the command offers, in the order of the help.
     fn games() -> &'static [&'static dyn Plugin];
@@ -54,11 +54,11 @@ pub(super) trait Offered: std::fmt::Debug + Clone {
     const CONFLICTS_WITH: Option<&'static str> = None;
 }
 
-/// The game options that were given on the command line, by name.
+/// The game options that were given on the command line: their values, keyed by the name of the option.
 #[derive(Debug, Clone)]
 pub(super) struct GameOptions<S>(BTreeMap<&'static str, String>, PhantomData<S>);
 
-/// Returns the games that declare an option with this name, each with the option.
+/// Returns the games that declare an option with this name, each with its declaration of the option.
 fn with_option(name: &str) -> impl Iterator<Item = (&'static dyn Plugin, &'static OptionAbout)> {
     GAMES.iter().filter_map(move |game| {
         let mut options = game.about().options.iter();
@@ -66,7 +66,7 @@ fn with_option(name: &str) -> impl Iterator<Item = (&'static dyn Plugin, &'stati
     })
 }
 
-/// Checks the value of an option. It is valid if any game that declares the option accepts it.
+/// Checks the value of an option. The value is valid if at least one game that declares the option accepts it.
 fn checked(name: &'static str, text: &str) -> Result<String, String> {
     let mut objection = None;
     for (_, option) in with_option(name) {
@@ -78,7 +78,8 @@ fn checked(name: &'static str, text: &str) -> Result<String, String> {
     Err(objection.unwrap_or_default())
 }
 
-/// Creates the clap argument for an option. The help covers every game in `games` that declares the option.
+/// Creates the clap argument for an option. Its help text describes the option for every game in `games` that declares
+/// it.
 fn argument(
     option: &'static OptionAbout,
     title: &'static str,
@@ -117,7 +118,7 @@ fn argument(
 }
 
 impl<S: Offered> clap::Args for GameOptions<S> {
-    /// Adds each option once, even if several games declare it.
+    /// Adds the options of all offered games to a command; an option that several games declare is added once.
     fn augment_args(mut command: Command) -> Command {
         let mut known: Vec<&str> = Vec::new();
         for about in S::games().iter().map(|game| game.about()) {
@@ -157,7 +158,8 @@ impl<S: Offered> clap::FromArgMatches for GameOptions<S> {
 }
 
 impl<S> GameOptions<S> {
-    /// Returns the settings of a game. Returns an error if an option was given that the game does not declare.
+    /// Returns the settings of a game according to the given options. Returns an error if the game does not declare one
+    /// of them.
     pub fn settings(&self, game: &dyn Plugin) -> anyhow::Result<GameSettings> {
         let about = game.about();
         for (&name, value) in &self.0 {

@@ -8,15 +8,15 @@ use clap::Command;
 /// The maximum length of a line, even if the terminal is wider.
 const WIDEST: usize = 100;
 
-/// The minimum width of the column with explanations. If a terminal is too narrow for that, explanations are placed
-/// below their entries.
+/// The minimum width of the column with explanations in a list. If a terminal is too narrow for this width,
+/// explanations are placed below the entries they explain.
 const NARROWEST_COLUMN: usize = 28;
 
 /// The indentation of explanations that are placed below their entries. In the source, a line with a greater
 /// indentation continues the explanation above it.
 const CONTINUED: usize = 6;
 
-/// How much further the second and later lines of a wrapped command are indented than the first line.
+/// The additional indentation of the second and later lines of a wrapped command, compared with the first line.
 const HANGING: usize = 4;
 
 /// A line with this beginning starts a new paragraph.
@@ -34,11 +34,12 @@ pub(super) fn fitted(command: Command) -> Command {
     fit(command, &name, width)
 }
 
-/// Formats the help of a command and its subcommands for this width. The user types `words` to call the command.
+/// Formats the help of a command and its subcommands for this width. `words` are the words that the user types to call
+/// the command.
 fn fit(mut command: Command, words: &str, width: usize) -> Command {
     let usage = command.clone().bin_name(words).render_usage().to_string();
     if usage.lines().any(|line| line.chars().count() > width) {
-        // clap wraps all other texts, but not the usage line.
+        // The usage line is wrapped here, because clap wraps all texts except this line.
         let lines: String = usage
             .lines()
             .map(|line| wrapped(line, (0, "Usage: ".len() + HANGING), width, ""))
@@ -126,14 +127,14 @@ fn entries(lines: &[&str]) -> Vec<Entry> {
 fn list_laid_out(entries: &[Entry], width: usize) -> String {
     let explained = entries.iter().filter(|entry| !entry.explanation.is_empty());
     let columns = explained.map(|entry| entry.indent + entry.what.chars().count() + 2);
-    // An entry whose first column is too long has its explanation on the next line, so it does not affect the width of
-    // the column.
+    // If the first column of an entry is too long, the explanation is placed on the next line. So such an entry does
+    // not affect the width of the column.
     let column = columns
         .filter(|column| column + NARROWEST_COLUMN <= width)
         .max();
     let mut out = String::new();
     for entry in entries {
-        // A backslash before the line break, so that the user can still paste the command into a shell.
+        // A wrapped command has a backslash before each line break, so that the user can still paste it into a shell.
         let ending = match entry.what.starts_with(COMMAND) {
             true => " \\",
             false => "",

@@ -6,7 +6,7 @@ use turnwise_process::isolation::{Isolation, in_force, missing, report};
 
 use crate::console::note;
 
-/// The choice of isolation and the memory limit.
+/// The options that state whether programs are isolated, and the memory limit of an isolated program.
 #[derive(Debug, Clone, clap::Args)]
 pub struct IsolationArguments {
     /// Sandbox `cmd:` agents: no network, no files except the system's and their own, and at most their share of the
@@ -20,7 +20,7 @@ pub struct IsolationArguments {
 }
 
 impl IsolationArguments {
-    /// Returns how programs are isolated; `None` if they are not.
+    /// Returns how programs are isolated; `None` if programs are not isolated.
     pub fn isolation(&self) -> Option<Isolation> {
         let mut isolation = self.isolate.then(Isolation::default)?;
         if let Some(memory) = self.memory {
@@ -30,7 +30,8 @@ impl IsolationArguments {
     }
 }
 
-/// Prints which isolation limits this machine can enforce. A guard must be running.
+/// Prints which limits of the isolation this machine can enforce. The guard process must be running when this is
+/// called.
 pub fn tell_what_is_in_force() {
     note!("turnwise: isolation: {}", in_force());
 }

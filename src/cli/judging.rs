@@ -1,7 +1,7 @@
 //! Judges games on a cluster's workers, for `turnwise regret` and `turnwise report --luck`.
 //!
-//! A batch is one game. Workers do not use stored solutions, so the judgement does not depend on which solutions a
-//! machine has.
+//! Each batch of work consists of one game. Workers do not use stored solutions of games, so the result does not depend
+//! on which solutions a machine has.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU64;
@@ -26,20 +26,20 @@ use crate::console::interrupt::Interrupt;
 use crate::console::output;
 use crate::console::progress::Bar;
 
-/// The maximum length of a move that a worker sends, in bytes.
+/// The maximum length of the text of a move that a worker sends, in bytes.
 const LONGEST_MOVE: usize = 4096;
 
-/// What the workers determine about each game.
+/// The question about each game that the workers answer.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Question {
-    /// How lucky the first role was.
+    /// How many points the first role gained by luck.
     Luck,
-    /// How much each move lost, according to searches with this number of nodes.
+    /// How many points each move lost, according to searches with this number of nodes.
     Regret { nodes: NonZeroU64 },
 }
 
-/// An order for workers to judge games. `G` is the type of the game with its settings.
+/// An order that tells workers to judge games. `G` is the type of the game with its settings.
 #[derive(Serialize, Deserialize)]
 struct Order<G> {
     judge: Question,
@@ -51,7 +51,7 @@ pub(super) fn is_order(order: &Value) -> bool {
     order.get("judge").is_some()
 }
 
-/// A game in the form in which it is sent to workers.
+/// A played game in the form in which it is sent to workers.
 #[derive(Serialize, Deserialize)]
 struct Played {
     result: Fields,
@@ -85,7 +85,7 @@ fn sent(judged: JudgedMove) -> SentMove {
     )
 }
 
-/// Converts a judged move that was received from a worker. Returns an error if a value is impossible.
+/// Converts a judged move from the form in which a worker sent it. Returns an error if it contains an impossible value.
 fn received((side, progress, lost, is_exact, best, score): SentMove) -> Result<JudgedMove, String> {
     let judged = JudgedMove {
         side,
@@ -111,7 +111,7 @@ fn bytes(value: &impl Serialize) -> Vec<u8> {
     serde_json::to_vec(value).expect("plain values become JSON")
 }
 
-/// Prepares a worker to judge the games of an order. `games` is the content of the file with the games.
+/// Prepares a worker to judge the games of an order. `games` is the content of the file that contains the games.
 pub(super) fn prepare(order: &Value, games: Option<&[u8]>) -> Result<Box<PlayBatch>, String> {
     let words = |error: serde_json::Error| error.to_string();
     let order: Order<RawGame> = serde_json::from_value(order.clone()).map_err(words)?;
@@ -160,12 +160,12 @@ pub(super) fn prepare(order: &Value, games: Option<&[u8]>) -> Result<Box<PlayBat
     }
 }
 
-/// Returns the game that belongs to a batch. The numbers of batches start at 1.
+/// Returns the game that belongs to the batch with this number. Batch numbers start at 1.
 fn numbered(games: &[Played], batch: u32) -> Option<&Played> {
     games.get((batch as usize).checked_sub(1)?)
 }
 
-/// Parses the luck of a game that a worker has sent.
+/// Parses the luck in a game from the bytes that a worker has sent.
 fn read_luck(bytes: &[u8]) -> Result<Option<f64>, String> {
     let luck: Option<u64> = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
     match luck.map(f64::from_bits) {
@@ -174,7 +174,7 @@ fn read_luck(bytes: &[u8]) -> Result<Option<f64>, String> {
     }
 }
 
-/// Parses the losses that a worker has sent for a game with this number of moves.
+/// Parses the judged moves from the bytes that a worker has sent. `moves` is the number of moves in the game.
 fn read_regret(moves: usize, bytes: &[u8]) -> Result<JudgedGame, String> {
     let judged: Option<Result<Vec<SentMove>, String>> =
         serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
@@ -189,21 +189,21 @@ fn read_regret(moves: usize, bytes: &[u8]) -> Result<JudgedGame, String> {
     judged.map(Ok)
 }
 
-/// The workers of a cluster that judge games.
+/// A connection to the workers of a cluster, which judge games.
 pub(super) struct Judges {
     cluster: Cluster,
     interrupt: Interrupt,
 }
 
-/// The games of a match or a log that should be judged.
+/// A request to judge games of a match or log.
 pub(super) struct Asked<'a> {
-    /// The game that was played, with its settings.
+    /// The game (Entropy, for example) that was played in the match, with its settings.
     pub settings: &'a GameSettings,
     /// The description of the match.
     pub title: String,
     /// The path of the log.
     pub log: &'a Path,
-    /// The games to judge. The results refer to indices in this list.
+    /// The games to judge. The results are keyed by the index in this list.
     pub games: Vec<&'a GameRecord>,
 }
 
@@ -214,17 +214,19 @@ impl Judges {
         Ok(Self { cluster, interrupt })
     }
 
-    /// If the user has stopped the judging, so that results may be missing, returns the exit code for that.
+    /// Returns the exit code for an interruption if the user has stopped the judging, so that results may be missing;
+    /// otherwise `None`.
     pub fn stopped(&self) -> Option<ExitCode> {
         (self.interrupt.is_requested()).then(|| self.interrupt.exit_code())
     }
 
-    /// Returns the luck in each game, by the index of the game. `bar` shows the number of judged games.
+    /// Returns the luck in each game, keyed by the index of the game. `bar` shows how many games have been judged.
     pub fn luck(&self, asked: &Asked, bar: &Bar) -> anyhow::Result<BTreeMap<usize, Option<f64>>> {
         self.ask(asked, Question::Luck, bar, |_, bytes| read_luck(bytes))
     }
 
-    /// Returns the judged moves of each game, by the index of the game. `bar` shows the number of judged games.
+    /// Returns the judged moves of each game, keyed by the index of the game. `bar` shows how many games have been
+    /// judged.
     pub fn regret(
         &self,
         asked: &Asked,
@@ -271,7 +273,8 @@ impl Judges {
         let is_stopped = || self.interrupt.is_requested();
         let Cluster { runtime, server } = &self.cluster;
         let tell: &dyn Fn(&str) = &output::note;
-        // Workers may still have results that an earlier process ordered. They are valid, so the run counts as resumed.
+        // Workers may still have results that were ordered by an earlier process. These results are valid, so the run
+        // is treated as resumed (`true`).
         let judged = coordinator::conduct(server, &run, true, &mut batches, &is_stopped, tell);
         runtime.block_on(judged)?;
         let come = batches.come().into_iter();

@@ -81,7 +81,7 @@ struct Arguments {
     command: Command,
 }
 
-/// Returns the process's arguments, with the arguments that the name of the program implies in front.
+/// Returns the process's arguments. If the name of the program implies further arguments, these are inserted in front.
 fn with_implied(mut arguments: Vec<OsString>) -> Vec<OsString> {
     let stem = arguments.first().map(Path::new).and_then(Path::file_stem);
     let words = stem.and_then(OsStr::to_str).map_or(&[][..], implied);
@@ -95,10 +95,10 @@ fn with_implied(mut arguments: Vec<OsString>) -> Vec<OsString> {
 /// The exit code if the user stopped the work.
 const EXIT_INTERRUPTED: u8 = 130;
 
-/// The exit code for incorrect usage: a command line that cannot be executed.
+/// The exit code for incorrect usage, which means that the command line cannot be executed.
 const EXIT_WRONG_USAGE: u8 = 2;
 
-/// An error in the command line that is noticed only after parsing.
+/// An error in the command line that is noticed only after clap has parsed it.
 #[derive(Debug, thiserror::Error)]
 #[error(transparent)]
 struct WrongUsage(#[from] anyhow::Error);
@@ -125,7 +125,7 @@ pub fn main() -> ExitCode {
 /// The maximum length of an error message, in bytes.
 const LONGEST_ERROR: usize = 4096;
 
-/// Returns an error message without its control characters, shortened if it is too long.
+/// Removes control characters from an error message, and shortens the message if it is too long.
 ///
 /// This is necessary because the message may quote arbitrary parts of a file or of the command line.
 fn quotable(message: &str) -> String {
@@ -138,7 +138,7 @@ fn show_help(shown: &clap::Error) -> anyhow::Result<ExitCode> {
         true => {
             let message = shown.render().to_string();
             match message.len() <= LONGEST_ERROR {
-                // Errors are ignored, because stderr may be closed.
+                // Errors in printing are ignored, because stderr may be closed.
                 true => drop(shown.print()),
                 false => output::prompt(&quotable(&message)),
             }
@@ -148,7 +148,8 @@ fn show_help(shown: &clap::Error) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::from(shown.exit_code() as u8))
 }
 
-/// Returns the exit code for the result of a command. Reports the command's error, and an error in writing to stdout.
+/// Returns the exit code for the result of a command. Reports the error if the command failed, or if output to stdout
+/// was lost.
 fn exit_code(result: anyhow::Result<ExitCode>) -> ExitCode {
     let code = result.unwrap_or_else(|error| told(&error));
     match output::lost() {
@@ -183,10 +184,10 @@ fn told(error: &anyhow::Error) -> ExitCode {
 /// The error message if the system provides no thread.
 const NO_THREAD: &str = "cannot start a thread (see the limits of ulimit -u and -v)";
 
-/// Runs a task that uses the network, until it ends.
+/// Runs an asynchronous task, which uses the network, until it ends.
 ///
 /// The task runs on this thread; searches and standard streams use other threads. When the task has ended, this
-/// function does not wait for a thread that is still reading stdin, because that may never end.
+/// function does not wait for a thread that is still reading stdin, because the input may never end.
 fn block_on<T>(task: impl Future<Output = anyhow::Result<T>>) -> anyhow::Result<T> {
     let runtime = runtime()?;
     let result = runtime.block_on(task);
@@ -194,7 +195,7 @@ fn block_on<T>(task: impl Future<Output = anyhow::Result<T>>) -> anyhow::Result<
     result
 }
 
-/// The destination of a player's records.
+/// Options for the file to which a player writes its records.
 #[derive(Debug, Default, clap::Args)]
 struct LogArguments {
     /// Append a record of every move and game to this file, one JSON object per line
@@ -206,8 +207,8 @@ struct LogArguments {
     log_limit: Option<u64>,
 }
 
-/// Starts the log of a daemon, and also records moves and games if a file is named. Keep the returned value until the
-/// command ends.
+/// Starts logging for a daemon. If the user named a file, moves and games are also recorded there. Keep the returned
+/// value until the command ends.
 #[must_use = "the last lines are written when it is dropped"]
 fn start_log(arguments: &LogArguments) -> anyhow::Result<Logging> {
     let file = arguments.log.as_deref();
@@ -236,7 +237,7 @@ fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// The maximum number of threads for a search; with more threads, they would mostly wait for each other.
+/// The maximum number of threads for a search. A larger number of threads would mostly wait for each other.
 const MOST_THREADS: usize = 64;
 
 /// Parses the number of threads for a search.
@@ -249,7 +250,8 @@ fn parse_threads(text: &str) -> Result<NonZeroUsize, String> {
 
 /// Parses the name or address of a server.
 ///
-/// Rejects common mistakes at once, because a name that cannot be resolved is retried like a server that is down.
+/// Rejects common mistakes immediately. Otherwise, the program would retry for a long time, because it treats a name
+/// that cannot be resolved like a server that is down.
 fn parse_host(text: &str) -> Result<String, String> {
     let expected = "expected a host name or address, such as localhost";
     if let Some((_, rest)) = text.split_once("://") {
@@ -274,7 +276,7 @@ fn parse_host(text: &str) -> Result<String, String> {
     }
 }
 
-/// Parses the address and port of a listener.
+/// Parses the address and port on which to listen.
 fn parse_listen(text: &str) -> Result<SocketAddr, String> {
     let expected = "expected a numeric address and a port, such as 127.0.0.1:10000";
     text.parse().map_err(|_| {

@@ -52,7 +52,7 @@ pub struct Arguments {
     folder: PathBuf,
 }
 
-/// Writes the starter player into a new folder, and prints how to run it.
+/// Writes the chosen starter player into a new folder, and prints how to run it.
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let Arguments { game, lang, folder } = arguments;
     let starter = starters().find(|starter| starter.game == game && starter.language == lang);

@@ -8,15 +8,15 @@ use turnwise_arena::strength::sprt::{Running, Verdict};
 use turnwise_arena::strength::tally::Tally;
 use turnwise_engine::statistics::Estimate;
 
-/// Returns an estimate as three numbers: the value, and the lower and the upper end of the interval.
+/// Returns an estimate as three numbers: the value, the lower end of the interval and the upper end.
 pub(super) fn interval(estimate: Estimate) -> [f64; 3] {
     [estimate.value, estimate.lower, estimate.upper]
 }
 
-/// Returns the results of the pairs that two agents played against each other.
+/// Returns the results of the pairs that two agents played against each other, as a JSON object.
 ///
-/// An estimate is an array with the value and the ends of the 95 % interval, which are all finite. It is `null` if
-/// there are too few pairs.
+/// An estimate is an array with the value and both ends of the 95 % interval; all three numbers are finite. With too
+/// few pairs for an interval, the estimate is `null`.
 pub(super) fn pairing(first: &str, second: &str, tally: &Tally, game: &GameSettings) -> Value {
     let mut pairing = json!({
         "first": first,
@@ -43,7 +43,7 @@ pub(super) fn pairing(first: &str, second: &str, tally: &Tally, game: &GameSetti
     pairing
 }
 
-/// Returns the statistics about games that were won on the board.
+/// Returns statistics about the games that were won on the board, as a JSON object.
 fn goals(goals: &Goals) -> Value {
     let [moves, margin] = [0, 1].map(|at| goals.means().map(|means| means[at]));
     json!({
@@ -54,7 +54,8 @@ fn goals(goals: &Goals) -> Value {
     })
 }
 
-/// Returns the state of a sequential test. The hypotheses concern the first of the match's two agents.
+/// Returns the state of a sequential test, as a JSON object. Its hypotheses are about the first of the match's two
+/// agents.
 pub(super) fn test(test: &Running) -> Value {
     let mut state = json!(test.test);
     state["llr"] = json!(test.ratio());

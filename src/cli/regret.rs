@@ -27,7 +27,7 @@ use crate::console::output::print;
 use crate::console::progress::games_bar;
 use crate::console::table::table_with_words;
 
-/// The number of equal parts into which a game is divided.
+/// The number of equal parts into which each game is divided for the report.
 const PHASES: usize = 4;
 
 /// Arguments of `turnwise regret`.
@@ -66,7 +66,7 @@ pub struct Arguments {
     svg: Option<PathBuf>,
 }
 
-/// A judged move, as a line of the JSON output.
+/// One line of the JSON output: a judged move.
 #[derive(Serialize)]
 struct MoveLine<'a> {
     pair: u32,
@@ -80,9 +80,9 @@ struct MoveLine<'a> {
     judged: &'a JudgedMove,
 }
 
-/// How many points per game the moves of a player lost in one role, in total and by part of the game.
+/// How many points per game the moves of a player lost in one role: in total, and in each part of the game.
 ///
-/// Also counts the moves, and the moves whose loss is known exactly.
+/// Also contains the number of these moves, and the number of moves whose loss is known exactly.
 #[derive(Default)]
 struct Given {
     whole: Sample,
@@ -91,11 +91,11 @@ struct Given {
     exact: u64,
 }
 
-/// Judges all games of a log, and prints how much the moves lost.
+/// Judges all games of a log, and prints how many points the moves lost.
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let log = open_and_tell(&arguments.log)?;
     if let Some(path) = &arguments.svg {
-        // If the path cannot be written, the error should not come only after all games are judged.
+        // If the file cannot be written, the error is reported now and not only after all games have been judged.
         check_place(path)?;
     }
     let solutions = solutions();
@@ -179,7 +179,8 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     Ok(interrupt.exit_code())
 }
 
-/// Returns the unit in which losses are shown for a game: how many units one point has, and the name of the unit.
+/// Returns the unit in which losses are shown for a game: first the factor that converts a loss to this unit, then the
+/// name of the unit.
 pub(super) fn unit(about: &About) -> (f64, &'static str) {
     match about.scoring {
         Scoring::Points => (1.0, "points"),
@@ -187,7 +188,7 @@ pub(super) fn unit(about: &About) -> (f64, &'static str) {
     }
 }
 
-/// Returns the judged moves without the random opening, each with its index in the game.
+/// Returns the judged moves of a game without its random opening, each with the index of the move in the game.
 fn chosen<'a>(
     game: &Game,
     moves: &'a [JudgedMove],
@@ -217,7 +218,8 @@ fn lines(games: &[(&Game, Vec<JudgedMove>)]) -> anyhow::Result<String> {
     Ok(text)
 }
 
-/// The losses of all players in all roles. The key is the player, the index of the role and the name of the role.
+/// The losses of all players in all roles. A key consists of the player, the index of the role and the name of the
+/// role.
 type AllGiven<'a> = BTreeMap<(&'a str, usize, &'a str), Given>;
 
 fn given<'a>(log: &Log, games: &'a [(&Game, Vec<JudgedMove>)]) -> AllGiven<'a> {

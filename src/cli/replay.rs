@@ -41,7 +41,7 @@ fn after_help() -> String {
     format!("{EXAMPLES}{}.", first_roles())
 }
 
-/// A game of a log.
+/// Options that select a game of a log.
 #[derive(Debug, clap::Args)]
 pub(super) struct ChosenGame {
     /// A log written by turnwise arena
@@ -56,8 +56,8 @@ pub(super) struct ChosenGame {
 }
 
 impl ChosenGame {
-    /// Reads the log up to the chosen game, and prints notes about unusable lines before it. Returns the settings of
-    /// the match and the game.
+    /// Finds the chosen game in the log. Prints notes about unusable lines before the game. Returns the settings of the
+    /// match, and the game.
     pub fn find(&self) -> anyhow::Result<(Settings, Game)> {
         let path = &self.log;
         let reader = Reader::new(open_log(path)?, GAMES);
@@ -82,7 +82,8 @@ impl ChosenGame {
             line.with_context(|| format!("cannot read {}", self.log.display()))
         };
         while let Some(line) = read(reader)? {
-            // A header means that another log was appended. The games of both logs are numbered consecutively.
+            // A header within the file means that another log was appended to it. It is skipped, so the games of both
+            // logs are numbered consecutively.
             let Line::Game(game) = line else { continue };
             games += 1;
             let record = &game.record;
@@ -135,10 +136,10 @@ pub struct Arguments {
     ply: Option<usize>,
 }
 
-/// How long an animation shows each position by default.
+/// The default time for which an animation shows each position.
 const USUAL_DELAY: Duration = Duration::from_millis(700);
 
-/// What happens between two moves of a replay.
+/// Determines what a replay waits for between two moves.
 enum Pace {
     Enter,
     Delay(Duration),
@@ -267,7 +268,7 @@ fn wait(pace: &Pace) -> io::Result<bool> {
     }
 }
 
-/// Describes a game: its number, its players and their roles.
+/// Returns a line that states the number of a game, its players and their roles.
 pub(super) fn who_plays(game: &GameRecord) -> String {
     let roles = game.result.by_role();
     let roles: Vec<String> = roles
@@ -285,7 +286,7 @@ pub(super) fn who_plays(game: &GameRecord) -> String {
     )
 }
 
-/// Describes in a line how a game ended.
+/// Returns a line that states how a game ended.
 pub(super) fn result(game: &GameRecord) -> String {
     let result = &game.result;
     let by_role: Vec<_> = result.by_role().collect();
@@ -323,7 +324,8 @@ fn headline(header: &Settings, game: &Game, step: &Step) -> String {
         game.record.result.roles()[step.moved.side],
         tile.unwrap_or_default(),
         game.record.moves[step.ply as usize - 1],
-        // In games with more than two players, the board already shows the measures of each player.
+        // In games with more than two players, the measures are omitted, because the board already shows them for each
+        // player.
         measured.filter(|_| !is_of_rotation).collect::<String>(),
     );
     if step.ply as usize <= game.opening_plies() {
@@ -342,7 +344,7 @@ fn headline(header: &Settings, game: &Game, step: &Step) -> String {
     text
 }
 
-/// Returns true if the content of the agent's output file is exactly the path that the replay shows.
+/// Returns true if the agent's output file contains exactly the path of the move that the replay shows anyway.
 fn is_as_shown(logged: &MoveRecord) -> bool {
     let mut words = logged.mv.split(' ');
     let letter = words.next().unwrap_or_default();
@@ -355,7 +357,8 @@ fn is_as_shown(logged: &MoveRecord) -> bool {
     output == lines || lines.strip_suffix('\n') == Some(output)
 }
 
-/// Lists the logged facts about a move. The time among these facts is the time that was charged to the clock.
+/// Returns texts with the logged facts about a move, for example its search depth. The time in these texts is the time
+/// that was charged to the clock.
 fn facts(logged: &MoveRecord, counts: Counts) -> Vec<String> {
     let facts = [
         (logged.score).map(|score| format!("expects {score:.1}")),
@@ -373,8 +376,8 @@ fn facts(logged: &MoveRecord, counts: Counts) -> Vec<String> {
     facts.into_iter().flatten().collect()
 }
 
-/// Describes a fault. Quotes the output file and the last stderr lines of the agent at fault, as far as they are
-/// logged.
+/// Describes a fault. If the log contains the output file or the last stderr lines of the agent at fault, the
+/// description quotes them.
 pub(super) fn fault_lines(fault: &Fault, game: &About) -> String {
     let mut text = format!(
         "Fault of {} ({}): {}: {}\n",

@@ -33,10 +33,10 @@ use turnwise_report::ranking::Ranking;
 use turnwise_report::standings::test;
 use turnwise_report::tables::{Table, tables};
 
-/// The maximum number of columns of a table in the terminal; wider tables are only on the page.
+/// The maximum number of columns of a table that is shown in the terminal. Wider tables are only on the page.
 const WIDEST: usize = 16;
 
-/// The name of the file with the page.
+/// The name of the file that contains the page.
 const PAGE: &str = "report.html";
 
 const EXAMPLES: &str = "\
@@ -111,8 +111,8 @@ fn web_address(text: &str) -> Result<String, String> {
 }
 
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
-    // Most of a log is about single moves, which only pictures and pages show. So they stay in memory only if those are
-    // wanted.
+    // Most lines of a log are about single moves, which only pictures and pages show. So the records of moves stay in
+    // memory only if the user wants pictures and a page.
     let keep = match (&arguments.out, arguments.luck) {
         (Some(_), _) => Keep::Moves,
         (None, true) => Keep::Records,
@@ -157,7 +157,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     Ok(interrupt.exit_code())
 }
 
-/// Reads and merges these logs, and shows a status line meanwhile. Stops early if the user interrupts.
+/// Reads and merges these logs. Meanwhile, shows a status line. Stops early if the user interrupts the command.
 fn read_all(logs: &[PathBuf], keep: Keep, interrupt: &Interrupt) -> anyhow::Result<Vec<Match>> {
     let mut merging = Merging::new(keep);
     let mut status = StatusLine::new();
@@ -180,7 +180,7 @@ fn read_all(logs: &[PathBuf], keep: Keep, interrupt: &Interrupt) -> anyhow::Resu
     Ok(merging.finish())
 }
 
-/// Publishes the page, the pictures and the tables of a log. All clones share one state.
+/// Publishes the page, the pictures and the tables of a log that grows. All clones of a publisher share one state.
 #[derive(Clone)]
 pub(super) struct Publisher(Arc<Mutex<Published>>);
 
@@ -190,19 +190,20 @@ struct Published {
 }
 
 impl Publisher {
-    /// Creates a publisher for this log. Without a folder, it writes no files.
+    /// Creates a publisher for this log. If `folder` is `None`, the publisher writes no files.
     pub fn new(log: PathBuf, folder: Option<PathBuf>) -> Self {
         Self(Arc::new(Mutex::new(Published { log, folder })))
     }
 
-    /// Reads the log, and returns its current tables as text. If there is a folder, writes the page, pictures, JSON and
-    /// CSV there.
+    /// Reads the log, and returns its current tables as text. If the publisher has a folder, also writes the page,
+    /// pictures, JSON and CSV into it.
     ///
     /// Concurrent calls run one after another.
     pub fn publish(&self) -> anyhow::Result<String> {
         let published = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let Published { log, folder } = &*published;
-        // The page may be shown to the public, so it contains only the name of the log and not its folder.
+        // The page may be shown to the public, so it contains only the file name of the log and not the path of the
+        // folder.
         let name = log.file_name().unwrap_or(log.as_os_str()).to_string_lossy();
         let matches = merge([(name.into_owned(), open(log)?)]);
         let text: String = matches.iter().map(summary).collect();
@@ -232,7 +233,7 @@ impl Publisher {
 pub(super) struct Board(Match);
 
 impl Board {
-    /// Creates the standings of a match of which these pairs have already been played.
+    /// Creates the standings of a match in which the pairs in `done` have already been played.
     pub fn new(settings: &Settings, done: &[Vec<GameRecord>]) -> Self {
         let mut board = Self(Match::new(settings.clone()));
         for games in done {
@@ -255,8 +256,8 @@ impl Board {
     }
 }
 
-/// A function that analyzes the luck in all games of a match, and advances the bar after each game. It returns false if
-/// the game involves no chance.
+/// A function that analyzes the luck in all games of a match, and advances the bar after each of them. It returns false
+/// if the match's game involves no chance.
 type JudgeLuck<'a> = dyn Fn(&mut Match, &Bar) -> anyhow::Result<bool> + 'a;
 
 /// Analyzes the luck in all games of a match on this machine.
@@ -284,7 +285,7 @@ fn judge_there(judges: &Judges, of: &mut Match, bar: &Bar) -> anyhow::Result<boo
     Ok(true)
 }
 
-/// Analyzes the luck in all games of all matches. On a terminal, shows a progress bar.
+/// Analyzes the luck in all games of all matches with the function `judge`. On a terminal, shows a progress bar.
 fn judge_luck(matches: &mut [Match], judge: &JudgeLuck) -> anyhow::Result<()> {
     for of in matches {
         let bar = games_bar("judging draws".to_owned(), of.games.len() as u64);
@@ -313,7 +314,8 @@ pub(super) fn open(path: &Path) -> anyhow::Result<Log> {
     read.map_err(|error| no_log(path, error))
 }
 
-/// Returns the error for a log that cannot be read. It counts as incorrect usage if the file is not a log.
+/// Returns the error for a log that cannot be read. If the reason is that the file is not a log, the error counts as
+/// incorrect usage.
 pub(super) fn no_log(path: &Path, error: ReadError) -> anyhow::Error {
     match error {
         ReadError::Io(error) => anyhow!("cannot read {}: {error}", path.display()),

@@ -49,7 +49,7 @@ pub struct Arguments {
     json: bool,
 }
 
-/// Judges each move of the chosen game, and prints the losses.
+/// Judges each move of the chosen game, and prints how many points each move lost.
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let (header, game) = arguments.game.find()?;
     let stop = Stop::default();

@@ -81,8 +81,8 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     }))
 }
 
-/// Returns true if the user works on a desktop. Otherwise, opening a browser could start a text browser in the
-/// terminal.
+/// Returns true if the user works on a graphical desktop. On other systems, no browser should be opened, because that
+/// could start a text browser in the terminal.
 fn has_desktop() -> bool {
     let is_set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     cfg!(target_os = "macos") || is_set("DISPLAY") || is_set("WAYLAND_DISPLAY")
@@ -99,12 +99,12 @@ pub(super) struct LiveArguments {
 }
 
 impl LiveArguments {
-    /// If the user asked for spectators, starts a server that shows a match, and prints the link to it.
+    /// If the user asked for spectators, starts a server that shows a match to them, and prints the link to the server.
     pub fn start(&self, settings: &Settings) -> anyhow::Result<Option<SpectatorServer>> {
         self.start_under(settings, Match::new(settings.clone()).title())
     }
 
-    /// Like [`start`](Self::start), but spectators see this title.
+    /// Like [`start`](Self::start), but the spectators see this title instead of the title of the match.
     pub fn start_under(
         &self,
         settings: &Settings,

@@ -31,13 +31,13 @@ pub(super) use executor::Executor;
 use executor::executor;
 pub(super) use playing::{How, play};
 
-/// The maximum size of a tournament's file, in bytes.
+/// The maximum size of a tournament file, in bytes.
 const LARGEST_FILE: u64 = 1 << 20;
 
 /// If a tournament may take longer than this, the user must confirm it.
 const WITHOUT_ASKING: Duration = Duration::from_secs(3600);
 
-/// The maximum number of pairs that are played in parallel by default if there are remote participants.
+/// The maximum number of pairs that are played in parallel by default if remote participants take part.
 const MOST_USUAL_JOBS: usize = 64;
 
 const EXAMPLES: &str = "\
@@ -127,13 +127,13 @@ pub(super) struct Opened {
     /// The log of the tournament, if it already exists.
     pub log: Option<Log>,
     pub joined: Joined,
-    /// The draws of the schedule that the log contains.
+    /// The meetings or tables that were drawn so far, as read from the log.
     pub draws: Vec<DrawRecord>,
     pub done: Vec<Vec<GameRecord>>,
 }
 
 impl Opened {
-    /// Returns a tournament of which no games have been played.
+    /// Returns a new tournament, in which no games have been played.
     pub fn new(class: Class) -> Self {
         let participants = class.settings.agents.len();
         Self {
@@ -154,7 +154,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     conduct(arguments, None)
 }
 
-/// Like [`run`]. If `wanted` is given, also opens a port, to which remote participants connect.
+/// Plays a tournament like [`run`]. If `wanted` is given, also opens a port to which remote participants connect.
 pub(super) fn conduct(
     arguments: Arguments,
     wanted: Option<port::Wanted>,
@@ -244,8 +244,8 @@ fn usual_jobs(class: &Class) -> usize {
     }
 }
 
-/// Opens a tournament, and its log if it exists. Participants that are new in the file are added to the log, but not if
-/// the user only wants to see the plan.
+/// Opens a tournament, and its log if the log exists. Participants that are new in the tournament file are added to the
+/// log. If `is_plan` is true, the user only wants to see the plan, and the log is not changed.
 fn open(class: Class, path: &Path, is_plan: bool) -> anyhow::Result<Opened> {
     if !path.exists() {
         return Ok(Opened::new(class));
@@ -288,7 +288,7 @@ fn pairs_left(opened: &Opened) -> usize {
     (all * class.held.pairs as usize).saturating_sub(opened.done.len())
 }
 
-/// Returns the word for what the schedule consists of: pairs or rotations.
+/// Returns the word for the units of the schedule: pairs or rotations.
 fn unit(format: &Format) -> &'static str {
     match format {
         Format::Tables { .. } => "rotation",
@@ -309,7 +309,7 @@ fn games_left(opened: &Opened) -> (usize, usize) {
     )
 }
 
-/// Returns how long the remaining games take if all players use up their clocks; `None` if that is unknown.
+/// Returns how long the remaining games take if all players use up their clocks; `None` if the maximum time is unknown.
 fn longest(opened: &Opened, jobs: Option<usize>) -> Option<Duration> {
     let TimeControl::Clock { seconds, increment } = opened.joined.class.settings.time else {
         return None;
@@ -321,7 +321,7 @@ fn longest(opened: &Opened, jobs: Option<usize>) -> Option<Duration> {
     is_bounded.then(|| Duration::from_secs_f64(games * each * seconds / at_once as f64))
 }
 
-/// Describes the participants, the game, the format, the progress and the maximum duration.
+/// Returns a text about the plan of a tournament: participants, game, format, progress and maximum duration.
 fn plan(opened: &Opened, jobs: Option<usize>) -> String {
     let Class { settings, held, .. } = &opened.joined.class;
     let participants = counted(settings.agents.len(), "participant");
@@ -361,7 +361,8 @@ fn hours(time: Duration) -> String {
     }
 }
 
-/// If the tournament may take long, asks the user to confirm it. Returns an error if the user declines.
+/// If the tournament may take longer than [`WITHOUT_ASKING`], asks the user whether to begin. Returns an error if the
+/// user declines or cannot be asked.
 fn agree(opened: &Opened, jobs: Option<usize>, is_agreed: bool) -> anyhow::Result<()> {
     let is_long = longest(opened, jobs).is_some_and(|time| time > WITHOUT_ASKING);
     if !is_long || is_agreed {

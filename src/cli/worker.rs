@@ -63,7 +63,7 @@ pub struct Arguments {
     metrics: Option<SocketAddr>,
 }
 
-/// Plays until a signal or `turnwise cluster drain` stops the worker.
+/// Runs a worker until a signal or `turnwise cluster drain` stops it.
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let own_name = || {
         let machine = rustix::system::uname();
@@ -71,7 +71,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         format!("{machine}-{}", std::process::id())
     };
     let cluster = Cluster::reach(&arguments.url)?;
-    // The guard kills programs that this process leaves behind when it ends. The current folder is changed to an empty
+    // When this process ends, the guard kills programs that are left running. The current folder is changed to an empty
     // folder, so that relative paths in commands refer to nothing.
     let _guard = Guard::start()?;
     let home = Scratch::new()?;
@@ -138,11 +138,11 @@ fn prepare(order: &Value, file: Option<&[u8]>) -> Result<Box<PlayBatch>, String>
     }
 }
 
-/// How long this machine's speed is measured at least.
+/// The minimum time for measuring this machine's speed.
 const MEASURED: Duration = Duration::from_millis(100);
 
-/// Measures how many nodes per second one job searches on this machine. To do so, it plays one fixed pair of the first
-/// game repeatedly.
+/// Measures how many nodes per second one job searches on this machine, by repeatedly playing the same pair of the
+/// first of the program's games.
 fn speed() -> anyhow::Result<f64> {
     let agent = |name: &str| Contestant {
         name: name.to_owned(),
@@ -164,7 +164,7 @@ fn speed() -> anyhow::Result<f64> {
         let nodes = lines.map(|line| Ok(line?["nodes"].as_u64().unwrap_or_default()));
         nodes.sum()
     };
-    // This pair is not measured, because it also loads data that later pairs reuse.
+    // This first pair is not measured, because it also loads data that later pairs reuse.
     nodes_of().context("cannot measure this machine's speed")?;
     let begun = Instant::now();
     let mut nodes = 0;

@@ -1,7 +1,7 @@
 //! Handles SIGINT and SIGTERM during long work, for commands that do not use the network.
 //!
-//! At the first signal, the work stops and reports its results. At the second signal, all started programs are killed
-//! and the process ends.
+//! At the first signal, the work stops, and the command reports the results so far. At the second signal, all programs
+//! that this process has started are killed, and the process ends.
 
 use std::ops::ControlFlow;
 use std::process::ExitCode;
@@ -11,12 +11,12 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use anyhow::Context;
 use turnwise_daemon::shutdown::{exit_code, listen_on_thread};
 
-/// A flag that is set when a signal asks the work to stop.
+/// A flag that is set when a signal asks the command to stop its work.
 #[derive(Debug, Clone, Default)]
 pub struct Interrupt(Arc<AtomicU8>);
 
 impl Interrupt {
-    /// Listens for signals on a separate thread until the process ends.
+    /// Starts a thread that listens for signals until the process ends.
     pub fn listen() -> anyhow::Result<Self> {
         Self::listen_and(|| {})
     }
@@ -47,7 +47,7 @@ impl Interrupt {
         }
     }
 
-    /// Returns the exit code for the signal that was received, or success without a signal.
+    /// Returns the exit code for the signal that was received, or success if no signal was received.
     pub fn exit_code(&self) -> ExitCode {
         ExitCode::from(self.0.load(Ordering::Relaxed))
     }

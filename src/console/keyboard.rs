@@ -1,4 +1,4 @@
-//! Reads a person's input from the keyboard, for every game.
+//! Reads the input of a person who plays at the keyboard. All games share this module.
 //!
 //! `?` shows help, `u` takes the last action back where the game allows it, and `q` leaves the game without an error.
 //! If the input ends before the game does, that is an error.
@@ -9,7 +9,7 @@ use turnwise_engine::words::printable_lines;
 
 use super::{output, terminal};
 
-/// The keys that work in every game, as the last line of a game's help.
+/// The line of help about the keys that work in every game; it comes last in each game's help.
 pub const KEYS: &str = "  ?  help        u  take the last action back        q  leave the game";
 
 /// The maximum length of an input line, in bytes. Every valid answer is shorter.
@@ -18,7 +18,7 @@ const LONGEST_LINE: u64 = 4096;
 /// The width that is assumed if the terminal does not report its width, in columns.
 const USUAL_WIDTH: usize = 80;
 
-/// What the person at the keyboard wants to do.
+/// The action that the person at the keyboard wants.
 pub enum Wish<T> {
     Move(T),
     Undo,
@@ -27,7 +27,7 @@ pub enum Wish<T> {
 
 /// Asks a yes-or-no question on stderr.
 ///
-/// Returns `None` unless stdin and stderr are terminals.
+/// Returns true for yes. Returns `None` without asking unless stdin and stderr are terminals.
 ///
 /// # Errors
 ///
@@ -43,10 +43,10 @@ pub fn agrees(question: &str) -> io::Result<Option<bool>> {
     Ok(Some(["y", "yes"].contains(&&*answer)))
 }
 
-/// Asks until the person enters a valid move, undoes an action, or leaves the game.
+/// Asks until the person enters a valid move, takes an action back, or leaves the game.
 ///
 /// `read` parses a move; if it fails, its error is printed, and the person is asked again. `no_undo` is the reason why
-/// no action can be taken back; if it is `None`, the person may do so.
+/// no action can be taken back; if `no_undo` is `None`, the person may take an action back.
 ///
 /// # Errors
 ///
@@ -70,7 +70,7 @@ pub fn ask_until<T>(
                 Err(problem) => problem,
             },
         };
-        // Control characters are escaped, because the text may quote names from a file.
+        // Control characters are escaped, because the text may contain names from a file.
         writeln!(output, "{}", printable_lines(&told))?;
     }
 }
@@ -111,12 +111,12 @@ pub fn line(input: &mut impl BufRead) -> io::Result<Option<String>> {
     Ok((read > 0).then(|| String::from_utf8_lossy(&line).into_owned()))
 }
 
-/// Returns the width in columns of the terminal at stderr.
+/// Returns the width, in columns, of the terminal behind stderr.
 pub fn width_of_stderr() -> usize {
     terminal::columns(&io::stderr()).map_or(USUAL_WIDTH, usize::from)
 }
 
-/// Formats the items after a heading, in lines of at most `width` columns.
+/// Formats a heading followed by the items, in lines of at most `width` columns.
 ///
 /// Two spaces separate the items. An item that is longer than a line gets its own line and is not broken.
 pub fn in_lines(heading: &str, items: impl IntoIterator<Item = String>, width: usize) -> String {

@@ -1,9 +1,9 @@
-//! Runs a program on stdin and stdout that answers each line of the input.
+//! The main loop of a command that reads lines from stdin and answers each of them on stdout.
 
 use std::io::{self, BufRead, Read, Write};
 use std::ops::ControlFlow;
 
-/// Answers each line until the input ends or `answer` returns `Break`.
+/// Answers each line of the input until the input ends or `answer` returns `Break`.
 ///
 /// Each answer is flushed at once. `answer` receives a line with its line feed, or `None` for a line of more than
 /// `most` bytes, which is skipped. If it returns `Continue(None)`, nothing is written.
@@ -43,7 +43,7 @@ pub fn serve(
 mod tests {
     use super::*;
 
-    /// Serves an input with a function that repeats each line and stops at `quit`. Returns the output.
+    /// Runs [`serve`] on this input with an `answer` that repeats each line and stops at `quit`. Returns the output.
     fn served(mut input: &[u8]) -> String {
         let mut output = Vec::new();
         let answer = |line: Option<&[u8]>| match line {

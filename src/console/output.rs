@@ -24,7 +24,7 @@ impl Unwritten {
     }
 }
 
-/// A writer to stdout. Its errors are marked, so that [`unwritten`] recognizes them.
+/// A writer to stdout that marks its errors, so that [`unwritten`] recognizes them.
 pub struct Stdout;
 
 impl Write for Stdout {
@@ -37,7 +37,7 @@ impl Write for Stdout {
     }
 }
 
-/// Marks an error that occurred while writing to stdout.
+/// Marks an error as one that occurred while writing to stdout.
 pub fn of_stdout(error: io::Error) -> io::Error {
     match error.kind() {
         // This error is not marked, because `write_all` must recognize it and try again.
@@ -58,7 +58,7 @@ pub fn print(text: &str) -> io::Result<()> {
     Stdout.flush()
 }
 
-/// The first error in writing to stdout after which the work continued; [`lost`] takes it.
+/// The first error in writing to stdout that did not stop the work. It is stored here until [`lost`] takes it.
 static LOST: Mutex<Option<io::Error>> = Mutex::new(None);
 
 /// Writes to stdout and flushes it. If that fails, the work continues, and the error is stored for [`lost`].
@@ -68,14 +68,14 @@ pub fn show(text: &str) {
     }
 }
 
-/// Stores an error in writing to stdout for [`lost`], unless it only says that the reader has ended.
+/// Stores an error in writing to stdout for [`lost`], unless the error only means that the reader of a pipe has ended.
 pub fn lose(error: io::Error) {
     if !unwritten(&error).is_some_and(Unwritten::is_closed) {
         first_lost().get_or_insert(error);
     }
 }
 
-/// Takes the first stored error in writing to stdout; `None` if no error is stored.
+/// Takes the stored error in writing to stdout and returns it; returns `None` if no error is stored.
 pub fn lost() -> Option<io::Error> {
     first_lost().take()
 }

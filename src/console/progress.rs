@@ -14,10 +14,10 @@ use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressState, P
 
 use super::{output, terminal};
 
-/// A status line appears only after this time, because shorter work needs none.
+/// A status line appears only after this time, because shorter work needs no status line.
 const QUIET: Duration = Duration::from_secs(2);
 
-/// The minimum time between two texts of a status line. It keeps the texts legible and saves time.
+/// The minimum time between two updates of a status line. It keeps the text legible and saves computing time.
 const BETWEEN: Duration = Duration::from_millis(200);
 
 /// The interval between two progress lines if no bar can be drawn.
@@ -31,7 +31,7 @@ fn set_bar(bar: Option<ProgressBar>) {
     *BAR.lock().unwrap_or_else(PoisonError::into_inner) = bar;
 }
 
-/// Calls `write`, which writes to stderr, and hides the bar meanwhile.
+/// Hides the bar while it calls `write`, which writes to stderr.
 pub(super) fn suspended(write: impl FnOnce()) {
     match &*BAR.lock().unwrap_or_else(PoisonError::into_inner) {
         Some(bar) => bar.suspend(write),
@@ -42,9 +42,9 @@ pub(super) fn suspended(write: impl FnOnce()) {
 /// The bar that stderr shows. Dropping this value removes it.
 pub struct Bar {
     bar: ProgressBar,
-    /// How fast the work proceeds; `None` if its steps are not counted.
+    /// The measured speed of the work; `None` if its steps are not counted.
     pace: Option<Arc<Pace>>,
-    /// Prints progress lines if the bar is wanted but cannot be drawn.
+    /// The printer of progress lines, if a bar is wanted but cannot be drawn.
     lines: Option<Lines>,
 }
 
@@ -59,7 +59,7 @@ impl Bar {
         }
     }
 
-    /// Like [`new`](Self::new), for a bar that counts `things`; `pace` measures how fast.
+    /// Like [`new`](Self::new), for a bar that counts `things`; `pace` measures how fast they are done.
     ///
     /// If the bar `is_wanted` but cannot be drawn, a progress line is printed every minute.
     pub fn counting(bar: ProgressBar, pace: Arc<Pace>, things: &str, is_wanted: bool) -> Self {
@@ -74,7 +74,8 @@ impl Bar {
         shown
     }
 
-    /// Counts things that an earlier process has done. They do not affect the estimate of the remaining time.
+    /// Advances the bar by things that an earlier process has done. These do not affect the estimate of the remaining
+    /// time.
     pub fn found(&self, things: u64) {
         if let Some(pace) = &self.pace {
             pace.done.fetch_add(things, Ordering::Relaxed);
@@ -88,7 +89,7 @@ impl Bar {
     }
 }
 
-/// Returns a line that states the progress, for a bar that cannot be drawn.
+/// Returns a progress line, which is printed if the bar cannot be drawn.
 fn said(bar: &ProgressBar, pace: &Pace, things: &str) -> String {
     let mut line = match bar.prefix() {
         words if words.is_empty() => String::new(),
@@ -117,7 +118,7 @@ impl Drop for Bar {
 
 /// A line of text about the current state of long work. It appears after two seconds, and is then updated repeatedly.
 pub struct StatusLine {
-    /// The earliest time at which the next text is shown.
+    /// The earliest time at which the next text may be shown.
     next: Instant,
     is_visible: bool,
     bar: Option<Bar>,
@@ -133,7 +134,8 @@ impl StatusLine {
         }
     }
 
-    /// Shows a new text, if enough time has passed since the last text and stderr is a terminal.
+    /// Shows a new text if enough time has passed since the last text and stderr is a terminal. Otherwise, `text` is
+    /// not called.
     pub fn tell(&mut self, text: impl FnOnce() -> String) {
         if self.is_visible && Instant::now() >= self.next {
             self.next = Instant::now() + BETWEEN;
@@ -172,14 +174,16 @@ impl Lines {
     }
 }
 
-/// Creates a bar that counts `things` up to `all`. The text before the bar is `words`, which name the work.
+/// Creates a bar that counts up to `all` and calls what it counts `things`. The text `words`, which names the work, is
+/// shown before the bar.
 pub fn counting_bar(words: String, all: u64, things: &str) -> Bar {
     let template = format!("{{prefix}} [{{bar:30}}] {{pos}}/{{len}} {things}{{left}}");
     let (bar, pace) = bar(&template, 0, all, true);
     Bar::counting(bar.with_prefix(words), pace, things, true)
 }
 
-/// Creates a bar that counts games; `words` name the work.
+/// Creates a bar that counts up to this number of games. The text `words`, which names the work, is shown before the
+/// bar.
 pub fn games_bar(words: String, games: u64) -> Bar {
     counting_bar(words, games, "games")
 }
@@ -187,8 +191,8 @@ pub fn games_bar(words: String, games: u64) -> Bar {
 /// Creates a bar, and the pace that estimates the remaining time.
 ///
 /// The bar is drawn if `is_wanted` is true and stderr is a terminal. `done` is the number of things that an earlier
-/// process has done. In the template, `{left}` stands for a comma and the estimated remaining time. It is empty while
-/// no estimate exists, if the time is below a second, and once the estimate is exceeded.
+/// process has done. In the template, `{left}` stands for a comma and the estimated remaining time. It is replaced with
+/// nothing while no estimate exists, if the remaining time is below a second, and once the estimate is exceeded.
 pub fn bar(template: &str, done: u64, all: u64, is_wanted: bool) -> (ProgressBar, Arc<Pace>) {
     let target = match is_wanted && terminal::can_redraw(&io::stderr()) {
         true => ProgressDrawTarget::stderr(),
@@ -209,11 +213,12 @@ pub fn bar(template: &str, done: u64, all: u64, is_wanted: bool) -> (ProgressBar
 
 /// The pace of work whose steps are counted: the mean rate since the work began.
 ///
-/// The library also estimates a rate, but only from the last seconds, and a single game may take minutes.
+/// The library for progress bars also estimates a rate, but only from the last seconds. That is not enough here,
+/// because a single game may take minutes.
 pub struct Pace {
     /// The number of things that an earlier process has done.
     done: AtomicU64,
-    /// The last position of the bar that was seen, and the elapsed time when it was first seen.
+    /// The last known position of the bar, and the elapsed time when this position was first seen.
     last: Mutex<(u64, Duration)>,
 }
 
@@ -225,7 +230,8 @@ impl Pace {
         }
     }
 
-    /// Returns the elapsed time at which this position was first seen.
+    /// Returns the elapsed time at which this position of the bar was first seen; this is `elapsed` if the position is
+    /// new.
     fn reached(&self, position: u64, elapsed: Duration) -> Duration {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         if last.0 != position {
@@ -336,7 +342,7 @@ mod tests {
         assert_eq!(told(&Pace::new(8), 8, 7_200), "", "nothing to go by");
         assert_eq!(told(&Pace::new(0), 10, 30), "");
         assert_eq!(told(&Pace::new(0), 9, 5), "", "next to nothing");
-        // While nothing is counted, the remaining time must fall and not grow.
+        // While no further thing is counted, the estimated remaining time must become shorter, not longer.
         let pace = Pace::new(0);
         assert_eq!(told(&pace, 5, 300), ", 5m left");
         assert_eq!(told(&pace, 5, 480), ", 2m left");

@@ -4,22 +4,23 @@ use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Table, Wi
 
 use super::terminal;
 
-/// Splits a text into the names of columns, which ` | ` separates.
+/// Splits a text like `agent | games` into column names.
 pub fn columns(names: &str) -> Vec<&str> {
     names.split(" | ").collect()
 }
 
-/// Creates an empty table with this header, whose columns contain numbers.
+/// Creates an empty table with this header; all columns contain numbers.
 pub fn table<H: AsRef<str>>(header: &[H]) -> Table {
     table_with_words(header, &[])
 }
 
-/// Creates an empty table with this header. The first column contains names, the others numbers.
+/// Creates an empty table with this header. The first column contains names, the other columns numbers.
 pub fn table_of_names<H: AsRef<str>>(header: &[H]) -> Table {
     table_with_words(header, &[0])
 }
 
-/// Creates an empty table with this header. The columns with the indices `words` contain words, the others numbers.
+/// Creates an empty table with this header. The columns with the indices `words` contain words, the other columns
+/// numbers.
 pub fn table_with_words<H: AsRef<str>>(header: &[H], words: &[usize]) -> Table {
     let mut table = Table::new();
     table.load_style(presets::ASCII_MARKDOWN);

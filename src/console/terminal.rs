@@ -20,7 +20,7 @@ pub fn can_redraw(stream: &impl IsTerminal) -> bool {
     stream.is_terminal() && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
 }
 
-/// Returns the numbers of columns and rows of the terminal behind the stream.
+/// Returns the size of the terminal behind the stream: the number of columns, and then the number of rows.
 ///
 /// Returns `None` if the stream is not a terminal, or if the terminal does not report its size.
 pub fn size(stream: &impl AsFd) -> Option<(u16, u16)> {
@@ -28,7 +28,7 @@ pub fn size(stream: &impl AsFd) -> Option<(u16, u16)> {
     (size.ws_col > 0).then_some((size.ws_col, size.ws_row))
 }
 
-/// Returns the number of columns of the terminal behind the stream; `None` as for [`size`].
+/// Returns the number of columns of the terminal behind the stream; `None` in the same cases as [`size`].
 pub fn columns(stream: &impl AsFd) -> Option<u16> {
     size(stream).map(|(columns, _rows)| columns)
 }

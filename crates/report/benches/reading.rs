@@ -1,4 +1,5 @@
-//! Measures how fast a log is read into the figures of a match. For comparison, serde_json parses the log's lines.
+//! Measures how fast a log is read and converted into the statistics of a match. For comparison, also measures how fast
+//! serde_json parses the lines of the log.
 //!
 //! `cargo bench --package turnwise-report --bench reading`
 

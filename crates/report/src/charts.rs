@@ -39,14 +39,14 @@ const AGENTS: [RGBColor; 8] = [
 /// The approximate maximum number of bars in a histogram.
 const BARS: f64 = 24.0;
 
-/// A chart of a match, with its title and its caption.
+/// A chart about a match, with the texts that are shown beside it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Chart {
     /// The chart's file name, without extension.
     pub name: &'static str,
     /// The heading above the chart.
     pub title: &'static str,
-    /// The text beside the title, which explains how to read the chart.
+    /// A text that explains how to read the chart; it is shown beside the title.
     pub caption: String,
     /// The chart as SVG text; `None` if the log has no data for it.
     pub svg: Option<String>,
@@ -160,7 +160,8 @@ fn band(low: &[(f64, f64)], high: &[(f64, f64)], colour: RGBColor) -> Polygon<(f
     Polygon::new(outline, colour.mix(0.16).filled())
 }
 
-/// Returns the number of plies of a game if this side won it on the board, and otherwise `None`.
+/// Returns the number of plies in a game if `side` won it on the board, that is, without a fault of the opponent;
+/// otherwise `None`.
 fn plies_to_win(game: &Game, side: usize) -> Option<f64> {
     let result = &game.record.result;
     let is_won = result.meaning.is_won_on_board && (result.score() == 1.0) == (side == 0);
@@ -170,7 +171,8 @@ fn plies_to_win(game: &Game, side: usize) -> Option<f64> {
 /// The data of one panel of a histogram: the panel's title, and one list of values for each shown agent.
 type Figures = (String, Vec<Vec<f64>>);
 
-/// Computes `figure` for each agent's games without faults, and returns one panel for each role.
+/// Returns one panel for each role. A panel contains the values that `figure` computes for each agent's games in that
+/// role; games with faults are omitted.
 fn by_role(of: &Match, figure: impl Fn(&Game, usize) -> Option<f64>) -> Vec<Figures> {
     let panels = sides(of).map(|(side, role)| {
         let figures = agents(of).into_iter().map(|(agent, _)| {
@@ -182,8 +184,8 @@ fn by_role(of: &Match, figure: impl Fn(&Game, usize) -> Option<f64>) -> Vec<Figu
     panels.into()
 }
 
-/// Returns each agent's winnings in games with more than two players. One panel suffices, because each agent takes
-/// every seat.
+/// Returns the points that each agent won in each game with more than two players. A single panel suffices, because
+/// each agent takes every seat.
 fn won(of: &Match) -> Vec<Figures> {
     let figures = agents(of).into_iter().map(|(agent, _)| {
         let won = of.whole_games().filter_map(|game| {
@@ -262,8 +264,8 @@ fn distribution(
     })
 }
 
-/// Returns an agent's moves by ply, in the role `side`, or in all games if `side` is `None`. Moves of a random opening
-/// are omitted.
+/// Returns the moves that an agent made in the role `side`, grouped by ply. If `side` is `None`, returns the agent's
+/// moves in both roles. Moves of a random opening are omitted.
 fn by_ply<'a>(
     of: &'a Match,
     agent: &'a str,
@@ -285,8 +287,8 @@ fn by_ply<'a>(
     plies
 }
 
-/// Computes one point for each ply: the `figure` of the measurements of all moves at that ply. Moves without a
-/// measurement are omitted.
+/// Returns a line with one point for each ply. The value of a point is computed by `figure` from the measurements of
+/// all moves at that ply; moves without a measurement are omitted.
 fn line(
     plies: &BTreeMap<u32, Vec<&MoveRecord>>,
     measure: impl Fn(&MoveRecord) -> Option<f64>,
@@ -311,10 +313,10 @@ fn percentile(hundredths: usize) -> impl Fn(&mut [f64]) -> f64 {
     move |sorted| sorted[(sorted.len() - 1) * hundredths / 100]
 }
 
-/// The maximum of the vertical axis in [`time_used`], as a multiple of the longest time of a move.
+/// The maximum of the vertical axis in [`time_used`], as a multiple of the longest time that a move took.
 const TIME_HEADROOM: f64 = 2.0;
 
-/// The lines in one panel of [`time_used`]; each has one point for each ply.
+/// The lines in one panel of the chart [`time_used`]. Each line has one point for each ply.
 struct TimeLines {
     used: Points,
     low: Points,
@@ -338,7 +340,8 @@ fn time(of: &Match) -> Result<Chart, DrawError> {
 
 fn time_used(of: &Match) -> Result<Option<String>, DrawError> {
     let legend = agents(of);
-    // The budgets limit the time that is charged to the clock, so that time is shown beside them.
+    // The chart compares the time of a move with its budget. A budget limits the time that is charged to the clock, so
+    // the chart shows the charged time.
     let used = |mv: &MoveRecord| match of.header.counts {
         Counts::Wall => mv.used_ms,
         Counts::Cpu => mv.cpu_ms,
@@ -382,7 +385,8 @@ fn time_used(of: &Match) -> Result<Option<String>, DrawError> {
     };
     let budget = highest(|lines| &lines.hard).max(highest(|lines| &lines.soft));
     let longest = highest(|lines| &lines.longest);
-    // Late moves may use only a tiny part of a large budget. An axis up to that budget would flatten all other lines.
+    // Late moves may use only a tiny part of a large budget. If the axis extended to that budget, all other lines would
+    // look flat.
     let top = budget.min(TIME_HEADROOM * longest).max(longest);
     let inside = |line: Points| line.into_iter().map(|(x, y)| (x, y.min(top * 1.05)));
     picture((legend.len(), parts.len()), &legend, |areas| {

@@ -38,21 +38,21 @@ use turnwise_arena::standings::Standings;
 use turnwise_engine::player::{Counts, TimeControl};
 use turnwise_engine::words::counted;
 
-/// The maximum number of agents in a match whose commands are listed.
+/// The maximum number of agents for which the commands of a match's agents are listed.
 const MOST_NAMED: usize = 64;
 
-/// A match as read from one or more logs.
+/// A match: its settings and its games, read from one or more logs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Match {
     /// The settings in the header of the first log.
     pub header: Settings,
-    /// The names of the logs, in the order in which they were merged.
+    /// The names of the logs that form this match, in the order in which they were merged.
     pub sources: Vec<String>,
-    /// The games, sorted by the number of the pair and by the number of the game in the pair.
+    /// The games, sorted by pair number, and then by game number within the pair.
     pub games: Vec<Played>,
     /// Notes for the user about data in the logs that could not be used.
     pub notes: Vec<String>,
-    /// The index of each agent in the header, by the agent's name.
+    /// The indices of the agents in the header, keyed by the agent's name.
     places: HashMap<String, u32>,
     ranking: OnceLock<Option<Ranking>>,
 }
@@ -85,12 +85,13 @@ impl Match {
         Played::of(record, self.header.game.about(), place, order)
     }
 
-    /// Returns the games of which more than the figures was kept, in order.
+    /// Returns the games that were kept with their full records, in order; of the other games, only the figures
+    /// ([`Played`]) remain.
     pub fn whole_games(&self) -> impl Iterator<Item = &Game> {
         self.games.iter().filter_map(|game| game.whole.as_deref())
     }
 
-    /// Returns how many faults were charged to each agent, in the order of the header.
+    /// Returns the number of faults charged to each agent; the agents are in the order of the header.
     pub(crate) fn charged_faults(&self) -> Vec<usize> {
         let mut counts = vec![0; self.header.agents.len()];
         let faults = self.games.iter().flat_map(Played::faults);
@@ -107,8 +108,8 @@ impl Match {
         self.places.get(name).map(|&place| place as usize)
     }
 
-    /// Sets the luck of some games. Each entry has the index of a game among [`whole_games`](Self::whole_games) and its
-    /// luck.
+    /// Sets the luck of a set of games. Each entry consists of the index of a game among
+    /// [`whole_games`](Self::whole_games) and the luck in that game.
     pub fn set_luck(&mut self, luck: impl IntoIterator<Item = (usize, Option<f64>)>) {
         let games = self.games.iter_mut();
         let mut games: Vec<&mut Game> =
@@ -123,7 +124,7 @@ impl Match {
         &self.header.agents[place as usize].name
     }
 
-    /// Returns the verdict on the match in the arena's words; `None` for a tournament.
+    /// Returns the verdict on which agent is stronger, in the words that the arena prints; `None` for a tournament.
     pub fn verdict(&self) -> Option<String> {
         if self.header.tournament.is_some() || self.header.agents.len() < 2 {
             return None;
@@ -132,13 +133,13 @@ impl Match {
         Some(Standings::of(&self.header, pairs).verdict())
     }
 
-    /// Returns the ranking of a tournament; `None` for other matches. The first call computes it from the games so far,
-    /// which takes seconds for a thousand participants. Later calls return the stored ranking.
+    /// Returns the ranking of a tournament; `None` for other matches. The first call computes the ranking from the
+    /// games added so far, which takes seconds for a thousand participants. Later calls return the stored ranking.
     pub fn ranking(&self) -> Option<&Ranking> {
         self.ranking.get_or_init(|| ranking::ranking(self)).as_ref()
     }
 
-    /// Returns true for a tournament whose games have more than two players at a table.
+    /// Returns true if this is a tournament whose games have more than two players.
     pub fn is_at_tables(&self) -> bool {
         let held = self.header.tournament.as_ref();
         let kind = held.and_then(|held| held.get("format")?.get("kind"));
@@ -157,8 +158,8 @@ impl Match {
         names.join(" against ")
     }
 
-    /// Lists the commands of agents whose names differ from their commands. Returns an empty text if the match has too
-    /// many agents.
+    /// Returns a text that lists the agents whose names differ from their commands, each with its command. The text is
+    /// empty if the match has too many agents.
     fn agents(&self) -> String {
         let all = &self.header.agents;
         let is_short = all.len() <= MOST_NAMED;

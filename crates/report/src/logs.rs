@@ -1,5 +1,5 @@
-//! Reads the logs that an arena writes. Incomplete or malformed lines, and lines of other programs, are skipped with a
-//! note.
+//! Reads the logs that an arena writes. Skips lines that are incomplete, malformed or written by other programs, and
+//! creates a note for the user about each skipped line.
 
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::Display;
@@ -17,18 +17,18 @@ use turnwise_engine::words::{counted, is_unprintable, one_line, printable, print
 /// The maximum length of an error message that quotes a log's header, in characters.
 const LONGEST_REASON: usize = 400;
 
-/// The maximum number of unusable lines with a note of their own; further lines are only counted.
+/// The maximum number of unusable lines for which separate notes are created; further lines are only counted.
 const MOST_NAMED: usize = 100;
 
-/// The largest absolute value that is accepted for a measurement; a larger one counts as unknown.
+/// The largest absolute value that is accepted for a measurement. A measurement beyond this limit counts as unknown.
 const MAX_MEASURE: f64 = 1e12;
 
-/// A logged game, with the data that was logged for each move.
+/// A game as read from a log, with the data that was logged about each move.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Game {
     /// The record of the game: players, moves and result.
     pub record: GameRecord,
-    /// The records of single moves, sorted by ply. The records of some moves may be missing.
+    /// The records of the individual moves, sorted by ply. Records may be missing for any of the moves.
     pub moves: Vec<MoveRecord>,
     /// How many points the first role gained by chance, for example by drawn tiles. `None` before a luck analysis
     /// ([`luck`](super::luck)).
@@ -38,11 +38,11 @@ pub struct Game {
 /// All usable data of a log.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Log {
-    /// The conditions of the match, from the log's first line.
+    /// The settings of the match, from the log's first line.
     pub header: Settings,
-    /// The games, sorted by the number of the pair and by the number of the game in the pair.
+    /// The games, sorted by pair number, and then by game number within the pair.
     pub games: Vec<Game>,
-    /// The last record that states how the match ended.
+    /// The last of the log's records that state how the match ended; `None` if the log has no such record.
     pub end: Option<EndRecord>,
     /// Notes for the user about lines that could not be used.
     pub notes: Vec<String>,
@@ -59,12 +59,12 @@ pub enum ReadError {
         "line 1 should be the header that turnwise arena writes, {{\"event\":\"match\",...}}: {0}"
     )]
     NoHeader(String),
-    /// The header has a format, a game or settings that this version does not support.
+    /// The header names a log format, a game or settings that this version does not support.
     #[error("{0}")]
     Unknown(String),
 }
 
-/// Reads the conditions of the match from a log's first line.
+/// Reads the settings of a match from the first line of a log.
 ///
 /// # Errors
 ///
@@ -79,7 +79,7 @@ pub fn read_header(input: &mut impl BufRead, games: &[&dyn Plugin]) -> Result<Se
 ///
 /// Invalid lines are skipped with a note. In a log, the lines of a game's moves precede the line of the game itself.
 pub struct Reader<'a, I> {
-    /// The conditions of the match, from the last header that was read.
+    /// The settings of the match, from the last header that was read.
     pub header: Settings,
     /// True if each returned game includes the records of the moves.
     pub keeps_moves: bool,
@@ -88,7 +88,7 @@ pub struct Reader<'a, I> {
     line: Vec<u8>,
     /// The number of lines read so far.
     lines: u64,
-    /// The moves of unfinished games, by the numbers of the pair and of the game.
+    /// The moves of unfinished games, keyed by pair number and game number.
     moves: HashMap<(u32, u8), Moves>,
     lost_moves: usize,
     end: Option<EndRecord>,
@@ -134,7 +134,7 @@ impl<'a, I: BufRead> Reader<'a, I> {
         })
     }
 
-    /// Returns the next game, or the next header; `None` at the end of the log.
+    /// Reads up to the next game or header and returns it; returns `None` at the end of the log.
     ///
     /// # Errors
     ///
@@ -162,7 +162,7 @@ impl<'a, I: BufRead> Reader<'a, I> {
         }
     }
 
-    /// Interprets the current line. The error message continues a text like "line 5".
+    /// Interprets the current line. The error message is written so that it can follow a text like "line 5".
     fn record(&mut self) -> Result<Option<Line>, String> {
         let unread = |error| format!(" is not a record, {error}: skipped");
         match event(&self.line).map_err(unread)? {
@@ -175,7 +175,8 @@ impl<'a, I: BufRead> Reader<'a, I> {
                 self.header = header;
                 return Ok(Some(Line::Header(Box::new(self.header.clone()))));
             }
-            // Draws of the schedule need no attention, because each game states its players.
+            // A record of which participants were drawn to play each other is not needed here, because each game states
+            // its players.
             Some(Record::Draw(_)) | None => {}
             Some(Record::Move(mv)) => {
                 let of_game = self.moves.entry((mv.pair, mv.game)).or_default();
@@ -205,7 +206,8 @@ impl<'a, I: BufRead> Reader<'a, I> {
         Ok(None)
     }
 
-    /// Returns notes about the lines that could not be used, and the last record that states how the match ended.
+    /// Ends the reading. Returns notes about the lines that could not be used, and the last record that states how the
+    /// match ended.
     pub fn finish(mut self) -> (Vec<String>, Option<EndRecord>) {
         if self.unnamed > 0 {
             let more = counted(self.unnamed, "more line");
@@ -247,7 +249,7 @@ pub fn read(input: impl BufRead, games: &[&dyn Plugin]) -> Result<Log, ReadError
             }
         }
     }
-    // Sorts by pair and number, and removes duplicates.
+    // Sorts the games by pair number and game number, and removes duplicates.
     games.sort_by_key(|game| (game.record.pair, game.record.game));
     let read = games.len();
     games.dedup_by_key(|game| (game.record.pair, game.record.game));
@@ -289,7 +291,7 @@ fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<RawLine
     Ok(RawLine::TooLong)
 }
 
-/// The fields of a line that determine whether and how it is read.
+/// The fields of a line that determine which kind of record it contains, and whether this version can read it.
 #[derive(Deserialize)]
 #[serde(expecting = "a record")]
 struct Kind {
@@ -333,7 +335,7 @@ fn header(line: &[u8], games: &[&dyn Plugin]) -> Result<Settings, ReadError> {
     Ok(header)
 }
 
-/// Parses a line as a record; returns `None` if this version does not know its kind.
+/// Parses a line as a record; returns `None` if this version does not know this kind of record.
 fn event(line: &[u8]) -> Result<Option<RawRecord>, String> {
     let unreadable = |error: serde_json::Error| printable(&error.to_string());
     let kind: Kind = serde_json::from_slice(line).map_err(unreadable)?;
@@ -355,7 +357,7 @@ fn make_printable(record: &mut RawRecord) {
     };
     match record {
         Record::Match(_) | Record::Draw(_) => {}
-        // The agent's output file stays as it is here; it is escaped when it is shown.
+        // The content of the agent's output file is not escaped here, but when it is shown.
         Record::Move(mv) => {
             let texts = [&mut mv.agent, &mut mv.mv, &mut mv.role].into_iter();
             let texts = texts.chain(&mut mv.tile).chain(&mut mv.weights);
@@ -392,8 +394,8 @@ fn make_printable(record: &mut RawRecord) {
     }
 }
 
-/// Converts a move from an earlier version's format. Before forecasts existed, the value of the search was stored in
-/// `score`.
+/// Converts the record of a move from an earlier version's format: before forecasts existed, the field `score`
+/// contained the value that the search found, which now belongs in the field `value`.
 fn up_to_date(mut mv: MoveRecord) -> MoveRecord {
     if mv.value.is_none() {
         mv.value = mv.score.take();
@@ -401,7 +403,8 @@ fn up_to_date(mut mv: MoveRecord) -> MoveRecord {
     mv
 }
 
-/// Checks that a logged game belongs to this match, and returns it. The error is the reason why it does not.
+/// Checks that a logged game fits the settings of this match, and returns the game. The error is the reason why it does
+/// not fit.
 fn fitting(raw: GameRecord<Fields>, header: &Settings) -> Result<GameRecord, String> {
     let game = GameRecord::of(raw, &header.game)?;
     if game.is_of_rotation() {
@@ -423,7 +426,7 @@ fn fitting(raw: GameRecord<Fields>, header: &Settings) -> Result<GameRecord, Str
     Ok(game)
 }
 
-/// Like [`fitting`], for a game with more than two players.
+/// Does the work of [`fitting`] for a game with more than two players.
 fn fitting_rotation(game: GameRecord, header: &Settings) -> Result<GameRecord, String> {
     let seats = header.game.0.seats();
     if !(1..=seats).contains(&usize::from(game.game)) {

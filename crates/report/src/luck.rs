@@ -1,4 +1,5 @@
-//! Computes how much of a result was luck, by comparing each random event with everything that could have happened.
+//! Computes how much of a result was luck, by comparing each random event with all events that could have happened
+//! instead.
 
 use std::ops::ControlFlow;
 
@@ -32,7 +33,7 @@ pub fn judge(of: &mut Match, jobs: usize, proceed: &(dyn Fn() -> ControlFlow<()>
     true
 }
 
-/// Returns the side whose fault ended a game, if any.
+/// Returns the side whose fault ended a game; `None` if the game did not end because of a fault.
 pub fn at_fault(settings: &GameSettings, record: &GameRecord) -> Option<usize> {
     let fault = record.fault.as_ref()?;
     settings.about().side(&fault.role)

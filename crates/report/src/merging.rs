@@ -1,4 +1,4 @@
-//! Reads logs, and merges all logs of a match.
+//! Reads logs, and merges all logs that belong to one match.
 
 use std::collections::HashMap;
 use std::io::{self, BufRead};
@@ -16,7 +16,7 @@ use super::played::Played;
 /// The maximum number of excluded games that the notes on a log list individually.
 const MOST_NAMED: usize = 20;
 
-/// Which data of each game stays in memory in addition to its figures ([`Played`]).
+/// Which data about each game stays in memory, in addition to the figures in [`Played`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Keep {
     /// Keeps only the figures.
@@ -38,11 +38,11 @@ pub struct Merging {
     groups: Vec<Group>,
 }
 
-/// The logs of one match.
+/// The logs that form one match, and their games.
 struct Group {
     of: Match,
     logs: Vec<Notes>,
-    /// The games, divided by the seeds of their logs.
+    /// The games, with one part for each seed that occurs in the logs.
     parts: Vec<Part>,
 }
 
@@ -54,21 +54,22 @@ struct Part {
     games: Vec<Played>,
 }
 
-/// What the user should know about the data of one log.
+/// The notes for the user about the data of one log.
 #[derive(Default)]
 struct Notes {
     read: Vec<String>,
     /// The number of games that are excluded because their moves cannot be replayed.
     excluded: usize,
-    /// One note for each of the first excluded games, with the reason.
+    /// Notes that state why a game is excluded; one for each of the first excluded games.
     reasons: Vec<String>,
-    /// The number of games that are skipped because they occur earlier in this log.
+    /// The number of games that are skipped because they already occurred earlier in this log.
     twice: usize,
-    /// The number of games that are skipped because an earlier log contains them.
+    /// The number of games that are skipped because an earlier log already contains them.
     known: usize,
 }
 
-/// Where the games of a log are stored: the indices of the group, of the seed and of the log in the group.
+/// Where the games of a log are stored: the index of the group, and the indices of the part and of the log within the
+/// group.
 #[derive(Clone, Copy)]
 struct Place {
     group: usize,
@@ -195,7 +196,7 @@ fn agree(one: &Settings, other: &Settings) -> bool {
 }
 
 impl Group {
-    /// Combines the games of all seeds into one match with consecutive pair numbers.
+    /// Combines the games of all parts into one match, and numbers their pairs consecutively.
     fn joined(self) -> Match {
         let Self {
             mut of,
@@ -232,7 +233,7 @@ impl Group {
 }
 
 impl Part {
-    /// Sorts the games by number. If several games have equal numbers, only the first is kept.
+    /// Sorts the games by pair number and game number. If several games have equal numbers, only the first is kept.
     fn sort(&mut self, logs: &mut [Notes]) {
         // An unstable sort needs no additional memory. It suffices because no two keys are equal.
         self.games
@@ -278,7 +279,8 @@ impl Notes {
     }
 }
 
-/// Reads a log twice: first the figures of all games, then the full records of the games that a page shows.
+/// Reads a log for a page. Reads it twice: first only the figures of all games, then the full records of the games that
+/// the page shows.
 ///
 /// # Errors
 ///
@@ -308,7 +310,7 @@ pub fn read_for_page<I: BufRead>(
     Ok(of)
 }
 
-/// Merges logs that have already been read, by the rules of [`Merging`].
+/// Merges logs that have already been read, according to the rules of [`Merging`].
 pub fn merge(logs: impl IntoIterator<Item = (String, Log)>) -> Vec<Match> {
     let mut merging = Merging::new(Keep::Moves);
     for (name, log) in logs {

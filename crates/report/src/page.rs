@@ -21,7 +21,8 @@ const STYLE: [&str; 2] = [
 ];
 const SCRIPT: &str = include_str!("page/script.js");
 
-/// The modules of the game viewer; each comes after the modules that it imports. The studio also uses these files.
+/// The JavaScript modules of the game viewer, which the studio also uses. Each module comes after the modules that it
+/// imports.
 const VIEWER: [&str; 6] = [
     include_str!("../../studio/web/words.js"),
     include_str!("../../studio/web/dom.js"),
@@ -31,8 +32,9 @@ const VIEWER: [&str; 6] = [
     include_str!("../../studio/web/replay.js"),
 ];
 
-/// Writes a page with these matches and their charts to `out`, in many small pieces. `studio` is the address of a
-/// studio; if it is given, each game on the page has a link that opens it there.
+/// Writes a page with these matches and their charts to `out`. The page is written in many small pieces, so `out`
+/// should be buffered. `studio` is the address of a studio; if it is given, each game on the page has a link that opens
+/// it there.
 ///
 /// # Errors
 ///
@@ -77,7 +79,8 @@ pub fn page(
     })
 }
 
-/// Writes a template and calls `value` in place of each `{{name}}`. A `{{` in a value has no special meaning.
+/// Writes a template to `out`. In place of each `{{name}}`, calls `value` with the name, which writes the value. A `{{`
+/// in a value has no special meaning.
 fn fill(
     template: &str,
     out: &mut dyn Write,
@@ -110,7 +113,8 @@ fn escaped(text: &str) -> String {
         .replace('\'', "&#39;")
 }
 
-/// A writer that escapes JSON for a script element, so that no tag or comment can begin or end in it.
+/// A writer that escapes JSON for use in a script element, so that the JSON can neither begin nor end a tag or a
+/// comment.
 struct ScriptSafe<W>(W);
 
 impl<W: Write> Write for ScriptSafe<W> {

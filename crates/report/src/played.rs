@@ -1,4 +1,5 @@
-//! Stores only the data of a game that figures need: about a hundred bytes, so that a million games fit into memory.
+//! Stores the data about a game that statistics need. It takes about a hundred bytes, so that a million games fit into
+//! memory.
 
 use turnwise_arena::records::GameRecord;
 use turnwise_arena::strength::pair::{Outcome, happened};
@@ -6,22 +7,22 @@ use turnwise_engine::plugin::About;
 
 use super::logs::Game;
 
-/// A game of a match, reduced to the data that figures need.
+/// A game of a match, reduced to the data that statistics need.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Played {
     /// The number of the pair or rotation.
     pub pair: u32,
     /// The number of the game in its pair or rotation, starting at 1.
     pub game: u8,
-    /// The first and the second agent of the pair, as indices in the header.
+    /// The indices in the header of the pair's first agent and second agent.
     pub(crate) agents: [u32; 2],
     /// The outcome of the game, which determines the result of the pair.
     pub outcome: Outcome,
-    /// The index of the game's log among the merged logs, and the index of the game in that log.
+    /// The origin of the game: the index of the log among the merged logs, and the index of the game in that log.
     pub(crate) order: (u32, u32),
-    /// Data that exists only for a few games, for example about faults.
+    /// Data that only a few games have, for example about faults.
     more: Option<Box<More>>,
-    /// All data of the game, if it was kept.
+    /// All data of the game; `None` if only the reduced data was kept.
     pub whole: Option<Box<Game>>,
 }
 
@@ -35,13 +36,13 @@ struct More {
 /// The players and results of a game with more than two players.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Table {
-    /// The players in the order of their seats, as indices in the header.
+    /// The indices of the players in the header, in the order of their seats.
     pub players: Vec<u32>,
     /// The points that each player won, in the order of `players`.
     pub won: Vec<f64>,
 }
 
-/// A fault in a game, with the texts that reports show.
+/// A fault in a game, described by the texts that reports show.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LoggedFault {
     /// The agent at fault.
@@ -50,15 +51,15 @@ pub struct LoggedFault {
     pub role: &'static str,
     /// The name of the kind of fault.
     pub kind: &'static str,
-    /// A description of the fault, with the last informative line that the agent wrote to stderr.
+    /// A description of the fault, including the last informative line that the agent wrote to stderr.
     pub what: String,
     /// False if the fault is not counted against the agent, because the machine was too busy.
     pub is_charged: bool,
 }
 
 impl Played {
-    /// Reduces a game to the data that figures need. `place` returns the index in the header of the agent with a given
-    /// name.
+    /// Reduces a game to the data that statistics need. `place` converts an agent's name to the agent's index in the
+    /// header.
     pub(crate) fn of(
         record: &GameRecord,
         about: &'static About,
@@ -111,7 +112,7 @@ impl Played {
         players.iter().map(|&player| player as usize)
     }
 
-    /// Returns the players of a game with two players in the order of the roles, as indices in the header.
+    /// Returns the two players of a two-player game in the order of their roles, as indices in the header.
     pub(crate) fn by_role(&self) -> [usize; 2] {
         let [first, second] = self.agents.map(|agent| agent as usize);
         match self.game {
@@ -120,7 +121,7 @@ impl Played {
         }
     }
 
-    /// Increases the number of the game's pair by `pairs`.
+    /// Increases the pair number of the game by `pairs`.
     pub(crate) fn shift(&mut self, pairs: u32) {
         self.pair = self.pair.saturating_add(pairs);
         if let Some(game) = &mut self.whole {

@@ -24,7 +24,8 @@ const MOST_NAMES: usize = 4;
 /// A participant of a tournament, with its place and its results.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ranked {
-    /// The place in the ranking, starting at 1; `None` for a participant without games, or with too many faults.
+    /// The place in the ranking, starting at 1. `None` for a participant that played no games or that has too many
+    /// faults.
     pub place: Option<usize>,
     /// The participant's name in the match.
     pub agent: String,
@@ -32,8 +33,8 @@ pub struct Ranked {
     pub elo: Rating,
     /// The rating in points; `None` if games are only won or lost.
     pub points: Option<Rating>,
-    /// The results of all pairs. In games with more than two players, the results of the comparisons with each opponent
-    /// in each rotation.
+    /// The results of all pairs. In games with more than two players, each rotation counts as one comparison with each
+    /// opponent, and these are the results of the comparisons.
     pub pairs: Results,
     /// The number of games in which the participant was at fault.
     pub faults: usize,
@@ -41,12 +42,13 @@ pub struct Ranked {
     pub is_out: bool,
 }
 
-/// A participant's rating, with its interval if one is known.
+/// A participant's rating, with its confidence interval if one is known.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rating {
     /// The rating; `None` if the participant has no results.
     pub value: Option<f64>,
-    /// The rating with its 95 % interval; `None` if there are too few results, or if they are too similar.
+    /// The rating with its 95 % confidence interval; `None` if there are too few results for an interval, or if the
+    /// results are too similar.
     pub estimate: Option<Estimate>,
 }
 
@@ -67,26 +69,28 @@ impl Rating {
     }
 }
 
-/// The ranking of a tournament, with data about its uncertainty.
+/// The ranking of a tournament, with data about how certain the places are.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ranking {
     /// The participants, best first; those without a place come last.
     pub ranked: Vec<Ranked>,
-    /// How far apart two neighbors must be for the played pairs to tell them apart: in Elo, or in points a game if
-    /// games have more than two players.
+    /// The smallest difference between two neighbors in the ranking that the played pairs can distinguish from chance.
+    /// The unit is Elo, or points per game if games have more than two players.
     pub smallest_difference: Option<f64>,
     /// True if games have more than two players. The ratings in points then determine the places; otherwise, the
     /// ratings in Elo do.
     pub is_at_tables: bool,
-    /// The ratings that determine the places, in the order of the header.
+    /// The ratings that determine the places; the participants are in the order of the header.
     by: Ratings,
-    /// The results of each two participants, with the numbers of the header.
+    /// The results of every two participants against each other. The participants are identified by indices in the
+    /// header.
     results: Crosstable,
-    /// The index in the header of each participant, in the order of [`Self::ranked`].
+    /// For each entry of [`Self::ranked`], the participant's index in the header.
     order: Vec<usize>,
 }
 
-/// Computes the ranking of a tournament; `None` for other matches. [`Match::ranking`] stores the result.
+/// Computes the ranking of a tournament; returns `None` for other matches. Call [`Match::ranking`] instead, which
+/// stores the result.
 pub(crate) fn ranking(of: &Match) -> Option<Ranking> {
     let held = of.header.tournament.as_ref()?;
     let agents = &of.header.agents;
@@ -132,8 +136,8 @@ pub(crate) fn ranking(of: &Match) -> Option<Ranking> {
     })
 }
 
-/// The results of each two participants, the ratings in Elo, and the ratings in points if there are any. Participants
-/// are numbered as in the header.
+/// The results of every two participants against each other, the ratings in Elo, and the ratings in points if there are
+/// any. Participants are identified by indices in the header.
 type Estimates = (Crosstable, Ratings, Option<Ratings>);
 
 fn of_pairs(of: &Match) -> Option<Estimates> {
@@ -174,7 +178,8 @@ fn of_rotations(of: &Match) -> Option<Estimates> {
 }
 
 impl Ranking {
-    /// States in a sentence how far apart neighbors must be to be distinguishable.
+    /// Returns a sentence that states how large the difference between neighbors in the ranking must be to be
+    /// significant.
     pub fn trust(&self) -> String {
         match self.smallest_difference {
             Some(points) if self.is_at_tables => format!(
@@ -192,9 +197,10 @@ impl Ranking {
         }
     }
 
-    /// Returns the participants that the results cannot distinguish from the participant with index `at` in
-    /// [`ranked`](Self::ranked), best first; none if it has no place. This is an iterator for one participant, because
-    /// the lists for a thousand participants could have a million names together.
+    /// Returns the participants that the results cannot distinguish in strength from the participant with index `at` in
+    /// [`ranked`](Self::ranked), best first. Returns none if that participant has no place. The method handles one
+    /// participant at a time and returns an iterator, because the lists for a thousand participants could have a
+    /// million names together.
     pub fn not_told_apart_from(&self, at: usize) -> impl Iterator<Item = &str> {
         let has_place = |at: &usize| self.ranked[*at].place.is_some();
         let is_alike = move |other: &usize| {
@@ -208,8 +214,8 @@ impl Ranking {
             .map(|other| &*self.ranked[other].agent)
     }
 
-    /// Returns each two participants that met, as indices in the header, with the results from the first one's point of
-    /// view.
+    /// Returns every two participants that played each other, as indices in the header, with the results from the first
+    /// participant's point of view.
     pub fn encounters(&self) -> impl Iterator<Item = (usize, usize, &Results)> {
         self.results.encounters()
     }
@@ -265,9 +271,9 @@ impl Ranking {
         }
     }
 
-    /// Formats a table of the pairs that each participant won against each other one, where a draw counts half. In
-    /// games with more than two players, the table shows differences in points a game. Returns `None` if there are too
-    /// many participants.
+    /// Creates a table with the number of pairs that each participant won against each opponent; a draw counts half. If
+    /// games have more than two players, the table shows the differences in points per game instead. Returns `None` if
+    /// there are too many participants.
     pub(crate) fn crosstable(&self) -> Option<Table> {
         if self.ranked.len() > MOST_COLUMNS {
             return None;
@@ -306,7 +312,8 @@ impl Ranking {
     }
 }
 
-/// Formats a lead in points a game as `+12 ± 5`, or as `+12` if no interval is known.
+/// Formats a participant's lead over an opponent, in points per game, as `+12 ± 5`, or as `+12` if no interval is
+/// known.
 fn ahead(estimate: Option<Estimate>, mean: f64) -> String {
     // Converts a negative zero, which would be shown as `-0`, to zero.
     let mean = mean + 0.0;
@@ -316,7 +323,8 @@ fn ahead(estimate: Option<Estimate>, mean: f64) -> String {
     }
 }
 
-/// Formats a score in pairs: `score(3, 2)`, three half points from two pairs, gives `1½/2`.
+/// Formats the number of half points won in a number of pairs. For example, `score(3, 2)`, which means three half
+/// points in two pairs, returns `1½/2`.
 fn score(halves: u64, pairs: u64) -> String {
     let half = if halves % 2 == 1 { "½" } else { "" };
     let whole = match (halves / 2, half) {

@@ -5,7 +5,7 @@ use turnwise_engine::plugin::{Board, Moved};
 
 use super::logs::Game;
 
-/// A position of a game, with the move that led to it.
+/// A step of a replay: a move, and the position after it.
 pub struct Step {
     /// The number of the move, starting at 1.
     pub ply: u32,
@@ -15,7 +15,7 @@ pub struct Step {
     pub board: Box<dyn Board>,
 }
 
-/// The positions of a game. If a move could not be made, they end before it.
+/// The positions of a logged game, up to the end of the game or to the first move that cannot be made.
 pub struct Replay {
     /// The position before the first move.
     pub beginning: Box<dyn Board>,
@@ -49,7 +49,7 @@ pub fn replay(game: &Game, of: &GameSettings) -> Replay {
     replay
 }
 
-/// Makes a move on the board; `ply` is its number. The error is the reason why the move is impossible.
+/// Makes the move `text`, whose number is `ply`, on the board. The error is the reason why the move is impossible.
 pub(crate) fn step(board: &mut dyn Board, ply: u32, text: &str) -> Result<Moved, String> {
     let followed = board.follow(text);
     followed.map_err(|why| format!("ply {ply}, \"{text}\", cannot be shown: {why}"))

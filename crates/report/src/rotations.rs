@@ -8,12 +8,12 @@ use turnwise_engine::statistics::Sample;
 use super::Match;
 use super::played::Table;
 
-/// A rotation of which all games were played.
+/// A rotation whose games have all been played.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rotation<'a> {
     /// The games of the rotation, in order.
     games: Vec<&'a Table>,
-    /// The players at the table, each with the mean number of points that it won in a game.
+    /// The names of the players, each with the mean number of points that it won per game of the rotation.
     pub won: Vec<(&'a str, f64)>,
 }
 
@@ -51,11 +51,11 @@ pub fn rotations(of: &Match) -> Vec<Rotation<'_>> {
 pub struct Seated<'a> {
     /// The agent's name in the match.
     pub agent: &'a str,
-    /// The number of points that the agent won in a game. Each rotation is one observation, the mean over the games.
+    /// The number of points that the agent won per game. Each rotation is one observation: the mean over its games.
     pub won: Sample,
     /// The number of games that the agent played in complete rotations.
     pub games: usize,
-    /// The number of games in which no other player won more points.
+    /// The number of games in which no other player won more points than the agent.
     pub first: usize,
     /// The number of faults charged to the agent in all games, including incomplete rotations.
     pub faults: usize,

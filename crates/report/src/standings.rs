@@ -12,7 +12,7 @@ use turnwise_arena::strength::pair::PairResult;
 use turnwise_arena::strength::sprt::Running;
 use turnwise_arena::strength::tally::{Pondered, Score, Tally, pondered};
 
-/// A pair of which both games were played.
+/// A pair whose two games have both been played.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Pair<'a> {
     /// The agent that had the first role in the first game.
@@ -21,13 +21,13 @@ pub struct Pair<'a> {
     pub second: &'a str,
     /// The result of both games, from the point of view of `first`.
     pub result: PairResult,
-    /// How many points of the difference between the games are due to chance; `None` before a luck analysis.
+    /// The part of the pair's difference in points that is due to chance; `None` before a luck analysis.
     pub luck: Option<f64>,
 }
 
 impl Pair<'_> {
-    /// Returns the difference in points and the pentanomial category, from an agent's point of view. Returns `None` if
-    /// the agent did not play this pair.
+    /// Returns the difference in points and the pentanomial category of this pair, from the agent's point of view.
+    /// Returns `None` if the agent did not play the pair.
     pub fn seen_by(&self, agent: &str) -> Option<(f64, usize)> {
         let (difference, category) = (self.result.difference(), self.result.category);
         if agent == self.first {
@@ -65,13 +65,13 @@ pub struct Standing<'a> {
     pub agent: &'a str,
     /// The number of games that the agent played.
     pub games: usize,
-    /// The results of the agent's complete pairs.
+    /// The results of the agent's complete pairs, from the agent's point of view.
     pub pairs: Score,
     /// The mean scores of the agent's games in the first role and in the second role. In games for points, a score
     /// always belongs to the first role, so an agent in the second role wants a low score. In games that are won or
     /// lost, a score is the agent's own.
     pub by_role: [Sample; 2],
-    /// The number of games that ended because of the agent's fault.
+    /// The number of games that ended because the agent committed a fault.
     pub faults: usize,
 }
 
@@ -109,7 +109,7 @@ pub fn standings(of: &Match) -> Vec<Standing<'_>> {
     standings
 }
 
-/// The results of the pairs between two agents.
+/// The results of the pairs that two agents played against each other.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Pairing<'a> {
     /// The agent from whose point of view the results are given.
@@ -118,11 +118,12 @@ pub struct Pairing<'a> {
     pub second: &'a str,
     /// The results of all pairs between the two agents, from the point of view of `first`.
     pub tally: Tally,
-    /// For each pair whose luck was analyzed, its difference and its luck, in points.
+    /// For each pair whose luck was analyzed, two numbers of points: the difference between the agents, and the part of
+    /// this difference that is due to luck.
     pub judged: Vec<(f64, f64)>,
 }
 
-/// Returns the results of every two agents that played each other.
+/// Returns the results of every two agents that played each other; one entry for each two agents.
 pub fn pairings(of: &Match) -> Vec<Pairing<'_>> {
     let mut pairings: BTreeMap<(&str, &str), Pairing> = BTreeMap::new();
     for pair in pairs(of) {
@@ -140,13 +141,15 @@ pub fn pairings(of: &Match) -> Vec<Pairing<'_>> {
     pairings.into_values().collect()
 }
 
-/// Returns the agents that computed while their opponents were to move, using CPU time of more than 1 % of that time.
+/// Returns the agents that computed while their opponents were to move. An agent is included if the CPU time that it
+/// used then is more than 1 % of the time during which its opponents were to move.
 pub fn pondering(of: &Match) -> Vec<Pondered<'_>> {
     let pairings = pairings(of).into_iter();
     pondered(pairings.map(|met| (met.first, met.second, met.tally)))
 }
 
-/// Returns the state of the match's sequential test after all pairs; `None` if the match has no such test.
+/// Returns the state of the match's sequential test after all pairs played so far; `None` if the match has no such
+/// test.
 pub fn test(of: &Match) -> Option<Running> {
     let mut running = Running::new(of.header.sprt?);
     for pair in pairs(of) {
@@ -155,7 +158,7 @@ pub fn test(of: &Match) -> Option<Running> {
     Some(running)
 }
 
-/// Returns the score of a game as [`Standing::by_role`] counts it for the role `side`.
+/// Converts the score of a game to the value that [`Standing::by_role`] contains for the agent with the role `side`.
 fn own(scoring: Scoring, side: usize, score: f64) -> f64 {
     match scoring {
         Scoring::Win if side == 1 => 1.0 - score,
@@ -163,7 +166,7 @@ fn own(scoring: Scoring, side: usize, score: f64) -> f64 {
     }
 }
 
-/// Returns the games in which an agent had the role `side`, if their full records were kept.
+/// Returns the games in which the agent had the role `side`. Includes only games whose full records were kept.
 pub(crate) fn games<'a>(
     of: &'a Match,
     agent: &'a str,
@@ -175,7 +178,7 @@ pub(crate) fn games<'a>(
     of_two.filter(move |game| game.record.result.players[side] == agent)
 }
 
-/// Returns the numbers of both sides, each with the name of the role.
+/// Returns the two sides of a game, each as an index with the name of the role.
 pub(crate) fn sides(of: &Match) -> [(usize, &'static str); 2] {
     let [first, second] = of.header.game.roles();
     [(0, first), (1, second)]

@@ -1,4 +1,4 @@
-//! Creates the tables of a match. Their cells are texts; the terminal and the page lay them out.
+//! Creates the tables of a match, with texts as cells. The terminal output and the page determine their layout.
 
 use turnwise_engine::statistics::{Estimate, Sample};
 
@@ -16,7 +16,7 @@ pub struct Table {
     pub title: &'static str,
     /// The names of the columns.
     pub header: Vec<String>,
-    /// The indices of the columns that contain words; the others contain numbers.
+    /// The indices of the columns that contain words; the other columns contain numbers.
     pub words: &'static [usize],
     /// The cells' texts, row by row.
     pub rows: Vec<Vec<String>>,
@@ -48,7 +48,8 @@ pub fn tables(of: &Match) -> Vec<Table> {
     tables
 }
 
-/// Formats the mean of a sample with its interval as `+3.25 ± 1.20`, or as a dash if the sample is empty.
+/// Formats the mean of a sample with its 95 % interval, for example as `+3.25 ± 1.20`, or as a dash if the sample is
+/// empty.
 pub fn with_interval(sample: &Sample) -> String {
     let (mean, half) = (sample.mean(), sample.half_width());
     match sample.count() {
@@ -65,7 +66,7 @@ fn score(sample: &Sample) -> String {
     }
 }
 
-/// Formats the cells of the columns that the standings and the pairings share.
+/// Returns the cells for the columns that the table of standings and the table of pairings have in common.
 fn results(score: &Score, of: &Match) -> [String; 5] {
     let [won, drawn, lost] = (score.pairs.wins_draws_losses()).map(|count| count.to_string());
     [
@@ -77,8 +78,8 @@ fn results(score: &Score, of: &Match) -> [String; 5] {
     ]
 }
 
-/// Formats the mean number of points a pair with its interval. If the interval is centered on the mean, only half its
-/// width is shown, otherwise both ends.
+/// Formats the mean number of points per pair with its interval. If the interval is centered on the mean, only half of
+/// its width is shown; otherwise, both ends are shown.
 fn points(score: &Score, of: &Match) -> String {
     let Some(estimate) = score.estimate(of.header.game.about().scoring) else {
         return with_interval(&score.points);
@@ -97,7 +98,7 @@ fn elo(pairs: &Pentanomial) -> String {
     (pairs.elo()).map_or_else(|| "-".to_owned(), |elo| signed(elo, 0))
 }
 
-/// Splits a text like `agent | games` into the names of columns.
+/// Splits a text like `agent | games` into column names.
 fn header(columns: &str) -> Vec<String> {
     columns.split(" | ").map(str::to_owned).collect()
 }
@@ -121,7 +122,7 @@ fn standings_table(of: &Match) -> Table {
     }
 }
 
-/// Returns the standings of a tournament whose games have more than two players.
+/// Returns the table of standings for a tournament whose games have more than two players.
 fn seated_table(of: &Match) -> Table {
     let rows = seated(of).into_iter().map(|seated| {
         vec![

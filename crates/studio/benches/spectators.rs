@@ -1,6 +1,7 @@
 //! Measures how much longer the players of a match take to move if spectators watch.
 //!
-//! Identical games, with a fixed number of nodes per move, run alternately without spectators and with 200 spectators.
+//! The benchmark plays identical games, in which the players search a fixed number of nodes per move, alternately
+//! without spectators and with 200 spectators.
 //!
 //! Run with `cargo bench -p turnwise-studio --bench spectators`. The spectators are threads of this process and read
 //! everything. In a real match, spectators run on other machines. To imitate this, the threads have a low priority
@@ -25,15 +26,15 @@ use turnwise_studio::spectators::yield_to_players;
 
 const SPECTATORS: usize = 200;
 
-/// The number of rounds. It is odd, so that a round in the middle gives the median.
+/// The number of rounds. It is odd, so that the median is the result of a single round.
 const ROUNDS: u64 = 15;
 
 fn main() {
     let mut shares = Vec::new();
     let mut least = [f64::INFINITY; 2];
     for round in 0..ROUNDS {
-        // All rounds play identical games, so that rounds are comparable. The order of the two runs alternates, because
-        // the machine is colder in the first run of a round.
+        // All rounds play identical games, so that their times are comparable. The run with spectators comes first in
+        // every second round, because the machine is cooler, and therefore faster, in the first run of a round.
         let mut both = [0.0; 2];
         for which in [round % 2, 1 - round % 2] {
             let spectators = [0, SPECTATORS][which as usize];
@@ -55,7 +56,7 @@ fn main() {
     );
 }
 
-/// Plays a pair of games with this number of spectators. Returns the total time that the players took to move, in
+/// Plays a pair of games that this number of spectators watch. Returns the total time that the players took to move, in
 /// milliseconds.
 fn thinking(spectators: usize) -> f64 {
     let settings = settings();
@@ -92,7 +93,8 @@ fn thinking(spectators: usize) -> f64 {
     drop(server);
     for spectator in watching {
         let heard = spectator.join().expect("no panic").expect("it was read");
-        // The exact number of bytes varies, because on a busy machine the last events may arrive too late.
+        // The exact number of bytes varies, because on a busy machine the last events may arrive only after the
+        // spectator has stopped reading.
         assert!(heard > 1000, "a spectator heard only {heard} bytes");
     }
     used.into_inner().expect("no panic")

@@ -1,5 +1,5 @@
-//! Access control: rejects requests from web pages of other origins, and requests that call this server by a foreign
-//! host name.
+//! Access control: rejects requests from web pages of other origins, and requests with a host name that does not belong
+//! to this server.
 //!
 //! If clients on other machines can reach the server, every client also needs the token that the server's link
 //! contains.
@@ -20,7 +20,7 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
     img-src 'self' data: blob:; connect-src 'self'; worker-src 'self'; base-uri 'none'; \
     form-action 'none'; frame-ancestors 'none'";
 
-/// Decides by host name, origin and token which requests the server answers.
+/// The rules that decide, according to host name, origin and token, which requests the server answers.
 #[derive(Debug)]
 pub struct Access {
     listening: SocketAddr,
@@ -29,8 +29,8 @@ pub struct Access {
 }
 
 impl Access {
-    /// Creates the access rules for a server at this address. Unless it is a loopback address, the rules require a new
-    /// random token.
+    /// Creates the access rules for a server that listens at this address. Unless this is a loopback address, requests
+    /// need a token, which is created at random.
     ///
     /// # Errors
     ///
@@ -57,8 +57,8 @@ impl Access {
         }
     }
 
-    /// Returns the name of the cookie with the token. Browsers share cookies between ports, so the name contains the
-    /// port.
+    /// Returns the name of the cookie that contains the token. Browsers share cookies between the ports of a host, so
+    /// the name contains the port.
     fn cookie(&self) -> String {
         format!("turnwise-{}", self.listening.port())
     }
@@ -96,8 +96,8 @@ impl Access {
                 "expected this server's address or localhost as the host name",
             ));
         }
-        // Browsers send the origin with every request that could change data. Programs other than browsers usually send
-        // none, and are accepted.
+        // Browsers send the origin with every request that could change data. Other programs usually send no origin,
+        // and such requests are accepted.
         let origin = text(headers, header::ORIGIN);
         let is_own = |origin: &str| origin.strip_prefix("http://") == Some(host);
         if origin.is_some_and(|origin| !is_own(origin)) {
@@ -116,7 +116,8 @@ impl Access {
     }
 }
 
-/// Returns the value of a header, or an empty text if the header occurs more than once or is not plain text.
+/// Returns the value of a header as text. A header that occurs more than once or is not plain text counts as an empty
+/// text.
 fn text(headers: &HeaderMap, name: header::HeaderName) -> Option<&str> {
     let mut values = headers.get_all(name).iter();
     match (values.next(), values.next()) {
@@ -147,8 +148,9 @@ pub async fn guard(State(access): State<Arc<Access>>, request: Request, next: Ne
     response
 }
 
-/// Returns the response to a request that may not pass, or `None` if it may. The response is an error, or sets the
-/// cookie if the link contains the token.
+/// Returns the response to a request that is not passed to the next handler, or `None` if the request may pass. A
+/// request without permission is answered with an error. If the link contains the token, the response sets the cookie
+/// and redirects to the start page.
 fn turned_away(access: &Access, request: &Request) -> Option<Response> {
     let headers = request.headers();
     if let Err(refusal) = access.check(request.method(), headers) {

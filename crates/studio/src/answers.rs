@@ -27,7 +27,7 @@ impl Refusal {
         }
     }
 
-    /// Returns the error response's body as a JSON value.
+    /// Returns the body of the error response as a JSON value.
     pub fn value(&self) -> Value {
         json!({ "error": self.why })
     }

@@ -1,4 +1,4 @@
-//! Answers requests to the engine: `/api/ask` sends only the answer, `/api/grow` also partial results.
+//! Answers requests to the engine. `/api/ask` sends only the answer; `/api/grow` also sends partial results before it.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -33,7 +33,7 @@ pub const MOST_NODES: u64 = 1_000_000_000;
 /// The maximum number of requests without a search that are answered in parallel; further requests wait.
 const QUICK_AT_ONCE: usize = 4;
 
-/// The number of lines that are buffered for a client; if the buffer is full, new partial results are dropped.
+/// The number of lines that are buffered for a client. If the buffer is full, new partial results are dropped.
 const LINES: usize = 16;
 
 /// The engine, with a queue for requests that need a search.
@@ -53,11 +53,11 @@ impl Engine {
         }
     }
 
-    /// Waits for the request's turn and answers it. Meanwhile, reports the place in the queue and partial results to
-    /// `told`.
+    /// Waits until the engine has a free core for the request, and answers it. Meanwhile, passes the request's place in
+    /// the queue and partial results to `told`.
     ///
-    /// Dropping the future stops the search. The permit bounds the number of requests in memory. It is released when
-    /// the request enters the queue, whose length is bounded, or when the request is answered.
+    /// Dropping the future stops the search. The permit limits the number of requests in memory. It is released when
+    /// the request enters the queue, whose length is limited separately, or when the request is answered.
     async fn answer(
         &self,
         (request, permit): (Request, OwnedSemaphorePermit),
@@ -110,7 +110,7 @@ fn is_quick(request: &Request) -> bool {
     )
 }
 
-/// Stops a search when it is dropped, which happens if the client disconnects.
+/// A guard that stops a search when the guard is dropped, which happens if the client disconnects.
 struct StopWhenDropped(Stop);
 
 impl Drop for StopWhenDropped {
@@ -119,10 +119,11 @@ impl Drop for StopWhenDropped {
     }
 }
 
-/// Reads a request from the body that a client sent, and returns it with the permit for the body.
+/// Reads the request that the body of an HTTP request contains. Returns it with the permit for keeping the body in
+/// memory.
 ///
-/// Requires the content type for JSON. A form on another site's page cannot send that content type, so it cannot make
-/// requests.
+/// The content type must be `application/json`. A form on another site's page cannot send this content type, so it
+/// cannot send requests to the engine.
 async fn read(
     shared: &Shared,
     headers: &HeaderMap,
@@ -155,7 +156,7 @@ pub async fn ask(
     Ok(json(&json!({ "answer": answer })))
 }
 
-/// `POST /api/grow`: sends partial results as lines of JSON, and the answer last.
+/// `POST /api/grow`: sends lines of JSON: first the partial results, and the answer in the last line.
 pub async fn grow(
     State(shared): State<Arc<Shared>>,
     headers: HeaderMap,
@@ -166,7 +167,7 @@ pub async fn grow(
     tokio::spawn(async move {
         let meanwhile = lines.clone();
         let told = move |value: Value| {
-            // A full buffer drops this result. That is harmless, because later results replace it.
+            // If the buffer is full, this result is dropped. That is harmless, because later results replace it.
             let _ = meanwhile.try_send(line(&value));
         };
         let last = tokio::select! {
@@ -176,7 +177,7 @@ pub async fn grow(
             },
             () = lines.closed() => return,
         };
-        // Sending fails if the client has disconnected, and then nobody needs the answer.
+        // Sending fails if the client has disconnected. In that case, nobody needs the answer.
         let _ = lines.send(line(&last)).await;
     });
     let lines = stream::poll_fn(move |context| read.poll_recv(context));

@@ -1,4 +1,5 @@
-//! Finds and reads the logs that clients may see. The user names files and folders with logs when the server starts.
+//! Finds and reads the logs that clients may see: the logs in the files and folders that the user named at the start of
+//! the server.
 //!
 //! Clients never send a path. They identify a log by an ID, which is a hash of the log's place among the named files
 //! and folders.
@@ -18,7 +19,8 @@ use turnwise_engine::words::printable;
 use turnwise_report::merging::read_for_page;
 use turnwise_report::{Match, logs, merge};
 
-/// The extension of the files in a folder that count as logs. A log that is named directly may have another extension.
+/// Files in a folder count as logs if they have this extension. A log that the user named directly may have another
+/// extension.
 const EXTENSION: &str = "jsonl";
 
 /// The maximum depth of subfolders in which logs are searched.
@@ -27,36 +29,36 @@ const DEPTH: usize = 4;
 /// The maximum number of logs that the list contains.
 const MOST_LOGS: usize = 2000;
 
-/// The maximum number of folder entries to examine in a search for logs.
+/// The maximum number of folder entries to examine while searching the folders for logs.
 const MOST_ENTRIES: usize = 50_000;
 
-/// The maximum size of a log whose games are counted for the list, in bytes.
+/// The maximum size of a log whose games are counted for the list of logs, in bytes.
 const COUNTED: u64 = 16 << 20;
 
-/// The bytes with which the line of a game begins in a log.
+/// The bytes at the beginning of every line of a log that describes a game.
 const GAME: &[u8] = b"{\"event\":\"game\"";
 
 /// The files and folders that the user named, and the headers of the logs in them.
 #[derive(Debug, Default)]
 pub struct Folders {
     named: Vec<PathBuf>,
-    /// The headers read so far, by the ID of the log. A header is valid as long as the file is unchanged.
+    /// The headers that have been read so far, keyed by log ID. A header is valid as long as the file is unchanged.
     read: Mutex<BTreeMap<String, (Stamp, Header)>>,
 }
 
-/// A log as the list of logs shows it.
+/// The data about one log that the list of logs contains.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Listed {
     id: String,
     name: String,
     bytes: u64,
-    /// The time of the last change, in seconds since 1970.
+    /// The time of the log's last change, in seconds since 1970.
     modified: u64,
     #[serde(flatten)]
     header: Header,
 }
 
-/// The data about a log that the list shows.
+/// The data about a log that the list of logs shows.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 struct Header {
     game: Option<&'static str>,
@@ -69,7 +71,7 @@ struct Header {
 /// The size and the modification time of a file. As long as both stay equal, the file counts as unchanged.
 type Stamp = (u64, Option<SystemTime>);
 
-/// A log's path and its ID for browsers.
+/// The place of a log: its path, and the ID by which clients identify it.
 struct Place {
     id: String,
     name: String,
@@ -93,7 +95,7 @@ pub enum ShowError {
 }
 
 impl Folders {
-    /// Creates access to the logs in these files and folders.
+    /// Creates a value that gives access to the logs in these files and folders.
     pub fn new(named: Vec<PathBuf>) -> Self {
         Self {
             named,
@@ -157,7 +159,7 @@ impl Folders {
     }
 }
 
-/// Reads a match from the text of a log; `name` is the name to show.
+/// Reads a match from the text of a log; `name` is the name under which the log is shown.
 ///
 /// # Errors
 ///
@@ -206,7 +208,8 @@ fn search(number: usize, root: &Path, below: &Path, entries: &mut usize, places:
     }
 }
 
-/// Opens a log. Fails if a pipe has replaced the file, or if a link has replaced a file that was found in a folder.
+/// Opens a log. Returns an error if the file has meanwhile been replaced by a pipe or, unless the user named it
+/// directly, by a link.
 fn open(place: &Place) -> io::Result<File> {
     match place.is_named {
         true => open_regular(OpenOptions::new().read(true), &place.path),
@@ -264,7 +267,7 @@ fn header(file: File, length: u64, games: &[&dyn Plugin]) -> io::Result<Header> 
     }
 }
 
-/// Counts the lines that begin like the line of a game.
+/// Counts the games in a log, which are the lines that begin with [`GAME`].
 fn count_games(input: impl BufRead) -> io::Result<usize> {
     let mut input = input.take(COUNTED);
     let (mut line, mut games) = (Vec::new(), 0);
@@ -356,7 +359,7 @@ mod tests {
             names(&Folders::new(vec![link.clone(), pipe])),
             ["link.jsonl"]
         );
-        // This imitates a link that replaces a log after the search has found it.
+        // This path imitates a log that was replaced by a link after the search had found it.
         let place = Place::new(0, link, Path::new("link.jsonl"), false);
         assert!(open(&place).is_err());
     }

@@ -52,7 +52,7 @@ use matches::Logs;
 use serving::Limits;
 use spectators::MOST_SPECTATORS;
 
-/// The maximum number of requests to the engine in memory, not counting the requests in the queue for searches.
+/// The maximum number of requests to the engine that are in memory, not counting requests in the queue for searches.
 const BODIES_AT_ONCE: usize = 64;
 
 /// The maximum number of logs that are uploaded in parallel.
@@ -66,7 +66,7 @@ const PORTS: u16 = 100;
 
 /// Listens on the given address, or by default on the first free default port of the loopback address.
 ///
-/// Without an address, the first default port is used as long as it is free, so the link rarely changes.
+/// Without an address, the first default port is used whenever it is free, so the link to the server rarely changes.
 ///
 /// # Errors
 ///
@@ -98,7 +98,7 @@ struct Shared {
     logs: Logs,
     bodies: Arc<Semaphore>,
     uploads: Arc<Semaphore>,
-    /// The maximum time until the body of a request has arrived.
+    /// The maximum time that the body of a request may take to arrive.
     body_within: Duration,
     live: Option<Arc<Live>>,
     spectators: Arc<Semaphore>,
@@ -130,7 +130,7 @@ impl Studio {
         })
     }
 
-    /// Returns the server with these running games, which clients can then watch.
+    /// Adds running games to the server, which clients can then watch.
     #[must_use]
     pub fn with_live(self, live: Arc<Live>) -> Self {
         let live = Some(live);

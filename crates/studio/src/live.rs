@@ -1,4 +1,5 @@
-//! Shows running games to spectators. The players only put news into a buffer, and never wait for a spectator.
+//! Shows running games to spectators. Playing is never delayed by a spectator, because news about the games is only put
+//! into a buffer.
 //!
 //! If the buffer is full, news is dropped, and later all spectators receive the whole state again.
 //!
@@ -35,7 +36,7 @@ const MOST_OVER: usize = 200;
 /// The maximum total size of the finished games that new spectators can see, in bytes of JSON.
 const MOST_BYTES: usize = 4 << 20;
 
-/// At the end of the match, the maximum time to wait until all spectators have received the last event.
+/// The maximum time to wait at the end of the match until all spectators have received the last event.
 const FAREWELL: Duration = Duration::from_secs(1);
 
 /// The state of a match's games, and the connections to the spectators.
@@ -50,7 +51,8 @@ struct State {
     under_way: Vec<UnderWay>,
     /// The finished games as JSON; the game that ended last comes last.
     over: VecDeque<String>,
-    /// The event with the whole state; `None` if the state has changed since the event was created.
+    /// The event with the whole state, for new spectators. `None` if the state has changed since the event was last
+    /// created.
     told: Option<Bytes>,
     /// The channel that sends events to all spectators; `None` once the match is over.
     spectators: Option<broadcast::Sender<Bytes>>,
@@ -83,7 +85,7 @@ impl UnderWay {
 struct Told<'a> {
     id: String,
     live: bool,
-    /// The time since the last move, in seconds.
+    /// The time that has passed since the last move, in seconds.
     since: f64,
     /// The side whose times are measured here: see [`Begun::measured`].
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -99,7 +101,7 @@ struct MoveTold<'a> {
     ply: &'a Ply,
     #[serde(rename = "move")]
     text: &'a str,
-    /// A description of all faults in the game so far, if a player was just eliminated.
+    /// A description of all faults in the game so far; `None` unless a player has just been eliminated.
     #[serde(skip_serializing_if = "Option::is_none")]
     fault: Option<[String; 3]>,
 }
@@ -159,7 +161,8 @@ impl Live {
         (whole, changes)
     }
 
-    /// Processes news until the future `ends` completes. Then tells the spectators that the match is over.
+    /// Processes the news about the games until the future `ends` completes. Then tells the spectators that the match
+    /// is over.
     pub async fn run(&self, mut heard: Heard, ends: impl Future<Output = ()>) {
         let mut ends = std::pin::pin!(ends);
         loop {
@@ -169,7 +172,7 @@ impl Live {
                 Some(news) = heard.news.recv() => self.take_in(news, &heard.is_lost),
                 else => pending().await,
             }
-            // The tasks that serve the spectators run on this thread, so they must get a turn.
+            // The tasks that serve the spectators run on this thread too, so they must get a chance to run.
             tokio::task::yield_now().await;
         }
         while let Ok(news) = heard.news.try_recv() {
@@ -190,8 +193,8 @@ impl Live {
         let state = &mut *state;
         state.told = None;
         if is_lost.swap(false, Ordering::Relaxed) {
-            // Nobody knows to which games the lost news belonged, so all running games are removed. Each game is shown
-            // again, with all its moves, when it ends.
+            // It is unknown which games the lost news was about, so all running games are removed. Each game is shown
+            // again, with all moves, when it ends.
             state.under_way.clear();
             state.tell(|| event("games", &self.whole(state)));
         }
@@ -236,7 +239,7 @@ impl Live {
 
 impl State {
     fn begin(&mut self, begun: Begun) {
-        // Without a valid first position, the game cannot be shown while it runs. It appears when it ends.
+        // Without a valid first position, the game cannot be shown while it runs. It is shown once it has ended.
         let Some(under_way) = self.opened(begun) else {
             return;
         };
@@ -294,7 +297,7 @@ impl State {
         })
     }
 
-    /// Removes a game from the running games and returns it.
+    /// Removes the game with these numbers from the running games and returns it.
     fn take(&mut self, (pair, game): (u32, u8)) -> Option<UnderWay> {
         let mut places = self.under_way.iter();
         let place = places.position(|known| known.is(pair, game))?;
@@ -366,7 +369,7 @@ impl State {
         })
     }
 
-    /// Sends an event to all spectators, if there are any.
+    /// Sends an event to all spectators. Without any spectators, the event is not created.
     fn tell(&self, text: impl FnOnce() -> Bytes) {
         if let Some(spectators) = &self.spectators
             && spectators.receiver_count() > 0
@@ -413,7 +416,8 @@ impl State {
         self.tell_move(told);
     }
 
-    /// Sends a move, given as JSON, to all spectators; `None` stands for a move that the board rejected.
+    /// Sends a move, given as JSON, to all spectators. `None` stands for a move that the board rejected; it is not
+    /// sent.
     fn tell_move(&self, told: Option<String>) {
         if let Some(told) = told {
             self.tell(|| event("moved", &told));

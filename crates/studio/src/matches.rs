@@ -33,7 +33,7 @@ const TAKEN_WITHIN: Duration = Duration::from_secs(120);
 /// The size of the pieces in which a log is sent, in bytes.
 const PIECE: usize = 64 << 10;
 
-/// The logs in the folders, with a limit on how many are read in parallel.
+/// Gives access to the logs in the named folders, and limits how many logs are read in parallel.
 pub struct Logs {
     games: &'static [&'static dyn Plugin],
     folders: Arc<Folders>,
@@ -41,7 +41,7 @@ pub struct Logs {
 }
 
 impl Logs {
-    /// Creates access to the logs in these folders.
+    /// Creates a value that gives access to the logs in these folders.
     pub fn new(games: &'static [&'static dyn Plugin], folders: Folders) -> Self {
         Self {
             games,
@@ -87,7 +87,7 @@ pub async fn one(
     page(permit, move || folders.read(&id, games)).await
 }
 
-/// `POST /api/log`: sends the match in an uploaded log back, in the format that the front end reads. The log is not
+/// `POST /api/log`: receives a log, and responds with its match in the format that the front end reads. The log is not
 /// stored.
 pub async fn dropped(
     State(shared): State<Arc<Shared>>,
@@ -124,7 +124,8 @@ fn refusal(error: ShowError) -> Refusal {
     Refusal::new(status, error.to_string())
 }
 
-/// Creates a response that sends the bytes in pieces, as fast as the client reads them. Then it releases the permit.
+/// Creates a response that sends the bytes in pieces, as fast as the client reads them. The permit is released after
+/// the last piece.
 fn in_pieces(bytes: Bytes, permit: OwnedSemaphorePermit) -> Response {
     let until = Instant::now() + TAKEN_WITHIN;
     let pieces = stream::unfold((bytes, permit), move |(mut rest, permit)| async move {

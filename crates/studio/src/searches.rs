@@ -1,5 +1,5 @@
-//! Assigns cores to searches. If all cores are in use, further searches wait in a queue and run in the order of their
-//! arrival.
+//! Assigns processor cores to searches. If all cores are in use, further searches wait in a queue and run in the order
+//! of their arrival.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -13,7 +13,7 @@ const MOST_WAITING: usize = 64;
 pub struct Searches {
     cores: usize,
     state: Mutex<State>,
-    /// Notifies waiting searches whenever a search has left its core or the queue.
+    /// The channel on which waiting searches are notified whenever a search has left its core or the queue.
     left: watch::Sender<()>,
 }
 
@@ -26,7 +26,7 @@ struct State {
     next: u64,
 }
 
-/// The reason why a search is rejected.
+/// The reason why a search is rejected instead of being queued.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum BusyError {
     /// The queue is full.
@@ -37,7 +37,7 @@ pub enum BusyError {
     NoCore,
 }
 
-/// The place of a search, first in the queue and later on a core. Dropping this value frees the place.
+/// The place that a search occupies, first in the queue and later on a core. Dropping this value frees the place.
 pub struct Place {
     of: Arc<Searches>,
     number: u64,
@@ -84,8 +84,8 @@ impl Searches {
 }
 
 impl Place {
-    /// Waits until this search has a core. Whenever the number of earlier searches in the queue changes, reports it to
-    /// `told`.
+    /// Waits until this search has a core. Meanwhile, calls `told` with the number of searches before it in the queue,
+    /// whenever that number changes.
     pub async fn turn(&mut self, mut told: impl FnMut(usize)) {
         let mut left = self.of.left.subscribe();
         let mut known = None;
@@ -103,7 +103,8 @@ impl Place {
         }
     }
 
-    /// Takes a core if it is this search's turn; otherwise, returns the number of earlier searches in the queue.
+    /// Takes a core if it is this search's turn, and returns `None`; otherwise, returns the number of searches before
+    /// it in the queue.
     fn advance(&mut self) -> Option<usize> {
         let mut state = self.of.state();
         let before = state

@@ -22,19 +22,20 @@ use tokio::time::{Sleep, sleep};
 pub struct Limits {
     /// The maximum number of connections; further connections are closed at once.
     pub connections: usize,
-    /// The maximum time until the head of the next request has arrived, which also limits how long a connection may be
-    /// idle.
+    /// The maximum time to wait for the complete head of the next request. This also limits how long a connection may
+    /// be idle.
     pub head_within: Duration,
-    /// The maximum time until the body of a request has arrived.
+    /// The maximum time that the body of a request may take to arrive.
     pub body_within: Duration,
-    /// The maximum time during which a client reads nothing although data is waiting. The connection is then closed.
+    /// The maximum time for which a client may read nothing although data is waiting for it. After this time, the
+    /// connection is closed.
     pub taken_within: Duration,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        // Connections may use a quarter of the file descriptors that the process can have. The others are left for
-        // other purposes.
+        // Connections may use a quarter of the file descriptors that the process may open. The rest is left for other
+        // purposes.
         let files = getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX);
         Self {
             connections: (files / 4).clamp(8, 1000) as usize,
@@ -51,7 +52,8 @@ const LARGEST_HEAD: usize = 32 << 10;
 /// The number of bytes that the system may buffer for a client that does not read them.
 const SEND_BUFFER: usize = 128 << 10;
 
-/// How long to wait after a connection could not be accepted, for example because too many files are open.
+/// How long to wait before the next attempt if a connection could not be accepted, for example because too many files
+/// are open.
 const AFTER_AN_ERROR: Duration = Duration::from_millis(100);
 
 /// Accepts connections and answers requests until the future is dropped.
@@ -88,11 +90,11 @@ pub async fn serve(listener: TcpListener, router: Router, limits: Limits) {
     }
 }
 
-/// A connection on which writing fails if the client stops reading for too long.
+/// A connection that returns an error on writing if the client has stopped reading for too long.
 struct Impatient {
     stream: TcpStream,
     patience: Duration,
-    /// The timer that limits the wait; `None` unless data is waiting for the client to read it.
+    /// The timer that limits how long data waits for the client to read it; `None` while no data is waiting.
     waiting: Option<Pin<Box<Sleep>>>,
 }
 
@@ -105,8 +107,7 @@ impl Impatient {
         }
     }
 
-    /// Passes on the result `written` of an attempt to write, or returns an error if the client stopped reading too
-    /// long ago.
+    /// Returns the result `written` of an attempt to write, or an error if the client has stopped reading for too long.
     fn waited<T>(
         &mut self,
         context: &mut Context<'_>,

@@ -26,13 +26,13 @@ use crate::{Config, Shared, Studio};
 /// The maximum number of spectators at a time.
 pub const MOST_SPECTATORS: usize = 400;
 
-/// The interval between the comments that keep a connection alive while no events occur.
+/// While no events occur, a comment is sent at this interval to keep the connection alive.
 const SIGN_OF_LIFE: Duration = Duration::from_secs(15);
 
-/// Events that occur within this time are sent together, so that fast games do not cost too much.
+/// Events that occur within this time are sent together, so that fast games do not cause too much work.
 const TOGETHER: Duration = Duration::from_millis(50);
 
-/// The size from which on no further event is added to those sent together, in bytes.
+/// Once the events that are sent together reach this size in bytes, no further event is added to them.
 const ENOUGH: usize = 64 << 10;
 
 /// The time that a browser waits before it reconnects, in milliseconds.
@@ -62,8 +62,8 @@ pub(crate) async fn events(shared: State<Arc<Shared>>) -> Result<Response, Refus
     let events = stream::unfold(begin, |(mut first, mut changes, place)| async move {
         let told = match first.pop() {
             Some(event) => Ok(event),
-            // If the spectator is too slow, this error closes the connection at once, so that another spectator can
-            // have the place.
+            // If the spectator reads too slowly, this error closes the connection at once, so that its place is free
+            // for another spectator.
             None => next(changes.as_mut()?).await?,
         };
         Some((told, (first, changes, place)))
@@ -77,8 +77,8 @@ pub(crate) async fn events(shared: State<Arc<Shared>>) -> Result<Response, Refus
 #[error("the spectator reads too slowly")]
 struct BehindError;
 
-/// Waits for the next event, and returns it together with further waiting events. Returns `None` once the match is
-/// over.
+/// Waits for the next event, and returns it together with the other events that have already arrived. If no event
+/// occurs for a while, returns a comment that keeps the connection alive. Returns `None` once the match is over.
 async fn next(changes: &mut broadcast::Receiver<Bytes>) -> Option<Result<Bytes, BehindError>> {
     sleep(TOGETHER).await;
     let mut told = match timeout(SIGN_OF_LIFE, changes.recv()).await {
@@ -100,8 +100,8 @@ async fn next(changes: &mut broadcast::Receiver<Bytes>) -> Option<Result<Bytes, 
 
 /// A server for spectators. It runs on its own thread, so that no player waits for it.
 ///
-/// Dropping this value stops the server when all spectators have received the last event, and after a second at the
-/// latest.
+/// Dropping this value stops the server as soon as all spectators have received the last event, but after a second at
+/// the latest.
 pub struct SpectatorServer {
     announcer: Announcer,
     link: String,
@@ -179,7 +179,7 @@ pub fn yield_to_players() {
     #[cfg(target_os = "linux")]
     {
         let this = rustix::thread::gettid();
-        // If this fails, the server works anyway.
+        // If the priority cannot be changed, the server works anyway.
         let _ = rustix::process::setpriority_process(Some(this), 10);
     }
 }

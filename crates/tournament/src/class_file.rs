@@ -1,5 +1,5 @@
-//! Reads the tournament file, a TOML file with the participants, the game, the format and the settings. People write it
-//! by hand, so an error message about an invalid value also states which values are allowed.
+//! Reads a tournament file. This is a TOML file that states the participants, the game, the format and the settings.
+//! People write it by hand, so an error message about an invalid value also states which values are allowed.
 
 mod error;
 mod participant;
@@ -26,16 +26,16 @@ use error::not_toml;
 pub(crate) use error::value;
 pub use participant::ParticipantEntry;
 
-/// The maximum number of pairs in one meeting.
+/// The maximum number of pairs of games in one meeting of two participants.
 pub const MOST_PAIRS: u32 = 1000;
 
 /// The contents of a tournament file.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ClassFile {
-    /// The game's name, as on the command line.
+    /// The game's name, spelled as on the command line.
     pub game: String,
-    /// The game's settings, under the names of their command-line options.
+    /// The game's settings, keyed by the names of the command-line options for them.
     #[serde(default)]
     pub settings: toml::Table,
     /// The time control of each player.
@@ -46,7 +46,7 @@ pub struct ClassFile {
     /// The number of pairs of games in each meeting.
     #[serde(default = "one")]
     pub pairs: u32,
-    /// The number of random plies at the beginning of each game.
+    /// The number of plies at the beginning of each game that are chosen at random.
     #[serde(default)]
     pub openings: u32,
     /// The seed from which all openings and other random choices are derived.
@@ -55,7 +55,8 @@ pub struct ClassFile {
     /// The number of faults after which a participant plays no further meetings.
     #[serde(default = "five")]
     pub faults: u32,
-    /// Whether programs are isolated: without network, without access to others' files, and with limited resources.
+    /// Whether programs are isolated. An isolated program has no network, no access to the files of others, and limited
+    /// resources.
     #[serde(default)]
     pub isolate: Isolate,
     /// The maximum memory of an isolated program, in MiB.
@@ -63,19 +64,20 @@ pub struct ClassFile {
     /// Whether programs may compute while their opponents are to move: `freeze` (the default) suspends them, `allow`
     /// does not.
     pub ponder: Option<Ponder>,
-    /// The number of seconds that a program may take to start without being charged for them; 10 by default.
+    /// The number of seconds that a program may take to start; they are not charged to its clock. 10 by default.
     pub start: Option<f64>,
-    /// Whether each program is started again for each game; true by default.
+    /// True if each program is started anew for each game, which is the default.
     pub restart: Option<bool>,
     /// The participants, in the order of the file. At least two are required.
     #[serde(rename = "participant", default)]
     pub participants: Vec<ParticipantEntry>,
 }
 
-/// The maximum number of rounds in a Swiss tournament, and of meetings between two participants in a round robin.
+/// The maximum number of rounds in a Swiss tournament, and the maximum number of meetings between two participants in a
+/// round robin.
 const MOST_TIMES: usize = 64;
 
-/// The maximum number of rounds in a tournament whose games have more than two players. In a round, each participant
+/// The maximum number of rounds in a tournament whose games have more than two players. In each round, a participant
 /// sits at one table at most.
 const MOST_ROUNDS: usize = 10_000;
 
@@ -98,13 +100,13 @@ pub enum Isolate {
     /// Isolates programs completely. If this machine lacks an essential part of the isolation, no program runs.
     #[default]
     Fully,
-    /// Isolates programs as far as this machine allows.
+    /// Isolates programs as far as this machine supports isolation.
     BestEffort,
-    /// Runs programs as the user that started the tournament.
+    /// Runs programs without isolation, as the user that started the tournament.
     No,
 }
 
-/// The value of `isolate` in the file, before it is converted to [`Isolate`].
+/// The value of `isolate` as the file states it: a boolean or a text. It is converted to [`Isolate`].
 #[derive(Deserialize)]
 #[serde(untagged, expecting = "expected true, false or \"best-effort\"")]
 enum IsolateWord {
@@ -136,12 +138,12 @@ pub struct Time {
     pub clock: Option<f64>,
     /// The time that is added to a player's clock after each move, in seconds.
     pub increment: Option<f64>,
-    /// The time for each move, in seconds.
+    /// The time that a player has for each move, in seconds.
     pub movetime: Option<f64>,
-    /// The number of nodes that may be searched for each move.
+    /// The number of nodes that a player may search for each move.
     pub nodes: Option<u64>,
-    /// Whether clocks count wall time or CPU time. The default is CPU time in a tournament with programs and without
-    /// remote participants, and otherwise the game's default.
+    /// Whether clocks count wall time or CPU time. If programs take part and no participant is remote, the default is
+    /// CPU time. Otherwise, the game's default applies.
     pub counts: Option<Counts>,
 }
 
@@ -152,11 +154,12 @@ pub struct Build {
     pub participant: String,
     /// The folder in which the command runs.
     pub folder: PathBuf,
-    /// The words of the command: the program to run and its arguments.
+    /// The command, split into words: the program to run and its arguments.
     pub words: Vec<String>,
 }
 
-/// The settings that the file states explicitly. When a tournament resumes, the log supplies the omitted settings.
+/// The settings that the tournament file states explicitly. When a tournament resumes, the settings that the file omits
+/// are taken from the log.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Chosen {
     counts: Option<Counts>,
@@ -172,7 +175,8 @@ pub struct Class {
     pub settings: Settings,
     /// The rules of the tournament: the format, the number of pairs in a meeting, and the number of faults allowed.
     pub held: Held,
-    /// The settings that the file states explicitly, so that a resumed log cannot supply them.
+    /// The settings that the file states explicitly. When a tournament resumes, the log must not override these
+    /// settings.
     pub chosen: Chosen,
     /// The commands that build the participants' programs.
     pub builds: Vec<Build>,
@@ -183,7 +187,8 @@ pub struct Class {
     pub isolate: Isolate,
 }
 
-/// Checks the numbers in a format, for example of rounds, for a tournament with this number of participants.
+/// Checks that the numbers in a format, for example the number of rounds, are possible with this number of
+/// participants.
 fn check(format: &Format, participants: usize) -> Result<(), ClassError> {
     let whole = |what: &str, number: usize, most: usize| match (1..=most).contains(&number) {
         true => Ok(()),
@@ -209,8 +214,9 @@ fn check(format: &Format, participants: usize) -> Result<(), ClassError> {
     }
 }
 
-/// Checks that the game has tables for more than two players, and that there are enough participants. `what` is the
-/// setting that asks for tables; error messages name it.
+/// Checks that a tournament at tables is possible: the game has tables for more than two players, there are enough
+/// participants, and no random openings are requested. `what` is the name, for error messages, of the setting that asks
+/// for tables.
 pub(crate) fn check_tables(
     what: &str,
     game: &GameSettings,
@@ -234,9 +240,9 @@ pub(crate) fn check_tables(
     }
 }
 
-/// Returns whether clocks count wall time or CPU time by default. With programs, the default is CPU time, so that no
-/// participant loses a game because the machine is busy with other work. With remote participants, the game's default
-/// applies, because their CPU time is unknown.
+/// Returns whether clocks count wall time or CPU time by default. If programs take part, the default is CPU time, so
+/// that no participant loses a game because the machine is busy with other work. If remote participants take part, the
+/// game's default applies, because their CPU time is unknown.
 fn usual_counts(game: &GameSettings, time: TimeControl, kinds: &[Kind]) -> Counts {
     let is_timed = time.nodes().is_none();
     let has_programs = kinds
@@ -430,8 +436,8 @@ impl ClassFile {
     }
 }
 
-/// Converts a setting of the file to the text of the command-line option; `None` stands for a switch that is off. The
-/// error states the expected value.
+/// Converts the value of a game's setting in the file to the text that would follow the command-line option. `None`
+/// stands for a switch that is off. The error states which value is expected.
 fn text_of(option: &OptionAbout, setting: &toml::Value) -> Result<Option<String>, String> {
     let text = match (option.value, setting) {
         (None, toml::Value::Boolean(is_on)) => return Ok(is_on.then(String::new)),
@@ -475,22 +481,23 @@ fn words(command: &str) -> Result<Vec<String>, String> {
     words.ok_or_else(|| format!("expected a command line as in a shell, got {command:?}"))
 }
 
-/// A tournament that continues an earlier run from its log.
+/// A tournament that resumes from the log of an earlier run.
 #[derive(Debug)]
 pub struct Joined {
     /// The tournament. The participants in the log come first and keep their order; new participants follow.
     pub class: Class,
     /// For each participant, the reason why it plays no further meetings, or `None` if it plays.
     pub withdrawn: Vec<Option<Withdrawal>>,
-    /// Sentences for the user about changes since the log was written.
+    /// Sentences that tell the user which participants have changed since the log was written.
     pub changes: Vec<String>,
 }
 
 impl Class {
-    /// Continues the tournament of a log whose header has the settings `old`.
+    /// Returns the tournament of this file as the continuation of a logged tournament; `old` contains the settings from
+    /// the header of the log.
     ///
-    /// Participants may have been added to the file or removed. All other settings must be unchanged. If the file omits
-    /// how time is counted or how programs are run, the settings of the log apply.
+    /// Participants may have been added to the file or removed from it. All other settings must be unchanged. If the
+    /// file does not state how time is counted or how programs are run, the settings of the log apply.
     ///
     /// # Errors
     ///

@@ -1,5 +1,5 @@
-//! Conducts a tournament: chooses the next games, draws new meetings and withdraws participants. A `Seating` decides
-//! which participants play each other, either in meetings of two or at larger tables.
+//! Conducts a tournament: decides which games are played next, and withdraws participants with too many faults. An
+//! implementation of `Seating` draws which participants play each other, either in meetings of two or at larger tables.
 
 use turnwise_arena::records::{DrawRecord, GameRecord};
 use turnwise_arena::schedule::{Next, Schedule};
@@ -13,37 +13,37 @@ pub use crate::seating::Attendance;
 use crate::seating::{Roster, Seating};
 use crate::tables::Tables;
 
-/// The part of a tournament that was played before, as read from the log.
+/// The part of a tournament that has already been played, as read from the log.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Before<'a> {
-    /// The meetings that have been drawn so far, in the order of the log.
+    /// The meetings or tables that have been drawn so far, in the order of the log.
     pub draws: &'a [DrawRecord],
-    /// The pairs that have been played so far, each with its games.
+    /// The pairs or rotations that have been played so far, each as a list of games.
     pub pairs: &'a [Vec<GameRecord>],
 }
 
-/// The progress of a tournament when a pair or rotation has just ended.
+/// The progress of a tournament at the moment when a pair or rotation has ended.
 #[derive(Debug, Clone, Copy)]
 pub struct Progress<'a> {
     /// The games of the pair or rotation that just ended.
     pub games: &'a [GameRecord],
-    /// The number of meetings that have been drawn and are not over.
+    /// The number of meetings or rotations that have been drawn but are not over.
     pub waiting: usize,
 }
 
-/// A tournament in progress: schedules its games and withdraws participants.
+/// Conducts a tournament that is in progress: schedules its games and withdraws participants.
 pub struct Conductor<'a> {
     roster: Roster,
     seating: Box<dyn Seating>,
-    /// New draws that must still be written to the log.
+    /// Draws that have been made but not yet written to the log.
     to_log: Vec<DrawRecord>,
     watch: Box<dyn FnMut(&Progress<'_>) + Send + 'a>,
 }
 
 impl<'a> Conductor<'a> {
-    /// Continues a tournament from its log. For each participant, `withdrawn` has the reason why it does not play, or
-    /// `None`. With `attendance`, participants may come and go, except in games with more than two players. `watch` is
-    /// called after each pair or rotation.
+    /// Begins a tournament, or continues it after the part `before`. For each participant, `withdrawn` has the reason
+    /// why it does not play, or `None` if it plays. If `attendance` is given, participants may come and go, except in
+    /// games with more than two players. `watch` is called after each pair or rotation.
     pub fn new(
         class: &Class,
         withdrawn: Vec<Option<Withdrawal>>,

@@ -5,15 +5,15 @@ use serde::{Deserialize, Serialize};
 use turnwise_arena::records::Settings;
 use turnwise_ranking::pairing::{Format, planned, tables};
 
-/// The maximum number of rounds in a Swiss tournament whose file states no number. It suffices for the largest
-/// tournament.
+/// The maximum number of rounds in a Swiss tournament if the tournament file does not state one. It suffices for the
+/// largest possible tournament.
 const USUAL_ROUNDS: u32 = 12;
 
-/// The maximum number of meetings between two participants in a knockout, where a drawn meeting is played again.
+/// The maximum number of meetings between two participants in a knockout. They meet again if their meeting is drawn.
 const MOST_DRAWN: u32 = 16;
 
-/// Returns the maximum number of meetings between two participants. The numbers of pairs are chosen so that all these
-/// meetings have numbers.
+/// Returns the maximum number of meetings between two participants. The numbering of pairs reserves numbers for so many
+/// meetings.
 pub(crate) fn most_meetings(format: &Format) -> u32 {
     match *format {
         Format::RoundRobin { times } => times,
@@ -30,14 +30,14 @@ pub(crate) fn most_meetings(format: &Format) -> u32 {
 pub struct Held {
     /// How the tournament chooses opponents.
     pub format: Format,
-    /// The number of pairs of games in each meeting.
+    /// The number of pairs of games in each meeting, or of rotations at each table.
     pub pairs: u32,
     /// The number of faults after which a participant plays no further meetings.
     pub faults: u32,
 }
 
 impl Held {
-    /// Returns true if all pairs of the tournament can have different 32-bit numbers.
+    /// Returns true if 32 bits suffice to give every pair of the tournament a different number.
     pub(crate) fn has_numbers(&self, participants: usize) -> bool {
         let couples = (participants as u64).pow(2) / 2;
         let most = match self.format {
@@ -49,8 +49,8 @@ impl Held {
     }
 }
 
-/// Returns the number of meetings or tables in a tournament, if no participant enters late or leaves early. See also
-/// [`planned`].
+/// Returns the number of meetings or tables that a tournament has if no participant enters late or leaves early. See
+/// also [`planned`].
 pub fn meetings(settings: &Settings, format: &Format) -> usize {
     match *format {
         Format::Tables { rounds } => {

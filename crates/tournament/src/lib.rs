@@ -1,4 +1,4 @@
-//! Tournaments: which participants play each other, and when participants are withdrawn.
+//! Tournaments: decides which participants play each other, and when a participant is withdrawn.
 //!
 //! | module | contents |
 //! |---|---|

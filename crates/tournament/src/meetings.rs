@@ -1,8 +1,9 @@
-//! Chooses the next pair of games in a tournament of meetings between two participants.
+//! Chooses the next pair of games in a tournament that consists of meetings between two participants.
 //!
-//! A meeting of two participants consists of one or more pairs. Each participant plays its meetings in the order of the
-//! format, and its faults are counted after each meeting. As long as nobody is away, the schedule therefore does not
-//! depend on how many pairs run in parallel, nor on where a tournament was interrupted and resumed.
+//! A meeting of two participants consists of one or more pairs. Each participant plays its meetings in the order that
+//! the format determines, and its faults are counted after each meeting. As long as no participant is away, the
+//! schedule therefore depends neither on how many pairs run in parallel nor on where a tournament was interrupted and
+//! resumed.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -17,17 +18,18 @@ use turnwise_ranking::pairing::{Format, Meeting, Pairing, due};
 use crate::held::{Held, most_meetings};
 use crate::seating::{Attendance, Roster, Seating, mixed};
 
-/// Identifies a meeting: the two participants in the order of the list, and the number of their earlier meetings.
+/// Identifies a meeting by the indices of the two participants, in ascending order, and the number of earlier meetings
+/// between the two.
 type Key = (usize, usize, u32);
 
-/// A meeting of which at least one pair has begun.
+/// A meeting in which at least one pair has begun.
 #[derive(Debug, Default)]
 struct Open {
     /// The indices of the pairs that have begun.
     begun: BTreeSet<u32>,
-    /// The lead of the first participant in each finished pair, by the index of the pair.
+    /// For each finished pair, the lead of the first participant, keyed by the index of the pair.
     results: BTreeMap<u32, f64>,
-    /// The numbers of faults of the first and of the second participant.
+    /// The number of faults of each participant: first the first participant's, then the second's.
     faults: [u32; 2],
 }
 
@@ -37,19 +39,19 @@ pub(crate) struct Meetings {
     faults: Vec<u32>,
     /// All meetings that have been drawn, including byes.
     meetings: Vec<Meeting>,
-    /// The index of each meeting in `meetings`.
+    /// For each meeting, its index in `meetings`.
     drawn: HashMap<Key, usize>,
     /// The meetings that are not over, in the order in which they should be played.
     waiting: Vec<Key>,
     open: HashMap<Key, Open>,
-    /// The participants of each pair in progress.
+    /// The indices of the two participants of each pair in progress.
     under_way: Vec<[usize; 2]>,
     attendance: Option<Attendance>,
 }
 
 impl Meetings {
-    /// Returns an empty schedule. With `attendance`, participants may come and go. A meeting with an absent participant
-    /// then waits while other meetings are played, and each participant plays only one pair at a time.
+    /// Returns an empty schedule. If `attendance` is given, participants may come and go. In that case, the meetings of
+    /// an absent participant wait while other meetings are played, and each participant plays only one pair at a time.
     pub(crate) fn new(
         participants: usize,
         scoring: Scoring,
@@ -118,8 +120,8 @@ impl Meetings {
         away.map(|(place, _)| place).collect()
     }
 
-    /// Returns the next pair that can begin: the first in the order of play whose participants have no earlier meeting
-    /// to finish.
+    /// Returns the next pair that can begin. This is the first pair, in the order of play, whose participants have no
+    /// earlier meeting to finish.
     fn first_free(&self, roster: &Roster) -> Option<(Key, u32)> {
         let away = self.away(roster);
         let mut busy = HashSet::new();
@@ -182,7 +184,7 @@ fn draw_record(roster: &Roster, pairing: &Pairing) -> DrawRecord {
 }
 
 impl Seating for Meetings {
-    /// Stores a logged draw, unless the roster lacks a participant of the meeting.
+    /// Stores a meeting that the log contains, unless the roster lacks a participant of the meeting.
     fn note_logged(&mut self, roster: &Roster, draw: &DrawRecord) {
         let (Some(one), other) = (
             roster.place(&draw.first),
@@ -204,7 +206,7 @@ impl Seating for Meetings {
         self.note(&roster.held.format, pairing);
     }
 
-    /// Returns true if the meeting is now over, because new meetings may then be drawn.
+    /// Returns true if the meeting is now over, because new meetings may be due then.
     fn record(&mut self, roster: &mut Roster, games: &[GameRecord]) -> bool {
         let Some(first) = games.first() else {
             return false;
@@ -243,7 +245,7 @@ impl Seating for Meetings {
         open.results.len() == roster.held.pairs as usize && self.end(roster, key)
     }
 
-    /// Drops meetings with withdrawn participants. If no meetings remain, draws new ones.
+    /// Drops the meetings of withdrawn participants. If no meetings remain, draws new ones and returns them.
     fn go_on(&mut self, roster: &mut Roster) -> Vec<DrawRecord> {
         let is_played = |&(first, second, _): &Key| roster.is_in(first) && roster.is_in(second);
         self.waiting.retain(is_played);
@@ -259,7 +261,7 @@ impl Seating for Meetings {
 
     fn next(&mut self, roster: &Roster) -> Next {
         let Some((key, pair)) = self.first_free(roster) else {
-            // If meetings remain although no pair is in progress, they wait for an absent participant.
+            // If meetings remain although no pair is in progress, they are waiting for an absent participant.
             let is_missed = self.attendance.is_some() && !self.waiting.is_empty();
             return match self.under_way.is_empty() && !is_missed {
                 true => Next::Over,

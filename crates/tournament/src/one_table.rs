@@ -1,5 +1,5 @@
-//! Runs a match of more than two players at one table as a tournament with one round, from which nobody is withdrawn.
-//! This way, the code for tournaments also draws, logs, resumes and ranks the match.
+//! Runs a match in which more than two players sit at one table. The match is run as a tournament with one round, from
+//! which nobody is withdrawn, so that the code for tournaments also draws, logs, resumes and ranks it.
 
 use turnwise_arena::records::Settings;
 use turnwise_engine::fields::Fields;
@@ -8,8 +8,8 @@ use turnwise_ranking::pairing::Format;
 use crate::class_file::{Chosen, Class, ClassError, Isolate, check_tables, value};
 use crate::held::Held;
 
-/// Returns the tournament for a match with these settings, whose `pairs` is the number of rotations. `what` names the
-/// option that asked for one table, for error messages.
+/// Returns a match at one table as a tournament. In `settings`, the number of pairs is the number of rotations. `what`
+/// is the name of the option that asked for one table; error messages use it.
 ///
 /// # Errors
 ///
@@ -43,7 +43,8 @@ pub fn one_table(what: &str, settings: Settings) -> Result<Class, ClassError> {
     })
 }
 
-/// Returns the tournament for the match of a log with this header; `None` if it is not a match at one table.
+/// Returns a logged match at one table as a tournament; `settings` is the header of the log. Returns `None` for a log
+/// of anything else.
 pub fn of_log(settings: &Settings) -> Option<Class> {
     let held: Held = settings.tournament.as_ref()?.read().ok()?;
     let class = one_table("the log", settings.clone()).ok()?;

@@ -1,4 +1,4 @@
-//! What meetings of two and larger tables have in common: the list of participants, and the [`Seating`] trait.
+//! The code that meetings of two and larger tables have in common: the list of participants, and the trait [`Seating`].
 
 use std::collections::HashMap;
 
@@ -8,10 +8,10 @@ use turnwise_engine::hosting::Presence;
 
 use crate::held::{Held, Withdrawal};
 
-/// A function that returns whether the participant with a given name is present.
+/// A function that takes the name of a participant and returns whether the participant is present.
 pub type Attendance = Box<dyn Fn(&str) -> Presence + Send>;
 
-/// The participants of a tournament. Everywhere in this crate, a place is an index into this list.
+/// The participants of a tournament. Everywhere in this crate, the place of a participant is its index in this list.
 pub(crate) struct Roster {
     pub(crate) held: Held,
     pub(crate) seed: u64,
@@ -21,7 +21,8 @@ pub(crate) struct Roster {
 }
 
 impl Roster {
-    /// Returns the participants of a tournament; `withdrawn` has the reason for each participant that does not play.
+    /// Returns the participants of a tournament. `withdrawn` has one entry for each participant: the reason why it does
+    /// not play, or `None` if it plays.
     pub(crate) fn new(held: Held, settings: &Settings, withdrawn: Vec<Option<Withdrawal>>) -> Self {
         let names: Vec<String> = settings.agents.iter().map(|it| it.name.clone()).collect();
         Self {
@@ -33,7 +34,7 @@ impl Roster {
         }
     }
 
-    /// Returns the place of the participant with this name, if it takes part.
+    /// Returns the place of the participant with this name; `None` if the list contains no such name.
     pub(crate) fn place(&self, name: &str) -> Option<usize> {
         self.places.get(name).copied()
     }
@@ -53,11 +54,11 @@ impl Roster {
 
 /// Decides which participants play each other, and in which order.
 pub(crate) trait Seating: Send {
-    /// Restores a drawn meeting or table from the log.
+    /// Stores a meeting or table that the log contains because it was drawn in an earlier run.
     fn note_logged(&mut self, roster: &Roster, draw: &DrawRecord);
 
-    /// Records the games of a finished pair or rotation, unless a participant is unknown. May withdraw participants
-    /// with too many faults. Returns true if [`Self::go_on`] should be called, because new draws may be due.
+    /// Records the games of a finished pair or rotation, unless a player is unknown. May withdraw participants with too
+    /// many faults. Returns true if new draws may be due, so that [`Self::go_on`] should be called.
     fn record(&mut self, roster: &mut Roster, games: &[GameRecord]) -> bool;
 
     /// Draws the next meetings or tables if all earlier ones are over, and returns these new draws.
@@ -66,13 +67,13 @@ pub(crate) trait Seating: Send {
     /// Returns the next pair or rotation to play, and marks it as begun.
     fn next(&mut self, roster: &Roster) -> Next;
 
-    /// Returns the number of meetings or rotations that have been drawn and are not over.
+    /// Returns the number of meetings or rotations that have been drawn but are not over.
     fn waiting(&self, roster: &Roster) -> usize;
 }
 
-/// Returns a hash of the tournament's seed, the players' names and two numbers. A game's random choices derive from it,
-/// so they do not depend on which other participants exist. The hash is FNV-1a over all bytes, with a zero byte after
-/// each name.
+/// Returns a hash of the tournament's seed, the players' names and two numbers. Games are seeded and tables are drawn
+/// with it, so that neither depends on which other participants exist. The hash is FNV-1a over all bytes, with a zero
+/// byte after each name.
 pub(crate) fn mixed<'a>(
     seed: u64,
     names: impl IntoIterator<Item = &'a String>,

@@ -2,8 +2,8 @@
 //!
 //! In every round, the participants are distributed over tables by lot, and each table plays a number of rotations. All
 //! games of a rotation begin with an identical shoe, pack or other source of chance, and every participant takes every
-//! seat. Faults are counted, and the next round is drawn, only when a round is over. The schedule therefore does not
-//! depend on how many rotations run in parallel, nor on where a tournament was interrupted and resumed.
+//! seat. Faults are counted, and the next round is drawn, only when a round is over. The schedule therefore depends
+//! neither on how many rotations run in parallel nor on where a tournament was interrupted and resumed.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -15,7 +15,7 @@ use turnwise_ranking::pairing::tables::{FEWEST, draw};
 use crate::held::Held;
 use crate::seating::{Roster, Seating, mixed};
 
-/// A table that has been drawn. Its index among all drawn tables determines the numbers of its rotations.
+/// A table that has been drawn. The index among all drawn tables determines which numbers the rotations have.
 #[derive(Debug)]
 struct Table {
     meeting: MeetingNumber,
@@ -61,7 +61,7 @@ impl Tables {
         self.tables.last().map_or(0, |table| table.meeting.round)
     }
 
-    /// Returns the indices of the latest round's tables.
+    /// Returns the indices of the tables that belong to the latest round.
     fn current(&self) -> Range<usize> {
         let round = self.round();
         let earlier = |table: &Table| table.meeting.round != round;
@@ -69,7 +69,7 @@ impl Tables {
         first.map_or(0, |last| last + 1)..self.tables.len()
     }
 
-    /// Withdraws participants with too many faults.
+    /// Counts each participant's faults at all tables, and withdraws participants with too many.
     fn judge(&self, roster: &mut Roster) {
         let mut faults = vec![0; roster.names.len()];
         for table in &self.tables {
@@ -108,12 +108,13 @@ impl Tables {
     }
 }
 
-/// Returns true if the table still plays, which it does unless a participant at the table was withdrawn.
+/// Returns true if games are still played at the table. This is false once a participant at the table has been
+/// withdrawn.
 fn is_played(roster: &Roster, table: &Table) -> bool {
     !table.places.is_empty() && table.places.iter().all(|&place| roster.is_in(place))
 }
 
-/// Returns the number of a table's rotations that are not over.
+/// Returns the number of rotations that must still be finished at a table.
 fn left(roster: &Roster, table: &Table) -> usize {
     match is_played(roster, table) {
         true => (roster.held.pairs as usize).saturating_sub(table.over.len()),
@@ -121,7 +122,7 @@ fn left(roster: &Roster, table: &Table) -> usize {
     }
 }
 
-/// Converts the number of a rotation, starting at 1, to the index of the table and the index of the rotation at the
+/// Converts the number of a rotation, starting at 1, to the index of its table and the index of the rotation at that
 /// table.
 fn rotation(held: &Held, number: u32) -> (usize, u32) {
     let at = number.saturating_sub(1);
@@ -129,8 +130,8 @@ fn rotation(held: &Held, number: u32) -> (usize, u32) {
 }
 
 impl Seating for Tables {
-    /// Stores a logged table. An invalid table is not played, but keeps its place, so that the numbers of later
-    /// rotations do not change.
+    /// Stores a table that the log contains. At an invalid table, no games are played, but it keeps its index, so that
+    /// the numbers of later rotations do not change.
     fn note_logged(&mut self, roster: &Roster, draw: &DrawRecord) {
         let others = draw.second.iter().chain(&draw.others);
         let names = [&draw.first].into_iter().chain(others);

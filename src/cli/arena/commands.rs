@@ -4,7 +4,7 @@
 //! user has already given to an arena in this folder. It shows all other commands to the user and asks for permission.
 //!
 //! The commands that the user has given are recorded in `turnwise/arena-commands.jsonl` below `XDG_STATE_HOME` or
-//! `~/.local/state`. Each has a line with the folder and the command.
+//! `~/.local/state`. Each line of this file contains a command and the folder in which the user gave the command.
 
 use std::fs::{DirBuilder, File, OpenOptions};
 use std::io::{self, Read, Seek, Write};
@@ -20,7 +20,8 @@ use turnwise_engine::words::{counted, printable};
 use crate::cli::quotable;
 use crate::console::keyboard;
 
-/// The size of the records, in bytes, above which they are cleared. The user must then confirm older commands again.
+/// If the file with the recorded commands exceeds this size in bytes, it is cleared. The user must then confirm older
+/// commands again.
 const MOST_BYTES: u64 = 1 << 20;
 
 /// Opens the file with the recorded commands. Only this user can access the folder and the file.
@@ -48,8 +49,8 @@ fn notes() -> io::Result<File> {
     Ok(file)
 }
 
-/// Returns the line that records a command given in the current folder. The line includes the folder in which the
-/// command runs, if it is another folder.
+/// Returns the line that records that this command was given in the current folder. If the command runs in another
+/// folder, the line also contains that folder.
 ///
 /// The current folder is included because it determines the meaning of relative paths.
 fn line(command: &Contestant) -> io::Result<String> {
@@ -87,15 +88,15 @@ fn note(commands: &[&Contestant]) -> io::Result<()> {
 
 /// Records the commands of a requested match.
 ///
-/// Errors are ignored; then the arena asks the user when the match resumes.
+/// Errors are ignored. After an error, the arena asks the user for permission when the match resumes.
 pub(super) fn remember(settings: &Settings) {
     if let Ok(programs @ [_, ..]) = settings.programs().as_deref() {
         let _ = note(programs);
     }
 }
 
-/// Asks the user whether commands of a log may run, unless all are recorded or `is_agreed` is true. Returns an error if
-/// they may not.
+/// Asks the user whether the commands that a log contains may run. Does not ask if all are recorded, or if `is_agreed`
+/// is true. Returns an error if the commands may not run.
 pub(super) fn agree(settings: &Settings, log: &Path, is_agreed: bool) -> anyhow::Result<()> {
     let mut programs = settings.programs()?;
     if programs.is_empty() {

@@ -1,4 +1,5 @@
-//! Lets a person play in a match. The game is shown on stderr, and the person enters moves in the notation of logs.
+//! Lets a person play in a match. The game is shown on stderr, and the person enters moves in the notation that logs
+//! use.
 
 use std::io;
 use std::iter::once;
@@ -11,15 +12,15 @@ use turnwise_engine::words::printable_lines;
 use crate::console::keyboard::{self, KEYS, Wish, ask_until, in_lines, width_of_stderr};
 use crate::console::note;
 
-/// The maximum number of legal moves that are listed even if the person does not ask for a list.
+/// If a position has at most this number of legal moves, they are listed even if the person does not ask for a list.
 const FEW: usize = 8;
 
-/// A player whose moves a person enters at the keyboard.
+/// A player whose moves are entered by a person at the keyboard.
 struct AtKeyboard {
     name: String,
 }
 
-/// Creates a player for the person at the keyboard, with this name.
+/// Creates a player with this name whose moves are entered at the keyboard.
 pub(in crate::cli) fn at_keyboard(name: &str) -> Box<dyn Person> {
     Box::new(AtKeyboard {
         name: name.to_owned(),
@@ -100,7 +101,7 @@ fn text(view: &View) -> String {
     parts.chain(once(view.caption.clone())).collect()
 }
 
-/// Formats the grid of a board, with row and column numbers.
+/// Returns the text of a board's grid, with row and column numbers.
 fn of_grid(grid: &Grid) -> String {
     let letters: Vec<char> = grid.letters.chars().collect();
     let columns = grid.columns.max(1);

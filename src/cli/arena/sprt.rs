@@ -1,9 +1,9 @@
-//! Parses the options that describe a sequential test.
+//! Parses the options `--sprt` and `--sprt-points`, which describe a sequential test.
 
 use anyhow::{Context, bail};
 use turnwise_arena::records::{Sprt, Unit};
 
-/// Returns the sequential test that either option describes; `None` without the options.
+/// Returns the sequential test that either option describes; `None` if neither option is given.
 pub(super) fn test(elo: Option<&str>, points: Option<&str>) -> anyhow::Result<Option<Sprt>> {
     let (unit, name, text) = match (elo, points) {
         (Some(text), _) => (Unit::Elo, "elo", text),

@@ -12,7 +12,7 @@ use turnwise_engine::plugin::Scoring;
 use turnwise_engine::statistics::Estimate;
 use turnwise_engine::words::counted;
 
-/// Returns a short summary for a progress bar.
+/// Returns a short summary of the standings, which is shown beside a progress bar.
 pub fn in_short(standings: &Standings) -> String {
     let Some(duel) = standings.duel() else {
         let Some(lead) = standings.lead() else {
@@ -93,7 +93,7 @@ fn duel_text(standings: &Standings, duel: &Tally) -> String {
             "{} points a pair for {first} (95 %){scale}",
             signed(points, 2)
         ),
-        // From the first pair on, the mean is known, but the interval needs more pairs.
+        // After the first pair, the mean is known, but an interval needs more pairs.
         None if pairs > 0 => format!("{:+.2} points a pair for {first}", duel.score.points.mean()),
         None => "-".to_owned(),
     };
@@ -141,8 +141,9 @@ fn duel_text(standings: &Standings, duel: &Tally) -> String {
     text + &faults_text(standings)
 }
 
-/// Describes the effects of a busy machine. The numbers are: games that exceeded their time and were played again, and
-/// games that exceeded it again at the second attempt. Returns `None` if both are 0.
+/// Describes how a busy machine affected a match. The first number counts the games that exceeded their time and were
+/// played again; the second counts the games that exceeded their time again at the second attempt. Returns `None` if
+/// both numbers are 0.
 pub fn busy([again, still]: [u32; 2]) -> Option<String> {
     (again > 0).then(|| {
         format!(
@@ -152,7 +153,7 @@ pub fn busy([again, still]: [u32; 2]) -> Option<String> {
     })
 }
 
-/// Formats the number of faults of each agent, and describes each agent's first fault.
+/// Returns a text that states how many faults each agent has, and describes each agent's first fault.
 fn faults_text(standings: &Standings) -> String {
     let Some(faults) = faults(standings) else {
         return String::new();
@@ -169,7 +170,7 @@ fn faults_text(standings: &Standings) -> String {
     text
 }
 
-/// Formats the score in games of a match between two agents; a draw counts half for each agent.
+/// Formats how many games each agent has won in a match between two agents. A draw counts half for each agent.
 ///
 /// Returns `None` in games that are played for points.
 pub fn score(standings: &Standings) -> Option<String> {
@@ -187,7 +188,7 @@ pub fn score(standings: &Standings) -> Option<String> {
     ))
 }
 
-/// Formats the number of faults of each agent; `None` without faults.
+/// Returns a text that states how many faults each agent has; `None` if no agent committed a fault.
 pub fn faults(standings: &Standings) -> Option<String> {
     let league = standings.league();
     let counts = standings.settings.agents.iter().filter_map(|agent| {

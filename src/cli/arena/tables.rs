@@ -26,7 +26,7 @@ pub(super) fn begin(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     conduct(Opened::new(class), log, arguments)
 }
 
-/// Resumes such a match from its log.
+/// Resumes a match in which all agents sit at one table from its log.
 pub(super) fn go_on(
     class: Class,
     log: Log,

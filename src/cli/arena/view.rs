@@ -34,12 +34,12 @@ pub(super) fn announce(settings: &Settings, pair: &str, log: &Log) {
 pub(in crate::cli) struct View {
     bar: Bar,
     shown: Shown,
-    /// Creates a text that is shown beside the standings.
+    /// A function that creates a text to show beside the standings.
     aside: Option<Box<dyn Fn() -> String + Send>>,
 }
 
 impl View {
-    /// Creates the display of a match of which `done` pairs have already been played.
+    /// Creates the display of a match; `done` is the number of pairs that have already been played.
     pub fn new(shown: Shown, settings: &Settings, log: &Log, done: usize) -> Self {
         let speaks = !shown.quiet && !shown.json;
         if speaks {
@@ -58,7 +58,8 @@ impl View {
         let style = bar.style().with_key("speed", speed);
         bar.set_style(style);
         if !bar.is_hidden() {
-            // Draws the bar now, after the lines above. On a busy machine, the regular redrawing may start late.
+            // Draws the bar at once, below the lines that were just printed. On a busy machine, the regular redrawing
+            // may start late.
             bar.tick();
             bar.enable_steady_tick(TICK);
         }
@@ -76,7 +77,7 @@ impl View {
         self
     }
 
-    /// Updates the display with the standings after a pair.
+    /// Updates the display with the new standings; called after each pair.
     pub fn update(&mut self, standings: &Standings) {
         self.bar.set_position(u64::from(standings.done));
         if self.bar.is_shown() && standings.done > 0 {
@@ -91,7 +92,7 @@ impl View {
         }
     }
 
-    /// Shows the result of the match, and removes the bar.
+    /// Removes the progress bar, and shows the result of the match.
     pub fn conclude(self, standings: &Standings, log: &Log, is_interrupted: bool) {
         self.show_end(standings, log, is_interrupted);
         if output::is_lost() {

@@ -1,4 +1,5 @@
-//! The commands of single games, and each game's part of the commands that games share. Each game has a folder.
+//! The commands that belong to a single game, and the parts of common commands that depend on the game. Each game has a
+//! folder.
 
 pub mod entropy;
 pub(super) mod guesswho;
@@ -21,11 +22,12 @@ use starters::Starter;
 /// protocol for such connections.
 pub(super) use entropy::host::port;
 
-/// Prepares the batches of games that workers play for trainings. It belongs to Entropy, the only game with trainings.
+/// Prepares a worker to play batches of games for a training. This belongs to Entropy, the only game that has
+/// trainings.
 #[cfg(feature = "cluster")]
 pub(super) use entropy::batches::prepare_batches;
 
-/// The starter players that `turnwise new` can write, game by game.
+/// The starter players that `turnwise new` can write; each entry contains those for one game.
 pub(super) const STARTERS: &[&[Starter]] = &[
     entropy::starters::STARTERS,
     halma::starters::STARTERS,

@@ -1,4 +1,4 @@
-//! Defines what a starter player of `turnwise new` is. Each game has its own starter players.
+//! Defines the type of a starter player, which `turnwise new` writes. Each game declares its own starter players.
 
 /// A starter player for a game, in a programming language.
 pub(in crate::cli) struct Starter {
@@ -9,7 +9,7 @@ pub(in crate::cli) struct Starter {
     pub files: &'static [(&'static str, &'static str)],
 }
 
-/// Includes the text of a file from the folder with all starter players.
+/// Includes the text of a file in `starters`, the folder with the source code of all starter players.
 macro_rules! file {
     ($($part:expr),+) => {
         include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/starters" $(, "/", $part)+))
@@ -38,6 +38,6 @@ pub(in crate::cli) use {file, starter};
 pub(in crate::cli) const SCRIPT: &str = "python3 player.py";
 pub(in crate::cli) const PROGRAM: &str = "./player";
 pub(in crate::cli) const JAVA: &str = "java -cp . Player";
-/// Runs Java with a fast start, for games in which the program is started for each move.
+/// The command that runs a Java program with a fast start, for games in which the program is started for every move.
 pub(in crate::cli) const JAVA_AT_ONCE: &str =
     "java -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -cp . Player";

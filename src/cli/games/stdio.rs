@@ -1,4 +1,4 @@
-//! `turnwise stdio`: a player on stdin and stdout, for a manager that starts the players.
+//! `turnwise stdio`: a player that communicates over stdin and stdout with a manager program, which starts the players.
 
 use std::process::ExitCode;
 

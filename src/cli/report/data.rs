@@ -16,9 +16,9 @@ use turnwise_report::ranking::{Ranking, Rating};
 use turnwise_report::rotations::seated;
 use turnwise_report::standings::{Pairing, pairings, pondering, standings, test};
 
-/// A list whose entries are created one at a time while it is serialized.
+/// A list whose entries are created one at a time while the list is serialized.
 ///
-/// All entries of a large tournament together would fill the memory.
+/// This is necessary because all entries of a large tournament together would fill the memory.
 struct List<F>(F);
 
 impl<I: IntoIterator<Item: Serialize>, F: Fn() -> I> Serialize for List<F> {
@@ -29,7 +29,8 @@ impl<I: IntoIterator<Item: Serialize>, F: Fn() -> I> Serialize for List<F> {
 
 /// Writes all data about these matches as one line of JSON.
 ///
-/// An estimate is an array with the value and the ends of the 95 % interval. It is `null` if there are too few pairs.
+/// An estimate is an array with the value and both ends of the 95 % interval. With too few pairs for an interval, the
+/// estimate is `null`.
 pub(super) fn json(matches: &[Match], out: &mut dyn Write) -> io::Result<()> {
     let all = BTreeMap::from([("matches", List(|| matches.iter().map(MatchJson)))]);
     serde_json::to_writer(&mut *out, &all)?;
@@ -92,7 +93,8 @@ fn seated_json(of: &Match) -> impl Iterator<Item = Value> {
     })
 }
 
-/// Returns the agents that computed while their opponents were to move, using CPU time of more than 1 % of that time.
+/// Returns the agents that computed while their opponents were to move. An agent is included if the CPU time that it
+/// used then is more than 1 % of the time during which its opponents were to move.
 fn pondered_json(of: &Match) -> impl Iterator<Item = Value> {
     pondering(of).into_iter().map(|pondered| {
         json!({
@@ -127,7 +129,8 @@ fn pairings_json(of: &Match) -> impl Iterator<Item = Value> {
     })
 }
 
-/// A ranking as JSON: places, ratings with intervals, and lists of indistinguishable participants.
+/// Serializes a ranking as JSON: places, ratings with intervals, and for each participant the list of those that the
+/// results cannot distinguish from it.
 struct RankingJson<'a>(&'a Ranking);
 
 impl Serialize for RankingJson<'_> {
@@ -165,8 +168,8 @@ fn participants_json(ranking: &Ranking) -> impl Iterator<Item = Value> {
     })
 }
 
-/// Serializes a name so that spreadsheets read it as text. If the first character would start a formula, an apostrophe
-/// is placed before it.
+/// Serializes a name so that spreadsheet programs read it as text. If the name would be read as a formula, an
+/// apostrophe is placed before it.
 fn as_text<S: Serializer>(name: &&str, serializer: S) -> Result<S::Ok, S::Error> {
     match name.starts_with(['=', '+', '-', '@', '\t', '\r', '\n']) {
         true => serializer.serialize_str(&format!("'{name}")),
@@ -193,7 +196,8 @@ struct RankedRow<'a> {
     is_out: bool,
 }
 
-/// Returns the ranking of a tournament as CSV, beginning with a row of column names. Other matches give only that row.
+/// Returns the ranking of a tournament as CSV, beginning with a row of column names. For other matches, returns only
+/// that row.
 pub(super) fn ranking_csv(of: &Match) -> anyhow::Result<String> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     for ranked in of.ranking().iter().flat_map(|ranking| &ranking.ranked) {
@@ -220,7 +224,7 @@ pub(super) fn ranking_csv(of: &Match) -> anyhow::Result<String> {
     Ok(String::from_utf8(writer.into_inner()?)?)
 }
 
-/// Returns the luck in the pairs of two agents, or null if the luck has not been analyzed.
+/// Returns the luck in the pairs of two agents as a JSON object, or null if the luck has not been analyzed.
 fn luck(pairing: &Pairing) -> Value {
     let judged = &pairing.judged;
     if judged.is_empty() {
@@ -258,14 +262,14 @@ struct Row<'a> {
     elo: Option<f64>,
     elo_lower: Option<f64>,
     elo_upper: Option<f64>,
-    /// The log-likelihood ratio of the match's sequential test.
+    /// The log-likelihood ratio of the match's sequential test; `None` if the match has no such test.
     llr: Option<f64>,
     faults_first: Option<u32>,
     faults_second: Option<u32>,
 }
 
-/// Returns a row for each two agents that played at a table for more than two. Rotations count as pairs, and points are
-/// per game.
+/// Returns the rows for games with more than two players: one row for every two agents that played at the same table.
+/// Rotations count as pairs, and points are points per game.
 fn compared<'a>(number: usize, of: &'a Match) -> impl Iterator<Item = Row<'a>> {
     let ranking = of.ranking().into_iter();
     let encounters = ranking.flat_map(Ranking::encounters);

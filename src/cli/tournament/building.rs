@@ -17,10 +17,10 @@ use crate::console::progress::StatusLine;
 /// The maximum time for building a program.
 const BUILD_TIME: Duration = Duration::from_secs(300);
 
-/// How much data an isolated build may add to its folder, in bytes.
+/// The maximum amount of data that an isolated build may add to its folder, in bytes.
 const BUILD_FILES: u64 = 256 << 20;
 
-/// What an isolated build may use: memory, processes and files, but no network.
+/// The isolation of a build: it may use limited memory, processes and files, but no network.
 const BUILD_ISOLATION: Isolation = Isolation {
     memory: 4 << 30,
     processes: 1024,
@@ -76,7 +76,8 @@ fn built_isolated(build: &Build, is_stopped: &dyn Fn() -> bool) -> Result<(), St
         BUILD_TIME,
         is_stopped,
     );
-    // If root started the tournament, the build ran as another user, who now owns the new files. This gives them back.
+    // If root started the tournament, the build ran as another user, who now owns the new files. This gives the files
+    // back to the owner of the folder.
     before.restore_owners().map_err(in_words)?;
     if before.grown_by().map_err(in_words)? >= BUILD_FILES {
         before.remove_new().map_err(in_words)?;
@@ -90,7 +91,7 @@ fn built_isolated(build: &Build, is_stopped: &dyn Fn() -> bool) -> Result<(), St
     folder.mark_programs().map_err(in_words)
 }
 
-/// Runs a build until it ends. Stops it after the time `longest`, or once `is_stopped` returns true.
+/// Runs a build until it ends. Stops the build after the time `longest`, or once `is_stopped` returns true.
 fn run(
     build: &Build,
     folder: &Path,

@@ -12,11 +12,11 @@ use super::super::cluster::{self, Workers};
 use super::{Arguments, usual_jobs};
 use crate::console::output;
 
-/// Where the pairs of a tournament are played.
+/// The place where the pairs of a tournament are played.
 pub(in crate::cli) enum Executor {
-    /// On this machine, by this number of threads.
+    /// On this machine, in this number of threads.
     Here(usize),
-    /// On other machines, by the workers of a cluster.
+    /// On other machines, by workers of a cluster that are reached through this connection.
     #[cfg(feature = "cluster")]
     Workers(Box<Workers>),
 }
@@ -31,7 +31,8 @@ impl Executor {
         }
     }
 
-    /// Prepares the participants for the first game. Calls `missing` for each participant that cannot play.
+    /// Prepares the participants for the first game. Calls `missing`, with the participant's index and the reason, for
+    /// each participant that cannot play.
     pub fn prepare(
         &mut self,
         lineup: &mut Lineup,

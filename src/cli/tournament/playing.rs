@@ -33,17 +33,17 @@ use crate::console::note;
 use crate::console::output::print;
 use crate::console::progress::{Bar, bar};
 
-/// How a tournament is played and shown.
+/// Options for how a tournament is played and shown.
 pub(in crate::cli) struct How<'a> {
     pub executor: Executor,
     pub live: &'a LiveArguments,
     /// True to show the standings during the tournament.
     pub watch: bool,
-    /// True to show a progress bar on a terminal, and a line every minute without a terminal.
+    /// True to show a progress bar or, if stderr is not a terminal, to print a line every minute.
     pub bar: bool,
     /// The folder for the page, the pictures and the tables; `None` if the user wants no such files.
     pub folder: Option<PathBuf>,
-    /// The options of the port for remote participants; `None` if all participants run on this machine.
+    /// The options for the port to which remote participants connect; `None` if all participants run on this machine.
     pub wanted: Option<port::Wanted>,
 }
 
@@ -94,7 +94,7 @@ pub(in crate::cli) fn play(opened: Opened, mut log: Log, how: How) -> anyhow::Re
     let jobs = executor.jobs();
     let _guard = match jobs {
         Some(_) => guard(settings),
-        // The guard removes the packed files even if this process is killed.
+        // If this process is killed, the guard removes the packed files of the participants.
         None => Guard::start().ok(),
     };
     if jobs.is_some()

@@ -37,8 +37,8 @@ impl GrowingStandings {
     /// Adds the games of a finished pair to the standings.
     pub fn add(&self, games: &[GameRecord]) {
         if let Some(pairs) = &self.pairs {
-            // Sending fails only if the thread has ended. Then the standings are no longer shown, and the pair is not
-            // needed.
+            // Sending fails only if the thread has ended. In that case, the standings are no longer shown, so the pair
+            // is not needed.
             let _ = pairs.send(games.to_vec());
         }
     }
@@ -53,7 +53,7 @@ impl Drop for GrowingStandings {
     }
 }
 
-/// Adds each received pair to a board and shows the standings, until the sender is dropped.
+/// Adds each pair that is received to the standings and shows them, until the sender is dropped.
 fn show_standings(mut board: report::Board, pairs: &Receiver<Vec<GameRecord>>) {
     let mut next = Instant::now() + BETWEEN_STANDINGS;
     let mut has_news = false;

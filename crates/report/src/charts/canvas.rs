@@ -7,7 +7,8 @@ use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
-// The page's style sheet also contains these colors, because it replaces them in dark mode.
+// If a color is changed here, it must also be changed in the page's style sheet, which replaces these colors in dark
+// mode.
 pub(super) const PAPER: RGBColor = RGBColor(255, 255, 255);
 pub(super) const INK: RGBColor = RGBColor(51, 55, 61);
 pub(super) const GRID: RGBColor = RGBColor(226, 229, 233);

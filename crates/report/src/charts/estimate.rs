@@ -11,17 +11,17 @@ use crate::standings::pairs;
 
 /// The results of a match in the order of play; each pair or rotation is one observation.
 pub(super) struct Observed<'a> {
-    /// The name of the horizontal axis: `pairs` or `rotations`.
+    /// The label of the horizontal axis: `pairs` or `rotations`.
     unit: &'static str,
-    /// A title that says what the points on the vertical axis are.
+    /// The label of the vertical axis, for example `Points a pair`.
     points: &'static str,
-    /// For each observation, the participants and the number of points that each participant won.
+    /// For each observation, the names of the participants, each with the number of points that it won.
     all: Vec<Vec<(&'a str, f64)>>,
 }
 
 impl<'a> Observed<'a> {
-    /// Returns one observation for each pair: how many points more each agent scored than the other in the two games
-    /// together.
+    /// Returns the results with one observation for each pair of games. For each of the two agents, the observation
+    /// states how many points more than its opponent it scored in both games together.
     pub fn of_pairs(of: &'a Match) -> Self {
         let pairs = pairs(of).map(|pair| {
             let difference = pair.result.difference();
@@ -34,7 +34,8 @@ impl<'a> Observed<'a> {
         }
     }
 
-    /// Returns one observation for each rotation: the mean number of points that each agent won in a game.
+    /// Returns the results with one observation for each rotation: for each agent, the mean number of points that it
+    /// won per game of the rotation.
     pub fn of_rotations(of: &'a Match) -> Self {
         let rotations = rotations(of).into_iter().map(|rotation| rotation.won);
         Self {
@@ -44,7 +45,8 @@ impl<'a> Observed<'a> {
         }
     }
 
-    /// Computes an agent's mean after each observation, and both ends of the interval where an interval exists.
+    /// Computes an agent's mean result after each observation, and both ends of the confidence interval as soon as it
+    /// exists.
     fn course(&self, agent: &str) -> Course {
         let mut course = Course::default();
         let mut mean = Sample::default();
@@ -72,7 +74,8 @@ struct Course {
     high: Points,
 }
 
-/// Draws each agent's mean after each observation, with its 95 % interval.
+/// Draws for each agent how its mean result and the 95 % confidence interval of the mean develop with every
+/// observation.
 pub(super) fn running_estimate(
     of: &Match,
     observed: &Observed,
@@ -81,7 +84,8 @@ pub(super) fn running_estimate(
     if observed.all.is_empty() {
         return Ok(None);
     }
-    // With two agents, the second line would mirror the first, so only the first is drawn.
+    // With two agents, the second agent's line would be a mirror image of the first agent's, so only the first line is
+    // drawn.
     let shown = match agents(of) {
         shown if shown.len() == 2 => shown[..1].to_vec(),
         shown => shown,
@@ -89,8 +93,8 @@ pub(super) fn running_estimate(
     let courses: Vec<_> = (shown.iter())
         .map(|&(agent, colour)| (observed.course(agent), colour))
         .collect();
-    // The first quarter of the intervals does not affect the axis. They are so wide that the later ones would look like
-    // a line.
+    // The first quarter of the intervals is ignored when the range of the axis is chosen. These intervals are so wide
+    // that the later ones would look like a single line.
     let seen = || {
         (courses.iter()).flat_map(|(Course { low, middle, high }, _)| {
             let late = low.len() / 4;

@@ -1,4 +1,4 @@
-//! Draws how many points the moves of each player lost, by role and by part of the game.
+//! Draws how many points the moves of each player lost, separately for each role and each part of the game.
 
 use plotters::prelude::*;
 use turnwise_engine::statistics::Sample;
@@ -6,9 +6,9 @@ use turnwise_engine::statistics::Sample;
 use super::canvas::{DrawError, panel, picture};
 use super::{AGENTS, largest};
 
-/// The bars of one part of the game together take this share of the part's width.
+/// The share of a part's width that the bars of that part of the game take together.
 const BARS: f64 = 0.8;
-/// The space on either side of a bar, as a share of the bar's width.
+/// The space that is left free on either side of a bar, as a share of the bar's width.
 const GAP: f64 = 0.05;
 
 /// How many points the moves of one player lost in one role.
@@ -18,8 +18,8 @@ pub struct GivenAway<'a> {
     pub player: &'a str,
     /// The name of the role.
     pub role: &'a str,
-    /// The losses in each part of the game. A game is divided into parts of equal length; each sample has one value for
-    /// each game. All players have equally many parts.
+    /// For each part of the game, a sample of the losses in it, with one value for each game. A game is divided into
+    /// parts of equal length. The number of parts is equal for all players.
     pub parts: &'a [Sample],
 }
 

@@ -1,6 +1,5 @@
-//! Converts games to the format that the script of the page reads, and also the script of the studio. Games are
-//! converted one at a time while they are written, because all games of a large tournament together would fill the
-//! memory.
+//! Converts games to the format that the scripts of the report page and of the studio read. Games are converted one at
+//! a time while they are written, because all games of a large tournament together would fill the memory.
 
 use std::collections::BTreeMap;
 
@@ -37,15 +36,16 @@ pub struct MatchAbout<'a> {
     /// The letters that stand for the pieces of the first and the second role; `None` if the board shows the letters
     /// themselves.
     pieces: Option<[char; 2]>,
-    /// The verb for a move that takes a piece from one cell to another.
+    /// The verb that describes a move of a piece from one cell to another.
     verb: &'static str,
-    /// True if the name of a cell starts with its column, false if it starts with its row.
+    /// True if the name of a cell starts with the column, false if it starts with the row.
     column_first: bool,
     /// Whether clocks count wall time or CPU time; `None` if the match has no clocks.
     counts: Option<Counts>,
     /// The names of the first and the second role.
     roles: [&'static str; 2],
-    /// The names of the board's measures, for example of a score, in the order of [`GameData::measures`].
+    /// The names of the quantities that are shown beside the board, for example of a score, in the order of
+    /// [`GameData::measures`].
     measures: &'static [&'static str],
     agents: Vec<&'a str>,
 }
@@ -67,7 +67,7 @@ impl Serialize for Games<'_> {
     }
 }
 
-/// A game that is replayed only when it is serialized.
+/// A logged game that is not converted to [`GameData`] until it is serialized.
 struct Logged<'a> {
     game: &'a Game,
     of: &'a GameSettings,
@@ -96,7 +96,7 @@ pub struct GameData<'a> {
     /// The names of the roles, if the game has more than two players; omitted otherwise.
     #[serde(skip_serializing_if = "Option::is_none")]
     roles: Option<&'static [&'static str]>,
-    /// The names of the measures, if the game has more than two players; omitted otherwise.
+    /// The names of the game's measures, if the game has more than two players; omitted otherwise.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     measured: Vec<String>,
     /// The points that each player won, if the game has more than two players. Omitted while the game is running.
@@ -104,7 +104,7 @@ pub struct GameData<'a> {
     won: &'a [f64],
     /// The first role's score; `None` while the game is running.
     score: Option<f64>,
-    /// How the game ended, if the score does not say so.
+    /// A description of how the game ended; `None` if the score already makes that clear.
     ending: Option<&'static str>,
     seed: String,
     opening: usize,
@@ -117,24 +117,25 @@ pub struct GameData<'a> {
     /// The names of the cells, if cells have names in this game.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     names: &'a [String],
-    /// The player of each move, as an index into `players`.
+    /// For each move, the player that made it, as an index into `players`.
     sides: Vec<usize>,
-    /// The tile that a move placed; empty for other moves.
+    /// For each move, the tile that it placed; an empty text if the move placed no tile.
     tiles: Vec<&'a str>,
-    /// The cell from which a move took a tile or a piece; `None` for a placement.
+    /// For each move, the cell from which it took a tile or a piece; `None` for a placement.
     from: Vec<Option<usize>>,
-    /// The cell to which a move brought a tile or a piece; `None` for a move without a destination.
+    /// For each move, the cell to which it brought a tile or a piece; `None` for a move without a destination.
     to: Vec<Option<usize>>,
-    /// The cells that a move changed in addition to its source and destination, with their new letters. Omitted if no
-    /// move changed other cells.
+    /// For each move, the cells that it changed in addition to its source and destination, with their new letters.
+    /// Omitted if no move changed other cells.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     changed: Vec<&'a [(usize, char)]>,
-    /// The notation of a move without a destination; empty for other moves. Omitted if every move has a destination.
+    /// For each move without a destination, its notation; an empty text for other moves. Omitted if every move has a
+    /// destination.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     words: Vec<&'a str>,
     /// For each measure, its value before the first move and its values after each move.
     measures: Vec<Vec<u32>>,
-    /// The logged measurements of the moves, by the names in [`MEASURES`].
+    /// The logged measurements of the moves, keyed by the names in [`MEASURES`].
     #[serde(flatten)]
     logged: BTreeMap<&'static str, Vec<Option<f64>>>,
     #[serde(flatten)]
@@ -148,7 +149,7 @@ struct Position<'a> {
     moves: &'a [String],
 }
 
-/// The data of one ply: one entry for each list of [`GameData`].
+/// The data of one ply, which becomes one entry in each list of [`GameData`].
 #[derive(Serialize)]
 pub struct Ply {
     side: usize,
@@ -158,14 +159,14 @@ pub struct Ply {
     changed: Vec<(usize, char)>,
     words: String,
     measures: Vec<u32>,
-    /// The logged measurements of the move, by the names in [`MEASURES`].
+    /// The logged measurements of the move, keyed by the names in [`MEASURES`].
     #[serde(flatten)]
     logged: BTreeMap<&'static str, f64>,
 }
 
 type Measure = fn(&MoveRecord) -> Option<f64>;
 
-/// The measurements that the record of a move may contain, each with its name for the page's script.
+/// The measurements that the record of a move may contain, each under the name that the page's script uses.
 const MEASURES: [(&str, Measure); 9] = [
     ("clock", |mv| mv.clock_left_s),
     ("soft", |mv| mv.soft_ms),
@@ -179,8 +180,8 @@ const MEASURES: [(&str, Measure); 9] = [
 ];
 
 impl<'a> MatchData<'a> {
-    /// Returns a match with the games in `shown`. If `is_studied` is true, each game includes the data that the studio
-    /// needs to analyze it.
+    /// Returns the data of a match with the games in `shown`. If `is_studied` is true, each game includes the data that
+    /// the studio needs to analyze it.
     pub(super) fn on_page(of: &'a Match, shown: Shown, is_studied: bool) -> Self {
         Self {
             about: MatchAbout::new(&of.header, of.title()),
@@ -192,14 +193,15 @@ impl<'a> MatchData<'a> {
         }
     }
 
-    /// Returns a match with as many games as a page can show, including the data that the studio needs to analyze them.
+    /// Returns the data of a match with as many games as a page can show. Each game includes the data that the studio
+    /// needs to analyze it.
     pub fn studied(of: &'a Match) -> Self {
         Self::on_page(of, Shown::among(of, 1), true)
     }
 }
 
 impl<'a> MatchAbout<'a> {
-    /// Returns the data of a match with this header and title.
+    /// Returns the properties of a match with this header and title.
     pub fn new(header: &'a Settings, title: String) -> Self {
         let about = header.game.about();
         Self {
@@ -248,7 +250,7 @@ impl Following {
         }
     }
 
-    /// Follows a logged game to its end, or to the first move that is impossible.
+    /// Follows a logged game on the board to its end, or to the first impossible move.
     pub fn of(game: &Game, of: &GameSettings) -> Self {
         let mut following = Self::new(of.0.board(&game.record.result.fields));
         for (ply, text) in (1..).zip(&game.record.moves) {
@@ -290,7 +292,8 @@ impl Following {
 }
 
 impl<'a> GameData<'a> {
-    /// Returns the data of a game; `following` must have followed its moves.
+    /// Returns the data of a game. `following` must already have followed the game to its end, or as far as it has been
+    /// played.
     pub fn new(game: &'a Game, of: &GameSettings, following: &'a Following) -> Self {
         let record = &game.record;
         let is_of_rotation = record.is_of_rotation();
@@ -339,7 +342,7 @@ impl<'a> GameData<'a> {
         }
     }
 
-    /// Adds the data that the studio needs to analyze the positions of the game.
+    /// Returns this data, with the data added that the studio needs to analyze the positions of the game.
     pub fn studied(self, game: &'a Game) -> Self {
         let position = Some(Position {
             result: &game.record.result.fields,
@@ -348,7 +351,7 @@ impl<'a> GameData<'a> {
         Self { position, ..self }
     }
 
-    /// Removes the result. Use this for a game that is still running.
+    /// Returns this data without the result of the game. Use this for a game that is still running.
     pub fn under_way(self) -> Self {
         Self {
             won: &[],
@@ -358,7 +361,7 @@ impl<'a> GameData<'a> {
         }
     }
 
-    /// Removes the result, and notes why the game was not finished.
+    /// Returns this data with the reason `why` the game was not finished, instead of a result.
     pub fn abandoned(self, why: &'a str) -> Self {
         Self {
             broken: Some(why),
@@ -411,7 +414,7 @@ fn known<T>(list: Vec<T>, says_something: fn(&T) -> bool) -> Vec<T> {
     }
 }
 
-/// Rounds to hundredths, which suffice for display and keep the page small.
+/// Rounds a number to hundredths. This precision suffices for display and keeps the page small.
 fn rounded(value: f64) -> f64 {
     (value * 100.0).round() / 100.0
 }

@@ -8,10 +8,10 @@ use crate::logs::Game;
 /// still open it within seconds.
 const MOST_PLIES: usize = 400_000;
 
-/// The size of a game's data apart from its plies; it takes as much space as this number of plies.
+/// The size of a game's data without its plies, expressed as the number of plies that take as much space.
 const GAME: usize = 10;
 
-/// The divisor that gives the share of the plies reserved for games with faults: one half at most.
+/// Games with faults may take up to half of the maximum number of plies, which is divided by this number.
 const FOR_FAULTS: usize = 2;
 
 /// The games that a page shows, as ascending indices among the games of the match.
@@ -19,13 +19,14 @@ const FOR_FAULTS: usize = 2;
 pub(crate) struct Shown(Vec<usize>);
 
 impl Shown {
-    /// Selects the games of one match for a page that shows `matches` matches.
+    /// Selects the games of one match for a page that shows this number of matches.
     pub fn among(of: &Match, matches: usize) -> Self {
         Self::within(of, MOST_PLIES / matches.max(1))
     }
 
-    /// Selects all games if they have at most `most` plies. Otherwise, games with faults may take up to half of the
-    /// plies. The rest is for the games of the best participants or, without a ranking, for the first games.
+    /// Selects all games if they have at most `most` plies together. Otherwise, games with faults may take up to half
+    /// of these plies. The remaining plies are for the games of the best participants or, without a ranking, for the
+    /// first games.
     fn within(of: &Match, most: usize) -> Self {
         let games = &of.games;
         let plies = |at: usize| games[at].outcome.plies() as usize + GAME;
@@ -63,14 +64,15 @@ impl Shown {
         &self.0
     }
 
-    /// Returns the shown games, in the match's order.
+    /// Returns the shown games of the match `of`, in the order in which the match contains them.
     pub fn of<'a>(&'a self, of: &'a Match) -> impl Iterator<Item = &'a Game> {
         let games = self.0.iter().map(|&at| &of.games[at]);
         games.filter_map(|game| game.whole.as_deref())
     }
 }
 
-/// Returns each agent's index in the ranking, in the order of the header. Without a ranking, all are `None`.
+/// Returns for each agent, in the order of the header, its index in the ranking. All entries are `None` if the match
+/// has no ranking.
 fn places(of: &Match) -> Vec<Option<usize>> {
     let ranked = of.ranking().into_iter().flat_map(|ranking| &ranking.ranked);
     let mut places = vec![None; of.header.agents.len()];

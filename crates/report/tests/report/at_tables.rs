@@ -14,8 +14,7 @@ use super::page_check::check_svg;
 const NAMES: [&str; 3] = ["ada", "<bob>", "cyd"];
 const SEATS: usize = 4;
 
-/// Plays a game of a rotation in which every player always takes the first legal choice. Returns the moves and the
-/// result.
+/// Plays one game of a rotation; every player always chooses the first legal move. Returns the moves and the result.
 fn played(rules: &dyn SettledGame, seed: u32, game: u32) -> (Vec<String>, Map<String, Value>) {
     let beginning = Beginning::Rotation {
         seed: seed.into(),
@@ -97,8 +96,8 @@ fn everybody_has_a_line_and_a_panel_whatever_the_seat() {
     }
     let has = |at: usize, text: &str| all[at].svg.as_ref().is_some_and(|svg| svg.contains(text));
     assert!(has(0, "rotations") && has(0, "Points won a game"));
-    // An eliminated player loses all its points, and no other loss is that large. The axis shows that such games are
-    // left out.
+    // An eliminated player loses all its points, which is more than any other loss. So the axis shows whether the chart
+    // leaves out the games with eliminations.
     assert!(has(1, "points won") && !has(1, "-10000"));
 }
 

@@ -8,7 +8,7 @@ use super::output::page_of;
 use super::sample::{lines, records};
 use super::{data, one_match, sample_plan};
 
-/// Programs that can run the page without a window; the test uses the first installed program.
+/// Names of browsers that can run the page without a window; the test uses the first browser that is installed.
 const BROWSERS: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
 
 fn browser() -> Option<PathBuf> {
@@ -29,8 +29,8 @@ fn document(browser: &Path, folder: &Path, page: &str) -> String {
         ])
         .args(["--no-first-run", "--disable-background-networking"])
         .args(["--disable-component-update", "--disable-sync"])
-        // The page may read frames of other files in its folder. Timers run in virtual time, so the test need not wait
-        // for them.
+        // The options let the page read frames that contain other files of its folder, and let timers run in virtual
+        // time, so that the test need not wait for them.
         .args([
             "--allow-file-access-from-files",
             "--virtual-time-budget=60000",

@@ -1,4 +1,4 @@
-//! Compares means, intervals and standings with numbers that were computed independently.
+//! Tests means, intervals and standings by comparing them with numbers that were computed independently.
 
 use turnwise_engine::statistics::Sample;
 use turnwise_report::standings::{pairings, pairs, standings};

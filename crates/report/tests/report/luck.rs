@@ -1,4 +1,4 @@
-//! Tests that the luck of the tiles is zero on average, whatever the players' moves are.
+//! Tests that the luck that is attributed to the tiles is zero on average, whichever moves the players choose.
 
 use std::ops::ControlFlow;
 
@@ -24,7 +24,7 @@ const RULES: Rules = Rules {
     pass: false,
 };
 
-/// Returns a move that depends only on the board, as the player does not know which tiles come later.
+/// Chooses a move that depends only on the board, because a player does not know which tiles will be drawn later.
 fn answer(position: &Position) -> Move {
     let mut moves = Vec::new();
     match position.phase() {
@@ -37,7 +37,7 @@ fn answer(position: &Position) -> Move {
     }
 }
 
-/// Plays a game until these tiles are used up; [`answer`] chooses all moves.
+/// Plays a game with these tiles until all are used up; [`answer`] chooses every move.
 fn game(tiles: &[Colour]) -> Game {
     let mut position = Position::new(RULES);
     let mut moves = Vec::new();
@@ -74,7 +74,7 @@ fn game(tiles: &[Colour]) -> Game {
     }
 }
 
-/// Returns how many points Order gained by the order of the tiles in a game.
+/// Returns how many points Order gained by luck in a game, that is, by the order in which the tiles were drawn.
 fn of_game(judge: &mut dyn LuckJudge, game: &Game) -> f64 {
     let record = &game.record;
     let at_fault = record
@@ -121,7 +121,8 @@ fn luck_is_nothing_on_average_over_all_orders_of_the_tiles() {
     }
 }
 
-/// Returns a game that a fault of `role` ended. Chaos had drawn the last tile, but not placed it.
+/// Returns a game that ended because of a fault of the player with this role. At that time, Chaos had drawn the last
+/// tile but not yet placed it.
 fn broken_off(tiles: &[Colour], role: &str) -> Game {
     let (_drawn, placed) = tiles.split_last().expect("a tile");
     let mut game = game(placed);

@@ -27,7 +27,7 @@ fn data(name: &str) -> PathBuf {
         .join(name)
 }
 
-/// Returns the plan of a log with two agents and four pairs, in which every measurement is present.
+/// Returns the plan for a log with two agents and four pairs, in which every measurement is present.
 fn sample_plan() -> Plan {
     Plan {
         names: &["three", "one"],
@@ -42,7 +42,8 @@ fn sample_plan() -> Plan {
     }
 }
 
-/// Returns the plan of a log with three agents that report only their moves, hostile names, and every kind of fault.
+/// Returns the plan for a log with three agents that have hostile names and report only their moves. The log contains
+/// every kind of fault.
 fn faults_plan() -> Plan {
     let fault = |pair, game, ply, kind, reason, stderr| Planned {
         pair,
@@ -95,7 +96,8 @@ fn one_match(text: &str) -> Match {
     matches.remove(0)
 }
 
-/// Checks that the committed files equal the generator's output. With TURNWISE_WRITE_SAMPLES=1, it rewrites the files.
+/// Checks that the log files in the repository equal the output of the generator. If the environment variable
+/// TURNWISE_WRITE_SAMPLES is 1, the test writes the files instead.
 #[test]
 fn committed_logs_are_what_the_generator_writes() {
     for (name, plan) in [

@@ -59,7 +59,8 @@ fn the_page_holds_every_game_as_it_was_logged() {
     }
 }
 
-/// A writer that discards its input, but records the total length and the length of the longest piece.
+/// A writer that discards the bytes, but counts them and records the length of the longest piece that was written at
+/// once.
 #[derive(Default)]
 struct Measured {
     all: usize,
@@ -113,7 +114,7 @@ fn pictures_are_well_formed_whatever_was_logged() {
         check_svg(&svg);
         assert!(svg.starts_with("<svg ") && svg.contains("three"));
     }
-    // Charts are drawn of three more logs: one with only a header, one with a single pair, and one with absurd
+    // Draws the charts for three more logs: one with only a header, one with a single pair, and one with absurd
     // measurements.
     let header = full.split_inclusive('\n').next().expect("a header");
     let none = charts(&one_match(header)).expect("pictures");

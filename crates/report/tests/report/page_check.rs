@@ -1,4 +1,4 @@
-//! Checks that any page of a report is well-formed for a browser.
+//! Functions that check for tests whether the page of a report is well-formed.
 
 use serde_json::Value;
 
@@ -38,7 +38,8 @@ fn check_text(text: &str) {
     }
 }
 
-/// Returns the JSON data of a page. Like a browser, it reads the script element up to the first end tag.
+/// Returns the JSON data that a page contains. Like a browser, this function reads the script element up to the first
+/// end tag.
 pub fn data_of(page: &str) -> Value {
     let (_, rest) = page
         .split_once("<script type=\"application/json\" id=\"data\">")

@@ -1,4 +1,4 @@
-//! Tests reading logs with incomplete, foreign, malformed or duplicate lines.
+//! Tests that logs can be read although lines are incomplete, foreign, malformed or duplicate.
 
 use std::ops::ControlFlow;
 
@@ -58,7 +58,7 @@ fn a_minimal_log_by_hand_is_read() {
     assert_eq!(log.notes, [""; 0]);
     assert_eq!(log.games.len(), 1);
     assert_eq!(log.games[0].moves[0].depth, Some(4));
-    // Logs from before forecasts existed have the value of the search in the field `score`.
+    // In logs written before forecasts existed, the field `score` contains the value that the search found.
     let told = |at: usize| (log.games[0].moves[at].score, log.games[0].moves[at].value);
     assert_eq!(told(0), (None, Some(37.1)));
     assert_eq!(told(1), (Some(44.2), Some(37.3)));
@@ -96,7 +96,8 @@ fn a_torn_last_line_is_skipped_with_a_note() {
     let text = lines(&records(&sample_plan()));
     let whole = parsed(&text);
     assert_eq!(whole.notes, [""; 0]);
-    // The text is cut inside the line of the last game, so the game's moves remain without their game.
+    // The text ends within the line of the last game. The lines of that game's moves remain, but they belong to no
+    // game.
     let last_game = text.rfind("{\"event\":\"game\"").expect("there are games");
     let torn = parsed(&text[..last_game + 40]);
     assert_eq!(torn.games.len(), whole.games.len() - 1);
@@ -104,7 +105,7 @@ fn a_torn_last_line_is_skipped_with_a_note() {
     assert_eq!(torn.notes.len(), 2, "{:?}", torn.notes);
     assert!(torn.notes[0].contains("the last one, is incomplete"));
     assert_eq!(torn.notes[1], "moves without a game: 49 skipped");
-    // If only the last line end is missing, no data is lost.
+    // If only the last line feed is missing, no data is lost.
     let unended = parsed(text.trim_end());
     assert_eq!(unended, whole);
 }

@@ -19,7 +19,7 @@ const ORDER: usize = 0;
 const CHAOS: usize = 1;
 const ROLES: [&str; 2] = ["ORDER", "CHAOS"];
 
-/// A fault that ends a game at a given ply.
+/// A fault that the plan of a log contains; it ends a game at the given ply.
 pub struct Planned {
     pub pair: u32,
     pub game: u8,
@@ -32,19 +32,20 @@ pub struct Planned {
 pub struct Plan {
     pub names: &'static [&'static str],
     pub size: u8,
-    /// Whether the header contains the setting that lets Order pass. In these games, Order may pass in any case.
+    /// True if the header contains the setting that lets Order pass. Even if the header lacks it, Order may pass in
+    /// these games.
     pub says_pass: bool,
     pub seed: u64,
-    /// The number of pairs between each two agents.
+    /// The number of pairs that every two agents play against each other.
     pub pairs: u32,
     pub opening: u32,
-    /// Whether the agents also report measurements, for example the search depth.
+    /// True if the agents report measurements, for example the search depth, in addition to their moves.
     pub talkative: bool,
     pub faults: Vec<Planned>,
     pub verdict: Option<&'static str>,
 }
 
-/// Returns the records of a log: the header, the moves and games of each pair, and the end.
+/// Creates the records of a log according to the plan: the header, the moves and games of each pair, and the end.
 pub fn records(plan: &Plan) -> Vec<Record> {
     let agents = plan.names.iter().map(|name| Contestant {
         name: (*name).to_owned(),
@@ -226,7 +227,7 @@ fn play(
     }));
 }
 
-/// Returns the result of a game of Entropy with these tiles and this score of Order.
+/// Returns the logged result of a game of Entropy with these tiles, in which Order has this score.
 pub fn result(players: [&str; 2], tiles: &[Colour], order_score: u32, size: u8) -> GameResult {
     let mut fields = Fields::default();
     let tiles: String = tiles.iter().map(|&tile| letter(tile)).collect();
@@ -236,8 +237,8 @@ pub fn result(players: [&str; 2], tiles: &[Colour], order_score: u32, size: u8) 
     GameResult::new(&entropy(size), players.map(str::to_owned).to_vec(), fields).expect("a result")
 }
 
-/// Picks the best of a number of random moves. The first agent has three moves to choose from and the others have one,
-/// so that the agents differ in strength.
+/// Chooses a move for the agent with this index. To make the first agent stronger, it gets the best of three random
+/// moves, and every other agent gets a single random move.
 fn best_of_some(
     agent: usize,
     role: usize,

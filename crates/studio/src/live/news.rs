@@ -1,4 +1,5 @@
-//! Carries news about games from the players to the server for spectators. Sending never waits.
+//! A channel that carries news about games from the place where they are played to the server for spectators. Sending
+//! never waits.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,8 +12,8 @@ use turnwise_engine::fields::Fields;
 /// The maximum number of news items that wait in the buffer.
 const MOST_NEWS: usize = 4096;
 
-/// The number of places in the buffer that are reserved for news about the ends of games. This news contains whole
-/// games, and so makes up for news that was lost.
+/// The number of places in the buffer that are reserved for news about games that have ended. Such news contains the
+/// whole game, so it replaces earlier news about that game that was dropped.
 const FOR_ENDS: usize = 512;
 
 /// News about the beginning of a game.
@@ -24,20 +25,20 @@ pub struct Begun {
     pub game: u8,
     /// The names of the players, in the order of the game's roles or, in a rotation, in the order of the participants.
     pub players: Vec<String>,
-    /// The data that determines the position before the first move.
+    /// The data from which the position before the first move is computed.
     pub beginning: Beginning,
-    /// The moves that have already been made when spectators hear of the game.
+    /// The moves that have already been made when this news is sent.
     pub opening: Vec<String>,
-    /// The side whose times the sender measures itself, because that side reports none.
+    /// The side whose times the sender of this news measures, because that side does not report its times.
     ///
     /// The measured times include the delay of the network.
     pub measured: Option<usize>,
 }
 
-/// The data about the start of a game that the sender knows.
+/// The data from which the start of a game is known; it depends on where the game is played.
 #[derive(Debug, Clone)]
 pub enum Beginning {
-    /// The game belongs to a match of the arena, and these numbers determine its start.
+    /// The game belongs to a match of the arena, where these two numbers determine the start of a game.
     Seed {
         /// The seed of the random events in the game.
         seed: u64,
@@ -53,7 +54,7 @@ pub enum Beginning {
 /// An event that spectators should hear of.
 #[derive(Debug, Clone)]
 pub enum News {
-    /// The games that follow have these settings; spectators no longer see earlier games.
+    /// The games that are announced next have these settings. Spectators no longer see the games before this news.
     Settled(Settings),
     /// A game begins; other games may be running.
     Begun(Begun),
@@ -65,12 +66,12 @@ pub enum News {
         pair: u32,
         /// The number of the game within the rotation, starting at 1.
         game: u8,
-        /// The fault, which names the player and the reason.
+        /// The fault of the player, which states the player's name and the reason.
         fault: Fault,
     },
-    /// A game is over, and its result counts.
+    /// A game has ended, and its result counts.
     Over(GameRecord),
-    /// A game was not finished and does not count.
+    /// A game was stopped before its end, and does not count.
     Abandoned {
         /// The number of the pair, starting at 1.
         pair: u32,
@@ -81,7 +82,7 @@ pub enum News {
     },
 }
 
-/// The sending end for news about games. The only cost for the players is a copy of each event.
+/// The sending end of the channel for news about games. Sending costs only the time for copying the event.
 #[derive(Debug, Clone)]
 pub struct Announcer {
     news: mpsc::Sender<News>,
@@ -129,11 +130,11 @@ impl Announcer {
     }
 }
 
-/// The receiving end for news about games.
+/// The receiving end of the channel for news about games.
 #[derive(Debug)]
 pub struct Heard {
     pub(super) news: mpsc::Receiver<News>,
-    /// True if news has been dropped since the last check.
+    /// True if news has been dropped since this flag was last checked.
     pub(super) is_lost: Arc<AtomicBool>,
 }
 

@@ -1,8 +1,9 @@
-//! Tests access control.
+//! Tests access control: which host names, origins and tokens the server accepts.
 
 use crate::support::{Server, config, start, start_at};
 
-/// Sends a request with this `Host` header, or without one; returns the status of the answer.
+/// Sends a request and returns the status of the answer. `host` is the whole line with the `Host` header, or an empty
+/// text.
 fn under(server: &Server, host: &str) -> u16 {
     let head = format!("GET /api/about HTTP/1.1\r\n{host}");
     server.ask(&head, "").status

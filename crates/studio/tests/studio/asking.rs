@@ -68,7 +68,7 @@ fn a_search_that_nobody_waits_for_any_more_leaves_its_core() {
     );
     let mut first = server.connect();
     first.write_all(head.as_bytes()).expect("it reads");
-    // As soon as the server reports that the second search waits, the first search has the core.
+    // Once the server reports that the second search waits, it is certain that the first search has the core.
     let mut second = server.connect();
     second.write_all(head.as_bytes()).expect("it reads");
     let mut lines = BufReader::new(&second).lines().map_while(Result::ok);

@@ -58,8 +58,8 @@ fn no_path_from_outside_reaches_a_file() {
     }
 }
 
-/// Sends this piece again and again until the server stops reading. Returns the number of bytes sent, and the server's
-/// answer.
+/// Sends this piece of data repeatedly until the server stops reading. Returns the number of bytes sent, and the
+/// server's answer.
 fn endless(mut stream: TcpStream, piece: &[u8]) -> (usize, String) {
     let mut sent = 0;
     stream.set_write_timeout(Some(PATIENCE)).expect("a time");
@@ -110,8 +110,8 @@ fn an_endless_head_is_cut_off() {
     assert_eq!(server.get("/api/about").status, 200);
 }
 
-/// Returns a request with a head of `bytes` bytes. The head is `filler`, in which enough letters replace `...`, or
-/// blanks if a blank precedes it.
+/// Returns a request whose head has `bytes` bytes. The head is the text `filler`, in which `...` is replaced with as
+/// many letters as necessary, or with blanks if `...` follows a blank.
 fn request(filler: &str, bytes: usize) -> String {
     let (before, after) = filler.split_once("...").expect("a place");
     let end = format!("{after}\r\nConnection: close\r\n\r\n");
@@ -203,7 +203,7 @@ fn a_client_that_sends_its_head_byte_by_byte_loses_its_place() {
     config.limits.head_within = Duration::from_millis(300);
     let server = start(config);
     let mut slow = server.connect();
-    // At this speed, the whole request would take minutes.
+    // The client sends slowly: at this speed, the whole request would take minutes.
     let head = format!("GET /{} HTTP/1.1\r\n", "x".repeat(5000));
     let sent = head.bytes().take_while(|&byte| {
         std::thread::sleep(Duration::from_millis(20));
@@ -229,14 +229,15 @@ fn a_client_that_sends_its_body_byte_by_byte_is_refused_and_loses_its_place() {
         );
         slow.write_all(head.as_bytes()).expect("it reads");
         let reading = slow.try_clone().expect("a stream");
-        // At this speed, the whole body would take minutes.
+        // The client sends slowly: at this speed, the whole body would take minutes.
         let sent = (0..5000).take_while(|_| {
             std::thread::sleep(Duration::from_millis(20));
             slow.write_all(b" ").is_ok()
         });
         let sent = sent.count();
         assert!(sent < 5000, "{path} heard it to the end");
-        // The status is 0 if the answer is lost, which happens because the client still sends data after it.
+        // The status is 0 if the answer is lost. This happens if the client still sends data after the server has
+        // closed the connection.
         let answered = answer(reading);
         assert!([0, 408].contains(&answered.status), "{path}: {answered:?}");
     }

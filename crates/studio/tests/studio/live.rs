@@ -53,7 +53,8 @@ fn events(stream: TcpStream) -> impl Iterator<Item = (String, Value)> {
     })
 }
 
-/// Returns the games that a browser would show after these events. Stops early once `most` games are over.
+/// Returns the games that a browser would show after receiving these events. Stops reading events once `most` games are
+/// over.
 fn followed_to(events: impl Iterator<Item = (String, Value)>, most: usize) -> Vec<Value> {
     let mut games: Vec<Value> = Vec::new();
     let is_over =
@@ -116,7 +117,7 @@ fn a_spectator_of_any_game_sees_what_the_log_will_say() {
         let path = folder.path().join("log.jsonl");
         play(&settings, &path, &|event| server.announcer().hear(event));
         let watched = watched.join().expect("no panic").expect("all games");
-        // A spectator that comes after the games receives all games with the first event.
+        // A spectator that connects after all games have ended receives them all with the first event.
         let late = followed(events(ask(&address)).take(1));
         drop(server);
         for games in [&watched, &late] {
@@ -125,7 +126,7 @@ fn a_spectator_of_any_game_sees_what_the_log_will_say() {
     }
 }
 
-/// Checks that these are `count` games, and that they have all data that a page would show from the log.
+/// Checks that there are `count` games, and that they contain all data that a page would show for the log.
 fn assert_as_logged(games: &[Value], log: &Path, count: usize) {
     let text = std::fs::read(log).expect("a log");
     let read = logs::read(&*text, GAMES).expect("a log");
@@ -155,7 +156,7 @@ impl Schedule for Once {
 
 #[test]
 fn a_table_of_more_than_two_is_seen_while_it_is_played_and_from_its_beginning() {
-    // The program `broken` is eliminated. The spectators must see that, and the other players continue.
+    // The program `broken` is eliminated. The spectators must see its elimination, and the other players continue.
     let agents = ["basic", "broken=cmd:false", "random"].map(|text| {
         let (name, spec) = text.split_once('=').unwrap_or((text, text));
         Contestant {
@@ -257,7 +258,7 @@ fn whoever_joins_in_mid_game_sees_it_from_its_beginning() {
     server.announcer().tell(begun(1));
     server.announcer().tell(moved(1, 1, "2 2"));
     server.announcer().tell(moved(1, 2, "2 2 2 4"));
-    // The three events may be part of the state that a new spectator receives, or follow it.
+    // A new spectator may receive the three events as part of the state, or after it.
     let mut heard = events(ask(&address));
     let mut so_far = Vec::new();
     while followed(so_far.clone().into_iter())

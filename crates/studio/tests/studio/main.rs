@@ -1,4 +1,4 @@
-//! Tests the studio's server over real sockets: answers, rejected requests and attacks.
+//! Tests the studio's server through real sockets: ordinary requests, requests that must be rejected, and attacks.
 
 mod access;
 mod asking;

@@ -1,4 +1,4 @@
-//! A server that runs on a thread, and a client that can send arbitrary bytes.
+//! A server that runs on a thread of the test, and a client that can send arbitrary bytes to it.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -13,7 +13,7 @@ use turnwise_studio::live::Live;
 use turnwise_studio::serving::Limits;
 use turnwise_studio::{Config, Studio, listen};
 
-/// A time limit that no test reaches.
+/// A time limit for server and client, so long that no test reaches it.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
 pub struct Server {
@@ -86,7 +86,7 @@ impl Drop for Server {
     }
 }
 
-/// An answer of the server. Its head is converted to lower case; the status is 0 without an answer.
+/// An answer of the server. Its head is converted to lower case. If the server did not answer, the status is 0.
 #[derive(Debug)]
 pub struct Answer {
     pub status: u16,
@@ -135,7 +135,8 @@ impl Server {
         self.ask(&head, body)
     }
 
-    /// Sends a request with this head and body, and returns the answer. The head must lack the final empty line.
+    /// Sends a request with this head and body, and returns the answer. The head is given without the empty line that
+    /// ends it.
     pub fn ask(&self, head: &str, body: &str) -> Answer {
         let mut stream = self.connect();
         let request = format!("{head}Connection: close\r\n\r\n{body}");

@@ -1,4 +1,4 @@
-//! Plays a match with spectators, for the tests and for the benchmark of spectators.
+//! Functions that play a match and connect spectators to it, for the tests and the benchmark.
 
 use std::io::Write;
 use std::net::TcpStream;
@@ -28,7 +28,7 @@ pub fn server(config: Config, settings: &Settings) -> (SpectatorServer, String) 
     (server.expect("a server"), address)
 }
 
-/// Connects a spectator that sends its request and reads nothing.
+/// Connects a spectator to the server. Sends its request, but reads nothing from the returned stream.
 pub fn ask(address: &str) -> TcpStream {
     let mut stream = TcpStream::connect(address).expect("it listens");
     stream.set_read_timeout(Some(PATIENCE)).expect("a time");
@@ -38,7 +38,7 @@ pub fn ask(address: &str) -> TcpStream {
     stream
 }
 
-/// Plays a whole match, pair after pair, and writes a new log; `follow` receives every event.
+/// Plays a whole match, pair after pair, and writes a new log. `follow` is called with every event.
 pub fn play(settings: &Settings, log: &Path, follow: &(dyn Fn(Event) + Sync)) {
     let mut log = Log::create(log, settings).expect("a new log");
     let lineup = Lineup::of(settings, start_daemon).expect("they can play");

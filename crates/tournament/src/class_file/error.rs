@@ -1,4 +1,4 @@
-//! Describes errors in a tournament file.
+//! Errors in a tournament file, and their messages.
 
 use thiserror::Error;
 use turnwise_arena::settings::SettingsError;
@@ -10,10 +10,10 @@ pub enum ClassError {
     /// because a line may contain a secret.
     #[error("{0}")]
     Toml(String),
-    /// A value that is not allowed.
+    /// The file contains a value that is not allowed.
     #[error("{what}: expected {expected}, got {got}")]
     Value {
-        /// The value's position in the file: for example, `[format] finalists`.
+        /// The place of the value in the file, for example `[format] finalists`.
         what: String,
         /// The expected values, in words.
         expected: String,
@@ -28,7 +28,7 @@ pub enum ClassError {
     Settings(#[from] SettingsError),
 }
 
-/// Returns the error for a value that is not allowed.
+/// Returns a [`ClassError::Value`] with these fields.
 pub(crate) fn value(
     what: impl Into<String>,
     expected: impl Into<String>,
@@ -41,8 +41,8 @@ pub(crate) fn value(
     }
 }
 
-/// Converts an error of the TOML library. The library's message quotes a line and a value from the file; the converted
-/// message does not.
+/// Converts an error of the TOML library to a message without secrets. The library's message quotes a line and a value
+/// from the file; the converted message quotes neither.
 pub(super) fn not_toml(text: &str, mut error: toml::de::Error) -> ClassError {
     error.set_input(None);
     let why = without_value(error.to_string().trim_end()).replace('\n', ", ");

@@ -7,13 +7,14 @@ use turnwise_arena::agents::{HUMAN, REMOTE};
 use turnwise_engine::hosting::{BEFORE_SECRET, Guest, Secret};
 use turnwise_engine::words::is_unprintable;
 
-/// A participant's entry: a built-in agent, or a program with the command that runs it.
+/// A participant's entry in a tournament file. The participant is a built-in agent, a program with the command that
+/// runs it, or a remote participant.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ParticipantEntry {
     /// The name of the participant, which all tables show.
     pub name: String,
-    /// The built-in agent that plays, written as on the arena's command line.
+    /// The built-in agent that plays for the participant, written as on the arena's command line.
     pub agent: Option<String>,
     /// The participant's folder, relative to the tournament file.
     pub folder: Option<PathBuf>,
@@ -23,18 +24,19 @@ pub struct ParticipantEntry {
     pub run: Option<String>,
     /// The protocol between the arena and the program, if it differs from the game's default.
     pub wire: Option<String>,
-    /// A command that starts a daemon, which connects to the tournament; the port replaces `{port}` in the command.
+    /// A command that starts a daemon, which then connects to the tournament. In the command, `{port}` is replaced with
+    /// the port to connect to.
     pub daemon: Option<String>,
-    /// True if the participant connects to the tournament over the network, and is not started here.
+    /// True if the participant is not started on this machine, but connects to the tournament over the network.
     #[serde(default)]
     pub remote: bool,
-    /// The secret that a remote participant must send after its name.
+    /// The secret that a remote participant must send after its name when it connects.
     pub secret: Option<Secret>,
 }
 
 impl ParticipantEntry {
-    /// Returns the participant's folder. `class` is the folder that contains the tournament's file. A participant with
-    /// an isolated build needs its own folder, because the build may change everything there.
+    /// Returns the participant's folder. `class` is the folder that contains the tournament file. If the participant's
+    /// build is isolated, the participant needs its own folder, because the build may change everything in it.
     pub(super) fn home(&self, class: &Path, is_isolated: bool) -> Result<PathBuf, String> {
         if is_isolated && self.build.is_some() && self.folder.is_none() {
             let why = "expected a folder of its own as `folder`, because the build may change everything there";
@@ -50,8 +52,8 @@ impl ParticipantEntry {
         }
     }
 
-    /// Returns the name to show in errors. It omits text after a colon in the name of a remote participant, because
-    /// that text may be a secret.
+    /// Returns the participant's name for error messages. For a remote participant, it omits the text after a colon,
+    /// because that text may be a secret.
     pub(super) fn shown_name(&self) -> &str {
         match self.name.split_once(BEFORE_SECRET) {
             Some((name, _secret)) if self.remote => name,

@@ -205,7 +205,8 @@ fn a_log_of_something_else_is_not_gone_on_with() {
     }
 }
 
-/// Returns the text of a tournament file with a clock and these participants.
+/// Returns the text of a tournament file with a clock; each participant is given as a name and further lines of the
+/// entry.
 fn timed(participants: &[(&str, &str)]) -> String {
     class("kind = \"knockout\"", participants).replace("nodes = 30", "clock = 1.0")
 }

@@ -1,4 +1,4 @@
-//! Plays complete tournaments of a small game in this process.
+//! Tests complete tournaments of a small game, which are played in this process.
 
 mod files;
 mod tables;
@@ -23,7 +23,7 @@ use turnwise_tournament::class_file::{ClassFile, Joined};
 use turnwise_tournament::conductor::{Attendance, Before, Conductor, Progress};
 use turnwise_tournament::held::Withdrawal;
 
-/// Returns the text of a file for a tournament of Entropy on 3 x 3 boards, without clocks.
+/// Returns the text of a tournament file for Entropy on 3 x 3 boards, without clocks.
 fn class(format: &str, participants: &[(&str, &str)]) -> String {
     let mut text = format!(
         "game = \"entropy\"\nseed = 5\nfaults = 3\nisolate = false\n[settings]\nsize = 3\n[time]\nnodes = 30\n\
@@ -43,7 +43,7 @@ const FIVE: [(&str, &str); 5] = [
     ("five", "agent = \"turnwise\""),
 ];
 
-/// The data of a game that the tests compare.
+/// The data of a logged game that the tests compare.
 #[derive(Debug, Clone, PartialEq)]
 struct Game {
     number: (u32, u8),
@@ -68,7 +68,7 @@ impl Game {
         }
     }
 
-    /// Returns the game without the data about when it was played in the tournament.
+    /// Returns the game without the data that depends on the schedule: the pair number and the meeting number.
     fn alone(&self) -> Self {
         Self {
             number: (0, self.number.1),
@@ -93,7 +93,7 @@ struct Run {
 }
 
 impl Run {
-    /// Returns the games in which this player did not take part, without their numbers.
+    /// Returns the games in which this player did not take part, each as [`Game::alone`].
     fn without(&self, name: &str) -> Vec<Game> {
         let games = self.games.iter();
         games
@@ -103,12 +103,13 @@ impl Run {
     }
 }
 
-/// Plays or resumes a tournament until `pairs` more pairs are over. Returns the data of the whole log.
+/// Plays or resumes a tournament until `pairs` more pairs are over. Returns the data of the log, including earlier
+/// runs.
 fn play(text: &str, log: &Path, jobs: usize, pairs: usize) -> Run {
     play_attended(text, log, jobs, pairs, None)
 }
 
-/// Like [`play`], but if `attendance` is given, participants may come and go, and each plays only one pair at a time.
+/// Like [`play`], but participants may come and go if `attendance` is given. Each then plays only one pair at a time.
 fn play_attended(
     text: &str,
     log: &Path,
@@ -286,7 +287,7 @@ fn a_late_participant_plays_what_is_missing_and_changes_nothing() {
     let after = play(&class(format, &FIVE), &log, 2, ALL);
     assert_same(&after.without("five"), &before.without("five"), format);
     assert_eq!(after.games.len(), 20);
-    // The result must be as if `five` had taken part from the beginning.
+    // The results must be as if the participant `five` had taken part from the beginning.
     let expected = whole(&class(format, &FIVE), 2);
     assert_same(&after.without(""), &expected.without(""), format);
 }
@@ -311,7 +312,7 @@ fn a_broken_program_is_sent_away_and_costs_the_others_nothing() {
     for format in FORMATS.iter().take(4) {
         let mut participants = FIVE[..4].to_vec();
         participants.push(("broken", "run = \"false\""));
-        // This test needs a clock, because a limit of nodes does not work for programs.
+        // This test needs a clock, because programs cannot play with a limit of nodes.
         let timed = |participants: &[(&str, &str)]| {
             class(format, participants).replace("nodes = 30", "clock = 60.0")
         };

@@ -20,7 +20,7 @@ const PLAYERS: [(&str, &str); 5] = [
 
 const ROUNDS_OF_GAMES: u32 = 6;
 
-/// Returns the text of a file for a tournament of TwentyOne, with `rounds` rounds at tables with `seats` seats.
+/// Returns the text of a tournament file for TwentyOne, with `rounds` rounds at tables with `seats` seats.
 fn at_tables(seats: usize, rounds: usize, participants: &[(&str, &str)]) -> String {
     let mut text = format!(
         "game = \"twentyone\"\nseed = 5\nfaults = 3\nisolate = false\npairs = 2\n[settings]\nseats = {seats}\n\
@@ -40,7 +40,7 @@ fn numbers(game: &Game, field: &str) -> Vec<u64> {
         .collect()
 }
 
-/// Groups the games by rotation; the keys are the numbers of the rotations.
+/// Returns the games grouped by rotation, keyed by the number of the rotation.
 fn rotations(run: &Run) -> BTreeMap<u32, Vec<&Game>> {
     let mut rotations: BTreeMap<u32, Vec<&Game>> = BTreeMap::new();
     for game in &run.games {
@@ -51,8 +51,8 @@ fn rotations(run: &Run) -> BTreeMap<u32, Vec<&Game>> {
 
 #[test]
 fn the_same_is_played_whatever_runs_at_once_and_wherever_it_was_broken_off() {
-    // The cases are: one table for all participants, two tables of three, and a table of four, where one participant
-    // sits out.
+    // The cases are one table for all participants, two tables for three participants each, and one table for four of
+    // five participants, so that one participant sits out.
     for (seats, rounds, count, tables) in [(5, 3, 5, 1), (5, 2, 6, 2), (4, 4, 5, 1)] {
         let mut participants = PLAYERS.to_vec();
         participants.push(("fay", "agent = \"timid\""));
@@ -80,7 +80,8 @@ fn a_torn_rotation_is_played_again() {
     let (_folder, log) = place();
     play(&text, &log, 1, 2);
     let bytes = std::fs::read(&log).expect("a log");
-    // The log is cut off in the middle of a line, after two games of the second rotation.
+    // The log is cut off after the second game of the second rotation: first at the end of that game's lines, and then
+    // in the middle of the next line.
     let lines = bytes.split_inclusive(|&byte| byte == b'\n');
     let is_game = |line: &&[u8]| line.starts_with(b"{\"event\":\"game\",\"pair\":2,\"game\":3");
     let before: usize = lines
@@ -121,7 +122,7 @@ fn in_a_rotation_everybody_has_every_seat_with_the_same_shoe() {
     assert_eq!(shoes.len(), 6, "another shoe for each rotation");
 }
 
-/// A player that repeats the moves of a log.
+/// A player whose actions are the moves of a log, one after another.
 struct Scripted<'a, 'log>(&'a mut std::slice::Iter<'log, String>);
 
 impl Player for Scripted<'_, '_> {
@@ -140,7 +141,8 @@ impl Player for Scripted<'_, '_> {
     }
 }
 
-/// Replays a game from its moves alone and returns the participants' points.
+/// Replays a game of TwentyOne independently of the arena, using only the logged moves. Returns the participants'
+/// points.
 fn played_again(game: &Game, seats_of_table: usize) -> Vec<u64> {
     let settings = Settings {
         rounds: ROUNDS_OF_GAMES,
@@ -169,7 +171,7 @@ fn played_again(game: &Game, seats_of_table: usize) -> Vec<u64> {
 fn points_are_those_of_a_naive_replay_also_when_somebody_is_put_out() {
     let mut participants = PLAYERS.to_vec();
     participants[2] = ("broken", "run = \"false\"");
-    // In the second case, the table has more seats than participants, so the house takes a seat.
+    // In the second case, the table has more seats than participants, so the house, a built-in player, takes a seat.
     for (seats, participants) in [(5, PLAYERS.to_vec()), (6, participants)] {
         let run = whole(&at_tables(seats, 2, &participants), 2);
         for game in &run.games {

@@ -32,20 +32,20 @@ use view::View;
 /// The size of the transposition table, in bytes.
 const TABLE_BYTES: usize = 64 << 20;
 
-/// The number of playouts that start with the best move, if there is enough time.
+/// The number of playouts, which all start with the best move. Fewer are played if the time does not suffice.
 const PLAYOUTS: u32 = 100;
 
 /// The depth of the searches that choose the moves of both sides in a playout, in plies.
 const PLAYOUT_DEPTH: u32 = 2;
 
-/// If the position was solved within this number of nodes, the moves of the playouts are also chosen by solving.
+/// If solving the position took at most this number of nodes, the moves of the playouts are also chosen by solving.
 const SOLVED_QUICKLY: u64 = 100_000;
 
-/// The divisor that gives the share of the time for playouts: a quarter.
+/// The time for the analysis, divided by this number, is the time for the playouts: one quarter.
 const PLAYOUT_SHARE: u32 = 4;
 
-/// The maximum number of nodes in all playouts together if no time limit is given. With this number, they take seconds
-/// on any board.
+/// The maximum number of nodes in all playouts together if no time limit is given. With this number, the playouts take
+/// only seconds on any board.
 const PLAYOUT_NODES: u64 = 40_000_000;
 
 /// Arguments of `turnwise analyse`.
@@ -145,8 +145,8 @@ fn json(value: &impl serde::Serialize) -> anyhow::Result<String> {
     Ok(serde_json::to_string_pretty(value)? + "\n")
 }
 
-/// Reads the text of a board. Stops one byte after the length of the longest valid text, so that the parser can report
-/// that it is too long.
+/// Reads the text of a board. Reads at most one byte more than the longest valid text has, so that the parser can
+/// report a text that is too long.
 fn read(file: Option<&Path>) -> anyhow::Result<Vec<u8>> {
     let limit = LONGEST_TEXT as u64 + 1;
     let mut text = Vec::new();
@@ -209,7 +209,8 @@ fn study(arguments: &Arguments, position: Position) -> anyhow::Result<View> {
         count: PLAYOUTS,
         depth: match analysis.nodes {
             1..=SOLVED_QUICKLY if analysis.solved => analysis.depth,
-            // The position may have been looked up in a solution, so a search need not be able to solve it.
+            // The position may be solved only because it was looked up in a solution, so a search may be unable to
+            // solve it.
             _ => PLAYOUT_DEPTH,
         },
         seed: arguments.seed,
@@ -230,7 +231,8 @@ fn study(arguments: &Arguments, position: Position) -> anyhow::Result<View> {
     Ok(View::new(&game, &analysis, how, scores))
 }
 
-/// Creates the control of a search. The first SIGINT or SIGTERM stops the search, and the second ends the program.
+/// Creates the control through which a search is stopped. The first SIGINT or SIGTERM stops the search, and the second
+/// ends the program.
 fn stopped_by_signal() -> anyhow::Result<Arc<Control<Move>>> {
     let control = Arc::new(Control::new());
     let shared = Arc::clone(&control);

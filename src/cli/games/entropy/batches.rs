@@ -17,7 +17,7 @@ use turnwise_entropy::weights::Weights;
 use crate::cli::cluster::{Cluster, build};
 use crate::console::output;
 
-/// Prepares a worker to play batches of games for a training, as the order states.
+/// Prepares a worker to play batches of games for a training that is described by the order.
 pub(in crate::cli) fn prepare_batches(
     order: &Value,
     weights: Option<&[u8]>,
@@ -44,11 +44,11 @@ pub(in crate::cli) fn prepare_batches(
     Ok(Box::new(move |batch| generation.play(&evaluation, batch)))
 }
 
-/// The workers of a cluster, as the place where the games of a training are played.
+/// The workers of a cluster, for playing the games of a training on them.
 pub(super) struct Trainers {
     cluster: Cluster,
     build: Build,
-    /// True until a generation has been played.
+    /// True until this process has had a generation of games played.
     is_first: bool,
 }
 
@@ -62,8 +62,8 @@ impl Trainers {
         })
     }
 
-    /// Plays the games of the next generation and learns from them. `out` is the path of the weights that the training
-    /// writes.
+    /// Lets the workers play the games of the next generation, and learns from the games. `out` is the path of the
+    /// weights that the training writes.
     ///
     /// Calls `go_on` periodically with the number of games received so far. Once it returns false, this function
     /// returns `None`, and the training is unchanged.
@@ -94,8 +94,8 @@ impl Trainers {
         let mut batches = Batches::new(next.batches(), &read);
         let is_stopped = || !go_on(come.get());
         let Cluster { runtime, server } = &self.cluster;
-        // Workers may still have results that an earlier process ordered. They are valid, but can exist only for the
-        // first generation.
+        // Workers may still have results that were ordered by an earlier process. These results are valid, but they can
+        // exist only for the first generation.
         let is_resumed = std::mem::take(&mut self.is_first);
         let tell: &dyn Fn(&str) = &output::note;
         let played =

@@ -1,4 +1,4 @@
-//! `turnwise budget`: shows in tables how a player used its time.
+//! `turnwise budget`: shows in tables how a player used the time on its clock.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use crate::cli::files::read_log;
 use crate::console::output::print;
 use crate::console::table::{columns, fitted, table};
 
-/// The number of the player's own moves that a row of the table summarizes.
+/// A row of the table summarizes this number of the player's own moves.
 const MOVES_IN_A_ROW: u32 = 5;
 
 /// The maximum length of a line, in bytes. The lines that a player writes are much shorter.
@@ -40,7 +40,8 @@ pub struct Arguments {
 
 /// A record in a player's log that contains data about time.
 ///
-/// The moves and games in the log of an arena lack some required fields, so they are not read as records.
+/// The log of an arena also contains moves and games, but they lack fields that are required here. So they are not read
+/// as records.
 #[derive(Debug, Deserialize)]
 #[serde(tag = "event", rename_all = "lowercase")]
 enum Record {
@@ -56,7 +57,7 @@ enum Record {
 
 #[derive(Debug, Deserialize)]
 struct Move {
-    /// The number of moves of both players, including this move.
+    /// The number of moves that both players have made, including this move.
     ply: u32,
     role: String,
     soft_ms: f64,
@@ -83,12 +84,12 @@ struct Game {
     over_budget_ms: f64,
     nodes: u64,
     mean_depth: f64,
-    /// How often the opponent's moves were expected, from 0 to 1.
+    /// The share of the opponent's moves that the player had expected, from 0 to 1.
     opponent_expected: Option<f64>,
     opponent_gave_away: Option<f64>,
 }
 
-/// Prints the tables of each log.
+/// Prints the tables about the use of time for each log.
 pub(in crate::cli) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     for log in &arguments.logs {
         print(&format!("{}\n", tables(log)?))?;
@@ -204,7 +205,7 @@ fn games(records: &[Record]) -> [Table; 2] {
     [clocks, searches]
 }
 
-/// Returns a line for each game that was not finished, and an empty line at the end.
+/// Returns a text with a line for each game that was not finished, and an empty line at the end.
 fn abandoned(records: &[Record]) -> String {
     let lines = records.iter().filter_map(|record| match record {
         Record::Abandoned {
@@ -240,8 +241,7 @@ fn course(records: &[Record]) -> Table {
         // Chaos begins, and the players alternate, so this player makes every second ply.
         let number = |ply: u32| ply.div_ceil(2).max(1);
         let last = own().map(|mv| number(mv.ply)).max().unwrap_or(0);
-        // A map has only the rows in which there are moves. A list could become huge, because a log may contain any ply
-        // number.
+        // A map contains only rows that have moves. A list could become huge, because a log may contain any ply number.
         let mut rows: BTreeMap<u32, Vec<&Move>> = BTreeMap::new();
         for mv in own() {
             let row = (number(mv.ply) - 1) / MOVES_IN_A_ROW;
@@ -265,7 +265,7 @@ fn course_row(role: &str, (first, last): (u32, u32), moves: &[&Move]) -> Vec<Str
     let cpu_ms: f64 = moves.iter().map(|mv| mv.cpu_ms).sum();
     vec![
         role.to_owned(),
-        // A short text, so that the table fits into 80 columns.
+        // The text is short, so that the table fits into 80 columns.
         format!("{first}-{last}"),
         format!("{:.0}", mean(|mv| mv.soft_ms)),
         format!("{:.0}", mean(|mv| mv.used_ms)),

@@ -1,4 +1,5 @@
-//! `turnwise calibrate`: learns which final score to expect for each evaluation by trained weights.
+//! `turnwise calibrate`: learns which final score can be expected for each evaluation that trained weights give a
+//! position.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -63,7 +64,7 @@ pub struct Arguments {
     jobs: Option<u16>,
 }
 
-/// Makes a forecast for trained weights, or tests the forecast that they have.
+/// Makes a forecast for trained weights, or tests the forecast that the weights already have.
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let weights = Weights::read_any(&arguments.file)?;
     let played = match arguments.check {
@@ -84,7 +85,7 @@ impl Arguments {
     }
 }
 
-/// Plays the games of a plan; returns `None` if the user interrupts.
+/// Plays the games of a plan. Returns `None` if the user interrupts the command.
 fn play(
     arguments: &Arguments,
     evaluation: Evaluation,
@@ -100,9 +101,9 @@ fn play(
     Ok(games)
 }
 
-/// Makes a forecast and writes it. Returns false if the user interrupts.
+/// Makes a forecast and writes it to the weights file. Returns false if the user interrupts the command.
 fn make(arguments: &Arguments, weights: Weights) -> anyhow::Result<bool> {
-    // If the file cannot be written, the error should not come only after all games.
+    // If the file cannot be written, the error is reported now and not only after all games have been played.
     files::check_place(&arguments.file)?;
     let plan = arguments.plan(arguments.seed.unwrap_or(1));
     let evaluation = weights.clone().into_evaluation();
@@ -138,7 +139,7 @@ fn make(arguments: &Arguments, weights: Weights) -> anyhow::Result<bool> {
     Ok(true)
 }
 
-/// Tests a forecast and prints the result. Returns false if the user interrupts.
+/// Tests a forecast and prints the result. Returns false if the user interrupts the command.
 fn check(arguments: &Arguments, weights: Weights) -> anyhow::Result<bool> {
     let forecast = (weights.forecast.clone()).with_context(|| no_forecast(&arguments.file))?;
     let seed = arguments.seed.unwrap_or(forecast.seed.wrapping_add(1));

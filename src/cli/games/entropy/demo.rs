@@ -33,10 +33,10 @@ const SIZE: u8 = 5;
 
 const PLAYERS: [&str; 2] = ["alpha", "omega"];
 
-/// How long the players may take to end after the host has said goodbye.
+/// How long the players' processes may take to end after the host has said goodbye.
 const GOODBYE_WITHIN: Duration = Duration::from_secs(10);
 
-/// How much of a player's output on stderr is shown, in bytes.
+/// The maximum number of bytes that are shown of a player's output on stderr.
 const MOST_SAID: u64 = 1 << 20;
 
 /// Arguments of `turnwise demo`.
@@ -61,7 +61,8 @@ pub struct Arguments {
     live: LiveArguments,
 }
 
-/// Plays one war between two copies of this program, and shows how both spent their time.
+/// Plays one war, which is two games with swapped roles, between two copies of this program. Then shows how both
+/// players spent their time.
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let _log = start_log(&LogArguments::default())?;
     let config = Config {
@@ -166,7 +167,7 @@ fn start_player(name: &str, port: u16, clock: Duration, folder: &Scratch) -> any
     Command::new(program)
         .args(["play", "127.0.0.1", &port.to_string(), "--name", name])
         .args(["--clock", &clock.as_secs_f64().to_string()])
-        // The players must not reconnect: this process is the server, and it does not come back.
+        // The players must not try to reconnect: this process is the server, and a lost server does not come back.
         .args(["--reconnect", "never"])
         .arg("--log")
         .arg(log(folder, name))

@@ -1,4 +1,4 @@
-//! `turnwise host`: runs the tournament server, either for two players or for the tournament of a class.
+//! `turnwise host`: runs a tournament server of Entropy, either for two players or for the tournament of a class.
 
 pub(in crate::cli) mod port;
 pub(super) mod spectators;
@@ -103,10 +103,10 @@ pub struct Arguments {
     class: ClassArguments,
 }
 
-/// The name of the option for a tournament's file.
+/// The name of the option that names a tournament file.
 const TOURNAMENT: &str = "tournament";
 
-/// The options for a class's tournament.
+/// The options for the tournament of a class.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "A class's tournament")]
 struct ClassArguments {
@@ -203,17 +203,18 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     })
 }
 
-/// Prints boards, timers and results in the format of the assignment, and counts the wars that each player has won.
+/// Prints boards, timers and results in the format of the assignment, and counts the wars (pairs of games) that each
+/// player has won.
 #[derive(Default)]
 pub(super) struct Scoreboard {
-    /// The number of wars that each player has won, by the player's name.
+    /// The number of wars that each player has won, keyed by the player's name.
     won: BTreeMap<String, u32>,
-    /// The number of drawn wars.
+    /// The number of wars that ended in a draw.
     drawn: u32,
 }
 
 impl Scoreboard {
-    /// Prints the text for an event to stdout.
+    /// Prints the text that belongs to an event of the host to stdout.
     pub fn show(&mut self, event: Event<Role, HostedBoard>) {
         let text = match event {
             Event::Joined {

@@ -29,7 +29,7 @@ use turnwise_engine::player::allowed_times;
 use turnwise_entropy::agents::BuiltIn;
 use turnwise_entropy::conversation::ServerPlayer;
 
-/// The maximum size of a file that contains a secret, in bytes.
+/// The maximum size of the file that contains the player's secret, in bytes.
 const MOST_OF_SECRET: u64 = 4096;
 
 /// Arguments of `turnwise play`.

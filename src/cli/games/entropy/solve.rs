@@ -53,9 +53,9 @@ pub struct Arguments {
     jobs: Option<u16>,
 }
 
-/// Solves a game, or checks a solution that already exists. Then prints values.
+/// Solves a game, or checks the solution if one already exists. Then prints the values of some boards.
 ///
-/// It prints the values of the empty board and of each first placement.
+/// These are the empty board and the boards after each possible first placement.
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let rules = Rules {
         size: arguments.size,
@@ -113,8 +113,8 @@ fn summary(path: &Path, rules: Rules, solution: &Solution) -> anyhow::Result<Str
     );
     let mut table = table_of_names(&["cell", "final score"]);
     position.make(Move::Draw(1));
-    // A triangle of cells from a corner to the middle suffices. By symmetry, every other cell is equivalent to a cell
-    // in the triangle.
+    // Only the placements in a triangle of cells between a corner and the middle are shown. By symmetry, every other
+    // cell is equivalent to a cell in this triangle.
     let middle = u16::from(size.div_ceil(2));
     for (row, column) in (0..middle).flat_map(|row| (row..middle).map(move |column| (row, column)))
     {

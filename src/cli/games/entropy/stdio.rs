@@ -1,4 +1,5 @@
-//! `turnwise stdio entropy` and `codecup`: a player on stdin and stdout, for a manager that starts the players.
+//! `turnwise stdio entropy` and `turnwise stdio codecup`: a player that communicates over stdin and stdout with a
+//! manager program, which starts the players.
 
 use std::num::NonZeroUsize;
 use std::process::ExitCode;
@@ -82,7 +83,8 @@ fn play(
             clock,
             pass,
             latency: Duration::ZERO,
-            // The manager's clock may already be running when it starts this process, so the start counts as used time.
+            // The manager's clock for this player may already run when it starts this process, so the time for the
+            // start counts as used.
             start: Some(Start {
                 began,
                 ready: Instant::now(),

@@ -24,7 +24,7 @@ use turnwise_entropy::train::self_play::SelfPlay;
 use turnwise_entropy::train::{Plan, Training, checkpoint};
 use turnwise_entropy::weights::{About, FORMAT, Weights};
 
-/// The maximum size of a checkpoint, in bytes. It suffices for the positions of some million games.
+/// The maximum size of a checkpoint, in bytes. It suffices for the positions of several million games.
 const LARGEST_CHECKPOINT: u64 = 2 << 30;
 
 /// Arguments of `turnwise train`.
@@ -137,12 +137,12 @@ fn parse_prior(text: &str) -> Result<f32, String> {
         .ok_or_else(|| "expected a number from 0.001 to 1000000".to_owned())
 }
 
-/// The default number of generations with blocks, for sizes on which blocks are known to help: see
-/// docs/notes/entropy.md.
+/// The default number of generations that learn the values of blocks. It applies to the board sizes on which blocks are
+/// known to help: see docs/notes/entropy.md.
 const BLOCK_GENERATIONS: u32 = 8;
 
-/// Returns this number of fifths of a board's cells, rounded up. Which fifths are used was determined by matches: see
-/// docs/notes/entropy.md.
+/// Returns a number of fifths of the cells of a board, rounded up. Matches determined how many fifths each option uses
+/// by default: see docs/notes/entropy.md.
 fn fifths_of_board(fifths: u16, size: u8) -> u16 {
     (fifths * u16::from(size) * u16::from(size)).div_ceil(5)
 }
@@ -182,8 +182,7 @@ impl Arguments {
         self.jobs.map_or_else(crate::cli::cores, usize::from)
     }
 
-    /// Returns the weights to write. They contain the values and the number of games from which the values were
-    /// learned.
+    /// Returns the weights to write to the file: these values, with the number of games from which they were learned.
     fn weights(&self, games: u64, values: Vec<i16>) -> Weights {
         let stem = self.out.file_stem().unwrap_or_default();
         let stem = || stem.to_string_lossy().into_owned();
@@ -233,7 +232,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         "--generations 0 without --block-generations leaves nothing to learn"
     );
     let mut training = begin(&arguments)?;
-    // If a file cannot be written, the error should come before the first generation.
+    // If a file cannot be written, the error is reported now, before the first generation.
     for file in [
         &arguments.out,
         &arguments.checkpoint(),
@@ -280,9 +279,9 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// A part of the training: either the generations without blocks, or those with blocks.
+/// A part of the training: either the generations that do not learn the values of blocks, or those that do.
 struct Part {
-    /// Words that follow the number of a generation in messages about this part.
+    /// The words that follow the number of a generation in messages, for example ` with blocks`.
     words: &'static str,
     /// The number of generations in this part.
     generations: u32,
@@ -305,7 +304,8 @@ struct Games<'a> {
 }
 
 impl Games<'_> {
-    /// Plays the remaining generations of a part and learns from them. Returns false if the user interrupts.
+    /// Plays the remaining generations of a part of the training, and learns from their games. Returns false if the
+    /// user interrupts the training.
     fn learn(&mut self, training: &mut Training, part: &Part) -> anyhow::Result<bool> {
         while training.generations < part.generations {
             let number = training.generations + 1;
@@ -326,7 +326,8 @@ impl Games<'_> {
         files::write_whole(&self.arguments.out, &weights.to_bytes())
     }
 
-    /// Plays a generation, learns from it and prints the results. Returns false if the user interrupts.
+    /// Plays the games of one generation, learns from them and prints the results. Returns false if the user interrupts
+    /// the training.
     fn learn_from(&mut self, training: &mut Training, words: &str) -> anyhow::Result<bool> {
         let began = Instant::now();
         let bar = games_bar(words.to_owned(), training.plan.games);
@@ -390,7 +391,7 @@ fn say_done(out: &Path) {
     say!("weights in {out}; turnwise calibrate {out} adds a forecast of final scores");
 }
 
-/// Resumes the training from its checkpoint. Without a checkpoint, begins a new training.
+/// Resumes the training from its checkpoint. If no checkpoint exists, begins a new training.
 fn begin(arguments: &Arguments) -> anyhow::Result<Training> {
     let path = arguments.checkpoint();
     let start = (arguments.start.as_deref())
@@ -418,8 +419,8 @@ fn begin(arguments: &Arguments) -> anyhow::Result<Training> {
     }
 }
 
-/// Resumes the generations with blocks from their checkpoint. Begins anew if the checkpoint is missing, or if it began
-/// with other values.
+/// Resumes the part of the training with blocks from its checkpoint. Starts this part from the beginning if the
+/// checkpoint is missing, or if it was started with other values or settings.
 fn go_on_with_blocks(training: &Training, part: &Part, games: u64) -> anyhow::Result<Training> {
     let anew = training.with_blocks(games);
     let path = &part.checkpoint;

@@ -1,4 +1,4 @@
-//! Plays one game, and shows it in the log format of the course framework or as JSON.
+//! Plays one game of Guess Who, and shows it in the log format of the course framework or as JSON.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -19,13 +19,13 @@ use turnwise_guesswho::player::{PlayerError, Seat, Strategy};
 /// Everything that determines a game: the board, the persons, the players and the seed.
 pub struct Plan<'a> {
     pub board: &'a Board,
-    /// The persons that player 1 and player 2 have, as indices; `None` if they should be drawn at random.
+    /// The indices of the persons that player 1 and player 2 have; `None` if the persons should be drawn at random.
     pub chosen: Option<[u32; 2]>,
     pub players: [PlayerKind; 2],
     pub seed: u64,
 }
 
-/// Plays the game. Shows the log line by line, or everything as JSON at the end.
+/// Plays the game. Shows the log line by line while the game runs, or everything as JSON at the end.
 ///
 /// If a file is named, also writes the log to that file.
 pub fn run(plan: &Plan<'_>, log: Option<&Path>, json: bool) -> anyhow::Result<ExitCode> {
@@ -39,7 +39,7 @@ pub fn run(plan: &Plan<'_>, log: Option<&Path>, json: bool) -> anyhow::Result<Ex
     let strategies: [&mut dyn Strategy; 2] = [&mut *first, &mut *second];
     let (mut logged, mut shown) = (String::new(), Vec::new());
     let played = game::play(plan.board, chosen, strategies, &mut random, &mut |line| {
-        // The log keeps the original names, but the terminal must not receive control characters from them.
+        // The log contains the original names, but control characters in the names must not reach the terminal.
         logged += &format!("{line}\n");
         let line = printable(line);
         match json {

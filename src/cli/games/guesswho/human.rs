@@ -1,4 +1,4 @@
-//! A player of Guess Who whose guesses a person enters at the keyboard.
+//! A player of Guess Who whose guesses are entered by a person at the keyboard.
 
 use crate::console::keyboard::{KEYS, Wish, ask_until, in_lines, width_of_stderr};
 use crate::console::note;
@@ -6,10 +6,10 @@ use turnwise_engine::words::printable_lines;
 use turnwise_guesswho::board::Question;
 use turnwise_guesswho::player::{PlayerError, Strategy, View};
 
-/// A person at the keyboard. Prompts go to stderr, so that stdout contains only the log.
+/// A player that asks a person at the keyboard. Prompts are written to stderr, so that stdout contains only the log.
 #[derive(Default)]
 pub struct Human {
-    /// The person that the opponent has to find, as an index.
+    /// The index of this player's person, which the opponent has to find.
     own: u32,
 }
 
@@ -52,7 +52,8 @@ impl Strategy for Human {
 }
 
 impl Human {
-    /// Describes what the player knows before a guess: candidates and useful questions.
+    /// Returns a text with the information that the player has before a guess: the remaining candidates and the useful
+    /// questions.
     fn what_is_known(&self, view: &View<'_>) -> String {
         let width = width_of_stderr();
         let persons = &view.board.configuration().persons;
@@ -86,7 +87,8 @@ impl Human {
     }
 }
 
-/// Lists the first items in lines of at most `width` columns, and states how many more there are.
+/// Returns a text that lists the first items in lines of at most `width` columns, and states how many further items
+/// exist.
 fn listed(heading: &str, items: Vec<String>, width: usize) -> String {
     let more = items.len().saturating_sub(MOST_LISTED);
     let more = (more > 0).then(|| format!("and {more} more"));
@@ -94,10 +96,10 @@ fn listed(heading: &str, items: Vec<String>, width: usize) -> String {
     in_lines(heading, items, width)
 }
 
-/// Parses a question, which is either the name of a person, or an attribute and a value.
+/// Parses a question from a line of input. A question is either the name of a person, or an attribute and a value.
 ///
-/// As in the log, the question may begin with `Person` or `Attribute`. This way, the user can ask for a person named q,
-/// which is also a key.
+/// As in the log, the question may begin with the word `Person` or `Attribute`. This makes it possible to ask for a
+/// person named q, although `q` alone is the key to leave the game.
 fn read(view: &View<'_>, line: &str) -> Result<Question, String> {
     let configuration = view.board.configuration();
     let words: Vec<&str> = line.split_whitespace().collect();

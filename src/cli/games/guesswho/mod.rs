@@ -26,11 +26,12 @@ use turnwise_guesswho::strategies::StrategyKind;
 use turnwise_guesswho::tree::{self, Tree};
 use turnwise_protocol::guesswho::LONGEST_REQUEST;
 
-/// The maximum size of a file, in bytes. It is a hundred times the size of a board with 10,000 persons and 20
+/// The maximum size of an input file, in bytes. It is a hundred times the size of a file with 10,000 persons and 20
 /// attributes.
 const LARGEST_FILE: u64 = 512 << 20;
 
-/// The maximum number of errors, and of warnings, that are shown for a file; the others are only counted.
+/// The maximum number of errors that are shown for a file, and the maximum number of warnings; further ones are only
+/// counted.
 const MOST_PROBLEMS: usize = 20;
 const MOST_WARNINGS: usize = 5;
 
@@ -87,7 +88,7 @@ Examples:
     turnwise arena turnwise binary --game guesswho --board game1.config
     turnwise arena turnwise binary --game guesswho --board game1.config --all-persons --pairs 100";
 
-/// The player: a strategy, or a person at the keyboard.
+/// The kind of a player: a strategy, or a person at the keyboard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum PlayerKind {
     /// Guesses any attribute and value of the remaining candidates
@@ -133,7 +134,8 @@ impl PlayerKind {
     }
 }
 
-/// Prints the problems in a file, each with its location and a hint. Returns the exit code for an invalid file.
+/// Prints the problems in a file, each with its location and a hint for the user. Returns the exit code for an invalid
+/// file.
 fn report_problems(path: &Path, error: &ParseError, strictness: Strictness) -> ExitCode {
     let problems = &error.problems;
     note_first(MOST_PROBLEMS, problems, path, "turnwise: ", " problems");
@@ -147,7 +149,7 @@ fn report_warnings(path: &Path, warnings: &[Problem]) {
     note_first(MOST_WARNINGS, warnings, path, "turnwise: warning: ", "");
 }
 
-/// Prints the first problems in a file, and states the number of the others.
+/// Prints the first problems in a file, at most `most`, and states how many further problems exist.
 fn note_first(most: usize, problems: &[Problem], path: &Path, intro: &str, of_what: &str) {
     let path = path.display();
     for problem in problems.iter().take(most) {
@@ -204,7 +206,8 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     game::run(&plan, arguments.log.as_deref(), arguments.json)
 }
 
-/// Returns the error for a request to play many games with this command. It contains the command line for the arena.
+/// Returns the error for a user who asks this command to play many games. The error message contains the command line
+/// with which the arena plays these games.
 fn in_the_arena(
     arguments: &Arguments,
     board: &Board,
@@ -213,7 +216,7 @@ fn in_the_arena(
 ) -> anyhow::Error {
     let games = arguments.games.unwrap_or(1);
     let persons = board.configuration().persons.len() as u64;
-    // The arena counts pairs: two games, between which the players swap their persons.
+    // The arena counts pairs of games. In the second game of a pair, the players swap their persons.
     let pairs = match is_of_all {
         true => games.saturating_mul(persons * persons),
         false => games.div_ceil(2),
@@ -246,7 +249,7 @@ fn strategy_kind(name: &str) -> Result<StrategyKind, String> {
         .ok_or_else(|| format!("expected one of {}", known()))
 }
 
-/// Plays on stdin and stdout, where another program runs the game, until the input ends.
+/// Plays a game that another program runs, which communicates over stdin and stdout, until the input ends.
 pub fn run_stdio(arguments: StdioArguments) -> anyhow::Result<ExitCode> {
     let random = Xoshiro256PlusPlus::seed_from_u64(arguments.seed);
     let mut load = load;
@@ -257,7 +260,8 @@ pub fn run_stdio(arguments: StdioArguments) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Reads a configuration. Undeclared values and identical persons only cause warnings, which are printed to stderr.
+/// Reads a game configuration from a file. Undeclared values and identical persons only cause warnings, which are
+/// printed to stderr.
 fn load(path: &str) -> Result<Board, String> {
     let path = Path::new(path);
     let text = read_text(path, LARGEST_FILE).map_err(|error| format!("{error:#}"))?;

@@ -1,4 +1,4 @@
-//! `turnwise halma-master`: runs games between two commands, like the master agent of the assignment.
+//! `turnwise halma-master`: runs games between two player commands, like the master agent of the assignment.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -110,7 +110,7 @@ enum PlayerName {
     Random,
 }
 
-/// Plays a single game, or pairs of games if the user asks for pairs.
+/// Plays a single game or, if the user asks for pairs, that number of pairs of games.
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let settings = checked(settings(&arguments))?;
     let mut lineup = Lineup::of(&settings, start_daemon)?;
@@ -133,7 +133,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             lineup,
             done: Vec::new(),
         };
-        // A progress bar would disturb the moves that are printed.
+        // No progress bar is shown, because it would disturb the printed moves.
         let bar = false;
         return conduct(opened, None, Shown { quiet, json, bar }, &follow);
     }
@@ -155,7 +155,8 @@ fn settings(arguments: &Arguments) -> anyhow::Result<Settings> {
     let halma = Halma::games().first().context("there is no Halma")?;
     let game = arguments.options.settings(*halma)?;
     let mut agents = contestants(&game, &[&arguments.a, &arguments.b])?;
-    // In a single game, the first agent in the log has Black, so the agents may have to be swapped.
+    // In a single game, the agent that is listed first in the log plays Black, so the agents are swapped if the user
+    // wants it otherwise.
     let is_swapped = match arguments.black {
         PlayerName::A => false,
         PlayerName::B => true,
@@ -170,7 +171,7 @@ fn settings(arguments: &Arguments) -> anyhow::Result<Settings> {
         pairs: arguments.pairs.unwrap_or(0),
         opening_plies: arguments.openings,
         counts: Counts::Cpu,
-        // The games are played one after another, so that the moves of different games are not mixed.
+        // The games are played one after another, so that the printed moves of different games are not mixed.
         jobs: 1,
         isolation: arguments.isolation.isolation(),
         ..Settings::new(game, agents, time)
@@ -221,7 +222,7 @@ impl Games<'_> {
         };
         if let Some(board) = board.as_mut() {
             for mv in moves {
-                // This never fails, because the board can show every move that the referee accepted.
+                // This never fails, because the board can follow every move that the referee has accepted.
                 let _shown_before = board.follow(mv);
             }
             if self.shows_boards {

@@ -17,7 +17,7 @@ use turnwise_engine::own_socket::OwnFolder;
 use turnwise_halma::service::games::{Games, Limits};
 use turnwise_halma::shim::asking::SOCKET;
 
-/// The address on which the daemon listens if the user names a port file but no address.
+/// The address on which the daemon listens by default if the user asks for a port file.
 const USUAL_ADDRESS: SocketAddr = SocketAddr::V4(SocketAddrV4::new(Ipv4Addr::LOCALHOST, 7361));
 
 /// Arguments of `turnwise serve`.
@@ -70,9 +70,9 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
 }
 
 impl Arguments {
-    /// Listens on the address that the arguments name, or else on the user's own socket.
+    /// Starts listening on the address that the arguments name or, without an address, on the user's own socket.
     async fn entrance(&self) -> anyhow::Result<Entrance> {
-        // A port file needs an address, because a socket has no port.
+        // If a port file is wanted, the daemon must listen on a TCP address, because the user's own socket has no port.
         let usual = self.port_file.as_ref().map(|_| USUAL_ADDRESS);
         let Some(address) = self.listen.or(usual) else {
             let listener = OwnFolder::usual().listen(SOCKET).context("cannot listen")?;

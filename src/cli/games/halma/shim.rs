@@ -1,4 +1,5 @@
-//! `turnwise halma`: plays one move of Halma. It reads the master's file and writes the answer.
+//! `turnwise halma`: plays one move of Halma. Reads the file that the master has written, and writes the answer to
+//! another file.
 
 use std::io::{ErrorKind, IsTerminal};
 use std::path::Path;
@@ -21,7 +22,7 @@ use turnwise_halma::shim::asking::Daemon;
 use turnwise_halma::shim::{self, Question};
 use turnwise_protocol::halma::{Input, LARGEST_FILE, Mode, PIECES};
 
-/// The exit code for malformed input; it equals the exit code for incorrect arguments.
+/// The exit code if the input is malformed. It equals the exit code for incorrect arguments.
 const MALFORMED: u8 = 2;
 
 const INPUT: &str = "input.txt";
@@ -71,13 +72,13 @@ fn parse_daemon(text: &str) -> Result<Option<Daemon>, String> {
     }
 }
 
-/// Reads the position, finds a move and writes it.
+/// Reads the position from the master's file, finds a move and writes it.
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     if arguments.calibrate {
         return calibrate();
     }
     files::clear_temporaries(Path::new("."), &[OUTPUT, PLAYDATA]);
-    // The output to an earlier position is removed first, so that nobody mistakes it for the answer to this one.
+    // The output for an earlier position is removed first, so that it is not mistaken for the answer to this position.
     match std::fs::remove_file(OUTPUT) {
         Err(error) if error.kind() != ErrorKind::NotFound => {
             return Err(error).context(format!("cannot remove the old {OUTPUT}"));
@@ -158,14 +159,16 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns the content of a file that was saved in this folder; `None` if it is missing or cannot be read.
+/// Returns the content of a file in the current folder that an earlier process saved; `None` if the file is missing or
+/// cannot be read.
 fn read(name: &str) -> Option<Vec<u8>> {
     read_at_most(Path::new(name), LARGEST_FILE as u64)
         .inspect_err(|error| note!("turnwise halma: {error:#}; it is ignored"))
         .ok()?
 }
 
-/// Returns the data that was saved after the last move; `None` if it is missing or does not fit this position.
+/// Returns the data that this player saved after its last move; `None` if the data is missing or does not fit this
+/// position.
 fn read_playdata(position: &Position) -> Option<Playdata> {
     Playdata::parse(&read(PLAYDATA)?, position)
         .inspect_err(|why| note!("turnwise halma: {PLAYDATA} is ignored: {why}"))

@@ -1,4 +1,5 @@
-//! `turnwise masterchef`: picks the next contestant. It reads the assignment's file and writes the answer.
+//! `turnwise masterchef`: picks the next contestant of a team. Reads the input file of the assignment, and writes the
+//! answer to another file.
 
 mod play;
 pub(super) mod starters;
@@ -78,7 +79,7 @@ fn seconds(text: &str) -> Result<f64, String> {
     }
 }
 
-/// Reads the pool of contestants, chooses one, and writes the answer.
+/// Reads the pool of contestants, chooses one of them, and writes the choice to the output file.
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let path = &arguments.input;
     let shown = path.display();
@@ -140,7 +141,7 @@ fn answer<U: Units>(
     Ok(ExitCode::SUCCESS)
 }
 
-/// Watches a search: shows its progress on a terminal, and stops it at the deadline.
+/// Observes a search: shows its progress on a terminal, and stops it at the deadline.
 struct Watch {
     deadline: Instant,
     status: StatusLine,

@@ -1,4 +1,4 @@
-//! `turnwise masterchef --play`: a person plays Bob in the terminal.
+//! `turnwise masterchef --play`: a person plays the opponent, Bob, in the terminal.
 
 use std::cmp::Ordering;
 use std::io::{self, Write};
@@ -19,13 +19,13 @@ capacity times happiness about the captain; a team with five different last
 digits gets 120 extra points. Type the ID of a free contestant to pick it.
 u takes your last pick back, and A's answer to it.";
 
-/// Plays the rest of the draft. A person enters Bob's picks on stdin.
+/// Plays a draft from the given state to its end. A person enters Bob's picks on stdin.
 pub(super) fn run<U: Units>(
     mut draft: Draft<U>,
     named: Option<Algorithm>,
     limit: Duration,
 ) -> anyhow::Result<ExitCode> {
-    // The state of the draft before each of Bob's picks, so that picks can be taken back.
+    // The state of the draft before each of Bob's picks, for taking picks back.
     let mut before: Vec<Draft<U>> = Vec::new();
     let (mut stdin, mut stdout) = (io::stdin().lock(), Stdout);
     writeln!(

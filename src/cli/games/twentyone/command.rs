@@ -1,4 +1,5 @@
-//! A player that is another program. Each call and each reply is a line on the program's standard streams.
+//! A player that is another program. Each call is a line on the program's stdin, and each reply is a line on its
+//! stdout.
 
 use std::time::Duration;
 
@@ -10,7 +11,7 @@ use turnwise_twentyone::wire;
 
 /// A player that is another program. Dropping this value ends the program.
 pub struct CommandPlayer {
-    /// The channel to the program, or the reason why it could not start.
+    /// The channel to the program, or the reason why the program could not be started.
     channel: Result<ChildChannel, String>,
     started: bool,
 }
@@ -19,7 +20,8 @@ pub struct CommandPlayer {
 const START_LIMIT: Duration = Duration::from_secs(10);
 
 impl CommandPlayer {
-    /// Starts a program. If it cannot be started, every action fails with the reason.
+    /// Starts a program as a player. If it cannot be started, this is reported as a failure of every action of the
+    /// player.
     pub fn new(program: Program) -> CommandPlayer {
         let mut channel = ChildChannel::new(program);
         let begun = channel.begin(Vec::new(), true);
@@ -52,7 +54,7 @@ impl Player for CommandPlayer {
     }
 }
 
-/// Returns the reason of a failure, followed by the last line that the program wrote to stderr.
+/// Returns the reason for a failure, followed by the last line that the program wrote to stderr.
 fn in_its_words(failure: Failure, channel: &mut ChildChannel) -> String {
     channel.finish(Vec::new(), Vec::new(), Vec::new());
     match channel.last_words().last() {

@@ -1,4 +1,4 @@
-//! Parses the players that the command line names.
+//! Parses the players of TwentyOne that are named on the command line.
 
 use anyhow::{Context, bail};
 use turnwise_arena::agents::{self, Spec};
@@ -16,10 +16,10 @@ use turnwise_twentyone::strong::Strong;
 /// The maximum number of players at a table.
 const MOST_PLAYERS: usize = 1000;
 
-/// A player that the command line names.
+/// A player that is named on the command line.
 #[derive(Debug, Clone)]
 pub struct Participant {
-    /// The name that tables show. No two players in a game have equal names.
+    /// The player's name in tables. No two players in a game have equal names.
     pub name: String,
     /// The text that names this player on the arena's command line.
     pub agent: String,
@@ -34,12 +34,12 @@ enum Kind {
 }
 
 impl Participant {
-    /// Returns true if the player is a program of the user.
+    /// Returns true if the player is a program that the user supplied, not a built-in player.
     pub fn is_program(&self) -> bool {
         matches!(self.kind, Kind::Program(_))
     }
 
-    /// Creates this player for a game.
+    /// Creates the player that will take part in a game.
     pub fn seat(&self) -> Box<dyn Player> {
         match &self.kind {
             Kind::Ours => Box::new(Strong),
@@ -87,13 +87,14 @@ pub fn participants(
     Ok(field)
 }
 
-/// Returns true if the text names a program: `cmd:...` or `NAME=cmd:...`.
+/// Returns true if the text names a program, which means it has the form `cmd:...` or `NAME=cmd:...`.
 fn is_command(text: &str) -> bool {
     let head = text.split_once(':').map(|(head, _)| head);
     head.is_some_and(|head| head.rsplit('=').next() == Some("cmd"))
 }
 
-/// Parses a program, as the arena does. Returns the name for tables, the kind of player, and the number of seats.
+/// Parses the text that names a program, as the arena does. Returns the name for tables, the kind of player, and the
+/// number of seats that such players take.
 fn command(text: &str, isolation: Option<&Isolation>) -> anyhow::Result<(String, Kind, usize)> {
     let spec = Spec::read(TwentyOne::ABOUT, text).with_context(|| format!("player `{text}`"))?;
     let agents::Kind::Program {
@@ -117,7 +118,8 @@ fn command(text: &str, isolation: Option<&Isolation>) -> anyhow::Result<(String,
     Ok((name, Kind::Program(Box::new(program)), 1))
 }
 
-/// Parses a built-in player. Returns the name for tables, the kind of player, and the number of seats.
+/// Parses the text that names a built-in player. Returns the name for tables, the kind of player, and the number of
+/// seats that such players take.
 fn named(name: &str) -> anyhow::Result<(String, Kind, usize)> {
     let (name, count) = name.split_once('*').unwrap_or((name, "1"));
     let number = count.parse().ok();

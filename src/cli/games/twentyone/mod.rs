@@ -1,5 +1,5 @@
-//! `turnwise twentyone`: plays games as on the course's server, also with a person, reports on games, and evaluates
-//! hands.
+//! `turnwise twentyone`: plays games as the course's server does, optionally with a person; reports on logged games;
+//! and evaluates hands.
 
 mod command;
 mod field;
@@ -33,9 +33,9 @@ use turnwise_twentyone::log::GameLog;
 use turnwise_twentyone::rules::{Points, RuleSet, Settings};
 use turnwise_twentyone::wire::reply_line;
 
-/// Plays on stdin and stdout: answers each line, which is a call, until the input ends.
+/// Plays on stdin and stdout until the input ends. Each line of the input is a call, which is answered with one line.
 ///
-/// The settings in the arguments apply to calls that contain no settings.
+/// The settings in the arguments apply to each call that contains no settings itself.
 pub fn run_stdio(arguments: &SettingsArguments) -> anyhow::Result<ExitCode> {
     let settings = arguments.settings()?;
     let reply = |line: Option<&[u8]>| ControlFlow::Continue(reply_line(&settings, line));
@@ -113,7 +113,7 @@ struct ManyGamesArguments {
 }
 
 impl ManyGamesArguments {
-    /// Returns true if the user asks for many games, which this command does not play itself.
+    /// Returns true if the user asks for many games, which only the arena plays.
     fn are_wanted(&self) -> bool {
         let are_many = self.games.is_some_and(|games| games != 1);
         are_many || self.threads.is_some() || self.keep.is_some()
@@ -144,8 +144,8 @@ pub struct SettingsArguments {
 }
 
 impl SettingsArguments {
-    /// Returns the settings of a game. The rule set provides the settings that the user does not state. Invalid
-    /// settings are an error.
+    /// Returns the settings of a game. The rule set provides all settings that the user does not state. Returns an
+    /// error if the settings are invalid.
     fn settings(&self) -> anyhow::Result<Settings> {
         let of_rules = Settings::of(self.rules);
         let settings = Settings {
@@ -196,10 +196,11 @@ fn run_game(arguments: &GameArguments) -> anyhow::Result<ExitCode> {
     one_game::run(&settings, &field, seed, log)
 }
 
-/// The number of games in a match for the arena if the user gives none.
+/// The number of games in the suggested command line for the arena if the user does not state a number.
 const USUAL_GAMES: u32 = 100;
 
-/// Returns the error for a request to play many games with this command. It contains the command line for the arena.
+/// Returns the error for a user who asks this command to play many games. The error message contains the command line
+/// with which the arena plays these games.
 fn in_the_arena(
     arguments: &GameArguments,
     settings: &Settings,
@@ -252,8 +253,8 @@ fn in_the_arena(
     arena_instead(&words)
 }
 
-/// If there are programs among the players, starts a guard that ends leftover programs, and reports how programs are
-/// isolated.
+/// If programs take part, starts a guard: a process that ends these programs if this process is killed. Then reports
+/// how the programs are isolated.
 ///
 /// If the guard cannot be started, the programs play without it.
 fn guard(field: &[Participant], isolation: Option<&Isolation>) -> Option<Guard> {

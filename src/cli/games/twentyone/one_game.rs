@@ -1,4 +1,4 @@
-//! Plays one game at one table, like the course's server.
+//! Plays a single game at one table, as the course's server does.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -14,8 +14,8 @@ use turnwise_twentyone::player::{Fault, Player, PlayerId};
 use turnwise_twentyone::record::{Observer, RoundRecord, TurnRecord};
 use turnwise_twentyone::rules::Settings;
 
-/// Plays a game between these players, and shows eliminations and the result. Ctrl-C ends the game after the current
-/// round.
+/// Plays a game between these players. Shows which players are eliminated, and the result. Ctrl-C ends the game after
+/// the current round.
 pub fn run(
     settings: &Settings,
     field: &[Participant],

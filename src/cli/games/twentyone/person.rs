@@ -1,4 +1,5 @@
-//! Lets a person play in the terminal. The person can ask for the advice of the strong player.
+//! Lets a person play in the terminal. The person can ask for advice from the strong player, the best of the built-in
+//! players.
 
 use std::io;
 use std::path::Path;
@@ -28,7 +29,7 @@ const HELP: &str =
 
 const NO_UNDO: &str = "Nothing can be taken back now: bids and cards on the table stay there.";
 
-/// The reason that is shown if a person leaves the table without having lost.
+/// The reason for elimination that is shown if the person left the table voluntarily.
 const LEFT: &str = "left the table";
 
 /// Plays a game in which a person has the first seat.
@@ -63,7 +64,7 @@ pub fn run(
 /// Shows the events of a game to the person, and records them.
 struct Table {
     log: GameLog,
-    /// The reason why the person no longer plays; `None` while the person plays.
+    /// The reason why the person no longer plays; `None` as long as the person plays.
     departure: Option<String>,
 }
 
@@ -114,7 +115,7 @@ impl Observer for Table {
         self.log.fault(round, player, fault);
         let reason = fault.to_string();
         match player {
-            // The reason is an error, which is reported at the end of the program.
+            // The reason is not shown here: it is an error, and the program reports it when it ends.
             0 if reason != LEFT => say!("  {:<16} is out", self.name(player)),
             _ => say!("  {:<16} is out: {reason}", self.name(player)),
         }
@@ -124,12 +125,13 @@ impl Observer for Table {
     }
 }
 
-/// A person as a player. The strong player advises the person, and its memory follows the person's actions.
+/// A player whose actions are chosen by a person. The strong player advises the person; its memory is updated with the
+/// actions that the person chooses.
 #[derive(Default)]
 struct Person {
     advisor: Option<String>,
-    /// The person's next action, and the hand to which it belongs. The person has already chosen it to confirm the
-    /// action before.
+    /// An action that the person has entered in advance, with the hand for which it was entered. By entering it, the
+    /// person confirmed the action before it.
     next: Option<(Action, Vec<Card>)>,
 }
 
@@ -164,7 +166,7 @@ impl Player for Person {
 }
 
 impl Person {
-    /// Asks the person for an action, until the answer is a legal action or the person leaves.
+    /// Asks the person for an action until the person enters a legal action or leaves.
     ///
     /// A double down or an insurance reveals no card, so the person can take it back until the next action.
     fn choose(&mut self, view: &View<'_>, thought: &Thought) -> Result<Action, Fault> {
@@ -204,8 +206,8 @@ impl Person {
     }
 }
 
-/// Returns the fault if a question to the person failed. If the output failed, the person cannot see the table and
-/// leaves.
+/// Converts an error that occurred while the person was asked to the fault with which the person leaves. If the error
+/// is that output cannot be written, the person can no longer see the table and leaves it.
 fn departure(error: io::Error) -> Fault {
     match unwritten(&error) {
         Some(_) => {
@@ -277,7 +279,7 @@ fn legal(action: Action, view: &View<'_>, thought: &Thought) -> Result<Action, S
     }
 }
 
-/// Returns the strong player's advice. Each line of the text begins with a line feed.
+/// Returns a text with the strong player's advice. A line feed precedes each line of the text.
 fn advice(thought: &Thought) -> String {
     let mut text = String::new();
     let history = thought.history();

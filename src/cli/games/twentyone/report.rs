@@ -1,4 +1,4 @@
-//! `turnwise twentyone report`: summarizes the logs of games.
+//! `turnwise twentyone report`: summarizes logged games of TwentyOne.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -34,7 +34,7 @@ pub struct Arguments {
     svg: Option<PathBuf>,
 }
 
-/// Prints the tables, and draws a picture if the user asks for it.
+/// Prints tables that summarize the logs, and draws a picture if the user asks for it.
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let mut drawable = Vec::new();
     let mut text = String::new();
@@ -61,10 +61,10 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The maximum size of a file, in bytes. The record of a game in the course is always smaller.
+/// The maximum size of a log file, in bytes. The record of a game in the course is always smaller.
 const LARGEST_FILE: u64 = 512 << 20;
 
-/// The number of rounds that a table shows.
+/// The maximum number of rounds that a table shows, evenly spaced; the last round is always shown in addition.
 const ROWS: usize = 12;
 
 fn points_table(by_round: &PointsByRound) -> Table {
@@ -119,7 +119,7 @@ fn draw(path: &Path, by_round: &PointsByRound) -> anyhow::Result<()> {
         let rounds = by_round.rounds.last().map_or(1, |(round, _)| *round).max(1);
         let points = by_round.rounds.iter().flat_map(|(_, points)| points);
         let most = points.max().copied().unwrap_or(1);
-        // The names of the players are to the right of the last round, where they do not cover any line.
+        // The players' names are drawn to the right of the last round, where they do not cover any line.
         let mut chart = ChartBuilder::on(&area)
             .margin(12)
             .caption("TwentyOne: points over rounds", ("sans-serif", 18))

@@ -1,4 +1,5 @@
-//! `turnwise twentyone value`: computes the value of a hand exactly, by simulation, and with all dealt cards known.
+//! `turnwise twentyone value`: computes the value of a hand in three ways: exactly, by simulation, and for a player
+//! that knows all dealt cards.
 
 use std::cell::RefCell;
 use std::io;
@@ -55,26 +56,27 @@ pub struct Arguments {
     seed: u64,
 }
 
-/// Prints a line. If stdout is closed, the error ends the computation.
+/// Prints a line to stdout. If stdout is closed, the returned error makes the caller stop the computation.
 fn line(text: String) -> io::Result<()> {
     print(&(text + "\n"))
 }
 
-/// The width of the label at the beginning of a line, in columns.
+/// The width of the label at the beginning of each output line, in columns.
 const LABEL: usize = 44;
 
-/// The stack sizes, in bids, for which the risk of ruin is reported. Discussions of ruin in this field use these sizes.
+/// The stack sizes for which the risk of ruin is reported, as multiples of the bid. Discussions of ruin in games like
+/// this usually use these sizes.
 const STACKS: [u32; 3] = [10, 30, 100];
 
 /// The number of rounds in a game in which all bids are equal.
 const ROUNDS: u32 = 1000;
 
-/// The number of pieces into which a long computation is divided. It is small, because each piece has to compute all
-/// decisions again.
+/// The number of pieces into which a long computation is divided. It is small, because every piece has to compute all
+/// decisions of the player again.
 const PIECES: u32 = 8;
 
-/// Returns the seed of a piece. It is mixed by the finalizer of splitmix64, so that neighboring seeds give unrelated
-/// results.
+/// Returns the seed for one piece of a computation. The finalizer of splitmix64 mixes it, so that neighboring seeds
+/// lead to unrelated results.
 fn seed_of(seed: u64, piece: u32) -> u64 {
     let mut mixed = seed.wrapping_add(u64::from(piece).wrapping_mul(0x9E37_79B9_7F4A_7C15));
     mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -174,7 +176,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     Ok(interrupt.exit_code())
 }
 
-/// The strong player. It adds the time of each call to this list.
+/// The strong player with a timer: it adds the time that each call takes to this list.
 struct Timed(Rc<RefCell<Vec<Duration>>>);
 
 impl Player for Timed {
@@ -189,7 +191,8 @@ impl Player for Timed {
 /// The number of rounds in which calls to the strong player are timed.
 const TIMED_ROUNDS: u32 = 1000;
 
-/// Plays at a table with nine other players. Returns the times of the calls to the strong player, in ascending order.
+/// Lets the strong player play at a table with nine other players. Returns the times that the calls to the strong
+/// player took, in ascending order.
 fn call_times(rules: RuleSet, seed: u64, interrupt: &Interrupt) -> Vec<Duration> {
     let times = Rc::new(RefCell::new(Vec::new()));
     let mut seats: Vec<Box<dyn Player>> = vec![Box::new(Timed(times.clone()))];
@@ -208,19 +211,19 @@ fn call_times(rules: RuleSet, seed: u64, interrupt: &Interrupt) -> Vec<Duration>
     times
 }
 
-/// The values of hands from shoes of which a random part has already been dealt.
+/// Statistics about the value of a round with shoes of which a random part has already been dealt.
 #[derive(Default)]
 struct Counted {
-    /// The values of all shoes by the quick, approximate method.
+    /// The values of all shoes, computed with the quick, approximate method.
     quick: Sample,
     /// The number of shoes whose quick value is positive.
     positive: u64,
-    /// The difference between the exact and the quick value, for a part of the shoes.
+    /// The differences between the exact value and the quick value of a shoe, for a part of the shoes.
     correction: Sample,
 }
 
 impl Counted {
-    /// Evaluates a random shoe, also exactly if `exactly` is true.
+    /// Evaluates a random shoe with the quick method and, if `exactly` is true, also exactly.
     fn look_at(
         &mut self,
         rules: RuleSet,
@@ -250,10 +253,10 @@ impl Counted {
 /// The minimum number of cards in a partly dealt shoe.
 const FEWEST_LEFT: usize = 16;
 
-/// One shoe in this number is also evaluated exactly, to correct the mean of the quick values.
+/// One out of this number of shoes is also evaluated exactly, to correct the mean of the quick values.
 const EXACT_EVERY: u32 = 100;
 
-/// Does `all` units of work on all processors, divided into pieces.
+/// Does `all` units of work, divided into pieces that run on all processors.
 ///
 /// The pieces do not depend on the number of processors. `begin` creates the state of a piece, and `unit` does one unit
 /// of work; it receives the index of the unit in the piece.

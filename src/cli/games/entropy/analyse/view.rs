@@ -20,15 +20,15 @@ use turnwise_entropy::rules::{EMPTY, Move, Position};
 pub struct View {
     size: u8,
     to_move: &'static str,
-    /// The rows of the board, one text for each.
+    /// The rows of the board, each as a text.
     board: Vec<String>,
     drawn: Option<char>,
-    /// The number of tiles in the bag, by color. The tile that was drawn is not counted.
+    /// The number of tiles in the bag, keyed by the letter of the color. A tile that has been drawn is not counted.
     bag: BTreeMap<char, u8>,
     depth: u32,
     solved: bool,
     nodes: u64,
-    /// The name of the forecast from which the expected scores come; `None` if no forecast exists or is needed.
+    /// The name of the forecast that provides the expected scores; `None` if no forecast exists or is needed.
     forecast: Option<String>,
     moves: Vec<RankedMove>,
     final_score: FinalScore,
@@ -66,7 +66,7 @@ struct Spread {
 }
 
 impl Spread {
-    /// Returns the statistics of the scores; `None` if the list is empty.
+    /// Returns statistics about the final scores of the playouts; `None` if the list is empty.
     fn of(mut scores: Vec<Score>) -> Option<Self> {
         scores.sort_by(Score::total_cmp);
         let last = scores.len().checked_sub(1)?;
@@ -99,7 +99,7 @@ pub fn headline(analysis: &Analysis<Move>, size: u8) -> String {
 }
 
 impl View {
-    /// Collects the results of an analysis and of the playouts after it.
+    /// Collects the results of an analysis, and of the playouts that followed it.
     pub fn new(
         game: &Evaluated,
         analysis: &Analysis<Move>,
@@ -184,7 +184,7 @@ impl View {
             table.add_row(row);
         }
         let _ = match (self.solved, self.nodes) {
-            // Without any nodes, the position was not searched but looked up in a solution.
+            // If the analysis has no nodes, the position was not searched but looked up in a solution.
             (true, 0) => write!(text, "\n{table}\n\nLooked up in the solved game: exact.\n"),
             (is_solved, nodes) => write!(
                 text,

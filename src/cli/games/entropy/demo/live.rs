@@ -12,29 +12,29 @@ use turnwise_entropy::palindromes::board_score;
 use turnwise_entropy::picture::{board, letter, notation};
 use turnwise_entropy::rules::EMPTY;
 
-/// A request to a player for a move in the current game.
+/// The host's request to a player for a move in the current game.
 pub(super) type Turn = turnwise_daemon::host::Turn<Role, HostedBoard>;
 
 /// The interval at which the clocks beside the board are updated.
 pub(super) const TICK: Duration = Duration::from_millis(200);
 
-/// The minimum time between two plain lines if a move was made in between.
+/// The minimum time between two plain lines if a move has been made since the last line.
 const LINE_EVERY: Duration = Duration::from_secs(2);
 
-/// The time between two plain lines while a player thinks for long.
+/// The time between two plain lines while a player thinks for a long time.
 const SIGN_OF_LIFE_EVERY: Duration = Duration::from_secs(10);
 
 /// The display of the current game.
 pub(super) struct Live {
     games: u32,
-    /// The number of finished games.
+    /// The number of games that are over.
     over: u32,
     turn: Option<(Turn, Instant)>,
     in_place: bool,
     coloured: bool,
-    /// The number of lines of the board that are on the screen, directly above the cursor.
+    /// The number of lines that the board takes on the screen, directly above the cursor; 0 if no board is shown.
     drawn: usize,
-    /// When the last plain line was printed, and the ply of the game at that time.
+    /// The time when the last plain line was printed, and the ply that the game had reached at that time.
     told: Option<(Instant, u32)>,
 }
 
@@ -54,13 +54,13 @@ impl Live {
         }
     }
 
-    /// Shows the game when a player is asked for a move.
+    /// Shows the current state of the game; called whenever the host asks a player for a move.
     pub fn turn(&mut self, turn: Turn) {
         self.turn = Some((turn, Instant::now()));
         self.tick();
     }
 
-    /// Updates the display. Call this regularly, because the clocks run.
+    /// Updates the display. Call this regularly, because the clocks beside the board must be kept up to date.
     pub fn tick(&mut self) {
         let Some((turn, asked)) = &self.turn else {
             return;
@@ -79,7 +79,7 @@ impl Live {
             .is_none_or(|told| line_is_due(told, turn.board.ply))
         {
             show(&format!("{}\n", line(&heading, turn, timers)));
-            // If the window has become too small for the board, the board that was drawn before stays on the screen.
+            // If the window has become too small for the board, the board that was drawn earlier stays on the screen.
             self.drawn = 0;
             self.told = Some((Instant::now(), turn.board.ply));
         }
@@ -107,7 +107,8 @@ fn line_is_due((when, ply): (Instant, u32), now_at: u32) -> bool {
     since >= SIGN_OF_LIFE_EVERY || since >= LINE_EVERY && ply != now_at
 }
 
-/// Returns the remaining times of Order and Chaos when the player to move has thought for the time `thought`.
+/// Returns the remaining times of Order and Chaos. `thought` is the time for which the player to move has been
+/// thinking.
 fn timers(turn: &Turn, thought: Duration) -> [Duration; 2] {
     let mut timers = turn.timers;
     let own = &mut timers[turn.role.side()];
@@ -115,7 +116,7 @@ fn timers(turn: &Turn, thought: Duration) -> [Duration; 2] {
     timers
 }
 
-/// Returns the number of plies in a game. It is odd, because Order does not answer the last placement.
+/// Returns the number of plies in a complete game. It is odd, because Order does not answer the last placement.
 fn plies(turn: &Turn) -> usize {
     2 * turn.board.position.cells().len() - 1
 }
@@ -164,7 +165,7 @@ fn line(heading: &str, turn: &Turn, [order, chaos]: [Duration; 2]) -> String {
     )
 }
 
-/// Returns true if these lines, and the line with the cursor below, fit on a screen of the given size.
+/// Returns true if these lines, and the line with the cursor below them, fit on a screen of the given size.
 fn fits(lines: &[String], (columns, rows): (u16, u16)) -> bool {
     let narrow = |line: &String| line.chars().count() < usize::from(columns);
     lines.len() < usize::from(rows) && lines.iter().all(narrow)
@@ -172,7 +173,7 @@ fn fits(lines: &[String], (columns, rows): (u16, u16)) -> bool {
 
 /// Returns the terminal output that replaces the `drawn` lines above the cursor with new lines.
 ///
-/// To avoid flicker, the output is a single text, and lines are overwritten without being cleared first.
+/// To avoid flicker, the output is a single text, and old lines are overwritten without being cleared first.
 fn redrawn(drawn: usize, lines: &[String]) -> String {
     let mut text = String::from("\r");
     if drawn > 0 {
@@ -190,8 +191,8 @@ mod tests {
     use super::*;
     use turnwise_entropy::rules::{Move, Position, Rules};
 
-    /// Returns a position in which Chaos has placed A in the middle, Order has slid it to the right, and B has been
-    /// drawn.
+    /// Returns a request in a game in which Chaos has placed tile A in the middle, Order has slid it to the right, and
+    /// tile B has been drawn.
     fn turn() -> Turn {
         let mut position = Position::new(Rules {
             size: 3,
@@ -260,8 +261,8 @@ Order's score so far: 0";
         );
     }
 
-    /// Returns the lines on the screen of a terminal after this output. Only the control codes that this module uses
-    /// are supported.
+    /// Returns the lines that a terminal shows after this output. Supports only the control codes that this module
+    /// uses.
     fn screen(text: &str) -> Vec<String> {
         let mut lines = vec![String::new()];
         let (mut row, mut column) = (0, 0);

@@ -1,6 +1,6 @@
-//! Runs the port of a tournament. Remote participants connect to it and are then called to their games.
+//! Runs the TCP port of a tournament. Remote participants connect to this port, and are then called to their games.
 //!
-//! Meanwhile, a thread shows the lobby, and publishes the results when pairs have ended.
+//! Meanwhile, a thread shows which participants are in the lobby, and publishes the results when pairs have ended.
 
 use std::collections::BTreeSet;
 use std::net::SocketAddr;
@@ -29,32 +29,33 @@ use crate::cli::{NO_THREAD, WrongUsage};
 use crate::console::note;
 use crate::console::output::show;
 
-/// The interval at which the thread looks for changes to show or to publish.
+/// The interval at which the thread checks whether anything has changed that must be shown or published.
 const LOOK: Duration = Duration::from_millis(250);
 
 /// The minimum time between two lines that show the lobby.
 const BETWEEN_LINES: Duration = Duration::from_secs(10);
 
-/// The minimum time before the results are published again.
+/// The minimum time between two publications of the results.
 const BETWEEN_PAGES: Duration = Duration::from_secs(5);
 
-/// Publishing takes longer as the log grows, so the pause after it is at least this number of times as long.
+/// The pause after publishing the results is at least the time that publishing took, multiplied by this number. This
+/// limits the load, because publishing takes longer as the log grows.
 const PART_OF_TIME: u32 = 20;
 
 /// The maximum number of names or games that a line lists.
 const MOST_NAMES: usize = 12;
 
-/// The options that concern remote participants.
+/// The options for the port to which remote participants connect.
 pub struct Wanted {
     /// The address to listen on; port 0 selects a free port.
     pub listen: SocketAddr,
-    /// The file to write the port to.
+    /// The file to which the port number is written.
     pub port_file: Option<PathBuf>,
-    /// How long the meetings of a missing participant wait before it loses them.
+    /// How long the meetings of a missing participant wait before the participant loses them.
     pub patience: Duration,
 }
 
-/// The games in progress, and the progress of the tournament.
+/// The games that are being played, and the progress of the tournament.
 struct Playing {
     /// The players of each game, sorted by name.
     games: BTreeSet<Vec<String>>,
@@ -62,7 +63,7 @@ struct Playing {
     of: u64,
 }
 
-/// The state that the games share with the thread that shows the lobby.
+/// The state that is shared by the threads that play games and the thread that shows the lobby.
 struct Shared {
     playing: Mutex<Playing>,
     /// True if pairs have ended since the results were last published.
@@ -83,8 +84,8 @@ pub struct Port {
     shown: thread::JoinHandle<()>,
 }
 
-/// Handles signals during a tournament. At the first signal, publishes the results of the finished games and ends the
-/// process.
+/// Starts handling signals during a tournament. At the first signal, the results of the finished games are published,
+/// and the process ends.
 ///
 /// When the tournament resumes, the unfinished games are played again.
 pub fn stop_at_a_signal(publisher: Publisher) -> anyhow::Result<()> {
@@ -115,7 +116,8 @@ fn published(publisher: &Publisher) {
 }
 
 impl Port {
-    /// Opens the port for a tournament of which `pairs` of all `of` pairs have been played.
+    /// Opens the port for a tournament. The last argument states how many pairs have been played, and how many pairs
+    /// the tournament has.
     ///
     /// # Errors
     ///
@@ -188,7 +190,7 @@ impl Port {
         Box::new(move |name| lobby.presence(name).unwrap_or(Presence::Here))
     }
 
-    /// Receives an event of a game, to keep the list of current games up to date.
+    /// Updates the list of current games according to an event of a game.
     pub fn follow(&self, event: referee::Event) {
         let between = |players: &[&str]| {
             let mut players: Vec<String> = players.iter().map(|&name| name.to_owned()).collect();
@@ -208,7 +210,7 @@ impl Port {
         }
     }
 
-    /// Counts a pair that has ended and is in the log.
+    /// Counts a pair of games that has ended and has been written to the log.
     pub fn pair_is_over(&self) {
         self.shared.playing().pairs += 1;
         self.shared.is_grown.store(true, Ordering::Relaxed);
@@ -223,7 +225,7 @@ impl Port {
     }
 }
 
-/// Prints a note about a participant that has connected, was rejected or has left.
+/// Prints a note when a participant connects, is rejected or leaves.
 fn tell(event: Event) {
     match event {
         Event::Joined {
@@ -303,7 +305,7 @@ fn line(lobby: &Lobby<Hosting>, playing: &Playing) -> String {
     )
 }
 
-/// Lists the first names, and states the number of the others.
+/// Returns a text that lists the first names, and states how many further names exist.
 fn listed(mut names: Vec<String>) -> String {
     let more = names.len().saturating_sub(MOST_NAMES);
     names.truncate(MOST_NAMES);

@@ -1,4 +1,4 @@
-//! Converts a host's events into an arena's records for spectators.
+//! Converts the events of a host into records like those of an arena, which spectators receive.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -30,11 +30,11 @@ pub(in crate::cli) struct Spectators {
 struct Playing {
     begun: Begun,
     moves: Vec<String>,
-    /// The role that was last asked for a move, and both timers at that moment.
+    /// The role that the host last asked for a move, and the timers of both players at that moment.
     asked: Option<(Role, [Duration; 2])>,
 }
 
-/// Returns the settings of games on a host or another server, before the players are known.
+/// Returns the settings of games that are played on a host or another server. The players are still unknown.
 pub(in crate::cli) fn settings(rules: Rules, seed: u64, pairs: u32, clock: Duration) -> Settings {
     let time = TimeControl::clock(clock);
     Settings {
@@ -48,7 +48,7 @@ pub(in crate::cli) fn settings(rules: Rules, seed: u64, pairs: u32, clock: Durat
 }
 
 impl Spectators {
-    /// If the user asked for spectators, starts a server that shows the host's games.
+    /// If the user asked for spectators, starts a server that shows the games on this host to them.
     pub fn start(
         arguments: &LiveArguments,
         hosting: &Hosting,
@@ -161,7 +161,7 @@ fn record(
         seed: begun.seed,
         meetings: 0,
     });
-    // The fields of the result are those at the beginning of the game, except for the score.
+    // Apart from the score, the fields of the result are the fields that were known at the beginning of the game.
     let beginning = open.ok()?.outcome(None);
     let mut fields = Fields::default();
     for (name, value) in beginning.iter() {

@@ -1,5 +1,5 @@
-//! Converts the games of a daemon into an arena's records for spectators. The daemon knows these games only from its
-//! own side.
+//! Converts the games that a daemon plays on a server into records like those of an arena, which spectators receive.
+//! The daemon sees these games only from its own side.
 
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ use turnwise_studio::spectators::SpectatorServer;
 use crate::cli::games::entropy::host::spectators::settings;
 use crate::cli::studio::LiveArguments;
 
-/// The name that spectators see for the opponent, whose real name the server does not reveal.
+/// The name under which spectators see the opponent. The server does not reveal the opponent's real name.
 const OPPONENT: &str = "opponent";
 
 /// Shows the games of a player to spectators.
@@ -32,27 +32,27 @@ pub struct Spectators {
     playing: Option<Playing>,
 }
 
-/// A game that spectators know of, with its moves so far.
+/// A game that has been announced to spectators, with the moves that have been made so far.
 struct Playing {
     pair: u32,
     game: u8,
     role: Role,
     moves: Vec<String>,
     tiles: Vec<Colour>,
-    /// The total time in which the opponent was to move.
+    /// The total time during which this player waited for the opponent's moves.
     waited: Duration,
     is_whole: bool,
 }
 
 impl Spectators {
-    /// If the user asked for spectators, starts a server that shows this player's games.
+    /// If the user asked for spectators, starts a server that shows this player's games to them.
     pub fn start(
         arguments: &LiveArguments,
         player: &ServerPlayer,
         name: &str,
         server: &str,
     ) -> anyhow::Result<Option<Self>> {
-        // The usual board size is only a guess, until the tournament server announces the size.
+        // The default board size is only a guess until the tournament server announces the actual size.
         let usual = Rules::by_options(&|_| None).map_err(anyhow::Error::msg)?;
         let rules = Rules {
             pass: player.pass,
@@ -129,7 +129,8 @@ impl Spectators {
         playing.moves.push(mv.clone());
         playing.tiles.extend(seen.tile);
         let figures = seen.figures.as_ref();
-        // Both clocks start with equal times, and the opponent's remaining time follows from our own measurement.
+        // Both clocks start with equal times. The opponent does not report its remaining time, so it is computed from
+        // the time that this player waited.
         let clock_left = match figures {
             Some(known) => Some(known.clock_left),
             None => (seen.waited).map(|_| self.clock.saturating_sub(playing.waited)),
