@@ -1,4 +1,4 @@
-//! Tests the race player's values against an exhaustive computation.
+//! Tests that the values of the race solver equal those of an exhaustive computation.
 
 use crate::expectation::{Expectation, expectation};
 use std::collections::HashMap;
