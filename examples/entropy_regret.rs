@@ -138,7 +138,7 @@ impl Case {
 
 /// Plays a game of the player against itself and returns a random set of its positions, each with the side to move.
 ///
-/// Positions before the last moves are left out.
+/// Positions with at most three tiles and positions close to the end of the game are left out.
 fn positions(size: u8, seed: u64, table: &mut Table<Move>) -> Vec<(Evaluated, Side)> {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
     let position = Position::new(Rules { size, pass: false });

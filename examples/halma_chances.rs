@@ -4,7 +4,7 @@
 //! fits the scale of a logistic function to the results.
 //!
 //! For example, `cargo run --release --example halma_chances -- 40 2000` plays forty games under each rule set. One
-//! side has 2,000 nodes per move and the other side a quarter of that; the sides swap from game to game.
+//! side has 2,000 nodes per move and the other side a quarter of that. Both colors have the larger limit equally often.
 
 use std::error::Error;
 

@@ -96,7 +96,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let mut won = 0;
         for game in 0..2 {
             let mut agents = [agent(names[0], 2 * seed)?, agent(names[1], 2 * seed + 1)?];
-            // In the first game, the first player is black and begins. In the second game, colors and turns are swapped.
+            // In the first game, the first player is black and begins. In the second, colors and turns are swapped.
             let first = Color::BOTH[game];
             let winner = play(&mut agents, first, seed, rules, clocks, &mut tallies);
             unfinished += u32::from(winner.is_none());

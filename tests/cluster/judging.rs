@@ -1,4 +1,4 @@
-//! Tests that judging games over many machines gives the output of a single machine, byte for byte.
+//! Tests that judging games on many machines gives the same output as on a single machine, byte for byte.
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -6,7 +6,7 @@ use std::process::{Command, Output};
 use super::support::{Nats, TURNWISE, arena};
 use super::{SMALL, work};
 
-/// Runs a command that knows only games that were solved in this test.
+/// Runs a command of the program. As solved games, it knows only those that this test has solved.
 fn turnwise(nats: &Nats, words: &[&str], log: &Path) -> Output {
     let mut command = Command::new(TURNWISE);
     command.args(words).arg(log);

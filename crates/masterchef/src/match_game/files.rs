@@ -132,7 +132,7 @@ mod tests {
         }
     }
 
-    /// Lists the contestants that `owner` has, or the free ones if `owner` is `None`, with their gains for both captains.
+    /// Lists the contestants of `owner`, or the free ones if `owner` is `None`, with their gains for both captains.
     ///
     /// The gain for the captain `first` comes first.
     fn listed(draft: &Draft, owner: Option<Captain>, first: Captain) -> Vec<(u32, [String; 2])> {
