@@ -15,7 +15,7 @@ const PLAYER: &str = concat!(
     "/starters/entropy/python/player.py"
 );
 
-/// Trains weights that differ from all released weights, and returns the path of their file.
+/// Trains weights that differ from all released weights, and returns the command-line word for a player with them.
 fn weights(nats: &Nats) -> String {
     let path = nats.path("own.weights");
     let mut train = Command::new(TURNWISE);

@@ -1,4 +1,4 @@
-//! Tests the program from outside, as users run it, and the parts of its library that are in no other crate.
+//! Tests the program from outside, as users run it, and the library code that is not in one of the other crates.
 
 mod analyse;
 mod arena;

@@ -116,7 +116,8 @@ fn a_command_of_entropy_is_charged_against_its_part_of_the_clock() {
     played(&[&words[..], &["--size", "3"]].concat(), &log);
     for game in games(&log) {
         assert_eq!(game["fault"]["agent"], "hasty", "{game}");
-        // The stated time should be half a second plus one second of grace, or slightly more if other programs used the core.
+        // The stated time should be half a second plus one second of grace. It is slightly more if other programs used
+        // the core.
         let reason = game["fault"]["reason"].as_str().expect("text");
         let seconds = reason.strip_prefix("no answer within ");
         let seconds = seconds.and_then(|rest| rest.split_once('s')?.0.parse::<f64>().ok());
