@@ -47,7 +47,7 @@ fn is_unbiased(size: u8, games: u64, nodes: u64) {
         let told = format!("{size}, fifth {part}: {error:?}");
         assert_eq!(error.count(), games.len() as u64);
         assert!(error.mean().abs() < 2.0, "{told}");
-        // The assertion is meaningful only if the error is so precise that two points are at least three standard errors.
+        // The assertion above is meaningful only if two points are at least three standard errors.
         assert!(error.half_width() < 1.3, "{told}");
     }
     // By the same measure, the search's own values are biased. This shows that the assertion above can fail.
