@@ -51,7 +51,7 @@ fn main() {
     }
 }
 
-/// Returns the number of plies of a game on a board of this size.
+/// Returns the number of plies that a game has on a board with `size` rows.
 ///
 /// Chaos fills the board, and Order answers every placement except the last one.
 fn plies(size: u32) -> u32 {
@@ -263,7 +263,7 @@ fn median(mut numbers: Vec<f64>) -> f64 {
     numbers[numbers.len() / 2]
 }
 
-/// Compiles a Java program that plays like the bot, and returns its command, or `None` if there is no compiler.
+/// Compiles a Java program that plays like the bot, and returns its command, or `None` if Java is not installed.
 fn java_bot(folder: &Path) -> Option<String> {
     let source = folder.join("Bot.java");
     fs::write(&source, include_str!("Bot.java")).ok()?;

@@ -62,7 +62,7 @@ fn median<T: Ord + Copy>(starts: &[Start], of: impl Fn(&Start) -> T) -> T {
     all[all.len() / 2]
 }
 
-/// Compiles an empty program in this folder and returns its command, or `None` if there is no compiler.
+/// Compiles an empty program in this folder and returns its command, or `None` if no compiler is installed.
 fn empty_program(folder: &Path) -> Option<Command> {
     let source = folder.join("empty.rs");
     fs::write(&source, "fn main() {}\n").ok()?;

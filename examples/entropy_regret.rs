@@ -3,9 +3,9 @@
 //! A width is the maximum number of moves that a search considers in a position. This measurement is less noisy than
 //! matches are. Use it to choose widths, and confirm the choice with a match.
 //!
-//! An example of its use is
+//! For example, run
 //! `cargo run --release --example entropy_regret -- 7 160 100000,1000000 8/12/4/8,24/16/5/8 24/16/4/8`.
-//! This measures positions of 160 games of the player against itself on 7x7, with 100,000 and with 1,000,000 nodes.
+//! The command measures positions of 160 games of the player against itself on 7x7, with 100,000 and 1,000,000 nodes.
 //! The argument `8/12/4/8,24/16/5/8` stands for two widths in succession: first 8 moves (Order), 12 (Chaos), 4 (after
 //! a deep look) and 8 (after a glance), then 24, 16, 5 and 8. The last argument is a single width for comparison.
 //!
@@ -136,7 +136,7 @@ impl Case {
     }
 }
 
-/// Plays a game of the player against itself and returns a random set of its positions, each with the side to move.
+/// Plays a game of the player against itself and returns some random positions with their sides to move.
 ///
 /// Positions with at most three tiles and positions close to the end of the game are left out.
 fn positions(size: u8, seed: u64, table: &mut Table<Move>) -> Vec<(Evaluated, Side)> {

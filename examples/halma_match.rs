@@ -1,6 +1,6 @@
 //! Plays matches between Halma agents in this process, with clocks that measure CPU time.
 //!
-//! Both games of a pair have the same random opening, but colors and first mover are swapped.
+//! The two games of a pair have one random opening in common, but colors and first mover are swapped.
 //!
 //! For example, `cargo run --release --example halma_match -- strong distance 10 2 addendum` plays ten pairs, in which
 //! each player has two seconds per game. If `SHOW_LOST` is set in the environment, the program prints the last boards

@@ -1,4 +1,4 @@
-//! Tests what a player can do besides moving, and what happens if the page or the server is lost.
+//! Tests the actions of a player other than moves, and what happens if the page or the server is lost.
 
 use serde_json::{Value, json};
 

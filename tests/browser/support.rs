@@ -309,7 +309,7 @@ impl Page {
         }
     }
 
-    /// Opens a place of the Studio. `place` is the part of its address after the hash sign.
+    /// Opens a place of the Studio. `place` is the part of the address after the hash sign.
     pub async fn go(&self, place: &str) {
         // The blank page forces a reload of the document.
         self.client.goto("about:blank").await.expect("a blank page");

@@ -49,7 +49,7 @@ fn as_client<T>(nats: &Nats, act: impl AsyncFnOnce(Context) -> T) -> T {
     })
 }
 
-/// Waits until the only run on the server has `count` pending units, and returns the consumer of its units.
+/// Waits until the only run on the server has `count` pending units, and returns the consumer for the run's units.
 async fn units(context: &Context, count: u64) -> PullConsumer {
     loop {
         if let Ok(stream) = context.get_stream("turnwise-units").await {

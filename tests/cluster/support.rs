@@ -78,7 +78,7 @@ impl Drop for Process {
     }
 }
 
-/// A NATS server with JetStream on a port of its own, and a folder for the files of a test.
+/// A NATS server with JetStream on a separate port, and a folder for the files of a test.
 pub struct Nats {
     pub folder: TempDir,
     port: u16,

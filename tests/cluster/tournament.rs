@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use super::support::{Nats, by_pairs, tournament};
 use super::{as_client, survive, units, work};
 
-/// Writes the file of a class into a separate folder. Returns the path of the file and of its log.
+/// Writes the file of a class into a separate folder. Returns the paths of the class file and the log.
 pub fn class(nats: &Nats, folder: &str, text: &str) -> (PathBuf, PathBuf) {
     let folder = nats.path(folder);
     fs::create_dir(&folder).expect("there is room");

@@ -1,4 +1,4 @@
-//! Tests that training on many machines gives the same weights as on a single machine, byte for byte.
+//! Tests that training on many machines gives exactly the weights of a single machine, byte for byte.
 
 use std::fs;
 use std::path::PathBuf;

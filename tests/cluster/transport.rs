@@ -31,7 +31,7 @@ use super::network::Network;
 use super::support::{Nats, Process, TURNWISE, by_pairs, until, worker};
 use super::{SMALL, as_client, played_here, units};
 
-/// A run with ten units, one for each number, that is complete once it has the result of the first unit.
+/// A run with a unit for each of ten numbers. The run is complete once it has the result of the first unit.
 #[derive(Default)]
 struct Numbers {
     begun: u32,
@@ -169,7 +169,7 @@ impl Player for Slow {
     fn keep(&self, _runs: &[&str]) {}
 }
 
-/// A run with sixteen units, one for each number, that needs all results.
+/// A run with a unit for each of sixteen numbers. The run needs all results.
 ///
 /// After 15 results, it releases the unit that is still held by a [`Slow`] player.
 struct All {

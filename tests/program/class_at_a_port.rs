@@ -41,7 +41,7 @@ fn class(format: &str, remote: &[&str], more: &str) -> TempDir {
     folder
 }
 
-/// A process that is killed at the end of its test, when this value is dropped.
+/// A process that is killed when the test ends, because this value is dropped.
 struct Process(Child);
 
 impl Drop for Process {

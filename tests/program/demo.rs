@@ -67,7 +67,7 @@ fn nobody_has_to_see_it() {
     assert_eq!(unread.expect("it starts").code(), Some(0));
 }
 
-/// A demonstration that runs on a pseudo-terminal of its own.
+/// A demonstration that runs on a separate pseudo-terminal.
 struct Terminal {
     child: Child,
     output: Receiver<Vec<u8>>,

@@ -50,7 +50,7 @@ fn is_unbiased(size: u8, games: u64, nodes: u64) {
         // The assertion above is meaningful only if two points are at least three standard errors.
         assert!(error.half_width() < 1.3, "{told}");
     }
-    // By the same measure, the search's own values are biased. This shows that the assertion above can fail.
+    // Measured in this way, the search's own values are biased, which shows that the assertion above can fail.
     let values = calibration::errors(&games, |finding| Some(finding.value));
     assert!(values[0].mean() < -2.0, "{values:?}");
 }
@@ -307,7 +307,7 @@ fn the_command_writes_a_forecast_beside_the_weights_and_tests_it() {
     assert!(stderr(&same_games).contains("expected a seed other than 1"));
 }
 
-/// Plays a match on boards of this size in the arena, and returns the records of the moves from its log.
+/// Plays a match on boards of this size in the arena, and returns the move records from the log.
 fn arena_moves(size: &str) -> Vec<Value> {
     let folder = tempfile::tempdir().expect("a folder");
     let log = folder.path().join("log");

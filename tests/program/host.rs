@@ -9,7 +9,7 @@ use rustix::process::{Pid, Resource, Rlimit, Signal, kill_process, prlimit};
 
 use crate::scripted::{Act, CONCEDES, Client, Story, story};
 
-/// A host process that is killed at the end of its test, when this value is dropped.
+/// A host process that is killed when the test ends, because this value is dropped.
 struct Process {
     child: Child,
     stdout: BufReader<ChildStdout>,

@@ -1,4 +1,4 @@
-//! Tests the program from outside, as users run it, and the library code that is not in one of the other crates.
+//! Tests the program from outside, as users run it, and the library code that is in no other crate.
 
 mod analyse;
 mod arena;

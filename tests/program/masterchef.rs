@@ -329,7 +329,7 @@ fn an_input_that_ends_before_the_draft_is_one_error() {
 fn bob_takes_picks_back_and_asks_for_help() {
     let folder = folder(EXAMPLE);
     // The first and the last `u` find no pick to take back, and the `u` between them takes a pick back. The two picks
-    // at the end are those of the other game.
+    // at the end are also the picks of the other game.
     let output = play(folder.path(), "u\n?\n82301\nu\nu\n64504\n82301\n");
     assert!(output.status.success(), "{output:?}");
     let text = stdout(&output);

@@ -150,7 +150,7 @@ fn of_ada(game: &Value) -> bool {
 
 const RUN: &str = "folder = \"ada\"\nrun = \"python3 player.py\"";
 
-/// Python code that checks what each player can rely on: its files, a writable home and a temporary folder.
+/// Python code that checks the things on which a player can rely: its files, a writable home and a temporary folder.
 const LOOKS_AROUND: &str = "\
 import os, tempfile
 assert open('weights.txt').read() == '42'

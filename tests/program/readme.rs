@@ -1,7 +1,7 @@
 //! Tests the commands, outputs and links in the documentation.
 //!
 //! The commands of the README and of other pages run as a reader would type them, in a copy of the repository's root.
-//! Slow commands are replaced or omitted; the lists below name all of these. If a page shows an output, the command
+//! Slow commands are replaced or omitted; the lists below name them all. If a page shows an output, the command
 //! must print the shown lines. Links in the README, SECURITY.md, `docs` and `protocol` must lead to existing files and
 //! headings.
 

@@ -28,7 +28,7 @@ fn json(text: &str) -> Value {
     serde_json::from_str(text).expect("JSON")
 }
 
-/// Plays a match with these command-line words, and returns the path of its log.
+/// Plays a match with these command-line words, and returns the log's path.
 fn played(folder: &Path, words: &[&str]) -> std::path::PathBuf {
     let log = folder.join("log");
     let name = log.to_str().expect("a name");

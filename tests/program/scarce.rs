@@ -123,7 +123,7 @@ fn limited(folder: &Path, limit: &str, (words, input): (&str, &str)) -> Output {
     child.wait_with_output().expect("it ends")
 }
 
-/// Runs all commands under each of these limits. Every command must do its work or report the missing resource.
+/// Runs all commands under each limit. Every command must do its work or report the missing resource.
 fn all_are_told(limits: impl IntoIterator<Item = String>) {
     let mut wrong = Vec::new();
     for limit in limits {

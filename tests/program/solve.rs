@@ -52,7 +52,7 @@ fn what_is_solved_is_looked_up_by_analyse() {
     // Boards under other rules are not solved yet, so here the search must visit nodes.
     assert!(analysed(&["--pass"])["nodes"].as_u64() > Some(0));
 
-    // Solving the same game again only checks the stored solution and repeats the output.
+    // Solving the game again only checks the stored solution and repeats the output.
     let again = at_home(&["solve", "entropy", "--size", "2"])
         .output()
         .expect("it runs");

@@ -51,7 +51,7 @@ struct Case {
     /// The exit code if nobody reads stdout. The field `full` contains the exit code if stdout is a full disk.
     unread: i32,
     full: i32,
-    /// The file that the command must write even if its streams fail, or `None` if there is no such file.
+    /// The file that the command must write even if its streams fail, or `None` if the command writes no file.
     writes: Option<&'static str>,
 }
 

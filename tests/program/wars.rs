@@ -15,7 +15,7 @@ const TURNWISE: &str = env!("CARGO_BIN_EXE_turnwise");
 const SERVER_CLOCK: &str = "60";
 const PLAYER_CLOCK: &str = "0.3";
 
-/// A child process that is killed at the end of its test, when this value is dropped.
+/// A child process that is killed when the test ends, because this value is dropped.
 struct Guarded(Child);
 
 impl Drop for Guarded {

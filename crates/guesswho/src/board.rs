@@ -26,7 +26,7 @@ pub enum Question {
 #[derive(Clone, Debug)]
 pub struct Board {
     configuration: Configuration,
-    /// The attributes' indices, each with the indices of its values. Both are in alphabetical order of the names.
+    /// The indices of attributes, each with the indices of the attribute's values. Both are sorted by name.
     alphabetical: Vec<(u32, Vec<u32>)>,
 }
 

@@ -18,7 +18,7 @@ fn widths(candidates: usize) -> &'static [usize] {
 
 /// Returns the question that promises the fewest rounds on average.
 ///
-/// Of equally good questions, the one with the most even division is chosen, then the first in alphabetical order. If
+/// Of equally good questions, the most even division is chosen, then the first question in alphabetical order. If
 /// there are at most three candidates, the question names a candidate, which is optimal. It also names a candidate if
 /// no attribute question divides the candidates.
 pub fn best(board: &Board, candidates: &[u32]) -> Question {

@@ -1,8 +1,8 @@
 //! Finds the questions with which a player needs the fewest rounds on average. The results are exact.
 //!
-//! The *cost* of a set of candidates is the total number of rounds, summed over the candidates, that a player needs to
-//! name each of them if it is the person. So cost / size is the expected number of rounds. A single candidate costs 1.
-//! In a larger set, the question costs one round for every candidate. Then:
+//! For each candidate in a set, count the rounds until the player names the candidate, assuming that this candidate is
+//! the opponent's person. The *cost* of the set is the sum of these counts, so cost / size is the expected number of
+//! rounds. A set of one candidate costs 1. In a larger set, the question costs one round for every candidate. Then:
 //!
 //! - an attribute question leaves both parts to be solved: `cost(yes) + cost(no)`;
 //! - a person guess removes that person and leaves the others: `cost(rest)`.
@@ -100,7 +100,7 @@ impl Optimal {
 
     /// Returns a question with which `set` has its exact cost.
     ///
-    /// Returns `None` if examining `most_nodes` sets does not suffice to prove such a question.
+    /// Returns `None` if examining `most_nodes` sets does not suffice to find and prove the question.
     ///
     /// Among several such questions, attribute questions come first, in alphabetical order, then person guesses.
     pub fn best(&mut self, set: u64, most_nodes: u64) -> Option<Question> {

@@ -69,7 +69,7 @@ pub trait Strategy {
     fn choices(&mut self, view: &View<'_>) -> Result<Vec<Question>, PlayerError>;
 }
 
-/// A player's knowledge in one game. All calls of its methods must pass equal boards.
+/// A player's knowledge in one game. All method calls must pass equal boards.
 #[derive(Clone, Debug)]
 pub struct Player {
     chosen: u32,

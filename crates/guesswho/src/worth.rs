@@ -215,7 +215,7 @@ impl Appraiser {
     }
 }
 
-/// What is known about one guess of a comparison.
+/// The knowledge about one guess in a comparison.
 struct Look {
     question: Question,
     worth: Option<Worth>,

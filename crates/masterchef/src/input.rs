@@ -71,7 +71,7 @@ pub fn parse(bytes: &[u8]) -> Result<Input, InputError> {
     Ok(Input { algorithm, pool })
 }
 
-/// Reads the contestants of an input file that describes a match's draft, and the captain that owns each of them.
+/// Reads the contestants of an input file that describes a match's draft, and each contestant's owner.
 ///
 /// It may be Bob's turn, in which case A has made one more pick than Bob. Numbers may have at most six decimals.
 pub fn parse_attributes(bytes: &[u8]) -> Result<Vec<(Attributes, Option<Captain>)>, InputError> {

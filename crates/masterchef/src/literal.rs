@@ -79,7 +79,7 @@ struct Literal<'a, U> {
 impl<U: Units> Literal<'_, U> {
     /// Compares all picks in the starting position and stores the best one.
     ///
-    /// Of equally good picks, this is the first one that was compared, which has the smallest ID.
+    /// Of equally good picks, this is the first that was compared, which has the smallest ID.
     fn first_picks(
         &mut self,
         captain: Captain,

@@ -207,12 +207,12 @@ impl<U: Units> Draft<U> {
             .sum()
     }
 
-    /// Returns the scaled power of a team: the sum of its strength and its diversity bonus.
+    /// Returns the scaled power of a team: the sum of strength and diversity bonus.
     pub fn power(&self, captain: Captain) -> U {
         self.strength(captain) + self.diversity(captain)
     }
 
-    /// Returns the scaled power of A's team minus that of Bob's team.
+    /// Returns the scaled power of A's team minus the scaled power of Bob's team.
     pub fn advantage(&self) -> U {
         self.power(Captain::A) - self.power(Captain::B)
     }

@@ -116,7 +116,7 @@ impl Game for Position {
         out.extend(self.columns());
     }
 
-    /// Returns no outcomes, because nothing in this game is decided by chance.
+    /// Returns no outcomes, because chance plays no part in this game.
     fn outcomes(&self, _out: &mut Vec<(u8, Score)>) {}
 
     fn make(&mut self, column: u8) -> Option<usize> {

@@ -14,7 +14,7 @@ fn name_of(kind: &str) -> &str {
 
 /// Plays a pair of games between a scripted player and a baseline agent. Returns the games.
 ///
-/// Asserts that the scripted player commits a fault of this kind in both games.
+/// Asserts that the scripted player commits the fault `kind` in both games.
 fn judged(mode: &str, kind: &str) -> Vec<serde_json::Value> {
     let folder = tempfile::tempdir().expect("a folder");
     let log = folder.path().join("log");

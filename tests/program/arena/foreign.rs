@@ -28,7 +28,7 @@ fn resumed(log: &Path) -> Output {
     resume(log).output().expect("the program can be started")
 }
 
-/// Asserts that resuming the match of this log fails with an error that contains these words.
+/// Asserts that resuming the match of this log fails, and that the error contains these words.
 ///
 /// There must be no panic and no control characters in the output.
 fn refused(log: &Path, words: &str) {

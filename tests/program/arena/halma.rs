@@ -13,7 +13,7 @@ use super::{
     until_a_game_is_logged,
 };
 
-/// Returns the command-line words of a match: these words and those that all matches in this file share.
+/// Returns the command-line words of a match: these words and the words that all matches in this file share.
 fn halma(words: &str) -> Vec<&str> {
     let all = words.split(' ');
     all.chain("--game halma --seed 3 --jobs 1".split(' '))
@@ -162,7 +162,7 @@ fn commands_play_whole_games_and_their_cpu_time_is_charged() {
 
 /// Plays a pair of games between a scripted player and a baseline agent. Returns the games.
 ///
-/// Asserts that the scripted player commits a fault of this kind in both games.
+/// Asserts that the scripted player commits the fault `kind` in both games.
 fn judged(mode: &str, kind: &str) -> Vec<Value> {
     // A script that exits by itself must have enough time for this even on a busy machine. A script that computes
     // must have enough time to compute for a tenth of the grace time.

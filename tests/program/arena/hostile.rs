@@ -143,7 +143,7 @@ impl Attacked {
 
 /// Returns a command-line argument that contains a path but is not a file name itself.
 ///
-/// The reason is that a program may be allowed to read a file whose name is one of its arguments.
+/// The reason is that a program may be allowed to read a file whose name is an argument.
 pub(super) fn at(path: &Path) -> String {
     format!("at:{}", path.display())
 }

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::support::{run_with_input, stderr, stdout, turnwise};
 
-/// Returns the command-line words of a match: these words and those that all matches in this file share.
+/// Returns the command-line words of a match: these words and the words that all matches in this file share.
 fn twentyone(words: &str) -> Vec<&str> {
     let all = words.split(' ');
     all.chain("--game twentyone --seed 3".split(' ')).collect()

@@ -56,7 +56,7 @@ pub struct Peer {
     pub json: bool,
     /// True if messages are written byte by byte.
     pub dripping: bool,
-    /// A text that is sent right before the next message, in the same write.
+    /// A text that is sent right before the next message, in a single write.
     pub with_next: String,
 }
 

@@ -9,7 +9,7 @@ use crate::daemon::process::Daemon;
 use crate::daemon::server::{Peer, RESET, Server, envelope};
 use crate::referee::{self, Player, Side};
 
-/// Returns a daemon in the middle of a search that takes half a minute, and the server's end of its connection.
+/// Returns a daemon in the middle of a search that takes half a minute, and the server's end of the connection.
 fn in_mid_search(size: u8) -> (Daemon, Peer) {
     let server = Server::new();
     let daemon = Daemon::play(server.port(), &["--clock", "1000"]);

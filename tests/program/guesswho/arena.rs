@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::board_path;
 use crate::support::{TURNWISE, json_lines, run, stderr, stdout};
 
-/// Plays a match with these command-line words and ample time, and returns the records of its log.
+/// Plays a match with these command-line words and ample time, and returns the log's records.
 pub fn records(words: &[&str], folder: &Path) -> Vec<Value> {
     let log = folder.join("log.jsonl");
     let shown = log.display().to_string();

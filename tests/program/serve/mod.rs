@@ -330,7 +330,7 @@ fn who_waits_is_told_all_the_time_that_it_is_thought_about() {
     let mut blanks = [0; 20];
     waiting.0.read_exact(&mut blanks).expect("blanks");
     assert_eq!(blanks, [b' '; 20]);
-    // The daemon sends at most one blank every 20 ms, because the client has to read all of them.
+    // The daemon sends at most one blank every 20 ms, because the client has to read every blank.
     assert!(asked.elapsed() >= Duration::from_millis(19 * 20));
 }
 
@@ -343,7 +343,7 @@ fn signals_end_it_also_while_it_thinks() {
         waiting.say(&question(
             &input(&start, Mode::Single, 100_000.0).to_string(),
         ));
-        // Once the daemon has answered this question, it must also have accepted the other one.
+        // Once the daemon has answered this question, it must also have accepted the other question.
         daemon.connect().ask(&input(&start, Mode::Single, 0.02));
         daemon.signal(signal);
         let status = until(|| daemon.process.try_wait().expect("a child"));

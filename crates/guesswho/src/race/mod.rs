@@ -4,7 +4,8 @@
 //! 2's person (player 1's *candidates*), the candidates for player 1's person, and the player whose turn it is. The
 //! answers are random: all candidates are equally likely. Scores are player 1's: 1 for a win, 1/2 for a tie, 0 for a
 //! loss. Player 1 guesses at the start of a round. If it names the right person, player 2 still has its turn, but can
-//! only reach a tie, by naming the right person. The probability of this is one over the number of its candidates.
+//! only reach a tie, by naming the right person. The probability of a tie is one over the number of player 2's
+//! candidates.
 //!
 //! The model ignores that a player also knows its own person, and so knows the answers to the opponent's future
 //! questions. This knowledge only helps against an opponent whose questions are predictable.
@@ -38,7 +39,7 @@ fn decided(sizes: [u32; 2], turn: usize) -> Option<f64> {
     }
 }
 
-/// Returns the one of two scores, both player 1's, that is better for player `turn`.
+/// Compares two scores of player 1 and returns the better score for player `turn`.
 fn better(turn: usize, first: f64, second: f64) -> f64 {
     match turn {
         0 => first.max(second),

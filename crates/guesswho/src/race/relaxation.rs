@@ -13,7 +13,7 @@ use super::super::optimal::Optimal;
 use super::super::table::Table;
 use super::{better, decided, score_of_right_guess};
 
-/// A plan: a question tree, given by its root and the numbers of the plans with which it continues.
+/// A plan, which is a question tree: the question at the root, and the numbers of the plans that follow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Plan {
     /// Names the only candidate.
@@ -24,7 +24,7 @@ enum Plan {
     Divide(u32, u32),
 }
 
-/// All plans created so far. Each has a number, which it shares with all plans of the same shape.
+/// All plans created so far. All plans of equal shape share a number.
 #[derive(Clone, Debug, Default)]
 pub struct Plans {
     plans: Vec<(Plan, u32)>,

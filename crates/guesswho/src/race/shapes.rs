@@ -34,7 +34,7 @@ pub struct Shapes {
 }
 
 impl Shapes {
-    /// Returns the key of a set. Two sets share a key only if the race is equal with either of them.
+    /// Returns the key of a set. Two sets share a key only if their races are equal.
     ///
     /// An even key stands for the set itself, an odd key for a shape. Masks are shifted by one bit, so the table may
     /// contain at most 63 candidates.

@@ -166,7 +166,7 @@ impl RaceSolver {
         self.sides[player].optimal.table()
     }
 
-    /// Returns the most promising guess: the middle between its bounds is the best one for player `turn`.
+    /// Returns the most promising guess: the middle between the guess's bounds is best for player `turn`.
     ///
     /// It is not proven to be the best guess.
     ///
@@ -247,7 +247,7 @@ impl RaceSolver {
         ((bounds.lower, bounds.upper), most_work - self.work_left)
     }
 
-    /// Returns the solver that minimizes the expected number of rounds of this player (0 or 1).
+    /// Returns the solver that minimizes the expected number of rounds for the player `player` (0 or 1).
     pub fn optimal(&mut self, player: usize) -> &mut Optimal {
         &mut self.sides[player].optimal
     }

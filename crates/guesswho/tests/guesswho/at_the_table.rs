@@ -32,7 +32,7 @@ pub fn persons(result: &Fields) -> [String; 2] {
     serde_json::from_value(chosen).expect("two names")
 }
 
-/// Returns a game that differs from this one only in player 2's person, or `None` if no tried seed gives such a game.
+/// Returns a game that differs from this one only in player 2's person, or `None` if no seed tried gives one.
 pub fn with_another_second_person(
     settings: &Settings,
     one: &GuessWhoTable,
@@ -48,7 +48,7 @@ pub fn with_another_second_person(
 
 /// A second implementation of the rules, written from the assignment's text. It uses names instead of indices.
 struct Naive {
-    /// For each person's name, the names of the person's attributes, each with the name of its value.
+    /// For each person's name, the names of the person's attributes, each with the value's name.
     persons: BTreeMap<String, BTreeMap<String, String>>,
     guesses: Vec<String>,
     chosen: [String; 2],

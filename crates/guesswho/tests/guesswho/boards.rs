@@ -16,12 +16,12 @@ pub const COURSE: [&str; 5] = [
     "jm_game3",
 ];
 
-/// Returns the path of the file that contains the course's configuration of this name.
+/// Returns the path of the file with the course's configuration called `name`.
 pub fn path(name: &str) -> String {
     format!("{}/tests/data/{name}.config", env!("CARGO_MANIFEST_DIR"))
 }
 
-/// Returns the board with the course's configuration of this name.
+/// Returns the board with the course's configuration called `name`.
 pub fn course(name: &str) -> Board {
     let text = std::fs::read_to_string(path(name)).expect("the test data is there");
     Board::new(

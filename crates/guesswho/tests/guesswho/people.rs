@@ -313,8 +313,8 @@ fn what_is_no_position_is_refused_with_its_line() {
     }
 }
 
-/// Returns a function that plays the best moves, except at ply `planted`, where it makes the mistake of naming a person
-/// who is already excluded.
+/// Returns a function that plays the best moves, except at ply `planted`, where it mistakenly names a person
+/// that the answers have already excluded.
 fn blunder_at(planted: usize) -> impl FnMut(&mut GuessWhoTable, usize, Move) -> Move {
     move |table, ply, best| {
         if ply != planted {

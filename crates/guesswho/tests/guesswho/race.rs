@@ -1,4 +1,4 @@
-//! Tests that the values of the race solver equal those of an exhaustive computation.
+//! Tests that the race solver and an exhaustive computation give equal values.
 
 use crate::expectation::{Expectation, expectation};
 use std::collections::HashMap;

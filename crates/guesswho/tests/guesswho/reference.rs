@@ -40,7 +40,7 @@ fn part(board: &Board, question: Question, set: u32) -> u32 {
         .fold(0, |mask, bit| mask | 1 << bit)
 }
 
-/// Returns the cost of a set: the sum of the rounds needed to find each of its candidates, for the best questions.
+/// Returns the cost of a set: the sum, over all candidates, of the rounds until the best questions find the candidate.
 pub fn cost(board: &Board, set: u32, known: &mut HashMap<u32, u32>) -> u32 {
     if set == 0 {
         return 0;

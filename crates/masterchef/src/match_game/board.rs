@@ -12,7 +12,7 @@ const DIGITS: usize = 10;
 /// The symbol of a free contestant on the grid.
 const FREE: char = '·';
 
-/// A logged draft at one point of its replay.
+/// A logged draft at one point in the replay.
 ///
 /// On the grid, each contestant has a cell in the column for the last digit of the ID. In a column, IDs ascend from top
 /// to bottom.

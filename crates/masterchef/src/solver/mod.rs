@@ -1,8 +1,8 @@
 //! The exact solver: principal-variation search over reduced positions, with a memory of searched positions.
 //!
-//! Its answers equal those of [minimax](super::literal), including the value and the choice between equal picks. It
-//! handles any number of contestants, because a reduced position never has more than 118 of them. `docs/masterchef.md`
-//! contains the proofs.
+//! The solver and [minimax](super::literal) give equal answers, including the value and the choice among equal picks.
+//! The solver handles any number of contestants, because a reduced position never has more than 118.
+//! `docs/masterchef.md` contains the proofs.
 
 mod position;
 mod search;
@@ -82,7 +82,7 @@ pub fn rank<U: Units>(
 
 /// Returns a first pick and the picks that follow it to the end of the draft under perfect play.
 ///
-/// Of equally good picks, the one with the smallest ID is chosen. The function also returns true if all picks after
+/// Of equally good picks, the smallest ID is chosen. The function also returns true if all picks after
 /// the first are proven to be perfect; this is false only if a search was stopped. The memory is as in
 /// [`solve_within`].
 ///

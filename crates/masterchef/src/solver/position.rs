@@ -113,7 +113,7 @@ impl<U: Units> Pool<U> {
     /// Returns the captain's gain from a pick: the contestant's gain, and the bonus if the pick completes a diverse
     /// team.
     ///
-    /// The captain is the one whose turn it is.
+    /// The gain is computed for the captain to move.
     pub(super) fn gain(&self, position: &Position, contestant: u8) -> U {
         let index = usize::from(contestant);
         let side = position.mover();
@@ -270,7 +270,7 @@ impl<U: Units> Pool<U> {
 
     /// Returns an upper bound on what the captain to move can still gain after the present pick.
     ///
-    /// The bound is the sum of the captain's best further gains, as if there were no opponent, minus the gain that the
+    /// The bound is the sum of the captain's best further gains without an opponent, minus the gain that the
     /// other captain can be sure to reach.
     pub(super) fn hope(&self, position: &Position) -> U {
         let mover = position.mover();
@@ -284,7 +284,7 @@ impl<U: Units> Pool<U> {
         hoped - self.sure(position, 1 - mover)
     }
 
-    /// Returns a gain that the captain who is not to move can be sure to reach with all its remaining picks.
+    /// Returns a gain that the other captain, not the captain to move, can be sure to reach with all remaining picks.
     ///
     /// The captain always takes the first free contestant of a list. Before the captain's pick number n, at most 2n - 1
     /// contestants of the list have been picked.
