@@ -1,7 +1,7 @@
 //! Measures how many games the arena plays per second with `--nodes 1000`, and the overhead of the arena.
 //!
 //! The games are played with one job and with two jobs. On an idle machine with two cores, two jobs should play at
-//! least 1.8 times as many games as one job. Run it with `cargo bench --bench arena`.
+//! least 1.8 times as many games as one job. Run this benchmark with `cargo bench --bench arena`.
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
@@ -24,9 +24,9 @@ fn process_cpu() -> f64 {
     time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
 }
 
-/// Prints the CPU time of the arena itself relative to the CPU time of the agents' thinking.
+/// Prints the overhead: the arena's own CPU time, relative to the CPU time that the agents spend on thinking.
 ///
-/// Each run measures both times.
+/// Both times are measured in each run.
 fn print_overhead() {
     let settings = settings();
     let lineup = Lineup::of(&settings, start_daemon).expect("they can play");

@@ -8,7 +8,8 @@
 //! µs, and Java machines with 40 threads may add a further 500 µs. A game with its two program starts may cost 3 ms in
 //! addition to its plies.
 //!
-//! Prints a table; asserts nothing. Run it with `cargo bench --bench ply`, or with `-- 9` for nine runs of each mode.
+//! The benchmark prints a table and asserts nothing. Run it with `cargo bench --bench ply`, or with `-- 9` added for
+//! nine runs of each mode.
 
 use std::fs::{self, File, Permissions};
 use std::io::{self, BufRead, BufReader, Read, Write};
@@ -25,16 +26,16 @@ use serde::{Deserialize, Serialize};
 use turnwise_process::pin_to_core;
 use wait4::Wait4;
 
-/// The number of runs of each mode; the table shows the median.
+/// The usual number of runs of each mode. The table shows the median of the runs.
 const RUNS: usize = 5;
 
 const SLEEPERS: [usize; 3] = [3, 300, 3_000];
 
-/// The board sizes of a short and of a long game.
+/// The board size of a short game; the constant below is the board size of a long game.
 const SHORT: u32 = 2;
 const LONG: u32 = 26;
 
-/// The number of pairs of short games from which the cost of a game is computed.
+/// The number of pairs of short games that are played to compute the cost of a game.
 const PAIRS: u32 = 10;
 
 fn main() {
@@ -50,7 +51,9 @@ fn main() {
     }
 }
 
-/// Returns the number of plies of a game: Chaos fills the board, and Order answers every placement except the last.
+/// Returns the number of plies that a game has on a board with `size` rows.
+///
+/// Chaos fills the board, and Order answers every placement except the last one.
 fn plies(size: u32) -> u32 {
     2 * size * size - 1
 }
@@ -62,8 +65,8 @@ fn own_cpu() -> Duration {
 
 /// Runs a bot that plays Entropy without thinking.
 ///
-/// As Chaos, it fills the board from the first cell to the last, and as Order, it passes. In the yardstick, it echoes
-/// each JSON object. At the end, it writes its CPU time to `report`.
+/// As Chaos, it fills the board from the first cell to the last; as Order, it passes. When the yardstick referee runs
+/// it, it echoes each JSON object. At the end, it writes its CPU time to `report`.
 fn bot(report: &Path) {
     let began = own_cpu();
     let (mut size, mut placed) = (1, 0);
@@ -98,7 +101,7 @@ fn bot(report: &Path) {
     report.write_all(&cpu.to_ne_bytes()).expect("there is room");
 }
 
-/// Starts `number` processes that sleep until stdin ends.
+/// Starts `number` processes that sleep until their stdin ends.
 fn sleep(number: u32) {
     let start = |_| Command::new("cat").spawn().expect("there is `cat`");
     let started: Vec<Child> = (0..number).map(start).collect();
@@ -108,7 +111,9 @@ fn sleep(number: u32) {
     }
 }
 
-/// Runs a program and waits for its end and for all orphans, so that this process's CPU time includes their CPU time.
+/// Runs a program and waits until it and all its orphaned child processes have exited.
+///
+/// The waiting makes this process's CPU time include theirs.
 fn run_with_orphans(program: &[&str]) {
     set_child_subreaper(Some(getpid())).expect("Linux");
     let mut child = Command::new(program[0]);
@@ -120,14 +125,14 @@ fn run_with_orphans(program: &[&str]) {
     while wait(WaitOptions::empty()).is_ok() {}
 }
 
-/// The message that the yardstick sends for a ply and receives as the answer.
+/// The message that the yardstick referee sends to a bot for each ply, and that the bot sends back.
 #[derive(Serialize, Deserialize)]
 struct Ply {
     ply: u32,
     cell: [u32; 2],
 }
 
-/// Runs the yardstick: exchanges as many plies with two bots per game as the arena does in these games.
+/// Runs the yardstick referee, which exchanges as many messages with two bots per game as the arena has plies.
 fn yardstick(size: u32, pairs: u32, report: &str) {
     pin_to_core(0);
     for _ in 0..2 * pairs {
@@ -179,7 +184,9 @@ impl Bot {
     }
 }
 
-/// A row of the table: the command of both players, and the arena's options. Without options, it runs the yardstick.
+/// A row of the table: the command that both players run, and the arena's options.
+///
+/// Without options, the row is a measurement of the yardstick.
 struct Mode {
     name: &'static str,
     bot: String,
@@ -256,7 +263,7 @@ fn median(mut numbers: Vec<f64>) -> f64 {
     numbers[numbers.len() / 2]
 }
 
-/// Compiles a Java program that plays like the bot, and returns its command, or `None` without a compiler.
+/// Compiles a Java program that plays like the bot, and returns its command, or `None` if Java is not installed.
 fn java_bot(folder: &Path) -> Option<String> {
     let source = folder.join("Bot.java");
     fs::write(&source, include_str!("Bot.java")).ok()?;

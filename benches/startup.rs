@@ -1,11 +1,11 @@
 //! Measures the cost of starting a program: from the process's creation to its end, or to its first move.
 //!
-//! The yardstick is an empty Rust program, compiled for this purpose. Compare the ratios of other programs to the
-//! yardstick, not the times. A player on a 7x7 board loads its learned weights, numbers the patterns of lines and
-//! builds its table before its first move. The peak memory is an upper bound, because a process begins with its
-//! parent's memory.
+//! The yardstick is an empty Rust program that is compiled for this purpose. When you compare results, compare the
+//! ratios of other programs' times to the yardstick's, not the times themselves. Before its first move, a player on a
+//! 7x7 board loads its learned weights, numbers the patterns of lines and builds its table. The peak memory is an upper
+//! bound, because a process begins with its parent's memory.
 //!
-//! Prints a table; asserts nothing. Run it with `cargo bench --bench startup`.
+//! The benchmark prints a table and asserts nothing. Run it with `cargo bench --bench startup`.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -17,7 +17,9 @@ use wait4::Wait4;
 
 const RUNS: usize = 41;
 
-/// The measurements of one start: wall time until the answer or the end, total CPU time, and peak memory in bytes.
+/// The measurements of one start of a program.
+///
+/// They are the wall time until the program answers or exits, its total CPU time, and its peak memory in bytes.
 #[derive(Clone, Copy)]
 struct Start {
     answered: Duration,
@@ -25,7 +27,7 @@ struct Start {
     memory: u64,
 }
 
-/// Starts a program, and waits for its answer to `request`, which is one line, or without a request for its end.
+/// Starts a program and waits for its one-line answer to `request`. Without a request, waits until it exits.
 fn start(command: &mut Command, request: Option<&str>) -> Start {
     let began = Instant::now();
     let mut child = command
@@ -60,7 +62,7 @@ fn median<T: Ord + Copy>(starts: &[Start], of: impl Fn(&Start) -> T) -> T {
     all[all.len() / 2]
 }
 
-/// Compiles an empty program in this folder; returns `None` without a compiler.
+/// Compiles an empty program in this folder and returns its command, or `None` if no compiler is installed.
 fn empty_program(folder: &Path) -> Option<Command> {
     let source = folder.join("empty.rs");
     fs::write(&source, "fn main() {}\n").ok()?;

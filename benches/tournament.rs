@@ -3,7 +3,7 @@
 //! The tournament is a Swiss tournament with ten rounds of Entropy on 2 x 2 boards, between agents that hardly think.
 //! The schedule, the log, the ranking and the report therefore dominate the cost.
 //!
-//! Run it with `cargo bench --bench tournament`, or with `-- 100` for a hundred participants.
+//! Run this benchmark with `cargo bench --bench tournament`, or with `-- 100` added for a hundred participants.
 
 use std::fmt::Write;
 use std::process::{Command, Stdio};
@@ -26,7 +26,7 @@ rounds = 10
 "#;
 
 fn main() {
-    // Cargo adds its own arguments, so the number may be at any place.
+    // Cargo adds its own arguments, so the number of participants may be at any place among the arguments.
     let participants = std::env::args().find_map(|word| word.parse().ok());
     let participants: usize = participants.unwrap_or(PARTICIPANTS);
     let folder = tempfile::tempdir().expect("a folder");

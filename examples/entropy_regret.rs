@@ -1,11 +1,16 @@
-//! Measures how much of a position's value searches with other widths lose. The measurement is less noisy than
-//! matches; use it to choose widths for the Entropy player before a match confirms them.
+//! Measures how much of a position's value the Entropy player loses with other search widths.
 //!
-//! `cargo run --release --example entropy_regret -- 7 160 100000,1000000 8/12/4/8,24/16/5/8 24/16/4/8`:
-//! on positions of 160 games of the player against itself on 7x7, with 100,000 and with 1,000,000 nodes,
-//! first widths of 8 (Order), 12 (Chaos), 4 (after a deep look) and 8 moves (after a glance) and then of 24,
-//! 16, 5 and 8; and a single width for comparison. Regret is the value of the best known move minus the value of
-//! the chosen move, in points, according to searches 5 (Order) and 6 plies deep (Chaos).
+//! A width is the maximum number of moves that a search considers in a position. This measurement is less noisy than
+//! matches are. Use it to choose widths, and confirm the choice with a match.
+//!
+//! For example, run
+//! `cargo run --release --example entropy_regret -- 7 160 100000,1000000 8/12/4/8,24/16/5/8 24/16/4/8`.
+//! The command measures positions of 160 games of the player against itself on 7x7, with 100,000 and 1,000,000 nodes.
+//! The argument `8/12/4/8,24/16/5/8` stands for two widths in succession: first 8 moves (Order), 12 (Chaos), 4 (after
+//! a deep look) and 8 (after a glance), then 24, 16, 5 and 8. The last argument is a single width for comparison.
+//!
+//! Regret is the value of the best known move minus the value of the chosen move, in points. The values come from
+//! searches that are 5 plies deep for Order and 6 plies deep for Chaos.
 
 use std::collections::HashMap;
 use std::error::Error;
@@ -20,7 +25,7 @@ use turnwise_entropy::evaluated::Evaluated;
 use turnwise_entropy::rules::{Move, Position, Rules};
 use turnwise_entropy::weights;
 
-/// The widths of the reference search.
+/// The widths of the reference search, with which moves are judged.
 const REFERENCE: &[Width] = &[Width {
     max: 24,
     min: 16,
@@ -28,15 +33,15 @@ const REFERENCE: &[Width] = &[Width {
     after_glance: Some(8),
 }];
 
-/// The number of best moves of a shallower search that the reference evaluates.
+/// The number of moves that the reference search judges per position: the best ones of a shallower search.
 const CANDIDATES: usize = 6;
 
-/// The share of a game's positions that are measured.
+/// The share of a game's positions that are used for the measurement.
 const SHARE: f64 = 0.04;
 
 const TABLE_BYTES: usize = 64 << 20;
 
-/// A position of a game, the side to move, and the reference's values of moves.
+/// A position to measure: the position, the side to move, and the values of moves from the reference search.
 struct Case {
     game: Evaluated,
     side: Side,
@@ -48,7 +53,7 @@ fn search(game: &mut Evaluated, table: &mut Table<Move>, limits: Limits) -> Foun
     deepening::search(game, table, limits, &Control::new())
 }
 
-/// Returns the plies that Order or Chaos searches, so that the leaves lie before the draw.
+/// Returns the depth in plies to which Order or Chaos searches, chosen so that the leaves lie before a draw of a tile.
 fn depth_of(side: Side, order_depth: u32) -> u32 {
     match side {
         Side::Max => order_depth,
@@ -56,7 +61,7 @@ fn depth_of(side: Side, order_depth: u32) -> u32 {
     }
 }
 
-/// Returns the reference value of a position before a draw or a move.
+/// Returns the reference search's value of a position in which a draw or a move comes next.
 fn value(game: &mut Evaluated, table: &mut Table<Move>, depth: u32) -> Score {
     match game.turn() {
         Turn::Over => game.evaluate(),
@@ -131,7 +136,9 @@ impl Case {
     }
 }
 
-/// Returns some positions of a game of the player against itself, without the last moves.
+/// Plays a game of the player against itself and returns some random positions with their sides to move.
+///
+/// Positions with at most three tiles and positions close to the end of the game are left out.
 fn positions(size: u8, seed: u64, table: &mut Table<Move>) -> Vec<(Evaluated, Side)> {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
     let position = Position::new(Rules { size, pass: false });
@@ -160,7 +167,7 @@ fn positions(size: u8, seed: u64, table: &mut Table<Move>) -> Vec<(Evaluated, Si
     }
 }
 
-/// Parses widths such as "8/12/4/8,24/16/5/8".
+/// Parses a list of widths such as "8/12/4/8,24/16/5/8".
 fn widths(text: &str) -> Result<&'static [Width], String> {
     let width = |text: &str| {
         let numbers: Vec<usize> = text.split('/').flat_map(str::parse).collect();

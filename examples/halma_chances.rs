@@ -1,8 +1,10 @@
-//! Converts values of Halma to winning probabilities: plays games of the player against itself at unequal nodes,
-//! from random openings, and fits the scale of the logistic function.
+//! Finds the scale that converts values of Halma positions to winning probabilities.
 //!
-//! `cargo run --release --example halma_chances -- 40 2000`: forty games of each rule set, 2,000 nodes a move for one
-//! side and a quarter of these nodes for the other, in turn.
+//! The program plays games of the Halma player against itself from random openings, with unequal node limits. It then
+//! fits the scale of a logistic function to the results.
+//!
+//! For example, `cargo run --release --example halma_chances -- 40 2000` plays forty games under each rule set. One
+//! side has 2,000 nodes per move and the other side a quarter of that. Both colors have the larger limit equally often.
 
 use std::error::Error;
 
@@ -18,7 +20,7 @@ use turnwise_halma::search_agent::SearchAgent;
 const OPENING_PLIES: usize = 12;
 const LONGEST: usize = 400;
 
-/// A player's value of a position, whether the position is a race, and whether this player won.
+/// The value of a position for one player, whether the position is a race, and whether this player won the game.
 struct Judged {
     value: f64,
     is_race: bool,
@@ -47,7 +49,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Plays a game to its end and judges all its positions.
+/// Plays a game to its end, and adds the judgement of each position to `all`.
 fn play(rules: Rules, seed: u64, nodes: u64, all: &mut Vec<Judged>) {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
     let mut position = Position::start(Color::BOTH[seed as usize % 2], rules);
@@ -82,7 +84,7 @@ fn play(rules: Rules, seed: u64, nodes: u64, all: &mut Vec<Judged>) {
     }
 }
 
-/// Returns the best scale, and how often players with these values won.
+/// Prints the scale that fits best, and how often players won from positions with given values.
 fn show(judged: &[&Judged]) {
     let open: Vec<&&Judged> = (judged.iter())
         .filter(|one| one.value.abs() < f64::from(WIN_SEEN))

@@ -1,11 +1,13 @@
-//! Plays matches between Halma agents in this process, on clocks of CPU time. Each pair has one random opening,
-//! with colors and first mover swapped.
+//! Plays matches between Halma agents in this process, with clocks that measure CPU time.
 //!
-//! `cargo run --release --example halma_match -- strong distance 10 2 addendum`: ten pairs, two seconds a
-//! game for each player. With `SHOW_LOST` set in the environment, prints the last boards of games that were not
-//! won.
+//! The two games of a pair have one random opening in common, but colors and first mover are swapped.
 //!
-//! `cargo run --release --example halma_match -- solo 100`: without an opponent on the board, both rule sets.
+//! For example, `cargo run --release --example halma_match -- strong distance 10 2 addendum` plays ten pairs, in which
+//! each player has two seconds per game. If `SHOW_LOST` is set in the environment, the program prints the last boards
+//! of games that were not won.
+//!
+//! `cargo run --release --example halma_match -- solo 100` lets the player race without an opponent on the board, under
+//! both rule sets.
 
 use std::collections::HashSet;
 use std::error::Error;
@@ -38,7 +40,7 @@ fn agent(name: &str, seed: u64) -> Result<Halma, String> {
     })
 }
 
-/// Runs an agent with the given CPU time left for its game; returns its result and the CPU time used.
+/// Lets an agent think with this CPU time left for its game. Returns its result and the CPU time used.
 fn think(
     agent: &mut impl Agent<Position = Position, Move = Move>,
     position: &Position,
@@ -61,7 +63,7 @@ struct Tally {
     cpu: Duration,
     most_cpu: Duration,
     overruns: u32,
-    /// Own moves that led to an earlier position of the game.
+    /// The number of the player's moves that led to an earlier position of the game.
     repetitions: u32,
 }
 
@@ -94,7 +96,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let mut won = 0;
         for game in 0..2 {
             let mut agents = [agent(names[0], 2 * seed)?, agent(names[1], 2 * seed + 1)?];
-            // The first player is black and begins in the first game; in the second, colors and turns are swapped.
+            // In the first game, the first player is black and begins. In the second, colors and turns are swapped.
             let first = Color::BOTH[game];
             let winner = play(&mut agents, first, seed, rules, clocks, &mut tallies);
             unfinished += u32::from(winner.is_none());
@@ -119,7 +121,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Plays the strong player's race on a board without an opponent.
+/// Lets the strong player race to its goal on a board without an opponent, and prints the results.
 fn solo(clock: Duration) -> Result<(), Box<dyn Error>> {
     for rules in Rules::ALL {
         let camp = Color::Black.camp();

@@ -1,7 +1,8 @@
-//! Measures how the MasterChef solver grows with the pool, family by family, against literal alpha-beta
-//! and plain memory in one run; prints the tables of docs/masterchef.md and draws its chart.
+//! Measures how the MasterChef solver's time and nodes grow with the size of the pool, for each family of pools.
 //!
-//! `cargo run --release --example masterchef_growth -- docs/masterchef-growth.svg`
+//! For comparison, each run also measures literal alpha-beta and a search that stores all positions. The program
+//! prints the tables of docs/masterchef.md and draws the chart on that page. Run it with
+//! `cargo run --release --example masterchef_growth -- docs/masterchef-growth.svg`.
 
 #[path = "../crates/masterchef/tests/masterchef/support.rs"]
 mod masterchef_support;
@@ -20,7 +21,7 @@ use turnwise_masterchef::solver;
 const SIZES: [usize; 10] = [12, 16, 20, 30, 40, 60, 80, 100, 300, 1000];
 const SEEDS: u64 = 7;
 
-/// Pool sizes for the other engines, and the seconds after which they are stopped.
+/// The pool sizes on which the other engines are measured. The constant below gives the seconds until they are stopped.
 const COMPARED: [usize; 3] = [12, 16, 20];
 const PATIENCE: f64 = 5.0;
 
@@ -31,7 +32,7 @@ struct Run {
     answer: (usize, Option<i64>),
 }
 
-/// Returns the CPU time of this process, which other processes on the machine do not affect.
+/// Returns the CPU time that this process has used, in seconds. Other processes on the machine do not affect it.
 fn cpu_seconds() -> f64 {
     let time = clock_gettime(ClockId::ProcessCPUTime);
     time.tv_sec as f64 + time.tv_nsec as f64 / 1e9

@@ -1,5 +1,6 @@
-//! Tests that everybody can use the Studio: by keyboard alone, on a telephone, with a screen reader, in light and dark
-//! mode.
+//! Tests that everybody can use the Studio.
+//!
+//! It must be usable by keyboard alone, on a telephone, with a screen reader, and in light and dark mode.
 
 use serde_json::Value;
 
@@ -7,7 +8,7 @@ use crate::support::{DARK, DESK, Page, TELEPHONE, War, Window, data, in_a_browse
 
 const AXE: &str = include_str!("axe.min.js");
 
-/// Pages that need no data, each with a selector of an element that exists once the page is drawn.
+/// The pages that need no data, each with the selector of an element that exists once the page is drawn.
 const PAGES: [(&str, &str); 5] = [
     ("", ".ways"),
     ("play", ".setup"),
@@ -18,7 +19,7 @@ const PAGES: [(&str, &str); 5] = [
 
 const GAMES: [&str; 5] = ["entropy", "halma", "guesswho", "masterchef", "twentyone"];
 
-/// Returns the problems that axe finds on the current page, by the rules of WCAG 2.2 AA and axe's best practices.
+/// Returns the violations of WCAG 2.2 AA and of axe's best practices that the tool axe finds on the current page.
 async fn violations(page: &Page) -> String {
     page.client.execute(AXE, vec![]).await.expect("axe loads");
     let script = r"const [done] = arguments;
@@ -28,7 +29,7 @@ async fn violations(page: &Page) -> String {
     found.expect("axe runs").as_str().expect("text").to_owned()
 }
 
-/// Opens every view of the Studio in turn, and calls `look` with its name.
+/// Opens every view of the Studio in turn, and calls `look` with the view's name each time.
 async fn every_view(page: &Page, look: impl AsyncFn(&str)) {
     for (place, drawn) in PAGES {
         page.go(place).await;
@@ -159,7 +160,7 @@ fn a_game_is_begun_and_played_by_keys_alone() {
                 .is_some_and(|label| label.contains("1\u{a0}1")),
             "{label}"
         );
-        // The person plays a rematch as Order: picks a tile up, drops it, and picks it up again.
+        // The test plays a rematch as Order: it picks a tile up, drops it, and picks it up again.
         tab_to(page, "#hint").await;
         page.press(ENTER).await;
         tab_to(page, ".hint-move").await;

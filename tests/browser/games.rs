@@ -1,15 +1,15 @@
-//! Plays a whole game of each kind in the browser.
+//! Tests whole games of each kind that are played in the browser.
 
 use crate::support::{DESK, Page, TELEPHONE, in_a_browser};
 
-/// Settings of agents that answer immediately and deterministically.
+/// The form's settings for an agent that answers immediately and deterministically.
 const AT_ONCE: [(&str, &str); 2] = [("nodes", "300"), ("seed", "7")];
 
 fn fields<'a>(besides: &[(&'a str, &'a str)]) -> Vec<(&'a str, &'a str)> {
     [&AT_ONCE, besides].concat()
 }
 
-/// Returns Order's score as the final message gives it, and as the sum of the displayed palindromes.
+/// Returns Order's score twice: as the final message states it, and as the sum of the displayed palindromes.
 async fn scores(page: &Page) -> [u64; 2] {
     let number = |text: &str| {
         let digits = text.rsplit(' ').next().expect("a word");
@@ -52,7 +52,7 @@ fn a_game_of_entropy_as_order_by_dragging_and_by_clicking() {
                 assert_eq!(page.count(".board .picked").await, 1);
                 page.click(".board .can-take").await;
             } else {
-                // The page shows the targets only once a piece is picked up, so the test drops it again.
+                // The page shows a piece's targets only while the piece is picked up, so the test drops it again.
                 page.click(".board .can-leave").await;
                 let cells = "[...document.querySelectorAll('.board .cell')]";
                 for (name, class) in [("start", "picked"), ("end", "can-take")] {

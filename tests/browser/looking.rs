@@ -1,4 +1,4 @@
-//! Tests the views for studying games: analysis, review and logs.
+//! Tests the Studio's views for studying games: analysis, review and logs.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::program::turnwise;
 use crate::support::{DESK, Page, War, data, in_a_browser, with_logs};
 
-/// Sends a request to the page's engine, and returns the answer.
+/// Sends a request to the engine that runs in the page, and returns its answer.
 async fn ask(page: &Page, request: &str) -> Value {
     let script = "const [request, done] = arguments;
         fetch('api/ask', { method: 'POST', headers: { 'content-type': 'application/json' }, body: request })
@@ -19,7 +19,7 @@ async fn ask(page: &Page, request: &str) -> Value {
     answer.expect("an answer")
 }
 
-/// Returns a position in the packed form in which the page's address contains it.
+/// Returns a position in its packed form, in which it is part of a page's address.
 async fn packed(page: &Page, position: &Value) -> String {
     let script = "const [position, done] = arguments;
         import(new URL('web/words.js', location.href)).then(({ packed }) => done(packed(position)));";
@@ -80,7 +80,7 @@ fn a_review_finds_the_planted_blunder() {
     });
 }
 
-/// Opens the analysis of a 3x3 board with three tiles.
+/// Opens the analysis view with a 3x3 board that has three tiles.
 async fn set_up_a_small_board(page: &Page) {
     page.go("analysis?game=entropy").await;
     page.fill("[name=text]", "A.B\n.A.\n...").await;
@@ -98,7 +98,7 @@ fn lines_grow_can_be_followed_and_compared() {
         page.until("document.querySelectorAll('#lines tbody tr').length === 3")
             .await;
         page.until_text("#progress", "nodes").await;
-        // The search ends by itself, or the test stops it. Its lines then remain unchanged.
+        // The search ends by itself, or the test stops it. After that, the lines of play that it shows do not change.
         page.until("document.querySelector('#running').textContent === 'Search' || (document.querySelector('#running').click(), false)")
             .await;
         for row in [1, 2] {
@@ -143,7 +143,7 @@ fn a_position_is_set_up_by_placing_pieces() {
         )
         .await;
         assert_eq!(page.eval("location.hash.includes('position=')").await, true);
-        // An extra tile of an exhausted color causes a message and leaves the board unchanged.
+        // Placing one more tile of a color that is used up causes a message and leaves the board unchanged.
         page.click("#placing input[value=C]").await;
         for cell in ["2", "3", "4"] {
             page.click(&format!("#placing .row:nth-child(2) > :nth-child({cell})"))
@@ -201,7 +201,7 @@ fn logs_are_found_and_stepped_through() {
 #[test]
 fn a_log_that_grows_is_followed_in_the_list_and_while_it_is_looked_at() {
     let whole = std::fs::read_to_string(data("sample.jsonl")).expect("a log");
-    // Offsets at which a writer may have paused: after the header, and after some of the pairs.
+    // The offsets in the log at which a writer may have paused: after the header, and after some of the pairs.
     let ends: Vec<usize> = (whole.match_indices('\n').map(|(at, _)| at + 1))
         .filter(|&end| {
             let last = whole[..end].trim_end().lines().last().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Tests what a player can do other than move, and what happens if the page or the server is lost.
+//! Tests the actions of a player other than moves, and what happens if the page or the server is lost.
 
 use serde_json::{Value, json};
 
@@ -12,7 +12,7 @@ const SMALL: [(&str, &str); 5] = [
     ("seed", "7"),
 ];
 
-/// Returns the first game in the list of games that the browser stores.
+/// Returns the first game in the browser's stored list of games.
 async fn kept(page: &Page) -> Value {
     page.eval("JSON.parse(localStorage.getItem('turnwise.games'))[0]")
         .await

@@ -1,6 +1,6 @@
 //! Tests the site that `scripts/site` writes, which works without this program's server.
 //!
-//! The tests open it from a plain file server and from a disk.
+//! The tests open the site from a plain file server and as files on a disk.
 
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -16,7 +16,7 @@ use crate::support::{DESK, Page, Process, at};
 
 const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/site");
 
-/// Writes the site into a folder and returns the folder, or `None` if this machine cannot build the site.
+/// Writes the site into a folder and returns the folder. Returns `None` if this machine cannot build the site.
 fn site() -> Option<tempfile::TempDir> {
     if !is_there("chromedriver") {
         println!(
@@ -36,7 +36,7 @@ fn site() -> Option<tempfile::TempDir> {
     Some(folder)
 }
 
-/// Starts a plain file server for a folder, and returns it with its port.
+/// Starts a plain file server for a folder. Returns the server and its port.
 fn served(folder: &Path) -> (Process, u16) {
     let mut child: Child = Command::new("python3")
         .args(["-u", "-m", "http.server", "--bind", "127.0.0.1", "0"])
@@ -82,8 +82,9 @@ fn natively(request: &Value) -> Value {
     answer(&request, GAMES, &allowed, &stop, &mut |_| {}).expect("a position")
 }
 
-/// Returns the answer of the page's engine, and `other`. The page serializes both, so that they can be compared
-/// exactly.
+/// Returns the answer of the engine in the page to `request`, and the value `other`.
+///
+/// The page serializes both, so that they can be compared exactly.
 async fn in_the_page(page: &Page, request: &Value, other: &Value) -> [String; 2] {
     let script = "const [request, other, done] = arguments;
         import('/worker-engine.js').then(({ workerEngine }) => workerEngine().ask(request))
@@ -134,7 +135,7 @@ fn entropy_is_won_by_hints_and_analysed_as_natively_without_a_server() {
             let [found, expected] = in_the_page(page, &request, &native).await;
             assert_eq!(found, expected);
         }
-        // The review of a game from a custom position also equals the native review.
+        // The page's review of a game that begins from a custom position also equals the native program's review.
         let request = json!({
             "ask": "review", "nodes": 2000,
             "position": {

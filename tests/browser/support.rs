@@ -20,7 +20,7 @@ const PATIENCE: Duration = Duration::from_secs(180);
 /// The time between two checks of a condition.
 const LOOK: Duration = Duration::from_millis(30);
 
-/// The browser's window.
+/// The window of the browser in a test.
 #[derive(Debug, Clone, Copy)]
 pub struct Window {
     width: u32,
@@ -115,7 +115,9 @@ impl Studio {
     }
 }
 
-/// The file of a tournament at one table of TwentyOne: a slow program, a program that ends at once, and an agent.
+/// The class file of a TwentyOne tournament at one table.
+///
+/// The participants are a slow program, a program that exits immediately, and an agent.
 const CLASS: &str = r#"
 game = "twentyone"
 seed = 3
@@ -140,7 +142,7 @@ name = "slow"
 run = "sh slow.sh"
 "#;
 
-/// A slow player, which bids and always stops drawing.
+/// A slow player of TwentyOne, which makes bids and never draws a card.
 const SLOW: &str = r#"
 while read -r call; do
     sleep 0.05
@@ -165,7 +167,7 @@ impl War {
         Self::by(tempfile::tempdir().expect("a folder"), words)
     }
 
-    /// Starts a tournament of three participants at one table, in which a program is out at its first move.
+    /// Starts a tournament of three participants at one table, in which one program is eliminated at its first move.
     pub fn at_a_table() -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         for (name, text) in [("class.toml", CLASS), ("slow.sh", SLOW)] {
@@ -174,7 +176,7 @@ impl War {
         Self::by(folder, "tournament class.toml --yes")
     }
 
-    /// Starts the command with these words in this folder, with a live view.
+    /// Starts the program in this folder, with these words as its command line and with a live view.
     fn by(folder: TempDir, words: &str) -> Self {
         let mut child = turnwise(&words.split(' ').collect::<Vec<_>>())
             .arg("--live=127.0.0.1:0")
@@ -205,7 +207,7 @@ pub struct Page {
     pub address: String,
 }
 
-/// Runs `act` in a browser with this window, or skips the test without a browser.
+/// Starts a Studio and runs `act` on it in a browser with this window. Skips the test if no browser is installed.
 pub fn in_a_browser(window: Window, act: impl AsyncFnOnce(&Page, &mut Studio)) {
     with_logs(window, &[], act);
 }
@@ -224,7 +226,7 @@ pub fn with_logs(window: Window, logs: &[&Path], act: impl AsyncFnOnce(&Page, &m
     at(&address, window, async |page| act(page, &mut studio).await);
 }
 
-/// Runs `act` at an address in an installed browser.
+/// Opens an address in a browser with this window and runs `act` on the page.
 pub fn at(address: &str, window: Window, act: impl AsyncFnOnce(&Page)) {
     let (_driver, port) = start_driver();
     let runtime = tokio::runtime::Builder::new_current_thread()
@@ -244,17 +246,17 @@ pub fn at(address: &str, window: Window, act: impl AsyncFnOnce(&Page)) {
 
 /// The number of attempts to start chromedriver.
 ///
-/// Many tests start at once, and a chromedriver that finds no free port ends.
+/// Several attempts may be needed, because many tests start at once, and a chromedriver that finds no free port exits.
 const DRIVER_STARTS: usize = 3;
 
-/// Starts chromedriver, and returns it with its port.
+/// Starts chromedriver, with several attempts if necessary. Returns the process and its port.
 fn start_driver() -> (Process, u16) {
     (0..DRIVER_STARTS)
         .find_map(|_| try_to_start_driver())
         .expect("chromedriver says its port")
 }
 
-/// Starts chromedriver and returns it with its port, or `None` if it ended before it had one.
+/// Starts chromedriver once. Returns the process and its port, or `None` if it exited before it had a port.
 fn try_to_start_driver() -> Option<(Process, u16)> {
     let mut child = Command::new("chromedriver")
         .args(["--port=0", "--log-level=SEVERE"])
@@ -307,7 +309,7 @@ impl Page {
         }
     }
 
-    /// Opens a place of the Studio, given as the address after the hash.
+    /// Opens a place of the Studio. `place` is the part of the address after the hash sign.
     pub async fn go(&self, place: &str) {
         // The blank page forces a reload of the document.
         self.client.goto("about:blank").await.expect("a blank page");
@@ -317,7 +319,7 @@ impl Page {
             .await;
     }
 
-    /// Returns the value of an expression in the page.
+    /// Returns the value of a JavaScript expression that is evaluated in the page.
     pub async fn eval(&self, expression: &str) -> Value {
         let script = format!("return ({expression});");
         let value = self.client.execute(&script, vec![]).await;
@@ -339,7 +341,7 @@ impl Page {
         text.as_str().expect("a text").to_owned()
     }
 
-    /// Waits until an expression is true.
+    /// Waits until a JavaScript expression is true in the page.
     pub async fn until(&self, expression: &str) {
         let holds = tokio::time::timeout(PATIENCE, async {
             while self.eval(expression).await != json!(true) {
@@ -377,7 +379,7 @@ impl Page {
         clicked.unwrap_or_else(|error| panic!("{selector}: {error}"));
     }
 
-    /// Chooses the option of a list that has this value.
+    /// Chooses the option with this value in a list.
     pub async fn choose(&self, selector: &str, value: &str) {
         let element = self.find(selector).await;
         let chosen = element.select_by_value(value).await;
@@ -416,7 +418,7 @@ impl Page {
         dragged.expect("it is dragged");
     }
 
-    /// Opens the form of a new game, fills in these fields by name, and starts the game.
+    /// Opens the form for a new game, fills in the fields with these names and values, and starts the game.
     pub async fn begin(&self, game: &str, fields: &[(&str, &str)]) {
         self.go(&format!("play?game={game}")).await;
         self.find(".setup button[type=submit]").await;
@@ -434,7 +436,7 @@ impl Page {
         self.my_move().await;
     }
 
-    /// Waits until the person is to move; returns false if the game is over.
+    /// Waits until it is the person's turn and returns true. Returns false if the game is over.
     pub async fn my_move(&self) -> bool {
         self.until(
             "/^(Your move|The game is over|You )/.test(document.querySelector('#status')?.textContent ?? '')",
@@ -443,12 +445,12 @@ impl Page {
         self.text("#status").await == "Your move."
     }
 
-    /// Returns the number of moves in the game.
+    /// Returns the number of moves that the page shows for the game so far.
     pub async fn moves(&self) -> u64 {
         self.count(".history li").await
     }
 
-    /// Waits until a move has been answered, or the game is over.
+    /// Waits until the opponent has answered the person's move, or the game is over.
     pub async fn answered(&self, moves_before: u64) -> bool {
         self.until(&format!(
             "document.querySelectorAll('.history li').length > {moves_before}"

@@ -14,7 +14,7 @@ fn with_password() -> Vec<String> {
         .into()
 }
 
-/// Asserts that the process fails with this reason on stderr, and does not print the password.
+/// Asserts that the process fails, gives the reason `why` on stderr, and does not print the password.
 fn refused(mut process: Process, why: &str) {
     assert!(!process.ended());
     let stderr = process.stderr();
@@ -51,7 +51,7 @@ fn a_password_lets_in_and_is_not_told() {
     }
 }
 
-/// Creates certificates in this folder as docs/cluster.md describes. Returns false without OpenSSL.
+/// Creates certificates in this folder as docs/cluster.md describes. Returns false if OpenSSL is not installed.
 fn make_certificates(folder: &Path) -> bool {
     let openssl = |words: &str| {
         let key = "-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 3650";
@@ -113,8 +113,8 @@ fn certificates_let_in_and_nothing_goes_without() {
         command.current_dir(&nats.folder);
         Process::start(command.envs(variables.iter().copied()))
     };
-    // The worker fails if it cannot verify the server, if it has no certificate, or if it has a certificate without its
-    // key.
+    // The worker fails in three cases: it cannot verify the server, it has no certificate, or it has a certificate
+    // without the key for it.
     refused(worker(&[]), "no TLS with the NATS server");
     refused(worker(&ours[..1]), "no TLS with the NATS server");
     refused(worker(&ours[..2]), "both NATS_CERT and NATS_KEY");

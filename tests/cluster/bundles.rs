@@ -1,4 +1,6 @@
-//! Tests bundles of short units: a bundle with a unit that crashes workers, and the death of the coordinator.
+//! Tests bundles, in which several short units travel together.
+//!
+//! The tests include a bundle with a unit that crashes workers, and a coordinator that is killed.
 
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
@@ -22,15 +24,15 @@ use super::support::Nats;
 use super::transport::{runtime, worker_here};
 use super::{send, units};
 
-/// The numbers of the first units, which travel alone because their duration is still unknown.
+/// The numbers of the first units. They travel alone, because the duration of units is still unknown.
 const FIRST: RangeInclusive<u32> = 1..=64;
 
-/// The numbers of units that travel in one bundle, once the first units have turned out to be short.
+/// The numbers of the units that travel in one bundle once the first units have turned out to be short.
 const BUNDLE: &str = "65-80";
 
 /// A run with a unit for each number from 1 to 80.
 ///
-/// The units after the first ones are offered only once a result has arrived.
+/// The units after the [`FIRST`] ones are offered only once a result has arrived.
 struct Numbers {
     left: BTreeSet<u32>,
     taken: BTreeSet<u32>,
@@ -95,7 +97,9 @@ async fn connected(nats: &Nats) -> Server {
     server.expect("a server")
 }
 
-/// Coordinates the units of `numbers`, or if `is_resumed`, the units that remain after another coordinator died.
+/// Runs a coordinator for the units of `numbers`.
+///
+/// If `is_resumed` is true, it coordinates only the units that remained when another coordinator died.
 async fn done(nats: &Nats, numbers: &mut Numbers, is_resumed: bool) -> Result<(), Error> {
     let server = connected(nats).await;
     let (title, no_file) = (("numbers".to_owned(), 80), Path::new("no file"));
@@ -104,7 +108,7 @@ async fn done(nats: &Nats, numbers: &mut Numbers, is_resumed: bool) -> Result<()
     conduct(&server, &run, is_resumed, numbers, &|| false, &|_| {}).await
 }
 
-/// Sends results of the first units without durations, and waits until the other units are offered.
+/// Sends results of the first units that state no durations, and waits until the other units are offered.
 async fn do_the_first(context: &Context) {
     let run = units(context, 64).await.cached_info().name.clone();
     for number in FIRST {

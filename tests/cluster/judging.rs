@@ -1,4 +1,4 @@
-//! Tests that judging games over many machines gives the output of a single machine, byte for byte.
+//! Tests that judging games on many machines gives exactly the output of a single machine, byte for byte.
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -6,7 +6,7 @@ use std::process::{Command, Output};
 use super::support::{Nats, TURNWISE, arena};
 use super::{SMALL, work};
 
-/// Runs a command that knows only games that were solved in this test.
+/// Runs a command of the program. The command knows only the solved games from this test.
 fn turnwise(nats: &Nats, words: &[&str], log: &Path) -> Output {
     let mut command = Command::new(TURNWISE);
     command.args(words).arg(log);

@@ -1,6 +1,6 @@
-//! Tests matches over many machines, which processes simulate.
+//! Tests matches that are played on many machines, which are simulated by processes on one machine.
 //!
-//! The tests use a real NATS server, real workers and real coordinators, and kill them.
+//! The tests start a real NATS server, real workers and real coordinators, and kill them.
 
 mod access;
 mod bundles;
@@ -21,12 +21,12 @@ use futures_util::{StreamExt, TryStreamExt};
 
 use support::{Nats, Process, TURNWISE, arena, by_pairs, until};
 
-/// The words of a small match, whose games do not depend on the machine.
+/// The command-line words of a small match, whose games do not depend on the machine.
 const SMALL: [&str; 10] = [
     "turnwise", "greedy", "--size", "3", "--nodes", "50", "--seed", "5", "--pairs", "6",
 ];
 
-/// Plays a match on this machine, and returns the lines of each pair in the log.
+/// Plays a match without a cluster, and returns each pair's number and its lines in the log.
 fn played_here(nats: &Nats, words: &[&str]) -> Vec<(u64, String)> {
     let log = nats.path("here.jsonl");
     let played = arena(words, &log).output().expect("the program starts");
@@ -49,7 +49,7 @@ fn as_client<T>(nats: &Nats, act: impl AsyncFnOnce(Context) -> T) -> T {
     })
 }
 
-/// Waits until the only run has `count` pending units, and returns the consumer for its units.
+/// Waits until the only run on the server has `count` pending units, and returns the consumer for the run's units.
 async fn units(context: &Context, count: u64) -> PullConsumer {
     loop {
         if let Ok(stream) = context.get_stream("turnwise-units").await {
@@ -62,10 +62,11 @@ async fn units(context: &Context, count: u64) -> PullConsumer {
     }
 }
 
-/// Plays with three workers, kills and restarts processes meanwhile, and waits for the end of the run.
+/// Plays a match with three workers, kills and restarts processes meanwhile, and waits until the run has ended.
 ///
 /// `deaths` gives the order in which processes are killed: W stands for a worker, S for the server, C for the
-/// coordinator. Before each kill, the test waits for another pair in the log. `again` restarts the coordinator.
+/// coordinator. Before each kill, the function waits until the log contains another pair. `again` restarts the
+/// coordinator.
 fn survive(
     nats: &mut Nats,
     deaths: &str,
@@ -97,7 +98,7 @@ fn survive(
     assert!(coordinator.ended(), "{}", coordinator.stderr());
 }
 
-/// Sends these lines as a worker's result of a pair.
+/// Sends these lines to the server as if they were a worker's result for a pair.
 async fn send(context: &Context, run: &str, pair: usize, lines: &str) {
     let mut headers = async_nats::HeaderMap::new();
     headers.insert("Turnwise-Outcome", "done");
@@ -216,8 +217,8 @@ fn a_pair_that_no_worker_survives_is_set_apart_and_told() {
     let here = played_here(&nats, &words);
     let log = nats.path("there.jsonl");
     let mut coordinator = nats.arena(&words, &log);
-    // Simulates workers that crash. Each leases the unit, reports that it begins if the unit was leased before, and
-    // then sends nothing.
+    // Simulate workers that crash. Each leases the unit and then sends no result. If the unit was leased before, the
+    // worker first reports that it begins with the unit.
     as_client(&nats, async |context| {
         let units = units(&context, 1).await;
         let begun = format!("turnwise.begun.{}.1", units.cached_info().name);

@@ -1,4 +1,4 @@
-//! Simulates the network between a worker and the server, which a test can stall or cut.
+//! Simulates the network between a worker and the server. A test can stall or cut this network.
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::{Ipv4Addr, Shutdown, TcpListener, TcpStream};
@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use std::thread;
 use std::time::Duration;
 
-/// The states of the network.
+/// The state in which the network delivers all data; the constants below are the other states.
 const PASSES: u8 = 0;
 const STALLS: u8 = 1;
 const CUT: u8 = 2;
@@ -70,7 +70,7 @@ impl Network {
 impl Drop for Network {
     fn drop(&mut self) {
         self.state.store(GONE, Ordering::Relaxed);
-        // This connection wakes the thread that accepts connections, so that it can end.
+        // This connection wakes the thread that accepts connections, so that the thread can end.
         let _ = TcpStream::connect((Ipv4Addr::LOCALHOST, self.port));
     }
 }
@@ -97,7 +97,7 @@ fn pass(from: &TcpStream, to: &TcpStream, state: &Arc<AtomicU8>) {
             match from.read(&mut bytes) {
                 Ok(0) => break,
                 Ok(length) => {
-                    // Data that is in transit when the network stalls also waits here.
+                    // Data that is in transit when the network stalls also waits here until the network recovers.
                     while state.load(Ordering::Relaxed) == STALLS {
                         thread::sleep(LOOKS);
                     }

@@ -1,4 +1,4 @@
-//! Tests that the files of participants travel to the workers: weights, and the folders of programs.
+//! Tests that the files of participants reach the workers: weights, and the folders of programs.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -15,7 +15,7 @@ const PLAYER: &str = concat!(
     "/starters/entropy/python/player.py"
 );
 
-/// Trains weights that differ from all released weights.
+/// Trains weights that differ from all released weights, and returns the command-line word for a player with them.
 fn weights(nats: &Nats) -> String {
     let path = nats.path("own.weights");
     let mut train = Command::new(TURNWISE);
@@ -86,7 +86,9 @@ fn class(nats: &Nats, isolate: bool) -> PathBuf {
     file
 }
 
-/// Returns, for each game in a log, the pair, the number in the pair, and a text of the moves and the fault, if any.
+/// Returns the games in a log, each with its pair, its number within the pair, and a text.
+///
+/// The text contains the game's moves and its fault, if any.
 fn moves(log: &Path) -> Vec<(u64, u64, String)> {
     let text = fs::read_to_string(log).unwrap_or_default();
     let records = text.lines().map(|line| {
@@ -154,7 +156,7 @@ fn programs_travel_with_their_folders_and_are_gone_afterwards() {
     let (mut trusting, temporary) = trusting(&nats, "trusting");
     assert!(coordinator.ended(), "{}", coordinator.stderr());
     assert_eq!(moves(&log), played);
-    // The cautious worker has no permission to run programs without isolation.
+    // The cautious worker rejects the program, because it has no permission to run programs without isolation.
     let refused = cautious.stderr();
     assert!(refused.contains("requires --allow-programs"), "{refused}");
     let drained = Command::new(TURNWISE)
@@ -165,9 +167,9 @@ fn programs_travel_with_their_folders_and_are_gone_afterwards() {
     assert_eq!(all(&temporary), Vec::<PathBuf>::new());
 }
 
-/// Returns the words of a match between a program with this folder and an agent.
+/// Returns the command-line words of a match between an agent and a program that is in this folder.
 ///
-/// The moves in this match do not depend on time.
+/// The moves in this match do not depend on how long anything takes.
 fn with_folder(folder: &Path) -> Vec<String> {
     let ada = format!("ada=cmd:folder={}:python3 player.py", folder.display());
     let words = "greedy --size 3 --clock 60 --counts cpu --seed 9 --pairs 3";

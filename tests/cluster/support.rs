@@ -1,4 +1,4 @@
-//! Starts a separate NATS server for a test, and this program's processes around the server.
+//! Starts a separate NATS server for a test, and the turnwise processes that use this server.
 
 use std::fs::{self, File};
 use std::io::{Read, Seek};
@@ -17,7 +17,7 @@ pub const TURNWISE: &str = env!("CARGO_BIN_EXE_turnwise");
 /// The maximum time to wait for any event.
 const PATIENCE: Duration = Duration::from_secs(300);
 
-/// Waits until a condition holds; `what` describes it in case it never does.
+/// Waits until the condition `holds` is true. `what` describes the condition in the message if it never becomes true.
 pub fn until(what: &str, mut holds: impl FnMut() -> bool) {
     let begun = Instant::now();
     while !holds() {
@@ -26,7 +26,7 @@ pub fn until(what: &str, mut holds: impl FnMut() -> bool) {
     }
 }
 
-/// A process that is killed when a test is over.
+/// A process that is killed at the end of the test, when this value is dropped.
 pub struct Process {
     child: Child,
     stderr: File,
@@ -78,11 +78,11 @@ impl Drop for Process {
     }
 }
 
-/// A NATS server with JetStream on a separate port, with a folder for the files of a test.
+/// A NATS server with JetStream on a separate port, and a folder for the files of a test.
 pub struct Nats {
     pub folder: TempDir,
     port: u16,
-    /// Additional arguments of the server.
+    /// The server's additional command-line arguments.
     words: Vec<String>,
     process: Process,
 }
@@ -168,13 +168,13 @@ impl Nats {
         Process::start(command.args(["--cluster", &self.url()]))
     }
 
-    /// Starts the coordinator of a tournament, which may already be partly played.
+    /// Starts the coordinator of a tournament. A part of the tournament may already have been played.
     pub fn tournament(&self, class: &Path) -> Process {
         let mut command = tournament(class);
         Process::start(command.args(["--cluster", &self.url()]))
     }
 
-    /// Starts a coordinator that resumes the match of this log.
+    /// Starts a coordinator that resumes the match that this log records.
     pub fn resume(&self, log: &Path) -> Process {
         let mut command = Command::new(TURNWISE);
         command.args(["arena", "--quiet", "--cluster", &self.url(), "--resume"]);
@@ -197,16 +197,16 @@ pub fn arena(words: &[&str], log: &Path) -> Command {
     command
 }
 
-/// Returns the command `turnwise tournament` for this file.
+/// Returns the command `turnwise tournament` for this class file.
 pub fn tournament(class: &Path) -> Command {
     let mut command = Command::new(TURNWISE);
     command.arg("tournament").arg(class);
     command
 }
 
-/// Returns the lines of each pair in a log, in the order of pair numbers.
+/// Returns the lines of a log with the numbers of their pairs, sorted by pair number.
 ///
-/// The header and a tournament's draw come before the pairs, the end comes after them.
+/// The header and a tournament's draw come before the pairs, and the lines about the end come after them.
 pub fn by_pairs(log: &Path) -> Vec<(u64, String)> {
     let text = fs::read_to_string(log).unwrap_or_default();
     let number = |line: &str| {

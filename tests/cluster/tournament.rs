@@ -1,4 +1,4 @@
-//! Tests tournaments over many machines: pairings depend on the results, but not on the machines.
+//! Tests tournaments that are played on many machines. Pairings depend on the results, but not on the machines.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use super::support::{Nats, by_pairs, tournament};
 use super::{as_client, survive, units, work};
 
-/// Writes the file of a class into a separate folder. Returns the path of the file and of its log.
+/// Writes the file of a class into a separate folder. Returns the paths of the class file and the log.
 pub fn class(nats: &Nats, folder: &str, text: &str) -> (PathBuf, PathBuf) {
     let folder = nats.path(folder);
     fs::create_dir(&folder).expect("there is room");
@@ -16,7 +16,7 @@ pub fn class(nats: &Nats, folder: &str, text: &str) -> (PathBuf, PathBuf) {
     (file, folder.join("class.jsonl"))
 }
 
-/// Plays a tournament on this machine, and returns the lines of each pair in the log.
+/// Plays a tournament without a cluster, and returns each pair's number and its lines in the log.
 fn played_here(nats: &Nats, text: &str) -> Vec<(u64, String)> {
     let (file, log) = class(nats, "here", text);
     let played = tournament(&file).output().expect("the program starts");
@@ -29,7 +29,7 @@ fn report_of(log: &Path) -> String {
     fs::read_to_string(report).expect("a ranking")
 }
 
-/// Returns the file of a class with six participants, of which three are slow.
+/// Returns the text of a class file with six participants, of which three are slow.
 ///
 /// Their games do not depend on the machine.
 fn six(format: &str, size: u8, nodes: u64) -> String {
@@ -51,7 +51,7 @@ fn six(format: &str, size: u8, nodes: u64) -> String {
     text
 }
 
-/// A tournament that takes a moment.
+/// The class file of a knockout tournament that is so short that it takes only a moment.
 pub static KNOCKOUT: LazyLock<String> = LazyLock::new(|| six("kind = \"knockout\"", 3, 50));
 
 #[test]

@@ -1,4 +1,4 @@
-//! Tests that training over many machines gives the weights of a single machine, byte for byte.
+//! Tests that training on many machines gives exactly the weights of a single machine, byte for byte.
 
 use std::fs;
 use std::path::PathBuf;
@@ -7,7 +7,7 @@ use std::process::{Command, Output};
 use super::support::{Nats, Process, TURNWISE, until};
 use super::work;
 
-/// Returns the command of a training, without the option that says where the games are played.
+/// Returns the command for a training, but without the option that says where the games are played.
 pub fn train(nats: &Nats, folder: &str, words: &[&str]) -> Command {
     let folder = nats.path(folder);
     fs::create_dir_all(&folder).expect("there is room");

@@ -1,4 +1,6 @@
-//! Tests the transport of units alone, with units that take as long as a test needs, and an unreliable network.
+//! Tests only the transport of units between coordinator and workers.
+//!
+//! The units are artificial and take as long as a test needs. The network is unreliable.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -29,7 +31,7 @@ use super::network::Network;
 use super::support::{Nats, Process, TURNWISE, by_pairs, until, worker};
 use super::{SMALL, as_client, played_here, units};
 
-/// A run with a unit for each of ten numbers, which needs only the result of the first.
+/// A run with a unit for each of ten numbers. The run is complete once it has the result of the first unit.
 #[derive(Default)]
 struct Numbers {
     begun: u32,
@@ -61,7 +63,7 @@ impl Units for Numbers {
     }
 }
 
-/// A player that completes the first unit once another unit is in progress, and never completes the other units.
+/// A player that completes the first unit once another unit is in progress, but never completes the other units.
 #[derive(Default)]
 struct Never(AtomicU32);
 
@@ -85,7 +87,7 @@ impl Player for Never {
     fn keep(&self, _runs: &[&str]) {}
 }
 
-/// Returns a worker in this process, whose units this player completes.
+/// Returns a worker that runs in this process and completes its units with `player`.
 pub fn worker_here(name: &str, jobs: usize, player: impl Player + 'static) -> Worker {
     Worker {
         name: name.to_owned(),
@@ -142,7 +144,9 @@ fn what_is_under_way_when_all_is_decided_is_cancelled() {
     });
 }
 
-/// A player that completes units at once, or if `holds`, waits with each unit until `is_released` is true.
+/// A player that completes units immediately.
+///
+/// But if `holds` is true, it completes each unit only once `is_released` is true.
 struct Slow {
     holds: bool,
     is_released: Arc<AtomicBool>,
@@ -165,7 +169,9 @@ impl Player for Slow {
     fn keep(&self, _runs: &[&str]) {}
 }
 
-/// A run with a unit for each of sixteen numbers, which needs all results. After 15 results, it releases the held unit.
+/// A run with a unit for each of sixteen numbers. The run needs all results.
+///
+/// After 15 results, it releases the unit that is still held by a [`Slow`] player.
 struct All {
     numbers: Vec<u32>,
     next: u32,
@@ -235,8 +241,8 @@ fn a_unit_that_was_leased_ahead_goes_to_whoever_has_none() {
         });
         let slow_works = scope.spawn(|| works(&slow));
         as_client(&nats, async |context| {
-            // This message makes the worker check the number of units, which it otherwise checks only from time to
-            // time.
+            // This message makes the worker check the number of units now. Without it, the worker does so only from
+            // time to time.
             let look = async {
                 loop {
                     let told = context.publish("turnwise.news", "".into()).await;
@@ -300,7 +306,7 @@ fn a_sequential_test_comes_to_the_verdict_of_one_machine() {
     assert_eq!(there[..=decisive], here[..=decisive]);
 }
 
-/// Sends a request to a coordinator, whose address follows `before` on its stderr.
+/// Sends a request to a coordinator. The coordinator's address is read from its stderr, where it follows `before`.
 fn ask(coordinator: &mut Process, before: &str, path: &str) -> Option<TcpStream> {
     let stderr = coordinator.stderr();
     let (_, address) = stderr.split_once(before)?;
@@ -311,7 +317,7 @@ fn ask(coordinator: &mut Process, before: &str, path: &str) -> Option<TcpStream>
     Some(stream)
 }
 
-/// Returns the value of a coordinator's metric for Prometheus.
+/// Returns the value of the Prometheus metric with this name, as a coordinator reports it.
 fn figure(coordinator: &mut Process, name: &str) -> Option<u64> {
     let mut stream = ask(coordinator, "metrics at http://", "/metrics")?;
     let mut text = String::new();
@@ -322,7 +328,7 @@ fn figure(coordinator: &mut Process, name: &str) -> Option<u64> {
     value.parse().ok()
 }
 
-/// Returns how many pairs a worker was the first to play, according to the file beside the log.
+/// Returns the number of pairs that this worker completed first, according to the file next to the log.
 fn played_by(log: &Path, worker: &str) -> usize {
     let text = fs::read_to_string(workers::beside(log)).unwrap_or_default();
     let records = text

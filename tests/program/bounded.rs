@@ -1,4 +1,4 @@
-//! Tests that errors stay short, however long the text is that they quote.
+//! Tests that error messages stay short, however long the texts are that they quote.
 
 use std::fs;
 use std::path::Path;
@@ -11,7 +11,7 @@ const MOST: usize = 10_000;
 /// The length of each hostile text, in bytes.
 const LONG: usize = 600_000;
 
-/// Runs a command, asserts that it writes little to stderr, and returns its exit code.
+/// Runs a command, asserts that it writes at most [`MOST`] bytes to stderr, and returns its exit code.
 fn brief(words: &[&str]) -> Option<i32> {
     let output = run(words);
     let written = output.stderr.len();

@@ -1,4 +1,4 @@
-//! Tests that `turnwise check` finds each fault of a program in the scenario for that fault.
+//! Tests that `turnwise check` finds each kind of fault in the scenario that is meant to find it.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -63,7 +63,7 @@ fn a_program_that_never_starts_passes_nothing() {
             "exit status: 1",
         ),
         ("cmd:false", &["--no-isolate"], "exit status: 1"),
-        // This program fails only after the check considers it started.
+        // This program fails only after the check has accepted that it has started.
         (
             "cmd:sh -c 'sleep 2; exec no-such-program'",
             &[],

@@ -1,4 +1,4 @@
-//! Tests `turnwise host --tournament`, where daemons, other programs and strangers connect to one port.
+//! Tests `turnwise host --tournament`, where daemons, other programs and uninvited clients connect to one port.
 
 use std::fs::{self, File};
 use std::net::SocketAddr;
@@ -22,9 +22,9 @@ const PLAYER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/json_clien
 
 const SECRET: &str = "open sesame";
 
-/// Writes the file of a tournament between the participants `remote`, who connect, and greedy.
+/// Writes the class file of a tournament between the agent greedy and the participants `remote`, who connect.
 ///
-/// The first participant has a secret.
+/// The first of the remote participants has a secret.
 fn class(format: &str, remote: &[&str], more: &str) -> TempDir {
     let mut text = format!(
         "game = \"entropy\"\nseed = 5\n{more}\n[settings]\nsize = 3\n[time]\nclock = 60\n\
@@ -41,7 +41,7 @@ fn class(format: &str, remote: &[&str], more: &str) -> TempDir {
     folder
 }
 
-/// A process that ends with its test.
+/// A process that is killed when the test ends, because this value is dropped.
 struct Process(Child);
 
 impl Drop for Process {
@@ -57,7 +57,7 @@ impl Process {
         Self(child.expect("it can be started"))
     }
 
-    /// Waits until the process ends by itself, and returns its exit code.
+    /// Waits until the process exits by itself, and returns its exit code.
     fn ended(&mut self) -> Option<i32> {
         until("it ends", || self.0.try_wait().expect("a child")).code()
     }
@@ -67,7 +67,7 @@ impl Process {
     }
 }
 
-/// Repeats `ask` until it returns a value; `what` describes the value in case it never comes.
+/// Repeats `ask` until it returns a value. `what` describes the value in the message if it never comes.
 fn until<T>(what: &str, mut ask: impl FnMut() -> Option<T>) -> T {
     let began = Instant::now();
     loop {
@@ -79,7 +79,7 @@ fn until<T>(what: &str, mut ask: impl FnMut() -> Option<T>) -> T {
     }
 }
 
-/// A running host, with the folder that contains its class.
+/// A running host, with the folder that contains its class file.
 struct Host {
     process: Process,
     folder: PathBuf,
@@ -136,7 +136,7 @@ impl Host {
         until(text, || self.said().contains(text).then_some(()));
     }
 
-    /// Waits until the output contains a text, while other tasks of the test continue.
+    /// Waits until the host's output contains a text, while other tasks of the test continue.
     async fn has_said(&self, text: &str) {
         let began = Instant::now();
         while !self.said().contains(text) {
@@ -157,7 +157,7 @@ impl Host {
     }
 }
 
-/// Starts a daemon, a turnwise process, that plays with this agent under this name.
+/// Starts a turnwise daemon that plays under this name with this agent.
 fn daemon(port: u16, folder: &Path, name: &str, agent: &str, has_secret: bool) -> Process {
     let mut command = Command::new(TURNWISE);
     command
@@ -170,14 +170,14 @@ fn daemon(port: u16, folder: &Path, name: &str, agent: &str, has_secret: bool) -
     Process::start(&mut command)
 }
 
-/// Starts a player that is written in Python, under this name.
+/// Starts a player written in Python that plays under this name.
 fn python(port: u16, name: &str, more: &[&str]) -> Process {
     let mut command = Command::new("python3");
     command.args([PLAYER, &port.to_string(), name]).args(more);
     Process::start(command.stdout(Stdio::null()))
 }
 
-/// Starts four players, two turnwise daemons and two programs in Python, whose moves are repeatable.
+/// Starts four players whose moves are repeatable: two turnwise daemons and two Python programs.
 fn four(port: u16, folder: &Path) -> [Process; 4] {
     [
         daemon(port, folder, "ada", "holes", true),
@@ -236,7 +236,7 @@ fn plays_the_same_however_often_the_host_is_killed(format: &str, all: usize) {
         let path = broken_off.path().join("class-report").join(name);
         assert!(path.is_file(), "{name}");
     }
-    // No other file contains the secret, and no output does.
+    // Neither any other file nor any output contains the secret.
     for path in [whole.path(), broken_off.path()] {
         let folders = [path.to_owned(), path.join("class-report")];
         for entry in folders
@@ -380,7 +380,7 @@ async fn only_guests_come_in_and_a_second_connection_waits_for_the_first() {
 async fn who_talks_all_the_time_is_sent_away_and_may_come_again() {
     let folder = class("kind = \"round-robin\"\ntimes = 1", &["ada", "bob"], "");
     let mut host = Host::start(folder.path());
-    // Ada is absent: bob plays greedy, then waits.
+    // Ada is absent, so bob plays against greedy and then waits.
     let bob = Client::join(host.address(), b"bob").await;
     let bob = bob.plays(|_| Act::Say(b"{\"status\":false}{\"status\":false}".repeat(100)));
     host.has_said("bob was disconnected: it sent too many messages without being asked")

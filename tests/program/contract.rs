@@ -1,7 +1,8 @@
 //! Tests that every game does what the program expects of games.
 //!
-//! A match has a log, a report and a replay. The golden game is reproduced exactly. The arena finds the fault of
-//! programs that crash, stay silent or send nonsense, or that take too long if they use files.
+//! A match must have a log, a report and a replay. The golden game must be reproduced exactly. The arena must find the
+//! fault of programs that crash, stay silent or send nonsense. Of programs that use files, it must also find those that
+//! take too long.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -21,7 +22,7 @@ fn text(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).expect("text")
 }
 
-/// Plays a match with these words, and returns its output.
+/// Plays a match of this game with these command-line words, and returns the command's output.
 fn play(game: &dyn Plugin, words: &[&str], log: &Path) -> String {
     let log = log.display().to_string();
     let common = ["--game", game.about().name, "--pairs", "1", "--jobs", "1"];
@@ -30,7 +31,7 @@ fn play(game: &dyn Plugin, words: &[&str], log: &Path) -> String {
     ))
 }
 
-/// Returns the outputs about a log: the report, its page and the replay.
+/// Returns three outputs about a log: the report as text, the report's page, and the replay.
 fn shown(log: &Path, folder: &Path) -> [String; 3] {
     let [log, out] = [log, &folder.join("out")].map(|path| path.display().to_string());
     let report = text(&turnwise(&["report", &log, "--out", &out]));
@@ -57,13 +58,13 @@ fn every_game_is_played_reported_and_replayed() {
     }
 }
 
-/// Returns the path of a game's golden log.
+/// Returns the path of a game's golden log, which stores a game that must be reproduced exactly.
 fn golden(game: &dyn Plugin) -> PathBuf {
     let name = format!("tests/data/golden/{}.jsonl", game.about().name);
     Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
 }
 
-/// With the environment variable TURNWISE_WRITE_SAMPLES=1, this test rewrites the golden logs.
+/// If the environment variable TURNWISE_WRITE_SAMPLES is 1, this test rewrites the golden logs.
 #[test]
 fn every_game_has_a_golden_log_that_is_played_again_byte_for_byte() {
     for game in GAMES {
@@ -82,7 +83,9 @@ fn every_game_has_a_golden_log_that_is_played_again_byte_for_byte() {
     }
 }
 
-/// Returns a program for each kind of fault, with the kind. The programs use files or lines, as the game does.
+/// Returns a faulty program for each kind of fault, together with the name of the kind.
+///
+/// The programs communicate by files or by lines, as programs for this game do.
 fn faulty(game: &dyn Plugin) -> Vec<(&'static str, &'static str)> {
     let settled = game.by_options(&|_| None).expect("it needs no options");
     match settled.file_venue() {
@@ -95,7 +98,7 @@ fn faulty(game: &dyn Plugin) -> Vec<(&'static str, &'static str)> {
         None => vec![
             ("cmd:false", "crash"),
             ("cmd:sleep 100", "silence"),
-            // The program waits until its stdin ends. If it ended earlier, it could not receive a further message,
+            // The program waits until its stdin ends. If it exited earlier, it could not receive the next message,
             // which would count as a crash.
             ("cmd:sh -c 'read line; echo nonsense; read line'", "garbage"),
         ],

@@ -1,4 +1,6 @@
-//! Tests the demonstration: a live board on a terminal, plain lines elsewhere, the final boards and the time budgets.
+//! Tests the demonstration game that the program shows.
+//!
+//! The tests cover the live board on a terminal, plain lines elsewhere, the final boards, and the time budgets.
 
 use std::fs::File;
 use std::io::Read;
@@ -16,7 +18,7 @@ use rustix::termios::{Winsize, tcsetwinsize};
 /// The time limit for every wait, much longer than any wait should take.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Lets only one demonstration run at a time, because its players play against real clocks.
+/// Returns a lock that lets only one demonstration run at a time, because its players play against real clocks.
 fn alone() -> MutexGuard<'static, ()> {
     static RUNNING: Mutex<()> = Mutex::new(());
     RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
@@ -65,7 +67,7 @@ fn nobody_has_to_see_it() {
     assert_eq!(unread.expect("it starts").code(), Some(0));
 }
 
-/// A demonstration that runs on a separate terminal.
+/// A demonstration that runs on a separate pseudo-terminal.
 struct Terminal {
     child: Child,
     output: Receiver<Vec<u8>>,
@@ -126,7 +128,7 @@ impl Terminal {
         self.shown[..end].to_owned()
     }
 
-    /// Waits for the end, and returns the whole output and the exit code.
+    /// Waits until the demonstration exits, and returns its whole output and its exit code.
     fn ends(mut self) -> (String, Option<i32>) {
         while let Ok(more) = self.output.recv_timeout(PATIENCE) {
             self.shown += &String::from_utf8_lossy(&more);
@@ -143,7 +145,7 @@ impl Drop for Terminal {
     }
 }
 
-/// Moves the cursor up to the start of the picture, which has eleven lines on a 5 by 5 board.
+/// The control sequence that moves the cursor up to the start of the picture, eleven lines on a 5 by 5 board.
 const UP: &str = "\x1b[11A";
 const COLOUR: &str = "\x1b[1;38;5;";
 

@@ -1,4 +1,4 @@
-//! Tests inputs and outputs that are not regular files, and full disks.
+//! Tests commands whose inputs or outputs are not regular files, and commands on a full disk.
 
 use std::fs;
 use std::path::Path;
@@ -13,7 +13,9 @@ use crate::support::{TURNWISE, folder_with_inputs, run_with_input, stderr, stdou
 /// The time limit for every wait, longer than any wait should take, even on a busy machine.
 const FOREVER: Duration = Duration::from_secs(300);
 
-/// Every command that reads a file, which is written as FILE, and the exit code if it is not a regular file.
+/// Every command that reads a file, and its exit code if that file is not a regular file.
+///
+/// FILE stands for the name of the file.
 const READERS: &[(&str, i32)] = &[
     ("budget FILE", 1),
     ("analyse FILE", 1),
@@ -56,7 +58,7 @@ fn folder() -> TempDir {
     folder
 }
 
-/// Starts a command with the name of this file in place of FILE.
+/// Starts a command after replacing FILE with the name of this file.
 fn reader(folder: &Path, words: &str, file: &str) -> Child {
     let words = words.replace("FILE", file).replace("PIPE", "pipe");
     let words: Vec<&str> = words.split(' ').collect();
@@ -69,7 +71,7 @@ fn reader(folder: &Path, words: &str, file: &str) -> Child {
     command.spawn().expect("it starts")
 }
 
-/// Waits for a command, which must end in time, and returns its output.
+/// Waits until a command exits, and returns its output. The command must exit in time.
 fn ended(mut child: Child, words: &str) -> Output {
     let begun = Instant::now();
     while child.try_wait().expect("it can be asked").is_none() {
@@ -125,7 +127,8 @@ fn a_pipe_of_a_shell_is_read_like_a_file() {
         let names_no_file = |output: &Output| stdout(output).replace("/dev/stdin", "match.jsonl");
         assert_eq!(names_no_file(&piped), names_no_file(&read), "{words}");
     }
-    // All these commands accept a pipe. For invalid contents, they must not report "expected a regular file".
+    // All these commands accept a pipe, so they must not report "expected a regular file" even if the pipe's contents
+    // are invalid.
     for (words, _) in READERS
         .iter()
         .filter(|(words, _)| !words.starts_with("arena"))
@@ -139,7 +142,7 @@ fn a_pipe_of_a_shell_is_read_like_a_file() {
     }
 }
 
-/// Every command that can write to a pipe, whose name is written as PIPE.
+/// Every command that can write to a named pipe. PIPE stands for the name of the pipe.
 const THROUGH: &[&str] = &[
     "play 127.0.0.1 1 --log PIPE",
     "stdio entropy --log PIPE",

@@ -1,4 +1,4 @@
-//! Tests that the forecasts of final scores match the results of games, and that reporting them changes no moves.
+//! Tests that forecasts of final scores match the results of games, and that reporting forecasts changes no moves.
 
 use std::path::Path;
 
@@ -20,7 +20,7 @@ use turnwise_entropy::search_agent::SearchAgent;
 use turnwise_entropy::train::calibration::{self, PARTS, Plan, Played};
 use turnwise_entropy::weights::{About, FORMAT, Weights, best_known, released};
 
-/// Plays games whose seed was not used for the calibration of forecasts.
+/// Plays games with a seed that was not used to calibrate the forecasts.
 fn held_out(size: u8, games: u64, nodes: u64) -> Vec<Played> {
     let plan = Plan {
         seed: 2026,
@@ -35,7 +35,9 @@ fn held_out(size: u8, games: u64, nodes: u64) -> Vec<Played> {
     calibration::games(&evaluation, plan, 2, &|_| true).expect("nobody stops them")
 }
 
-/// Asserts that forecasts are unbiased: within two points of the final scores on average, in each fifth of the games.
+/// Asserts that forecasts are unbiased.
+///
+/// In each fifth of the games' course, forecasts must be within two points of the final scores on average.
 fn is_unbiased(size: u8, games: u64, nodes: u64) {
     let games = held_out(size, games, nodes);
     let errors = calibration::errors(&games, |finding| {
@@ -45,10 +47,10 @@ fn is_unbiased(size: u8, games: u64, nodes: u64) {
         let told = format!("{size}, fifth {part}: {error:?}");
         assert_eq!(error.count(), games.len() as u64);
         assert!(error.mean().abs() < 2.0, "{told}");
-        // The assertion is meaningful only with this precision: two points are at least three standard errors.
+        // The assertion above is meaningful only if two points are at least three standard errors.
         assert!(error.half_width() < 1.3, "{told}");
     }
-    // The values of the search itself are biased according to the measure used above, so the assertion can fail.
+    // Measured in this way, the search's own values are biased, which shows that the assertion above can fail.
     let values = calibration::errors(&games, |finding| Some(finding.value));
     assert!(values[0].mean() < -2.0, "{values:?}");
 }
@@ -68,7 +70,7 @@ fn forecasts_are_unbiased_in_each_fifth_of_held_out_games_on_7x7() {
     is_unbiased(7, 120, 5_000);
 }
 
-/// On average, the subtracted luck is zero, and subtracting it makes the scores scatter less.
+/// The luck that is subtracted from scores is zero on average, and without the luck, scores scatter less.
 #[test]
 fn scores_without_luck_have_the_same_mean_and_scatter_less() {
     let games = held_out(5, 150, 500);
@@ -108,7 +110,7 @@ fn gains_are_the_means_of_what_findings_gained() {
     }
 }
 
-/// Returns a position with a player to move, after `events` random events.
+/// Returns a position in which a player must move, after `events` random events.
 fn random_position(size: u8, events: usize, random: &mut Xoshiro256PlusPlus) -> Evaluated {
     let position = Position::new(Rules { size, pass: false });
     let mut game = Evaluated::new(position, best_known(size));
@@ -193,7 +195,7 @@ fn moves_and_values_are_the_same_with_and_without_a_forecast() {
     }
 }
 
-/// On board sizes without a calibrated forecast, a score is forecast only if the search reaches the end of the game.
+/// For board sizes without a calibrated forecast, a score is stated only if the search reaches the end of the game.
 #[test]
 fn a_score_is_told_only_where_it_is_known() {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(7);
@@ -213,7 +215,7 @@ fn a_score_is_told_only_where_it_is_known() {
     }
 }
 
-/// Returns weights for 3x3 boards that give all positions an equal value.
+/// Returns weights for 3x3 boards according to which all positions have equal values.
 fn small_weights(forecast: Option<Forecast>) -> Weights {
     Weights {
         about: About {
@@ -305,7 +307,7 @@ fn the_command_writes_a_forecast_beside_the_weights_and_tests_it() {
     assert!(stderr(&same_games).contains("expected a seed other than 1"));
 }
 
-/// Returns the records of moves in an arena's log.
+/// Plays a match on boards of this size in the arena, and returns the move records from the log.
 fn arena_moves(size: &str) -> Vec<Value> {
     let folder = tempfile::tempdir().expect("a folder");
     let log = folder.path().join("log");

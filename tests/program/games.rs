@@ -1,9 +1,9 @@
-//! Creates settings of games, for tests that do not belong to a particular game.
+//! Creates the settings of games for tests that do not belong to one particular game.
 
 use turnwise_arena::records::GameSettings;
 use turnwise_games::GAMES;
 
-/// Returns the settings of the game with this name and these options; a switch has an empty value.
+/// Returns the settings of the game with this name that result from these options. A switch has an empty value.
 pub fn settled(name: &str, options: &[(&str, &str)]) -> GameSettings {
     let mut games = GAMES.iter();
     let game = games

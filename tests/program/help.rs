@@ -1,4 +1,4 @@
-//! Tests `--help` of every command at every usual width of a terminal.
+//! Tests the output of `--help` for every command at every usual width of a terminal.
 
 use crate::support::{run, stderr, turnwise};
 
@@ -26,7 +26,7 @@ fn commands(help: &str) -> Vec<String> {
         .collect()
 }
 
-/// Returns every command with all its subcommands.
+/// Returns every command and every subcommand, each as the words that select it.
 fn all() -> Vec<Vec<String>> {
     let mut found = vec![Vec::new()];
     let mut at = 0;

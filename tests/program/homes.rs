@@ -1,6 +1,7 @@
-//! Tests that each game has one home: its crate, its commands and its wires.
+//! Tests that each game has one home, which consists of its crate, its commands and its wires (protocols).
 //!
-//! No source outside of a game's home names the game. The documented map of the crates must match their manifests.
+//! No source outside of a game's home may name the game. Also, the documented map of the crates must match the crates'
+//! manifests.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -8,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use turnwise_games::GAMES;
 
-/// Sources that may name games: they list all games, or read or play games of all kinds in tests.
+/// The sources that may name games, because they list all games or because their tests need games of all kinds.
 const OF_ALL_GAMES: [&str; 6] = [
     "crates/games/src/",
     "src/cli/commands.rs",
@@ -21,7 +22,7 @@ const OF_ALL_GAMES: [&str; 6] = [
 /// The folders with the sources that must not name games.
 const ROOTS: [&str; 4] = ["src", "crates", "protocol/src", "examples"];
 
-/// Folders that are not checked, because tests and benches play real games, whatever they test.
+/// The folders that are not checked. Tests and benches play real games, whatever they test.
 const NO_SOURCES: [&str; 3] = ["tests", "benches", "target"];
 
 const LANGUAGES: [&str; 4] = ["rs", "js", "html", "css"];

@@ -1,4 +1,4 @@
-//! Tests the host as a process: signals, exit codes, and a closed stdout.
+//! Tests the command `turnwise host` as a process: signals, exit codes, and a closed stdout.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
@@ -9,12 +9,12 @@ use rustix::process::{Pid, Resource, Rlimit, Signal, kill_process, prlimit};
 
 use crate::scripted::{Act, CONCEDES, Client, Story, story};
 
-/// A host that ends with its test.
+/// A host process that is killed when the test ends, because this value is dropped.
 struct Process {
     child: Child,
     stdout: BufReader<ChildStdout>,
     address: SocketAddr,
-    /// The output so far, after the first line.
+    /// The output so far, without its first line.
     said: String,
 }
 
@@ -79,7 +79,7 @@ impl Process {
         }
     }
 
-    /// Waits for the end, and returns the exit code and stdout after its first line.
+    /// Waits until the host exits. Returns its exit code, and its stdout without the first line.
     fn ended(mut self) -> (Option<i32>, String) {
         self.stdout.read_to_string(&mut self.said).expect("text");
         let said = std::mem::take(&mut self.said);
@@ -225,7 +225,7 @@ async fn a_host_without_descriptors_waits_until_there_are_some() {
     assert!(stdout.contains("after 1 war: "), "{stdout}");
 }
 
-/// This simulates `turnwise host | head`.
+/// The closed stdout simulates `turnwise host | head`.
 #[tokio::test]
 async fn a_reader_that_goes_away_does_not_end_the_tournament() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -1,4 +1,4 @@
-//! Tests the program from outside, as users run it, and the parts of its library that are in no other crate.
+//! Tests the program from outside, as users run it, and the library code that is in no other crate.
 
 mod analyse;
 mod arena;

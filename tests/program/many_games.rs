@@ -1,4 +1,4 @@
-//! Generates logs with any number of games.
+//! Generates logs with any number of games for tests.
 
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
@@ -15,14 +15,14 @@ pub const HEADER: &str = concat!(
     "\n"
 );
 
-/// The number of different games; longer logs repeat them.
+/// The number of different games. A log with more games repeats them.
 const DIFFERENT: u64 = 20;
 
 /// A set of different games between random players, which a log repeats.
 pub struct Games(Vec<(String, Vec<String>)>);
 
 impl Games {
-    /// Plays the different games and keeps their records.
+    /// Plays the different games and stores their records.
     pub fn new() -> Self {
         let about = GAMES.iter().find(|game| game.about().name == "entropy");
         let given = |name: &str| {
@@ -52,7 +52,7 @@ impl Games {
         Self((0..DIFFERENT).map(game).collect())
     }
 
-    /// Returns the lines of the game with this number, starting at 0, with this many records of moves.
+    /// Returns the lines of game `number`, counted from 0, of which `records` are records of moves.
     pub fn lines(&self, number: u64, records: usize) -> String {
         let mut chance = Xoshiro256PlusPlus::seed_from_u64(number);
         let (pair, game) = (number / 2 + 1, number % 2 + 1);

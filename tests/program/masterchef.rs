@@ -1,4 +1,4 @@
-//! Tests `turnwise masterchef` as a process.
+//! Tests the command `turnwise masterchef` as a process.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use tempfile::TempDir;
 
 const EXAMPLE: &str = include_str!("../../crates/masterchef/tests/data/example.in");
 
-/// Returns a pool with twenty free contestants and no pick yet, which minimax cannot search to its end.
+/// Returns a pool with twenty free contestants and no picks made yet, which minimax cannot search to its end.
 fn large_pool() -> String {
     let contestants: String = (0..20)
         .map(|number| {
@@ -26,7 +26,7 @@ fn large_pool() -> String {
     format!("20\nminimax\n{contestants}")
 }
 
-/// Returns a pool that takes the solver thousands of nodes.
+/// Returns a pool for which the solver must search thousands of nodes.
 ///
 /// Contestants with some value for both captains have the highest total value.
 fn hard_pool() -> String {
@@ -328,7 +328,8 @@ fn an_input_that_ends_before_the_draft_is_one_error() {
 #[test]
 fn bob_takes_picks_back_and_asks_for_help() {
     let folder = folder(EXAMPLE);
-    // First nothing can be taken back, then a pick is taken back; the last input is the picks of the other game.
+    // The first and the last `u` find no pick to take back, and the `u` between them takes a pick back. The two picks
+    // at the end are also the picks of the other game.
     let output = play(folder.path(), "u\n?\n82301\nu\nu\n64504\n82301\n");
     assert!(output.status.success(), "{output:?}");
     let text = stdout(&output);

@@ -8,8 +8,8 @@ use crate::support::{TURNWISE, folder_with, json_lines, run, stderr};
 
 /// A program that accepts only the input that the assignment promises, and picks the smallest ID.
 ///
-/// The input must have the count, the algorithm, and lines of five fields, and both teams must be equally large and
-/// incomplete.
+/// The input must consist of the count, the algorithm and lines of five fields. Both teams must be incomplete and
+/// equally large.
 const STRICT: &str = r#"
 BEGIN { FS = "," }
 NR == 1 { announced = $0; next }
@@ -27,7 +27,7 @@ END {
 }
 "#;
 
-/// Returns the games of a match with these words, sorted by pair and number.
+/// Plays a match with these command-line words. Returns its games, sorted by pair and by number within the pair.
 fn games(words: &[&str]) -> Vec<Value> {
     let folder = tempfile::tempdir().expect("a folder");
     let log = folder.path().join("log").display().to_string();
@@ -37,7 +37,7 @@ fn games(words: &[&str]) -> Vec<Value> {
     let records = json_lines(&fs::read_to_string(&log).expect("a log"));
     let games = records.into_iter().filter(|it| it["event"] == "game");
     let mut games: Vec<Value> = games.collect();
-    // The log contains pairs that were played at once in the order in which they ended.
+    // Pairs that were played at the same time are in the log in the order in which they ended.
     games.sort_by_key(|game| (game["pair"].as_u64(), game["game"].as_u64()));
     games
 }

@@ -1,6 +1,6 @@
-//! Tests programs in separate folders.
+//! Tests programs that each have a folder of their own.
 //!
-//! Each program starts in a view of its own folder, wherever it runs, and links do not lead to the files of other
+//! Wherever a program runs, it must start in a view of its own folder, and links must not lead it to the files of other
 //! participants. The tests run with and without bubblewrap.
 
 use std::fs;
@@ -17,11 +17,11 @@ use crate::support::{TURNWISE, is_there, json_lines, stderr, turnwise};
 
 const HALMA_PLAYER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/program/arena/halma.sh");
 
-/// A shell command that runs a program, and hides bubblewrap from it and its child processes.
+/// A shell command that runs a program and hides the tool bubblewrap from the program and its child processes.
 const WITHOUT_BUBBLEWRAP: &str =
     "mount --bind /bin/false \"$(command -v bwrap)\" && exec \"$0\" \"$@\"";
 
-/// Returns the ways in which this machine can isolate programs: true is with bubblewrap, false without.
+/// Returns the ways in which this machine can isolate programs: true stands for bubblewrap, false for the other way.
 fn walls() -> Vec<bool> {
     let mut ways = Vec::new();
     if is_there("bwrap") {
@@ -39,7 +39,7 @@ fn walls() -> Vec<bool> {
     ways
 }
 
-/// Returns the command `turnwise` with these arguments, with bubblewrap or without.
+/// Returns the command `turnwise` with these arguments, which runs with or without access to bubblewrap.
 fn command(has_bubblewrap: bool, arguments: &[&str]) -> Command {
     if has_bubblewrap || !is_there("bwrap") {
         return turnwise(arguments);
@@ -114,7 +114,7 @@ impl Class {
         self.write(player, &format!("{lines}\n{own}"));
     }
 
-    /// Plays a tournament between an agent and ada, whose entry in the file contains the lines `ada`.
+    /// Plays a tournament between an agent and the participant ada, whose entry in the class file has the lines `ada`.
     fn tournament(&self, has_bubblewrap: bool, ada: &str) -> (String, Vec<Value>) {
         let text = format!(
             "game = \"entropy\"\nfaults = 1000\nisolate = \"best-effort\"\n[settings]\nsize = 2\n[time]\nclock = 100\n[format]\n\
@@ -129,7 +129,7 @@ impl Class {
         (stderr(&output), games(&log))
     }
 
-    /// Asserts that a tournament does not let ada play, and says the reason `why`.
+    /// Asserts that a tournament does not let the participant ada play, and states the reason `why`.
     fn is_rejected(&self, has_bubblewrap: bool, ada: &str, why: &str) {
         let (told, games) = self.tournament(has_bubblewrap, ada);
         let line = told.lines().find(|line| line.contains("ada does not play"));
@@ -150,7 +150,7 @@ fn of_ada(game: &Value) -> bool {
 
 const RUN: &str = "folder = \"ada\"\nrun = \"python3 player.py\"";
 
-/// Python code that checks what a player can rely on: its files, a writable home and a temporary folder.
+/// Python code that checks the things on which a player can rely: its files, a writable home and a temporary folder.
 const LOOKS_AROUND: &str = "\
 import os, tempfile
 assert open('weights.txt').read() == '42'
@@ -432,7 +432,7 @@ fn a_tournament_that_is_stopped_does_not_wait_for_a_build() {
     let sent = Command::new("kill").args(["-TERM", &pid]).status();
     assert!(sent.expect("it starts").success());
     assert_eq!(playing.wait().expect("it ends").code(), Some(130));
-    // The build was ended long before its own time limit.
+    // The build was stopped long before its own time limit.
     assert!(begun.elapsed() < Duration::from_secs(200));
     let told = fs::read_to_string(&log).expect("it is there");
     assert!(!told.contains("does not play"), "{told}");

@@ -1,9 +1,9 @@
-//! Runs the commands of the README and of the pages of commands as a reader types them, in a copy of the
-//! repository's root.
+//! Tests the commands, outputs and links in the documentation.
 //!
-//! Slow commands are replaced or omitted; the lists below name them all. If a page shows an output, the
-//! command must print the shown lines. Links in the README, SECURITY.md, `docs` and `protocol` must lead to
-//! existing files and headings.
+//! The commands of the README and of other pages run as a reader would type them, in a copy of the repository's root.
+//! Slow commands are replaced or omitted; the lists below name them all. If a page shows an output, the command
+//! must print the shown lines. Links in the README, SECURITY.md, `docs` and `protocol` must lead to existing files and
+//! headings.
 
 use std::fs;
 use std::net::TcpListener;
@@ -16,7 +16,7 @@ const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 /// The pages whose commands this test runs.
 const PAGES: [&str; 3] = ["README.md", "docs/commands.md", "docs/server.md"];
 
-/// The beginnings of the lines that this test omits.
+/// The beginnings of the command lines that this test omits.
 const LEFT_OUT: [&str; 2] = [
     // The test runs the program that is already built.
     "cargo install --path . --locked ",
@@ -24,7 +24,7 @@ const LEFT_OUT: [&str; 2] = [
     "turnwise host --wars 10 ",
 ];
 
-/// Parts of commands in the pages, and their replacements. `PORT` stands for a free port.
+/// Parts of commands in the pages, each with its replacement. `PORT` stands for a free port.
 const REPLACED: [(&str, &str); 17] = [
     // These scripts would build the program.
     (
@@ -87,7 +87,7 @@ const REPLACED: [(&str, &str); 17] = [
     ),
 ];
 
-/// A block of commands, and the output that the page shows below the block.
+/// A block of commands on a page, and the output that the page shows below the block.
 struct Example {
     commands: String,
     output: Option<String>,
@@ -124,7 +124,7 @@ fn assert_shows(output: &str, shown: &str) {
     }
 }
 
-/// Returns a block of commands as this test runs it, and removes the replacements that it uses from `unused`.
+/// Returns a block of commands after this test's replacements, and removes the replacements it used from `unused`.
 fn as_run(block: &str, unused: &mut Vec<&str>) -> String {
     let mut text = String::new();
     for line in block.lines() {
@@ -145,12 +145,12 @@ fn as_run(block: &str, unused: &mut Vec<&str>) -> String {
     text
 }
 
-/// Fills a folder with links to all entries of the repository's root, as a copy of the checkout.
+/// Makes a folder look like a copy of the checkout, by filling it with links to all entries of the repository's root.
 fn checkout(folder: &Path) {
     for entry in fs::read_dir(ROOT).expect("a folder") {
         let entry = entry.expect("an entry");
         let name = entry.file_name();
-        // If somebody has tried the README's commands in the checkout, it also contains logs.
+        // If somebody has tried the README's commands in the checkout, it also contains logs, which are left out.
         let is_log = Path::new(&name)
             .extension()
             .is_some_and(|end| end == "jsonl");
@@ -221,7 +221,7 @@ fn the_pages_commands_run_when_they_are_copied_and_pasted() {
     }
 }
 
-/// Returns the paths of all pages of documentation, in the root and in folders.
+/// Returns the paths of all pages of documentation, in the repository's root and in its folders.
 fn pages() -> Vec<PathBuf> {
     let root = [
         "README.md",
@@ -252,7 +252,7 @@ fn prose(page: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Returns a page's links to other pages and to headings, as written.
+/// Returns the targets of a page's links to other pages and to headings, as the page gives them.
 fn links(page: &str) -> Vec<&str> {
     let links = prose(page).flat_map(|line| line.split("](").skip(1));
     let links = links.filter_map(|rest| rest.split(')').next());
@@ -261,8 +261,8 @@ fn links(page: &str) -> Vec<&str> {
 
 /// Returns the anchors of a page's headings.
 ///
-/// An anchor is the heading in lower case, with hyphens for spaces, and otherwise only letters, digits and `_`. If
-/// anchors are equal, all but the first have numbers.
+/// An anchor is the heading in lower case, with hyphens instead of spaces, and without all other characters except
+/// letters, digits and `_`. If anchors would be equal, all but the first end with a number.
 fn anchors(page: &str) -> Vec<String> {
     let mut anchors: Vec<String> = Vec::new();
     for heading in prose(page).filter(|line| line.starts_with('#')) {

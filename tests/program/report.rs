@@ -1,4 +1,4 @@
-//! Tests `turnwise report` and `turnwise replay` as a user runs them.
+//! Tests the commands `turnwise report` and `turnwise replay` as a user runs them.
 
 use std::fs;
 use std::io::{BufWriter, Write};
@@ -199,7 +199,7 @@ fn wrong_files_are_named_and_the_exit_code_tells_why() {
         assert!(stderr(&output).contains("other.jsonl is not an arena log: line 1 should be"));
         assert_eq!(run(&[command]).status.code(), Some(2));
     }
-    // At the place of the folder, a file already exists.
+    // A file already exists under the name of the folder.
     let output = run(&["report", path(&data("sample.jsonl")), "--out", path(&other)]);
     assert_eq!(output.status.code(), Some(1));
     assert!(stderr(&output).contains("cannot create the folder"));
@@ -350,7 +350,9 @@ fn tables_fit_the_terminal_without_breaking_words() {
     }
 }
 
-/// The log of a game under a CPU clock, with two moves by a command that slept, and a move by a built-in player.
+/// The log of a game in which clocks count CPU time.
+///
+/// It contains two moves by a command that slept, and a move by a built-in player.
 const TIMED: &str = r#"{"event":"match","format":1,"turnwise":"0.1.0","game":"halma","rules":"base","plies":600,"grace_s":10.0,"lenient":true,"agents":[{"name":"a","spec":"cmd:./a"},{"name":"b","spec":"random"}],"seed":1,"pairs":1,"time":{"kind":"clock","seconds":300.0,"increment":0.0},"counts":"cpu"}
 {"event":"move","pair":1,"game":1,"ply":1,"role":"BLACK","agent":"a","move":"J 2,0 2,2 4,4","output":"J 2,0 2,2 \r\nJ 2,2 4,4 \r\n","clock_left_s":300.0,"used_ms":5123.4,"cpu_ms":12.3}
 {"event":"move","pair":1,"game":1,"ply":2,"role":"WHITE","agent":"b","move":"J 13,15 11,13","clock_left_s":300.0,"used_ms":777.7,"cpu_ms":0.5}
@@ -411,7 +413,8 @@ fn concatenated_logs_are_reported_like_separate_ones() {
     let small = log("a", &["--size", "2", "--seed", "1"]);
     let more = log("b", &["--size", "2", "--seed", "2"]);
     let other = log("c", &["--size", "3", "--seed", "1"]);
-    // The first case has two logs of one match with different seeds, the second has logs of two matches.
+    // In the first case, the two logs belong to one match played with different seeds. In the second case, they belong
+    // to two different matches.
     for logs in [[&*small, &*more], [&*small, &*other]] {
         let separate = run(&["report", logs[0], logs[1], "--json"]);
         let text = concatenated(&logs);
@@ -431,14 +434,14 @@ fn concatenated_logs_are_reported_like_separate_ones() {
         };
         assert_eq!(figures(&stdout(&piped)), figures(&stdout(&separate)));
     }
-    // A command that reads all games of a match stops before the log of another match.
+    // A command that reads all games of a match stops reading where the log of another match begins.
     let both = place("both");
     fs::write(&both, concatenated(&[&small, &other])).expect("there is room");
     let judged = run(&["regret", &both]);
     assert!(judged.status.success(), "{judged:?}");
     let notes = stderr(&judged);
     assert!(notes.contains("begins another log"), "{judged:?}");
-    // Games are numbered through both logs.
+    // The numbering of games continues from the first log to the second.
     let ninth = run(&["replay", &both, "--game", "9"]);
     let first = run(&["replay", &other]);
     assert!(first.status.success(), "{first:?}");
@@ -538,8 +541,8 @@ fn a_signal_ends_the_reading_and_the_known_results_are_printed() {
         .expect("it reads");
     let different = many_games::Games::new();
     let mut games = (0..).map(|number| different.lines(number, 0));
-    // These games are larger than the buffers of the pipe and its reader. Once they are written, the program is reading
-    // and has set up its signal handler.
+    // These games do not fit in the buffers of the pipe and its reader. So once they are written, the program must be
+    // reading and must have set up its signal handler.
     for game in games.by_ref().take(1_000) {
         log.write_all(game.as_bytes()).expect("it reads");
     }
@@ -552,7 +555,7 @@ fn a_signal_ends_the_reading_and_the_known_results_are_printed() {
     assert!(stderr(&output).contains("interrupted"), "{output:?}");
 }
 
-/// Returns the peak memory of `turnwise report` on this many games, which it reads from a pipe, in KiB.
+/// Returns the peak memory, in KiB, of `turnwise report` when it reads this number of games from a pipe.
 #[cfg(target_os = "linux")]
 fn peak_memory(games: u64) -> u64 {
     let mut reporting = turnwise(&["report", "/dev/stdin"]);
@@ -584,7 +587,8 @@ fn peak_memory(games: u64) -> u64 {
 fn memory_grows_by_the_figures_of_a_game_alone() {
     let (few, many) = (10_000, 100_000);
     let [of_few, of_many] = [few, many].map(peak_memory);
-    // The log of a game is ten times as long as this limit. A million games take less than 150 MB.
+    // The limit on memory per game is a tenth of the length of a game's log. With it, a million games take less than
+    // 150 MB.
     let of_a_game = 1024 * of_many.saturating_sub(of_few) / (many - few);
     assert!(of_a_game < 150, "{of_a_game} bytes");
 }

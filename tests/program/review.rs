@@ -1,4 +1,4 @@
-//! Tests `turnwise review`, which judges a logged game move by move.
+//! Tests the command `turnwise review`, which judges a logged game move by move.
 
 use std::path::Path;
 use std::process::Output;
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::support::{stderr, stdout, turnwise};
 
-/// Runs a command on a log. The command does not know any solved games.
+/// Runs a command on a log, without access to any solved games.
 fn at(log: &Path, arguments: &[&str]) -> Output {
     let (command, options) = arguments.split_first().expect("a command");
     let name = log.to_str().expect("a name");
@@ -28,7 +28,7 @@ fn json(text: &str) -> Value {
     serde_json::from_str(text).expect("JSON")
 }
 
-/// Plays a match, and returns its log.
+/// Plays a match with these command-line words, and returns the log's path.
 fn played(folder: &Path, words: &[&str]) -> std::path::PathBuf {
     let log = folder.join("log");
     let name = log.to_str().expect("a name");

@@ -1,4 +1,4 @@
-//! Tests every command on a system that allows only few open files or little memory.
+//! Tests every command on a system that allows only a few open files or little memory.
 
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
@@ -8,7 +8,7 @@ use tempfile::TempDir;
 
 use crate::support::{STATE, TURNWISE, folder_with_inputs, stderr};
 
-/// The file of a short tournament with a program, which the commands use.
+/// The class file, used by the commands, of a short tournament in which a program takes part.
 const CLASS: &str = "\
 game = \"entropy\"
 isolate = false
@@ -40,7 +40,9 @@ name = \"random\"
 agent = \"random\"
 ";
 
-/// Commands and their input on stdin. Some end by themselves, and the test ends the others after a second.
+/// The commands to test, each with its input on stdin.
+///
+/// Some commands exit by themselves. The test stops the others after a second.
 const COMMANDS: &[(&str, &str)] = &[
     ("arena random greedy --pairs 2 --jobs 2 --size 2", ""),
     ("arena random turnwise --pairs 1 --size 2 --nodes 10", ""),
@@ -91,7 +93,7 @@ fn folder() -> TempDir {
     folder
 }
 
-/// Runs a command under a limit set with the shell's `ulimit`, and ends it soon if it does not end by itself.
+/// Runs a command under a limit set with the shell's `ulimit`, and soon stops it if it does not exit by itself.
 fn limited(folder: &Path, limit: &str, (words, input): (&str, &str)) -> Output {
     let words = words.split(' ').map(|word| match word.contains("PROGRAM") {
         true => word.replace('_', " ").replace("PROGRAM", TURNWISE),
@@ -115,13 +117,13 @@ fn limited(folder: &Path, limit: &str, (words, input): (&str, &str)) -> Output {
         .spawn()
         .expect("timeout is there");
     let mut stdin = child.stdin.take().expect("a pipe");
-    // The command may end before it reads all input.
+    // The command may exit before it has read all input, so an error is ignored.
     let _ = std::io::Write::write_all(&mut stdin, input.as_bytes());
     drop(stdin);
     child.wait_with_output().expect("it ends")
 }
 
-/// Runs all commands under these limits. Each command must do its work or report the missing resource.
+/// Runs all commands under each limit. Every command must do its work or report the missing resource.
 fn all_are_told(limits: impl IntoIterator<Item = String>) {
     let mut wrong = Vec::new();
     for limit in limits {
@@ -129,8 +131,8 @@ fn all_are_told(limits: impl IntoIterator<Item = String>) {
             let folder = folder();
             let output = limited(folder.path(), &limit, (words, input));
             let told = stderr(&output);
-            // The test ends commands that keep running with a signal. A command that does not handle signals yet is
-            // killed.
+            // The test uses a signal to stop commands that keep running. If a command does not handle signals yet,
+            // the signal kills it.
             let is_ended = match (output.status.code(), output.status.signal()) {
                 (Some(101 | 134), _) => false,
                 (Some(code), _) => code == 0 || !told.is_empty() || !output.stdout.is_empty(),

@@ -1,6 +1,6 @@
-//! Tests `run.sh` and `compile.sh`, called from any folder.
+//! Tests that `run.sh` and `compile.sh` work when they are called from any folder.
 //!
-//! The program and cargo are replaced by scripts that report how they are called.
+//! In the tests, scripts that report how they were called replace the program and cargo.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -9,10 +9,10 @@ use std::process::{Command, Output};
 
 use tempfile::TempDir;
 
-/// A script in place of the program, which prints the current folder and its arguments.
+/// A script that replaces the program and prints the current folder and its arguments.
 const ECHO: &str = "#!/bin/sh\necho \"$(pwd -P)|$*\"\n";
 
-/// A script in place of cargo, which simulates a build as far as `run.sh` can see it.
+/// A script that replaces cargo and simulates those effects of a build that `run.sh` can see.
 const BUILD: &str = "#!/bin/sh\n\
     echo \"cargo in $(pwd -P)|$*\"\n\
     mkdir -p target/release\n\

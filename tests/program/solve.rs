@@ -1,4 +1,6 @@
-//! Tests `turnwise solve`, and `turnwise analyse` and `turnwise regret` with and without solved games.
+//! Tests the command `turnwise solve`.
+//!
+//! Also tests `turnwise analyse` and `turnwise regret`, with and without solved games.
 
 use std::fs;
 use std::process::{Child, Command, Stdio};
@@ -10,7 +12,7 @@ use serde_json::Value;
 
 use crate::support::{run_with_input, stderr, stdout, turnwise};
 
-/// A board of 2x2 with Order to move.
+/// A 2x2 board on which Order must move.
 const BOARD: &[u8] = b"A.\nB.\n";
 
 #[test]
@@ -47,10 +49,10 @@ fn what_is_solved_is_looked_up_by_analyse() {
             assert!(others.any(|same| same["move"] == mv["move"] && same["value"] == mv["value"]));
         }
     }
-    // Boards under other rules are not solved yet, so the search must visit nodes.
+    // Boards under other rules are not solved yet, so here the search must visit nodes.
     assert!(analysed(&["--pass"])["nodes"].as_u64() > Some(0));
 
-    // Solving again checks the solution and repeats the output.
+    // Solving the game again only checks the stored solution and repeats the output.
     let again = at_home(&["solve", "entropy", "--size", "2"])
         .output()
         .expect("it runs");
@@ -81,7 +83,7 @@ fn a_stopped_solution_stays_and_says_how_to_go_on() {
         .stderr(Stdio::piped())
         .spawn()
         .expect("it starts");
-    // The program handles signals before it writes anything.
+    // The program sets up its signal handler before it writes anything.
     while !path.exists() {
         sleep(Duration::from_millis(20));
     }
@@ -128,7 +130,7 @@ fn what_moves_gave_away_is_the_same_by_the_solution_and_by_a_search_to_the_end()
     let searched = judged();
     run(&["solve", "entropy", "--size", "3"]);
     let looked_up = judged();
-    // Nine placements and eight slides in each of six games.
+    // There are nine placements and eight slides in each of the six games.
     assert_eq!((searched.len(), looked_up.len()), (6 * 17, 6 * 17));
     let (mut lost, mut compared) = ([0.0; 2], 0);
     for (searched, looked_up) in searched.iter().zip(&looked_up) {

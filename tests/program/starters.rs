@@ -1,4 +1,6 @@
-//! Tests `turnwise new`: every starter can be built, passes `turnwise check`, and plays a match.
+//! Tests the command `turnwise new`, which writes starters, small example players to start from.
+//!
+//! Every starter must be buildable, pass `turnwise check`, and play a match.
 
 use std::fs;
 use std::path::Path;
@@ -8,7 +10,7 @@ use serde_json::Value;
 
 use crate::support::{STATE, TURNWISE, file_names, is_there, json_lines, stderr, stdout, turnwise};
 
-/// The starters' languages, each with its compiler or interpreter and the package that contains that.
+/// The languages of starters, each with its compiler or interpreter and the package that contains this tool.
 const LANGUAGES: [(&str, &str, &str); 4] = [
     ("python", "python3", "python3"),
     ("cpp", "g++", "g++"),
@@ -20,12 +22,12 @@ const LANGUAGES: [(&str, &str, &str); 4] = [
     ("rust", "rustc", "Rust"),
 ];
 
-/// Returns the names of the games that have starters; each game has a folder.
+/// Returns the names of the games that have starters. These are the names of the starters' folders.
 fn games() -> Vec<String> {
     file_names(&Path::new(env!("CARGO_MANIFEST_DIR")).join("starters"))
 }
 
-/// Runs a command line in a folder, with this program in the PATH.
+/// Runs a command line in a folder, with the program turnwise in the PATH.
 fn shell(folder: &Path, line: &str) -> Output {
     let own = Path::new(TURNWISE).parent().expect("it lies in a folder");
     let path = std::env::var("PATH").unwrap_or_default();
@@ -39,15 +41,15 @@ fn shell(folder: &Path, line: &str) -> Output {
         .expect("a shell can be started")
 }
 
-/// Runs `turnwise new` to write a starter into this folder.
+/// Runs `turnwise new` to write the starter for this game and language into this folder.
 fn write(game: &str, language: &str, folder: &Path) -> Output {
     let mut command = turnwise(&["new", game, "--lang", language]);
     command.arg(folder).output().expect("it starts")
 }
 
-/// Returns the moves of a pair of games between a built starter and a random agent, without faults.
+/// Plays a pair of games between a built starter and a random agent. Returns the moves.
 ///
-/// The match uses the options with which the starter's Makefile checks the starter.
+/// Asserts that there are no faults. The match uses the options with which the starter's Makefile checks the starter.
 fn moves_of_a_pair(home: &Path) -> Vec<Value> {
     let makefile = fs::read_to_string(home.join("Makefile")).expect("a Makefile");
     let mut lines = makefile.lines().map(str::trim);

@@ -1,4 +1,4 @@
-//! Tests every command with a closed or full stdout or stderr.
+//! Tests every command when its stdout or stderr is closed or full.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -9,14 +9,14 @@ use tempfile::TempDir;
 
 use crate::support::{TURNWISE, folder_with_inputs, run, stderr, turnwise};
 
-/// What a stream of a command is connected to.
+/// The thing that a command's stdout or stderr is connected to.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Sink {
     /// A pipe with a reader.
     Usual,
     /// A pipe whose reader has gone away.
     Closed,
-    /// A full disk, which accepts no byte.
+    /// A full disk, which does not accept a single byte.
     Full,
 }
 
@@ -38,24 +38,24 @@ const SINKS: [[Sink; 2]; 5] = [
     [Sink::Full, Sink::Full],
 ];
 
-/// The exit code if stdout cannot be written.
+/// The exit code of a command that cannot write to stdout.
 const UNWRITTEN: i32 = 4;
 
-/// A command that ends by itself.
+/// A command to test, which exits by itself.
 struct Case {
-    /// The words of the command line; `input` is the text on stdin.
+    /// The words of the command line. The field `input` contains the text on stdin.
     words: &'static str,
     input: &'static str,
     /// The exit code if nothing is wrong with the streams.
     code: i32,
-    /// The exit code if nobody reads stdout; `full` is the exit code if stdout is a full disk.
+    /// The exit code if nobody reads stdout. The field `full` contains the exit code if stdout is a full disk.
     unread: i32,
     full: i32,
-    /// The file that the command must write even if its streams fail, if any.
+    /// The file that the command must write even if its streams fail, or `None` if the command writes no file.
     writes: Option<&'static str>,
 }
 
-/// Returns a command that only prints to stdout.
+/// Returns the case of a command that only prints to stdout.
 const fn prints(words: &'static str) -> Case {
     Case {
         words,
@@ -74,7 +74,7 @@ const fn saves(words: &'static str, file: &'static str) -> Case {
     }
 }
 
-/// Returns a command that answers input on stdin, which comes from a keyboard or a manager.
+/// Returns the case of a command that answers the input on its stdin, which comes from a keyboard or a manager.
 const fn asks(words: &'static str, input: &'static str) -> Case {
     Case {
         input,
@@ -91,7 +91,7 @@ const fn answers(words: &'static str, input: &'static str) -> Case {
     }
 }
 
-/// Returns a command that reports an error on stderr.
+/// Returns the case of a command that reports an error on stderr.
 const fn fails(words: &'static str, code: i32) -> Case {
     Case {
         code,
@@ -176,7 +176,7 @@ const CASES: &[Case] = &[
     answers("stdio guesswho", "x\n"),
 ];
 
-/// Returns a folder with every file that the commands read.
+/// Creates a folder with all files that the commands read.
 fn folder() -> TempDir {
     let folder = folder_with_inputs(&[("examples/inputs/halma.txt", "input.txt")]);
     let write = |name: &str, text: &str| {

@@ -1,4 +1,4 @@
-//! Tests the studio's server as a program, and the live view of games that commands play.
+//! Tests the Studio's server as a process, and the live view of games that other commands play.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -15,7 +15,7 @@ use super::support::{folder_with, run, stderr, turnwise};
 /// The time limit for every wait, much longer than any wait should take.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// Sends a request to a server. The answer can be read from the result until the server closes the connection.
+/// Sends a request to a server. Returns a reader for the answer, which ends when the server closes the connection.
 fn ask(address: &str, path: &str) -> BufReader<TcpStream> {
     let mut stream = TcpStream::connect(address).expect("it listens");
     stream.set_read_timeout(Some(PATIENCE)).expect("a time");
@@ -32,7 +32,7 @@ fn get(address: &str, path: &str) -> String {
     text
 }
 
-/// Returns the address that follows the text `before` in the first lines of a child process.
+/// Returns the address that follows the text `before` in the first lines that a child process prints.
 fn address(lines: impl Read, before: &str) -> String {
     let mut lines = BufReader::new(lines).lines().map_while(Result::ok);
     let link = lines.find_map(|line| Some(line.split_once(before)?.1.to_owned()));
@@ -77,7 +77,7 @@ fn a_folder_that_is_not_there_is_said() {
 
 /// Returns the name and the data of each event in a server's answer.
 ///
-/// The body of the answer comes in pieces, each of which is an event.
+/// The body of the answer arrives in pieces, each of which is an event.
 fn events(text: &str) -> Vec<(String, Value)> {
     let mut name = String::new();
     let events = text.lines().filter_map(|line| {
@@ -90,7 +90,7 @@ fn events(text: &str) -> Vec<(String, Value)> {
     events.collect()
 }
 
-/// Returns all events that a spectator of a command receives, and the command's output.
+/// Watches a command's games as a spectator. Returns all events received and the command's output.
 fn watched(mut child: Child) -> (Vec<(String, Value)>, String) {
     let address = address(child.stderr.take().expect("a pipe"), "watch at ");
     let events = events(&get(&address, "/api/live/events"));
@@ -143,7 +143,7 @@ fn port(file: &Path) -> String {
     }
 }
 
-/// Returns the command of a daemon that plays under this name at the server on this port.
+/// Returns the command for a daemon that plays under this name at the server on this port.
 fn daemon(name: &str, port: &str, more: &[&str]) -> Command {
     let mut daemon = turnwise(&["play", "127.0.0.1", port, "--name", name, "--clock", "2"]);
     daemon

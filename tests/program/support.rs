@@ -1,4 +1,4 @@
-//! Helpers for tests of the program: start it, give it a terminal, read its output.
+//! Helpers for tests of the program, which start it, give it a terminal and read its output.
 
 use std::fs;
 use std::io::Write;
@@ -11,10 +11,10 @@ use tempfile::TempDir;
 /// The path of the turnwise program.
 pub const TURNWISE: &str = env!("CARGO_BIN_EXE_turnwise");
 
-/// The folder for the program's notes and data in tests.
+/// The folder in which the program stores its notes and data during tests.
 pub const STATE: &str = env!("CARGO_TARGET_TMPDIR");
 
-/// Returns the program's command with these arguments.
+/// Returns the command that runs the program with these arguments.
 pub fn turnwise(arguments: &[&str]) -> Command {
     let mut command = Command::new(TURNWISE);
     command.args(arguments);
@@ -24,13 +24,13 @@ pub fn turnwise(arguments: &[&str]) -> Command {
     command
 }
 
-/// Runs the program to its end, without input.
+/// Runs the program with these arguments, without input, until it exits. Returns its output.
 pub fn run(arguments: &[&str]) -> Output {
     let command = turnwise(arguments).stdin(Stdio::null()).output();
     command.expect("the program starts")
 }
 
-/// Runs a command to its end with this input.
+/// Runs a command with this input until it exits. Returns its output.
 pub fn run_with_input(command: &mut Command, input: &[u8]) -> Output {
     let mut child = command
         .stdin(Stdio::piped())
@@ -38,12 +38,12 @@ pub fn run_with_input(command: &mut Command, input: &[u8]) -> Output {
         .stderr(Stdio::piped())
         .spawn()
         .expect("the program starts");
-    // The command may end before it has read all input.
+    // The command may exit before it has read all input, so an error is ignored.
     let _ = child.stdin.take().expect("a pipe").write_all(input);
     child.wait_with_output().expect("the program ends")
 }
 
-/// Returns the output of a command line on a terminal of 80 columns, and whether it succeeds.
+/// Runs a command line on a terminal of 80 columns. Returns its output, and true if it succeeds.
 ///
 /// script(1) provides the pseudo-terminal.
 pub fn on_a_terminal(command: &str, environment: &[(&str, &str)]) -> (String, bool) {
@@ -82,9 +82,9 @@ pub fn folder_with(name: &str, text: &str) -> TempDir {
     folder
 }
 
-/// Creates a folder with copies of a match's log, of examples of all small games, and of further files.
+/// Creates a folder with copies of a match's log, of example inputs for all small games, and of further files.
 ///
-/// Each entry of `besides` is the path of a further file and the name of the copy.
+/// Each entry of `besides` consists of the path of a further file and the name for the copy.
 pub fn folder_with_inputs(besides: &[(&str, &str)]) -> TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));

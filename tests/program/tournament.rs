@@ -1,4 +1,4 @@
-//! Tests `turnwise tournament` as the teacher of a class uses it.
+//! Tests the command `turnwise tournament` as the teacher of a class uses it.
 
 use std::fs;
 use std::path::Path;
@@ -47,7 +47,7 @@ fn class() -> tempfile::TempDir {
     folder
 }
 
-/// Returns the pairs of a log in the order of their numbers, without times.
+/// Returns the pairs from the log in a folder, sorted by number and without times.
 pub fn pairs(folder: &Path) -> Vec<String> {
     let log = fs::read_to_string(folder.join("class.jsonl")).unwrap_or_default();
     let mut games: Vec<(u64, u64, String)> = (log.lines())
@@ -200,7 +200,9 @@ fn what_is_wrong_with_a_file_is_said() {
     }
 }
 
-/// Five participants at one table of TwentyOne: a program, a program that ends at once, and agents.
+/// The class file of a tournament with five participants at one table of TwentyOne.
+///
+/// The participants are a program, a program that exits immediately, and agents.
 const TABLE: &str = r#"
 game = "twentyone"
 seed = 3
@@ -249,7 +251,7 @@ fn a_class_at_one_table_is_ranked_and_every_game_can_be_looked_at() {
     assert!(played.status.success(), "{played:?}");
     let told = stdout(&played);
     assert!(told.contains("points a game"), "{told}");
-    // The program is out in each of ten games, with no points, while the others play on.
+    // In each of ten games, the program that exits is eliminated without points, while the others continue to play.
     let log = folder.path().join("class.jsonl");
     let log = log.to_str().expect("UTF-8");
     let json = stdout(&run(&["report", log, "--json"]));

@@ -1,6 +1,7 @@
 //! Tests the training of weights.
 //!
-//! The weights from a plan do not depend on how it is executed, and a fit recovers the true values.
+//! The weights that result from a training plan must not depend on how the plan is executed. A fit must recover the
+//! true values.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -197,7 +198,8 @@ fn a_fit_finds_the_values_that_made_the_targets() {
     let truth = some_values(&mut random);
     let seen = positions(&truth, 5000, &mut random);
     let unseen = positions(&truth, 500, &mut random);
-    // The fit is exact from the first knot on. It is also exact before, because the true values do not change there.
+    // The fit is exact from the first knot on. It is also exact before the first knot, because the true values do
+    // not change there.
     for first_knot in [0, 2, 5] {
         let (evaluation, error) = fitted(first_knot, &seen);
         assert!(error < 1e-3, "{error}");
@@ -325,7 +327,7 @@ fn weights_survive_being_written_and_damage_is_named() {
     }
 }
 
-/// Returns the value of the board with one tile on this cell, before Order's slide.
+/// Returns the value, according to these weights, of a board with one tile on this cell, before Order's slide.
 fn with_one_tile(weights: Weights, cell: Cell) -> f32 {
     let rules = Rules {
         size: weights.about.size,
@@ -395,9 +397,10 @@ fn weights_of_the_first_format_are_the_same_at_every_distance_from_the_edge() {
     assert!(Weights::from_bytes(&bytes[..bytes.len() - 2]).is_err());
 }
 
-/// Returns the released weights of a size, but with zeros for lines, and `value` for `others` other patterns.
+/// Returns the released weights for a board size, changed so that only patterns other than lines have a value.
 ///
-/// The values do not depend on the number of tiles or the phase.
+/// Lines have the value 0, and `others` other patterns have the value `value`. The values do not depend on the number
+/// of tiles or the phase.
 fn of_others_alone(size: u8, others: usize, value: i16) -> Weights {
     let tables = 2 * (usize::from(size) * usize::from(size) + 1);
     let mut values = vec![0; number_of_values(size)];
@@ -408,7 +411,9 @@ fn of_others_alone(size: u8, others: usize, value: i16) -> Weights {
     }
 }
 
-/// Returns the value of a board with one tile, according to weights that were written and read again.
+/// Returns the value of a board with one tile, according to the weights of [`of_others_alone`].
+///
+/// The weights are first written and read again.
 fn worth_of_others(size: u8, others: usize, value: i16) -> f32 {
     let weights = of_others_alone(size, others, value);
     let again = Weights::from_bytes(&weights.to_bytes()).expect("just written");
@@ -586,7 +591,7 @@ fn generations_with_blocks_follow_and_go_on_where_they_stopped() {
     assert_eq!(one.about.games, 2 * 4 + 2 * 3);
     assert!(one.values.len() > number_of_values(5));
 
-    // The training is complete, and nothing changes.
+    // The training is already complete, so running it again changes nothing.
     let (code, stdout, _) = train_with_blocks(&stopped, ["2", "2"], &[]);
     assert_eq!(code, Some(0));
     assert!(!stdout.contains("mean score"), "{stdout}");

@@ -1,4 +1,6 @@
-//! Tests TwentyOne with real processes: whole games, programs as players, logs and reports, and a person.
+//! Tests TwentyOne with real processes.
+//!
+//! The tests cover whole games, programs as players, logs and reports, and a person at the keyboard.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -314,7 +316,7 @@ fn a_person_plays_and_asks_for_advice() {
     }
 }
 
-/// Returns the words of a game between a person and `basic`, with this seed.
+/// Returns the command-line words of a game between a person and the agent `basic`, with this seed.
 fn by_hand(seed: &str) -> Vec<&str> {
     "twentyone --play --players basic --rounds 60 --seed"
         .split(' ')
@@ -322,7 +324,7 @@ fn by_hand(seed: &str) -> Vec<&str> {
         .collect()
 }
 
-/// Returns the actions of the person, as the output shows them.
+/// Returns the person's actions from the output of a game.
 fn own_actions(text: &str) -> Vec<&str> {
     text.lines()
         .map(|line| line.trim_start_matches("> ").trim_start())
@@ -358,7 +360,7 @@ fn an_insurance_can_be_taken_back_and_an_action_after_it_is_checked_anew() {
         "{taken_back}"
     );
     assert_eq!(own_actions(&taken_back), ["bids", "Stand", "is"]);
-    // The second insurance comes too late, but was possible when the person first typed it.
+    // The second request for insurance comes too late. Insurance was possible only when the person first typed it.
     let text = printed(&by_hand("14"), "100\ni\ni\ns\nq\n");
     assert!(text.contains("Insurance is not possible now."), "{text}");
     assert_eq!(own_actions(&text), ["bids", "Insurance", "Stand", "is"]);

@@ -1,6 +1,6 @@
-//! Tests whole wars between real processes.
+//! Tests whole wars between real processes. A war is two games on one connection in which the players change sides.
 //!
-//! Two daemons play against this program's tournament server and against the independent Python server.
+//! Two daemons play each other on this program's tournament server and on the independent Python server.
 
 use std::io::Read;
 use std::path::Path;
@@ -9,11 +9,13 @@ use std::time::{Duration, Instant};
 
 const TURNWISE: &str = env!("CARGO_BIN_EXE_turnwise");
 
-/// The servers allow much time and the players use little, so that no test depends on the machine's speed.
+/// The time that the servers allow each player, in seconds.
+///
+/// It is much more than the players use, so that no test depends on the machine's speed.
 const SERVER_CLOCK: &str = "60";
 const PLAYER_CLOCK: &str = "0.3";
 
-/// A child process that ends with its test.
+/// A child process that is killed when the test ends, because this value is dropped.
 struct Guarded(Child);
 
 impl Drop for Guarded {
@@ -43,7 +45,7 @@ fn port_from(file: &Path) -> String {
     panic!("no server wrote its port");
 }
 
-/// Starts a player that connects to this port and writes its log to `log`.
+/// Starts a player that connects to this port under this name and writes its log to `log`.
 fn player(port: &str, name: &str, wire: &str, log: &Path) -> Guarded {
     player_with(&["--clock", PLAYER_CLOCK], port, name, wire, log)
 }
@@ -70,7 +72,7 @@ fn player_with(options: &[&str], port: &str, name: &str, wire: &str, log: &Path)
     )
 }
 
-/// Waits for the end of a process, and returns its exit code, stdout and stderr.
+/// Waits until a process exits, and returns its exit code, stdout and stderr.
 fn outcome(mut process: Guarded) -> (Option<i32>, String, String) {
     let mut stdout = process.0.stdout.take().expect("piped");
     let mut stderr = process.0.stderr.take().expect("piped");
@@ -112,7 +114,7 @@ fn python_server(folder: &Path, arguments: &[&str]) -> (Guarded, String) {
     (server, port)
 }
 
-/// Asserts that both players exit without an error and have logged all games to their end.
+/// Asserts that both players exit without an error and that their logs contain all games to the end.
 ///
 /// The only accepted warning is a lack of time, which is normal with a short clock on a busy machine.
 fn all_is_well(players: [(Guarded, &Path); 2], games: usize) {
@@ -175,8 +177,8 @@ fn wars_on_the_line_wire_with_a_json_player_turned_away() {
     all_is_well([(first, &logs[0]), (second, &logs[1])], 4);
     let (code, stdout, stderr) = outcome(host);
     assert_eq!(code, Some(0), "{stderr}");
-    // On a busy machine, the player's first words may arrive after its admission. The host then rejects it at the
-    // table.
+    // On a busy machine, the player's first words may arrive only after the host has admitted it. The host then
+    // rejects the player at the table.
     let turned_away = ["refused", " left\n"];
     assert!(
         turned_away.iter().any(|&word| stdout.contains(word)),

@@ -95,13 +95,13 @@ fn race(bencher: Bencher<'_, '_>, name: &str) {
     });
 }
 
-/// Chooses the first guess of `custom` on boards that are too large to solve; the argument is the number of persons.
+/// Chooses the first guess of the strategy `custom` on a board of `persons` persons, which is too large to solve.
 #[divan::bench(args = [60, 200, 1000, 10_000], sample_count = 20)]
 fn first_guess_of_custom(bencher: Bencher<'_, '_>, persons: usize) {
     guess_of_custom(bencher, persons, persons);
 }
 
-/// Chooses a later guess of `custom` on a board of 200 persons; the argument is the number of remaining candidates.
+/// Chooses a later guess of the strategy `custom` on a board of 200 persons, when `candidates` candidates remain.
 ///
 /// These positions are so large that the race solver reaches its work limit.
 #[divan::bench(args = [32, 48, 63, 100], sample_count = 20)]

@@ -8,7 +8,7 @@ use super::config::Configuration;
 /// Indices of persons in the configuration, ascending.
 pub type Candidates = Vec<u32>;
 
-/// A guess about the opponent's person: its value of an attribute, or its identity.
+/// A guess: it asks about an attribute of the opponent's person, or names a person as the opponent's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Question {
     /// Asks whether the opponent's person has a certain value of an attribute.
@@ -22,11 +22,11 @@ pub enum Question {
     Person(u32),
 }
 
-/// A configuration with the questions about it, as players use it.
+/// The board that players use: a configuration, and the questions that can be asked about its persons.
 #[derive(Clone, Debug)]
 pub struct Board {
     configuration: Configuration,
-    /// The indices of attributes and of their values, in alphabetical order.
+    /// The indices of attributes, each with the indices of the attribute's values. Both are sorted by name.
     alphabetical: Vec<(u32, Vec<u32>)>,
 }
 
@@ -59,7 +59,9 @@ impl Board {
         (0..self.configuration.persons.len() as u32).collect()
     }
 
-    /// Returns every possible guess, attributes first, in the order of the configuration.
+    /// Returns every possible guess: first all attribute questions, then all person guesses.
+    ///
+    /// Both are in the order of the configuration.
     pub fn questions(&self) -> impl Iterator<Item = Question> + '_ {
         let attributes = (0..).zip(&self.configuration.attributes);
         let values = attributes.flat_map(|(attribute, declared)| {
@@ -69,7 +71,7 @@ impl Board {
         values.chain(self.everyone().into_iter().map(Question::Person))
     }
 
-    /// Returns true if the board has the attribute and value, or the person, that the question is about.
+    /// Returns true if the question fits the board: the board must have its attribute and value, or its person.
     pub fn has(&self, question: Question) -> bool {
         match question {
             Question::Attribute { attribute, value } => {
@@ -108,11 +110,11 @@ impl Board {
         counts
     }
 
-    /// Returns the non-redundant attribute questions about `candidates`.
+    /// Returns the attribute questions that are not redundant for `candidates`, so that every answer excludes someone.
     ///
-    /// The answer to each question is yes for some but not all candidates. The question comes with the number of
-    /// candidates for whom the answer is yes. The order is alphabetical, by attribute, then by value. Every tie is
-    /// broken in this order, so that a game does not depend on the order of declarations in a file.
+    /// Each question comes with the number of candidates for whom the answer is yes. The questions are sorted by the
+    /// names of the attributes, then by the names of the values. Strategies break ties in this order, so that a game
+    /// does not depend on the order of declarations in a file.
     pub fn splits(&self, candidates: &[u32]) -> Vec<(Question, u32)> {
         let mut splits = Vec::new();
         for (attribute, values) in &self.alphabetical {
@@ -149,7 +151,8 @@ impl Board {
         Some(Question::Attribute { attribute, value })
     }
 
-    /// Returns the names of the question's attribute and value, or `None` and the name of the guessed person.
+    /// Returns the names of the question's attribute and value. For a person guess, these are `None` and the person's
+    /// name.
     pub fn names(&self, question: Question) -> (Option<&str>, &str) {
         match question {
             Question::Attribute { attribute, value } => {

@@ -20,7 +20,7 @@ pub struct Attribute {
 pub struct Person {
     /// The name of the person, which is one word and unique in the configuration.
     pub name: String,
-    /// The index of the person's value of each attribute, in the order of the attributes.
+    /// For each attribute, in the order of declaration, the index of the value that this person has.
     pub values: Vec<u32>,
 }
 

@@ -13,7 +13,7 @@ use crate::game;
 use crate::player::{Player, Strategy};
 use crate::strategies::StrategyKind;
 
-/// A board, the strategy with its knowledge of the board, and the running game.
+/// The data of a loaded board: the board, the strategy with its results about the board, and the running game.
 struct Table {
     board: Board,
     strategy: Box<dyn Strategy>,
@@ -23,7 +23,7 @@ struct Table {
 /// A function that reads the configuration file at a path. Its error explains the failure.
 type Load<'a> = dyn FnMut(&str) -> Result<Board, String> + 'a;
 
-/// A conversation with the program that asks for guesses and answers, from the first request to the last.
+/// A conversation with the program that requests guesses and answers, from the first request to the last.
 pub struct Conversation<'a, R> {
     kind: StrategyKind,
     random: R,
@@ -42,7 +42,7 @@ impl<'a, R: Rng> Conversation<'a, R> {
         }
     }
 
-    /// Returns the reply to a received line; `Break` stands for the end of the conversation, after `quit`.
+    /// Returns the reply to a received line, or `Break` if the line is `quit`, which ends the conversation.
     ///
     /// A `line` of `None` stands for a line of more than [`LONGEST_REQUEST`] bytes.
     pub fn reply(&mut self, line: Option<&[u8]>) -> ControlFlow<(), String> {
@@ -112,7 +112,7 @@ impl<'a, R: Rng> Conversation<'a, R> {
     }
 }
 
-/// Converts a question into a guess of the protocol, which uses names instead of indices.
+/// Converts a question, which uses indices, into a guess of the protocol, which uses names.
 pub(crate) fn by_names(board: &Board, question: Question) -> Guess {
     match board.names(question) {
         (Some(attribute), value) => Guess::Attribute {
@@ -123,7 +123,8 @@ pub(crate) fn by_names(board: &Board, question: Question) -> Guess {
     }
 }
 
-/// Converts a guess of the protocol into a question, or returns `None` if the board lacks a name in it.
+/// Converts a guess of the protocol into a question. Returns `None` if the guess contains a name that is not on the
+/// board.
 pub(crate) fn by_index(board: &Board, guess: &Guess) -> Option<Question> {
     match guess {
         Guess::Attribute { attribute, value } => board.about_value(attribute, value),

@@ -1,9 +1,10 @@
-//! The strongest player, which plays to win the race instead of only minimizing its own rounds.
+//! The strongest strategy, `custom`, which plays to find the person before the opponent does.
 //!
-//! While neither player has more than [`solver::MOST_CANDIDATES`] candidates, it makes the guess with the best exact
-//! score against a perfect opponent ([`super::race`]). Among equally good guesses, it chooses the guess with the fewest
-//! expected rounds, because that gains the most from an imperfect opponent. On larger boards, and on boards built to
-//! defeat the solver, it uses a bounded look-ahead.
+//! It does not merely minimize its own number of rounds. While neither player has more than
+//! [`solver::MOST_CANDIDATES`] candidates, it makes the guess with the best exact score against a perfect opponent
+//! ([`super::race`]). Among equally good guesses, it chooses the guess with the fewest expected rounds, because this
+//! guess gains the most from an imperfect opponent. On larger boards, and on boards built to defeat the solver, it
+//! uses a bounded look-ahead.
 
 use std::iter;
 
@@ -14,11 +15,13 @@ use super::race::ideal::IdealRace;
 use super::race::solver::{self, RaceSolver};
 use super::strategies::{NODES_FOR_A_QUESTION, Optimal};
 
-/// The maximum number of persons on a board where a guess may take a second or two, in order to be exact.
+/// The maximum number of persons on a board for which the strategy may spend a second or two on an exact guess.
 const EXACT_AT_LEISURE: usize = 30;
-/// The work limit of the race solver for a guess on a board of at most [`EXACT_AT_LEISURE`] persons.
+/// The work limit of the race solver per guess on a board of at most [`EXACT_AT_LEISURE`] persons.
 const WORK_AT_LEISURE: u64 = 10_000_000;
-/// The work limit of the race solver for a guess on a larger board. The work takes about a tenth of a second.
+/// The work limit of the race solver per guess on a board of more than [`EXACT_AT_LEISURE`] persons.
+///
+/// This work takes about a tenth of a second.
 const WORK_IN_HASTE: u64 = 100_000;
 
 /// The strategy `custom`. A `Custom` serves one board and keeps its results from game to game.
@@ -29,7 +32,7 @@ pub struct Custom {
     optimal: Optimal,
 }
 
-/// Returns the work that the race solver may do for a guess on this board.
+/// Returns the work that the race solver may usually do per guess on this board.
 pub fn usual_work(board: &Board) -> u64 {
     match board.configuration().persons.len() {
         ..=EXACT_AT_LEISURE => WORK_AT_LEISURE,
@@ -45,14 +48,14 @@ impl Strategy for Custom {
 }
 
 impl Custom {
-    /// Chooses a guess. The race solver continues as long as `patience` returns a limit for more work.
+    /// Chooses a guess. The race solver continues as long as `patience` returns another work limit.
     pub fn question(
         &mut self,
         view: &View<'_>,
         patience: &mut dyn FnMut() -> Option<u64>,
     ) -> Question {
-        // A single candidate must be the person. If player 1 named the right person, only a right person guess still
-        // reaches a tie.
+        // A single candidate must be the person. If player 1 has named the right person in this round, player 2 can
+        // still reach a tie, but only by naming the right person now.
         if view.opponent_finished || view.mine.len() == 1 {
             return Question::Person(view.mine[0]);
         }
@@ -63,7 +66,7 @@ impl Custom {
             .unwrap_or_else(|| self.optimal.question(view.board, view.mine))
     }
 
-    /// Returns the best guess of the race on the real candidates, or `None` if there are too many candidates.
+    /// Returns the race solver's best guess, or `None` if there are too many candidates for the solver.
     fn race_question(
         &mut self,
         view: &View<'_>,
@@ -88,7 +91,8 @@ impl Custom {
         })
     }
 
-    /// Returns player 1's expected score before this player's guess, if the race solver serves the position.
+    /// Returns player 1's expected score before this player's guess, or `None` if the race solver cannot handle the
+    /// position.
     ///
     /// The score is exact if the solver has solved the position; otherwise it is the middle between the known bounds.
     pub fn expected_score(&mut self, view: &View<'_>) -> Option<f64> {
@@ -103,7 +107,7 @@ impl Custom {
         Some(0.5 * (lower + upper))
     }
 
-    /// Chooses a guess by the numbers of candidates alone, as if the board were ideal.
+    /// Chooses a guess from the numbers of candidates alone, as if a question could divide them in any proportion.
     ///
     /// A player that is far behind on a large board must take more risk, and the numbers tell how much. Returns `None`
     /// if this player has more than [`MOST_BY_SIZE`] candidates or the opponent has too many for the solver.
@@ -145,7 +149,7 @@ impl Custom {
     }
 }
 
-/// Converts a view for the race solver: whose turn it is, 0 or 1, and the candidates of player 1 and player 2.
+/// Returns what the race solver needs from a view: the player to guess (0 or 1), and both players' candidates.
 fn race_of<'a>(view: &View<'a>) -> (usize, [&'a [u32]; 2]) {
     match view.seat {
         Seat::First => (0, [view.mine, view.theirs]),
@@ -153,5 +157,5 @@ fn race_of<'a>(view: &View<'a>) -> (usize, [&'a [u32]; 2]) {
     }
 }
 
-/// The maximum number of the guesser's candidates for a choice by numbers alone.
+/// The maximum number of candidates with which the guesser may choose a guess from the numbers of candidates alone.
 const MOST_BY_SIZE: usize = 128;

@@ -12,7 +12,7 @@ use super::player::{Player, PlayerError, Seat, Strategy};
 /// The result of a finished game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Outcome {
-    /// The player that alone named the right person in the last round, or `None` for a tie.
+    /// The player that won, or `None` for a tie, in which both players named the right person in the last round.
     pub winner: Option<Seat>,
     /// The number of rounds, including the last one.
     pub rounds: u32,

@@ -1,4 +1,4 @@
-//! Guess Who: the course's three players, exact solvers, and the interface to matches.
+//! The game Guess Who: the three players of the course, exact solvers, and the interface to matches.
 //!
 //! | module | content |
 //! |---|---|
@@ -7,14 +7,14 @@
 //! | [`board`] | questions, answers and the remaining candidates |
 //! | [`player`] | a player's knowledge, and the [`player::Strategy`] that chooses its guesses |
 //! | [`game`] | the referee and the course framework's log |
-//! | [`table`] | up to 64 candidates as bit masks |
-//! | [`optimal`] | the exact solver for the fewest rounds on average |
-//! | [`lookahead`] | an approximation of the fewest rounds on average, for boards of any size |
+//! | [`table`] | sets of up to 64 candidates as bit masks |
+//! | [`optimal`] | an exact solver that minimizes the average number of rounds |
+//! | [`lookahead`] | a bounded look-ahead that approximates this minimum on boards of any size |
 //! | [`race`] | the race between two players: exact values and best guesses |
 //! | [`strategies`] | the strategies `random`, `binary`, `optimal` and `lookahead` |
-//! | [`custom`] | the strongest player, which plays the race |
+//! | [`custom`] | the strategy `custom`, the strongest one, which plays to win the race |
 //! | [`worth`] | the values of guesses: player 1's expected scores |
-//! | [`conversation`] | a strategy that plays for another program: `protocol/guesswho.md` |
+//! | [`conversation`] | a strategy that plays on behalf of another program (`protocol/guesswho.md`) |
 //! | [`match_game`] | the interface to matches, logs and the command line |
 //! | [`tree`] | the optimal decision tree as text and SVG |
 

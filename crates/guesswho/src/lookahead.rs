@@ -1,12 +1,13 @@
-//! A bounded look-ahead for boards that are too large to solve.
+//! A bounded look-ahead that chooses questions on boards that are too large to solve.
 //!
-//! A question's value depends on the two parts that it leaves. The cost (see [`super::optimal`]) of a part is the cost
-//! of the tree of the most even divisions, or the minimum over a few questions one level deeper. The numbers of persons
-//! and attributes limit the work. No clock does, so the question does not depend on the machine.
+//! A question divides the candidates into two parts, and the look-ahead estimates the cost of each part (see
+//! [`super::optimal`] for costs). The estimate is the cost if the most even division is chosen again and again, or the
+//! minimum over a few questions one level deeper. The work is limited by the numbers of persons and attributes and not
+//! by a clock, so the chosen question does not depend on the machine.
 
 use super::board::{Board, Question};
 
-/// Returns how many questions to compare at each level of the look-ahead, for this number of candidates.
+/// Returns how many questions to compare at each level of the look-ahead if there are this many candidates.
 fn widths(candidates: usize) -> &'static [usize] {
     match candidates {
         0..=256 => &[10, 3],
@@ -17,8 +18,9 @@ fn widths(candidates: usize) -> &'static [usize] {
 
 /// Returns the question that promises the fewest rounds on average.
 ///
-/// Ties go to the most even division, then to alphabetical order. If there are at most three candidates, it names a
-/// candidate, which is optimal. It also does this if no question divides the candidates.
+/// Of equally good questions, the most even division is chosen, then the first question in alphabetical order. If
+/// there are at most three candidates, the question names a candidate, which is optimal. It also names a candidate if
+/// no attribute question divides the candidates.
 pub fn best(board: &Board, candidates: &[u32]) -> Question {
     let widths = widths(candidates.len());
     if candidates.len() <= 3 {
@@ -46,13 +48,13 @@ pub fn most_even(board: &Board, candidates: &[u32], width: usize) -> Vec<Questio
     splits.into_iter().map(|(question, _)| question).collect()
 }
 
-/// Returns the sum of the costs of the two parts that a question leaves.
+/// Returns the sum of the estimated costs of the two parts that a question leaves.
 fn after(board: &Board, candidates: &[u32], question: Question, widths: &[usize]) -> u64 {
     let part = |answer| board.remaining(candidates, question, answer);
     cost(board, &part(true), widths) + cost(board, &part(false), widths)
 }
 
-/// Returns the cost of a set if the best of `widths[0]` questions is asked first.
+/// Returns the estimated cost of a set if the best of the `widths[0]` most even questions is asked first.
 fn cost(board: &Board, candidates: &[u32], widths: &[usize]) -> u64 {
     let size = candidates.len() as u64;
     let one_by_one = size * (size + 1) / 2;

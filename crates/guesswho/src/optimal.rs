@@ -1,8 +1,8 @@
-//! Finds the questions that need the fewest rounds on average, exactly.
+//! Finds the questions with which a player needs the fewest rounds on average. The results are exact.
 //!
-//! The *cost* of a set of candidates is a sum over its candidates: the number of rounds until the right person guess if
-//! that candidate is the person. So cost / size is the expected number of rounds. A single candidate costs 1. In a
-//! larger set, every candidate pays one round for the question, then:
+//! For each candidate in a set, count the rounds until the player names the candidate, assuming that this candidate is
+//! the opponent's person. The *cost* of the set is the sum of these counts, so cost / size is the expected number of
+//! rounds. A set of one candidate costs 1. In a larger set, the question costs one round for every candidate. Then:
 //!
 //! - an attribute question leaves both parts to be solved: `cost(yes) + cost(no)`;
 //! - a person guess removes that person and leaves the others: `cost(rest)`.
@@ -16,7 +16,7 @@ use std::collections::HashMap;
 use super::board::Question;
 use super::table::{Split, Table, bits};
 
-/// The costs on ideal boards, indexed by the largest available minority, then by the size of the set.
+/// The costs of sets on ideal boards, indexed by the largest minority that a question gives, then by the set's size.
 #[derive(Clone, Debug)]
 struct Floor(Vec<Vec<u32>>);
 
@@ -40,7 +40,7 @@ impl Floor {
     }
 }
 
-/// The knowledge so far about the cost of a set.
+/// What the solver knows so far about the cost of a set.
 #[derive(Clone, Copy, Debug)]
 struct Bound {
     /// A lower bound on the cost.
@@ -85,12 +85,12 @@ impl Optimal {
         &self.table
     }
 
-    /// Returns the number of sets examined so far. This measure of work does not depend on the machine.
+    /// Returns the number of sets examined so far, a measure of work that does not depend on the machine.
     pub fn examined(&self) -> u64 {
         self.examined
     }
 
-    /// Returns the exact cost of `set`, or `None` if it is not proven after examining `most_nodes` sets.
+    /// Returns the exact cost of `set`, or `None` if examining `most_nodes` sets does not suffice to prove it.
     ///
     /// The solver keeps its partial results, so a second call continues the work.
     pub fn cost(&mut self, set: u64, most_nodes: u64) -> Option<u32> {
@@ -98,7 +98,9 @@ impl Optimal {
         self.solve(set, u32::MAX)
     }
 
-    /// Returns a question that reaches the exact cost, or `None` if none is proven after examining `most_nodes` sets.
+    /// Returns a question with which `set` has its exact cost.
+    ///
+    /// Returns `None` if examining `most_nodes` sets does not suffice to find and prove the question.
     ///
     /// Among several such questions, attribute questions come first, in alphabetical order, then person guesses.
     pub fn best(&mut self, set: u64, most_nodes: u64) -> Option<Question> {
@@ -137,7 +139,7 @@ impl Optimal {
         unreachable!("some question has the exact cost")
     }
 
-    /// Returns whether the costs of two sets add up to exactly `target`, or `None` when all nodes are used.
+    /// Returns whether the costs of two sets add up to exactly `target`, or `None` if the node limit is reached.
     fn reaches(&mut self, target: u32, first: u64, second: u64) -> Option<bool> {
         let (first_lower, second_lower) = (self.lower(first), self.lower(second));
         if first_lower + second_lower > target {
@@ -171,9 +173,9 @@ impl Optimal {
             .map_or_else(by_size, |bound| bound.lower)
     }
 
-    /// Returns the exact cost if it is at most `limit`, else a lower bound above `limit`.
+    /// Returns the exact cost of a set if it is at most `limit`, otherwise a lower bound that is above `limit`.
     ///
-    /// Returns `None` when all nodes are used.
+    /// Returns `None` if the node limit is reached.
     fn solve(&mut self, set: u64, limit: u32) -> Option<u32> {
         let size = set.count_ones();
         if size <= 2 {
@@ -220,7 +222,7 @@ impl Optimal {
         Some(lower)
     }
 
-    /// Returns the parts that each sensible question leaves, the most promising question first.
+    /// Returns, for each question worth trying, the parts that it leaves. The most promising question comes first.
     fn options(&self, set: u64, size: u32, minority: u32) -> Vec<Parts> {
         let mut options = Vec::with_capacity(self.table.splits().len() + size as usize);
         for split in self.table.splits() {

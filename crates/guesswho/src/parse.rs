@@ -1,7 +1,7 @@
-//! Reads the course's configuration and chosen person files.
+//! Reads the course's two kinds of files: configurations, and the players' chosen persons.
 //!
-//! The parser first splits the text into lines of words that know their places. It then collects all problems with
-//! their places, so that a teacher can correct a file in one pass.
+//! The parser first splits the text into lines of words and records each word's line and column. It then collects all
+//! problems with their lines and columns, so that a teacher can correct a file in one pass.
 
 use std::collections::{HashMap, HashSet};
 
@@ -17,12 +17,12 @@ const MOST_PROBLEMS: usize = 100;
 pub enum Strictness {
     /// Undeclared values and persons with identical attributes are errors.
     Strict,
-    /// Undeclared values are added to their attributes. Such values and persons with identical attributes cause
-    /// warnings.
+    /// Undeclared values and persons with identical attributes cause only warnings. Each undeclared value is added to
+    /// its attribute.
     Lenient,
 }
 
-/// A violation of the format at one place of a file.
+/// A violation of the format at one place in a file.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{line}:{column}: {what}")]
 pub struct Problem {
@@ -30,7 +30,7 @@ pub struct Problem {
     pub line: usize,
     /// The column in which the wrong word begins, in characters, starting at 1.
     pub column: usize,
-    /// Whether lenient parsing turns the problem into a warning.
+    /// True if lenient parsing treats the problem as a warning.
     pub is_doubtful: bool,
     what: String,
 }
@@ -43,7 +43,7 @@ pub struct ParseError {
     pub problems: Vec<Problem>,
 }
 
-/// The configuration from an accepted file, with warnings about the file.
+/// The result of parsing an accepted file: the configuration, and warnings about the file.
 #[derive(Clone, Debug)]
 pub struct Parsed {
     /// The board's attributes and persons.
@@ -76,9 +76,9 @@ fn problem_at(line: usize, column: usize, what: impl Into<String>) -> Problem {
 
 /// Splits `text` into lines of words, with an empty list for each blank line.
 ///
-/// Any white space separates words, so tabs and the carriage returns of Windows files are harmless. A byte order mark,
-/// which is invisible, also separates words. It appears inside a file where two files were joined. If it were part of a
-/// name, the name would lose it at the start of a file.
+/// Any white space separates words, so tabs and the carriage returns of Windows files are harmless. An invisible byte
+/// order mark also separates words; inside a file, such a mark appears where two files were joined. It cannot be part
+/// of a name, because a name at the start of a file would lose it.
 fn lines(text: &str) -> Vec<Vec<Word<'_>>> {
     // Editors do not count a byte order mark at the start of a file as a column.
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
@@ -114,7 +114,7 @@ impl Checker {
         self.problems.push(word.problem(what));
     }
 
-    /// Records a problem as an error in strict mode and as a warning in lenient mode.
+    /// Records a problem with a word: as an error in strict mode, as a warning in lenient mode.
     fn doubt(&mut self, word: Word<'_>, what: String) {
         let problem = Problem {
             is_doubtful: true,
@@ -194,7 +194,7 @@ impl Checker {
             self.refuse(name, what);
             return None;
         }
-        // For each attribute, the line that gives the value, and the value if it is known.
+        // For each attribute: the line that gives the person's value, and the value's index if the value is known.
         let mut given: Vec<Option<(usize, Option<u32>)>> = vec![None; self.attributes.len()];
         let mut is_sound = true;
         for words in &block[1..] {

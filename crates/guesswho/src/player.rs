@@ -1,8 +1,8 @@
 //! A player of one game: its knowledge, and the strategy that chooses its guesses.
 //!
-//! Its three methods for guessing, answering and receiving answers match the course's `Player` interface. A player sees
-//! its opponent's guesses and knows its own answers, so it knows both candidate sets. So both players know the whole
-//! state of the race, which a [`Strategy`] receives as a [`View`].
+//! The three methods of [`Player`] for guessing, answering and receiving answers match the course's `Player` interface.
+//! A player sees its opponent's guesses and knows its own answers, so it also knows the opponent's candidates. Both
+//! players therefore know the whole state of the race, which a [`Strategy`] receives as a [`View`].
 
 use thiserror::Error;
 
@@ -27,7 +27,7 @@ impl Seat {
 /// The knowledge of both players before a guess, from the guesser's perspective.
 #[derive(Clone, Copy, Debug)]
 pub struct View<'a> {
-    /// The persons and attributes that both players know.
+    /// The board with the persons and attributes, which both players know.
     pub board: &'a Board,
     /// The candidates for the opponent's person; never empty.
     pub mine: &'a [u32],
@@ -35,7 +35,7 @@ pub struct View<'a> {
     pub theirs: &'a [u32],
     /// The seat of this player.
     pub seat: Seat,
-    /// Whether the opponent, player 1, named the right person in this round. If so, this player can at best reach a
+    /// True if the opponent is player 1 and named the right person in this round. This player can then at best reach a
     /// tie.
     pub opponent_finished: bool,
 }
@@ -54,7 +54,7 @@ pub enum PlayerError {
     Contradiction,
 }
 
-/// A method for choosing guesses from the knowledge of both players.
+/// A way to choose guesses from the knowledge of both players.
 pub trait Strategy {
     /// Tells the strategy that a game begins, and that the player's own person is `own`.
     ///
@@ -63,13 +63,13 @@ pub trait Strategy {
         let _ = own;
     }
 
-    /// Returns the guesses from which the player draws, with equal probabilities. The list is never empty.
+    /// Returns the guesses from which the player draws one, with equal probabilities. The list is never empty.
     ///
     /// Returns an error if the strategy asks for its guesses elsewhere and did not receive any.
     fn choices(&mut self, view: &View<'_>) -> Result<Vec<Question>, PlayerError>;
 }
 
-/// A player's knowledge in one game. All calls must pass equal boards.
+/// A player's knowledge in one game. All method calls must pass equal boards.
 #[derive(Clone, Debug)]
 pub struct Player {
     chosen: u32,
@@ -111,7 +111,7 @@ impl Player {
         }
     }
 
-    /// Returns the player with its seat set to `seat`. The first round must not have begun.
+    /// Returns this player with its seat set to `seat`. The first round must not have begun.
     pub fn in_seat(self, seat: Seat) -> Self {
         Player {
             seat: Some(seat),
@@ -142,8 +142,8 @@ impl Player {
 
     /// Answers the opponent's guess and records what the opponent learns.
     ///
-    /// If `question` is `None`, the guess is about a value or name that no person on the board has. Then the answer is
-    /// no, and the opponent learns nothing.
+    /// A `question` of `None` stands for a guess about a value or name that no person on the board has. Then the answer
+    /// is no, and the opponent learns nothing.
     pub fn answer(&mut self, board: &Board, question: Option<Question>) -> bool {
         self.seat.get_or_insert(Seat::Second);
         let answer = question.is_some_and(|question| board.answer(question, self.chosen));

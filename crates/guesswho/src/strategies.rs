@@ -7,16 +7,16 @@ use super::optimal::Optimal as Solver;
 use super::player::{PlayerError, Strategy, View};
 use super::table::Table;
 
-/// The strategies that need no other program, in the order in which the help lists them.
+/// A strategy that needs no other program. The order of the variants is the order in which the help lists them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum StrategyKind {
-    /// Draws a non-redundant question about the remaining candidates.
+    /// Asks a random question that is not redundant for the remaining candidates.
     Random,
     /// Asks the question that divides the candidates most evenly.
     Binary,
     /// The strongest strategy: it plays for the best score in the race against the opponent.
     Custom,
-    /// Finds the person in the fewest rounds on average.
+    /// Asks the questions with which it finds the person in the fewest rounds on average.
     Optimal,
     /// Looks ahead by at most two questions, without an exact solver.
     Lookahead,
@@ -32,7 +32,7 @@ impl StrategyKind {
         StrategyKind::Lookahead,
     ];
 
-    /// Returns the name on the command line.
+    /// Returns the name that the strategy has on the command line.
     pub fn name(self) -> &'static str {
         match self {
             StrategyKind::Random => "random",
@@ -57,7 +57,7 @@ impl StrategyKind {
 
 /// The course's random player, which draws a question uniformly.
 ///
-/// It draws from the attribute-value pairs that some but not all of the remaining candidates have.
+/// It asks about an attribute-value pair that some but not all of the remaining candidates have.
 ///
 /// The assignment also lets it draw pairs that all candidates share. But questions about such pairs are redundant,
 /// which the assignment forbids, so this player never asks them. If no question separates the remaining candidates, it
@@ -74,9 +74,10 @@ impl Strategy for Random {
     }
 }
 
-/// The course's binary search player, which asks about the pair that closest to half of the candidates have.
+/// The course's binary search player, which asks the question that divides the candidates most evenly.
 ///
-/// Ties go to the first pair in alphabetical order. If no pair divides the candidates, it guesses a person.
+/// The question is about an attribute-value pair. Ties go to the first pair in alphabetical order. If no pair divides
+/// the candidates, the player names a person.
 pub struct Binary;
 
 impl Strategy for Binary {
@@ -89,9 +90,9 @@ impl Strategy for Binary {
     }
 }
 
-/// The number of sets that the exact solver may examine for a question before the look-ahead replaces it.
+/// The number of sets that the exact solver may examine per question. If it needs more, the look-ahead replaces it.
 ///
-/// The boards of the course need only a few hundred sets.
+/// On the boards of the course, a question needs only a few hundred sets.
 pub(super) const NODES_FOR_A_QUESTION: u64 = 20_000;
 
 /// The player that needs the fewest rounds on average.
@@ -104,7 +105,7 @@ pub struct Optimal {
 }
 
 impl Optimal {
-    /// Returns the question after which the expected number of rounds is lowest.
+    /// Returns the question that leads to the lowest expected number of rounds.
     ///
     /// An `Optimal` serves one board and keeps its results from call to call.
     pub fn question(&mut self, board: &Board, candidates: &[u32]) -> Question {
@@ -126,7 +127,7 @@ impl Strategy for Optimal {
     }
 }
 
-/// Plays on every board in the way that `optimal` plays on boards that are too large to solve.
+/// The strategy that always uses [`lookahead`], as `optimal` does only on boards that are too large to solve.
 struct Lookahead;
 
 impl Strategy for Lookahead {

@@ -16,7 +16,7 @@ pub struct Split {
     pub question: Question,
 }
 
-/// Candidates with numbers from 0 to 63, and the different divisions that attribute questions cause.
+/// Up to 64 candidates with numbers from 0, and all different divisions that attribute questions cause.
 #[derive(Clone, Debug)]
 pub struct Table {
     persons: Candidates,
@@ -68,9 +68,9 @@ impl Table {
         })
     }
 
-    /// Returns the size of the largest smaller part that a question about `set` leaves, or 0 if no question divides it.
+    /// Returns the size of the smaller part after the most even question about `set`, or 0 if no question divides it.
     ///
-    /// No question about a subset of `set` leaves a larger smaller part.
+    /// No question about a subset of `set` leaves a smaller part that is larger than this.
     pub fn largest_minority(&self, set: u64) -> u32 {
         let size = set.count_ones();
         let minorities = self.splits.iter().map(|split| {

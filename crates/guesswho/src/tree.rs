@@ -10,7 +10,7 @@ use super::strategies::Optimal;
 /// The maximum number of persons in a tree; larger trees would be unreadable.
 pub const MOST_PERSONS: usize = 1000;
 
-/// What to do with a set of candidates, and after each answer.
+/// A decision tree: it tells what to ask about a set of candidates, and how to continue after each answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Tree {
     /// Names the only candidate.
@@ -30,9 +30,10 @@ pub enum Tree {
 }
 
 impl Tree {
-    /// Returns the tree with the fewest rounds on average for everyone on the board.
+    /// Returns the tree that finds a person on the board in the fewest rounds on average.
     ///
-    /// It is exact where [`Optimal`] is exact. Returns `None` if the board has more than [`MOST_PERSONS`] persons.
+    /// The tree is proven to be the best one where [`Optimal`] is exact. Returns `None` if the board has more than
+    /// [`MOST_PERSONS`] persons.
     pub fn optimal(board: &Board) -> Option<Tree> {
         let everyone = board.everyone();
         (everyone.len() <= MOST_PERSONS).then(|| grow(board, &everyone, &mut Optimal::default()))
@@ -143,12 +144,12 @@ fn grow(board: &Board, candidates: &[u32], optimal: &mut Optimal) -> Tree {
     }
 }
 
-/// The height of a box, the distance between levels, and the gaps of the drawing, in pixels.
+/// The height of a box, in pixels, like the three lengths below: the distance between levels, the gap and the margin.
 const BOX: f64 = 24.0;
 const LEVEL: f64 = 64.0;
 const GAP: f64 = 12.0;
 const MARGIN: f64 = 16.0;
-/// The width in pixels to reserve per character at the drawing's font size; most characters are narrower.
+/// The width to reserve per character at the drawing's font size, in pixels. Most characters are narrower.
 const CHARACTER: f64 = 7.5;
 
 struct Drawing<'a> {

@@ -1,4 +1,4 @@
-//! Computes the value of a guess: player 1's expected score after it, where a tie counts half.
+//! Computes the value of a guess, which is player 1's expected score after the guess. A tie counts half.
 //!
 //! While neither player has more than [`MOST_CANDIDATES`](super::race::solver::MOST_CANDIDATES) candidates, the race
 //! solver computes the value. The value is exact if the work limit suffices; otherwise, the solver gives bounds. With
@@ -11,17 +11,18 @@ use super::race::ideal::IdealRace;
 use super::race::score_if_first_is_right;
 use super::race::solver::{EQUAL, RaceSolver};
 
-/// The work limit of the first look at a guess, and the largest work limit of any later look.
+/// The work limit of the first look at a guess, that is, of the first attempt to compute its value. The constant below
+/// is the largest work limit of any later look.
 ///
-/// Each look at a guess has twice the work limit of the look before. The solver does not check for a stop during a
-/// look.
+/// Each look at a guess has twice the work limit of the look before. During a look, the solver does not check whether
+/// it should stop.
 const FIRST_WORK: u64 = 5_000;
 const MOST_WORK: u64 = 1_000_000;
 
 /// The maximum number of candidates per player in an ideal race.
 ///
-/// For larger numbers, both are halved until they fit. This changes the value little, because a good question halves a
-/// player's candidates.
+/// If a number is larger, both players' numbers are halved until they fit. This changes the value little, because a
+/// good question halves a player's candidates.
 const LARGEST_IDEAL: usize = 128;
 
 /// The maximum number of attribute questions to compare, and also the maximum number of person guesses.
@@ -38,7 +39,7 @@ pub struct Standing<'a> {
     pub candidates: [&'a [u32]; 2],
     /// The player that guesses, 0 or 1.
     pub turn: usize,
-    /// Whether player 1 named the right person in this round. If so, player 2 must guess and can at best reach a tie.
+    /// True if player 1 named the right person in this round. Then player 2 must guess and can at best reach a tie.
     pub first_is_right: bool,
 }
 
@@ -90,7 +91,7 @@ impl Worth {
         0.5 * (self.lower + self.upper)
     }
 
-    /// Returns the upper bound on the score of the guesser, player `turn`, from 0 to 1.
+    /// Returns the best score that the guesser, player `turn`, can still hope for: its upper bound, from 0 to 1.
     fn hope(&self, turn: usize) -> f64 {
         match turn {
             0 => self.upper,
@@ -176,12 +177,12 @@ impl Appraiser {
         ideal.value(sizes.map(|size| size as u32), turn)
     }
 
-    /// Returns the `top` best guesses, at least one, with their values.
+    /// Returns the `top` best guesses with their values. It returns at least one guess.
     ///
     /// Compares at most a thousand attribute questions and a thousand person guesses.
     ///
-    /// `left` receives the work done so far and returns how much more is allowed; `told` receives the intermediate
-    /// results.
+    /// The function `left` receives the work done so far and returns how much more work is allowed. The function `told`
+    /// receives the intermediate results.
     pub fn rank(
         &mut self,
         at: &Standing,
@@ -214,7 +215,7 @@ impl Appraiser {
     }
 }
 
-/// What the comparison knows about one guess.
+/// The knowledge about one guess in a comparison.
 struct Look {
     question: Question,
     worth: Option<Worth>,
@@ -242,12 +243,12 @@ impl Look {
     }
 }
 
-/// The comparison of all guesses of a position.
+/// A comparison of all guesses in a position. It repeatedly looks at the guess that promises most.
 struct Looks {
     all: Vec<Look>,
     turn: usize,
     top: usize,
-    /// False if the position has more guesses than the comparison may include.
+    /// True if the comparison includes all guesses of the position, false if these are too many.
     are_all: bool,
     /// The work done so far.
     work: u64,
@@ -275,9 +276,9 @@ impl Looks {
             .sort_by(|one, other| other.hope(turn).total_cmp(&one.hope(turn)));
     }
 
-    /// Returns the first of the `top` most hopeful guesses whose value is not yet exact.
+    /// Returns, of the `top` guesses with the highest hopes, the first one whose value is not yet exact.
     ///
-    /// An estimate is never looked at again.
+    /// A guess whose value is an estimate is never looked at again.
     fn most_hopeful_open(&mut self) -> Option<&mut Look> {
         let most_hopeful = self.all.iter_mut().take(self.top);
         most_hopeful.into_iter().find(|look| look.is_open())

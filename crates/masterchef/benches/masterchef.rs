@@ -1,7 +1,8 @@
-//! Compares the MasterChef engines.
+//! Measures and compares the speed of the MasterChef engines.
 //!
-//! The solver runs against the assignment's algorithms and a search with plain memory, on drafts where they finish in
-//! reasonable time. On large pools, it runs alone. Run with `cargo bench --bench masterchef`.
+//! On drafts that all engines finish in reasonable time, the solver is compared with the assignment's algorithms and
+//! with a search that stores all positions. On large pools, the solver runs alone. Run this benchmark with
+//! `cargo bench --bench masterchef`.
 
 #[path = "../tests/masterchef/support.rs"]
 mod masterchef_support;
@@ -35,13 +36,15 @@ fn solved(draft: &Draft) -> Answer {
 
 type Engine = (&'static str, fn(&Draft) -> Answer);
 
-/// A draft with twelve free contestants and six picks left, which every engine finishes.
+/// Solves a draft with twelve free contestants and six picks left, which every engine finishes.
 #[divan::bench(args = ["minimax", "alpha_beta", "plain_memory", "solver"])]
 fn twelve_free_six_left(bencher: Bencher, engine: &str) {
     run(bencher, engine, &Family::Uniform.draft(12, 4, 1));
 }
 
-/// A draft with twelve free contestants and no pick yet. Minimax would visit hundreds of millions of positions.
+/// Solves a draft with twelve free contestants and no picks made yet.
+///
+/// Minimax is not measured, because it would visit hundreds of millions of positions.
 #[divan::bench(args = ["alpha_beta", "plain_memory", "solver"], sample_count = 3)]
 fn twelve_free_ten_left(bencher: Bencher, engine: &str) {
     run(bencher, engine, &Family::Uniform.draft(12, 0, 1));
@@ -61,7 +64,7 @@ fn run(bencher: Bencher, name: &str, draft: &Draft) {
     bencher.bench_local(|| engine(divan::black_box(draft)));
 }
 
-/// A draft with a hundred free contestants and no pick yet, for each family of pools.
+/// Solves a draft with a hundred free contestants and no picks made yet, for each family of pools.
 #[divan::bench(args = Family::ALL.map(Family::name), sample_count = 5)]
 fn hundred_free_ten_left(bencher: Bencher, family: &str) {
     let family = Family::ALL

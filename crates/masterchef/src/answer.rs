@@ -1,4 +1,4 @@
-//! The answer that every engine gives, and the means to watch and stop an engine.
+//! The answer that every engine gives, and the control with which a caller watches and stops an engine.
 
 use std::ops::ControlFlow;
 
@@ -12,8 +12,8 @@ pub struct Answer<U = i64> {
     /// If the answer is not proven, this is an advantage that the captain to move can be sure to reach. `None` means
     /// that the search found no bound.
     pub value: Option<U>,
-    /// True if the pick is proven to have the smallest ID among all optimal picks. False only if the search was
-    /// stopped.
+    /// True if the pick is proven to be optimal, with the smallest ID of all optimal picks. It is false only if the
+    /// search was stopped.
     pub proven: bool,
     /// The number of positions that the search visited.
     pub nodes: u64,
@@ -24,11 +24,11 @@ pub struct Answer<U = i64> {
 pub struct Progress {
     /// The number of positions visited so far.
     pub nodes: u64,
-    /// The number of first picks compared so far.
+    /// The number of picks in the starting position that the search has compared so far.
     pub decided: usize,
-    /// The number of first picks to compare.
+    /// The number of picks in the starting position that the search must compare.
     pub candidates: usize,
-    /// The index of the best first pick so far.
+    /// The index of the best pick found so far.
     pub pick: usize,
 }
 
@@ -42,7 +42,7 @@ impl Progress {
         }
     }
 
-    /// Returns the answer of a search that finished or was stopped.
+    /// Returns the answer of a search that has finished or was stopped, as `finished` says.
     pub(super) fn answer<U>(&self, value: Option<U>, finished: ControlFlow<()>) -> Answer<U> {
         Answer {
             pick: self.pick,
@@ -56,7 +56,7 @@ impl Progress {
 /// A function that an engine calls every few thousand positions. [`ControlFlow::Break`] stops the search.
 pub type Control<'a> = dyn FnMut(&Progress) -> ControlFlow<()> + 'a;
 
-/// A control that never stops a search.
+/// A [`Control`] that never stops a search.
 pub fn run_to_the_end(_: &Progress) -> ControlFlow<()> {
     ControlFlow::Continue(())
 }

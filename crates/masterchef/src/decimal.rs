@@ -1,7 +1,7 @@
-//! Exact decimal numbers, so that the program computes with exactly the numbers in the input file.
+//! Exact decimal numbers, which let the program compute with exactly the numbers in the input file.
 //!
-//! Two picks may tie exactly, but binary floating point loses such ties, because it cannot represent 0.1, for example.
-//! So every number is read as an integer and a number of decimals.
+//! Two picks may tie exactly. Binary floating point can lose such ties, because it cannot represent 0.1, for example.
+//! So every number is read as an integer together with its number of decimals.
 
 use std::fmt;
 
@@ -18,8 +18,8 @@ pub struct Decimal<'a> {
     ///
     /// If `whole` is empty, these digits start at the first nonzero digit.
     fraction: &'a str,
-    /// How many of the digits come after the number's decimal point. Negative if zeros follow the digits before the
-    /// point.
+    /// How many of the digits come after the number's decimal point. This is negative if zeros follow the digits before
+    /// the point.
     decimals: i64,
 }
 
@@ -45,7 +45,7 @@ impl<'a> Decimal<'a> {
 
     /// Reads a number in a form such as `12`, `12.5`, `.5`, `12.`, `+1.5` or `1.5E-3`.
     ///
-    /// Java, C++ and Python print small doubles in a form like `1.5E-3`.
+    /// The last form is accepted because Java, C++ and Python print small doubles in this way.
     pub fn parse(text: &'a str) -> Result<Decimal<'a>, DecimalError> {
         let (negative, unsigned) = without_sign(text);
         let (mantissa, exponent) = match unsigned.split_once(['e', 'E']) {
@@ -87,7 +87,7 @@ impl<'a> Decimal<'a> {
         self.decimals.max(0) as u32
     }
 
-    /// Returns the digits without zeros at either end; zero has no digits.
+    /// Returns the digits without the zeros at either end. The number zero has no digits.
     fn digits(self) -> impl Iterator<Item = u8> {
         self.whole.bytes().chain(self.fraction.bytes())
     }
@@ -98,8 +98,8 @@ impl<'a> Decimal<'a> {
 
     /// Returns the number times `10^decimals`, if the product is an integer that fits the units.
     ///
-    /// The product is an integer if `decimals` is at least [`Decimal::decimals`]. Otherwise, or if the integer is too
-    /// large for a power in these units, returns `None`.
+    /// The product is an integer if `decimals` is at least [`Decimal::decimals`]. Returns `None` if the product is not
+    /// an integer, or if it is too large for a power in these units.
     pub fn scaled<U: Units>(self, decimals: u32) -> Option<U> {
         if self.length() == 0 {
             return Some(U::ZERO);
@@ -135,7 +135,7 @@ impl<'a> Decimal<'a> {
     }
 }
 
-/// Reads an exponent. A greater exponent than 2^62 counts as 2^62, which is beyond every other limit.
+/// Reads an exponent. An exponent greater than 2^62 is read as 2^62, which is beyond every other limit.
 fn parse_exponent(text: &str) -> Result<i64, DecimalError> {
     const BEYOND: i64 = 1 << 62;
     let (negative, digits) = without_sign(text);
@@ -146,7 +146,7 @@ fn parse_exponent(text: &str) -> Result<i64, DecimalError> {
     Ok(if negative { -magnitude } else { magnitude })
 }
 
-/// Returns true if a number starts with a minus sign, and the text after its plus or minus sign, if any.
+/// Returns whether a number starts with a minus sign, and the number's text without a plus or minus sign.
 fn without_sign(text: &str) -> (bool, &str) {
     match text.strip_prefix('-') {
         Some(digits) => (true, digits),
@@ -158,7 +158,7 @@ fn all_digits(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// A value in units of `10^-decimals`, printed without trailing zeros.
+/// A number in units of `10^-decimals`, which is printed as a decimal number without trailing zeros.
 #[derive(Debug, Clone, Copy)]
 pub struct Scaled<U = i64> {
     pub units: U,

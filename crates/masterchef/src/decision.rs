@@ -6,7 +6,7 @@ use super::rules::Draft;
 use super::solver;
 use super::units::Units;
 
-/// A pick to make, with the algorithms that ran.
+/// The pick to make, and which algorithms ran to find it.
 pub struct Decision<U> {
     /// The answer with the pick to make.
     pub answer: Answer<U>,
@@ -14,12 +14,14 @@ pub struct Decision<U> {
     pub by: Option<Algorithm>,
     /// The algorithm that the caller requested, or `None` if the caller wanted only the exact solver.
     pub named: Option<Algorithm>,
-    /// The exact solver's answer, which shows its nodes and whether it finished in time.
+    /// The exact solver's answer, including its node count and whether it finished in time.
     pub solver: Answer<U>,
 }
 
 impl<U> Decision<U> {
-    /// Explains which search ran out of time, and how good the answer is then. `None` if every search finished.
+    /// Returns a remark that says which search ran out of time, and how good the answer therefore is.
+    ///
+    /// Returns `None` if every search finished.
     pub fn remark(&self) -> Option<String> {
         match (self.named, self.by) {
             (Some(algorithm), None) if self.answer.proven => Some(format!(
@@ -34,7 +36,7 @@ impl<U> Decision<U> {
 
 /// Searches with the exact solver, then with the named algorithm, if any.
 ///
-/// If the named algorithm runs out of time, the exact answer is already available.
+/// So if the named algorithm runs out of time, the exact solver's answer is already available.
 pub fn decide<U: Units>(
     draft: &Draft<U>,
     named: Option<Algorithm>,

@@ -18,7 +18,7 @@ use super::units::Units;
 /// The name of the exact solver in an explanation, where it appears next to the algorithms' names.
 const SOLVER: &str = "solver";
 
-/// The node limit of an algorithm of the assignment that runs only to count its nodes.
+/// The node limit for an algorithm of the assignment that runs only so that its nodes can be counted.
 const COUNTED_NODES: u64 = 5_000_000;
 
 /// The explanation of a pick, to be printed as text or JSON. Powers are decimal text, which keeps them exact.
@@ -26,7 +26,9 @@ const COUNTED_NODES: u64 = 5_000_000;
 pub struct Explanation {
     pick: u32,
     proven: bool,
-    /// A's advantage at the end after the pick. If not proven, an advantage that the captain can be sure to reach.
+    /// A's advantage at the end of the draft after this pick.
+    ///
+    /// If it is not proven, this is an advantage that the captain to move can be sure to reach.
     advantage: Option<String>,
     searched_with: &'static str,
     nodes: u64,
@@ -92,8 +94,8 @@ impl Explanation {
 
 /// Makes the answer's pick and plays the draft to its end with perfect picks ([`solver::line`]).
 ///
-/// Returns the picks, the draft with both teams complete, and whether every pick after the first is proven to be
-/// perfect.
+/// Returns the picks, the draft in which both teams are complete, and true if every pick after the first is proven to
+/// be perfect.
 fn play_out<U: Units>(
     draft: &Draft<U>,
     answer: &Answer<U>,

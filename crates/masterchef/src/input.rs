@@ -1,8 +1,8 @@
 //! Reads the assignment's input file: a count, an algorithm, and one contestant per line.
 //!
 //! Beyond the assignment, this parser also accepts CRLF line ends, blank lines, blanks around fields and a byte order
-//! mark. IDs may be any numbers of up to 32 bits; the last digit is the ID modulo ten. Numbers may have any decimal
-//! form in which programs print 64-bit doubles.
+//! mark. An ID may be any number of up to 32 bits, and its last digit is the ID modulo ten. Other numbers may have any
+//! decimal form in which programs print 64-bit doubles.
 
 use std::collections::HashMap;
 
@@ -21,7 +21,7 @@ pub struct Input {
     pub pool: Pool,
 }
 
-/// A draft in the narrowest units that represent its powers exactly.
+/// A draft, stored with the narrowest integer type that represents its powers exactly.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Pool {
     /// Capacity and happiness have at most 15 decimals together, as in the assignment.
@@ -33,10 +33,10 @@ pub enum Pool {
     Longest(Box<Draft<Longest>>),
 }
 
-/// The memory limit for the contestants of a pool with long numbers, in bytes.
+/// The maximum memory, in bytes, that the contestants of a pool with long numbers may take.
 const LARGEST_LONG_POOL: usize = 256 << 20;
 
-/// An error in an input file, with its line.
+/// An error in an input file, with the number of the line that contains it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {what}")]
 pub struct InputError {
@@ -71,7 +71,7 @@ pub fn parse(bytes: &[u8]) -> Result<Input, InputError> {
     Ok(Input { algorithm, pool })
 }
 
-/// Reads the contestants of an input file for a match, with their owners.
+/// Reads the contestants of an input file that describes a match's draft, and each contestant's owner.
 ///
 /// It may be Bob's turn, in which case A has made one more pick than Bob. Numbers may have at most six decimals.
 pub fn parse_attributes(bytes: &[u8]) -> Result<Vec<(Attributes, Option<Captain>)>, InputError> {
@@ -93,14 +93,14 @@ pub fn parse_attributes(bytes: &[u8]) -> Result<Vec<(Attributes, Option<Captain>
     attributes.collect()
 }
 
-/// The content of a file in which each line is correct by itself.
+/// The content of a file whose lines are each correct on their own; together they may still be inconsistent.
 struct File<'a> {
     count_line: usize,
     algorithm: Algorithm,
     rows: Vec<Row<'a>>,
 }
 
-/// The captains that may have the next pick in a file.
+/// The captain that must have the next pick in a file, or `Either` if both may have it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ToPick {
     A,
@@ -252,7 +252,7 @@ fn check_teams(rows: &[Row<'_>], to_pick: ToPick) -> Result<(), InputError> {
     Err(at(last_picked, what))
 }
 
-/// Creates the draft, with all capacities and all happiness scaled so that every power is an integer.
+/// Creates the draft. All capacities and happiness values are scaled so that every power is an integer.
 fn scale(rows: &[Row<'_>]) -> Result<Pool, String> {
     let capacity = rows.iter().map(|row| row.capacity.decimals());
     let happiness = rows.iter().flat_map(|row| row.happiness);
@@ -286,7 +286,7 @@ fn long_draft<U: Units>(rows: &[Row<'_>], decimals: [u32; 2]) -> Result<Draft<U>
     }
 }
 
-/// Creates the draft like [`long_draft`], but with any number of contestants.
+/// Creates the draft like [`long_draft`], but without a limit on the number of contestants.
 fn draft<U: Units>(rows: &[Row<'_>], [capacity, happiness]: [u32; 2]) -> Draft<U> {
     // The product is at most 200 × 10^MAX_DECIMALS, as the range checks and the choice of units ensure.
     let gain = |row: &Row<'_>, happy: Decimal<'_>| {

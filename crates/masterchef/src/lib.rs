@@ -1,11 +1,11 @@
-//! MasterChef: two captains pick teams of five in turn.
+//! The game MasterChef: two captains take turns to pick contestants for their teams of five.
 //!
 //! The game is project 2 of USC CSCI 360, spring 2020.
 //!
 //! [`input`] reads the assignment's file, and [`rules`] computes the power of a team. Two engines find the pick to
 //! make: [`literal`] (minimax and alpha-beta as in the assignment's text) and [`solver`] (exact for pools of any size).
 //! When both finish, their answers are equal. [`decision`] chooses between the engines, and [`explanation`] explains
-//! the pick. Powers are integers in [`units`], which are as wide as the numbers in a file require.
+//! the pick. Powers are integers of the types in [`units`], which are as wide as the numbers in a file require.
 
 pub mod answer;
 mod decimal;

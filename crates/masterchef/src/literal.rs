@@ -60,7 +60,7 @@ pub fn search<U: Units>(
     search.progress.answer(value, finished)
 }
 
-/// A team's strength, and its members' last digits, or `None` if a digit repeats.
+/// A team's strength and the set of its members' last digits, which is `None` if a digit repeats.
 #[derive(Clone, Copy)]
 struct Team<U> {
     strength: U,
@@ -70,14 +70,16 @@ struct Team<U> {
 struct Literal<'a, U> {
     draft: &'a Draft<U>,
     prune: bool,
-    /// Every contestant that was free at the start, ascending by ID, and whether it is still free.
+    /// Every contestant that was free at the start, in ascending order of ID, and whether it is still free.
     free: Vec<(usize, bool)>,
     progress: Progress,
     control: &'a mut Control<'a>,
 }
 
 impl<U: Units> Literal<'_, U> {
-    /// Compares the first picks and stores the best. Among equal picks, this is the first, which has the smallest ID.
+    /// Compares all picks in the starting position and stores the best one.
+    ///
+    /// Of equally good picks, this is the first that was compared, which has the smallest ID.
     fn first_picks(
         &mut self,
         captain: Captain,
@@ -101,7 +103,7 @@ impl<U: Units> Literal<'_, U> {
         ControlFlow::Continue(())
     }
 
-    /// Returns the minimax value of a position, or with pruning, possibly only a bound on this value.
+    /// Returns the minimax value of a position. With pruning, the result may be only a bound on this value.
     fn value(
         &mut self,
         captain: Captain,

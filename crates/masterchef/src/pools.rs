@@ -1,4 +1,4 @@
-//! Creates random pools for matches. Equal families, sizes and seeds give equal pools.
+//! Creates random pools for matches. The family, the size and the seed determine a pool completely.
 
 use std::f64::consts::FRAC_PI_2;
 use std::fmt;
@@ -9,16 +9,16 @@ use serde::{Deserialize, Serialize};
 
 use crate::rules::{Contestant, Draft};
 
-/// The number of decimals of a power: six of the capacity plus six of the happiness.
+/// The number of decimals of a power: the capacity and the happiness have six each, so their product has twelve.
 pub const DECIMALS: u32 = 12;
 
-/// The value 1 in the units of capacities and happiness, which are millionths.
+/// The number 1 in millionths, the units of capacities and happiness.
 const ONE: i64 = 1_000_000;
 
 /// The maximum size of a pool. IDs have five digits, and their first four digits are all different.
 pub const MOST: usize = 9_000;
 
-/// The attributes of a contestant, as a pool lists them before any pick.
+/// The attributes of a contestant, which do not include its owner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Attributes {
     /// The ID: a unique number of five digits.
@@ -39,7 +39,9 @@ impl Attributes {
     }
 }
 
-/// Formats the contestant's line without the pick state, such as `64504,193.537866,0.239586,0.572906`.
+/// Formats the contestant's line in an input file, but without its last field, which tells who picked the contestant.
+///
+/// An example is `64504,193.537866,0.239586,0.572906`.
 impl fmt::Display for Attributes {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [a, b] = self.happiness;
@@ -77,7 +79,7 @@ impl Family {
         Family::Hard,
     ];
 
-    /// Returns the name on the command line and in logs.
+    /// Returns the name that the family has on the command line and in logs.
     pub fn name(self) -> &'static str {
         match self {
             Family::Uniform => "uniform",
@@ -126,7 +128,8 @@ impl Family {
     }
 }
 
-/// Creates contestants with random IDs. `draw` returns the last digit, the capacity and both happiness values.
+/// Creates contestants with random IDs. For each, `draw` returns the last digit, the capacity and both happiness
+/// values.
 pub fn generate(
     count: usize,
     seed: u64,

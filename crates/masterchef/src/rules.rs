@@ -10,7 +10,7 @@ use super::units::Units;
 /// The number of members of a complete team.
 pub const TEAM_SIZE: usize = 5;
 
-/// The points, before scaling, that a team gains if all its IDs end in different digits.
+/// The bonus, in points, that a team gains if all its IDs end in different digits.
 pub const BONUS: u32 = 120;
 
 /// A captain. The two captains pick in turn.
@@ -41,12 +41,12 @@ impl Captain {
         Captain::BOTH[1 - self.index()]
     }
 
-    /// Returns the captain whose turn it is with `picks_left` picks left.
+    /// Returns the captain whose turn it is when `picks_left` picks are left.
     pub(super) fn to_pick(picks_left: usize) -> Captain {
         Captain::BOTH[picks_left % 2]
     }
 
-    /// Returns true if A's advantage `value` is strictly better for this captain than `other`.
+    /// Returns true if this captain strictly prefers the advantage `value` to the advantage `other`. Both are A's.
     pub(super) fn prefers<U: Ord>(self, value: U, other: U) -> bool {
         match self {
             Captain::A => value > other,
@@ -55,7 +55,9 @@ impl Captain {
     }
 }
 
-/// Adds a digit to a team's bit set of last digits. Returns `None` if the digit repeats or one repeated before.
+/// Adds a digit to the bit set of a team's last digits.
+///
+/// Returns `None` if the team already has this digit, or if `digits` is `None` because a digit repeated before.
 pub(super) fn with_digit(digits: Option<u16>, digit: usize) -> Option<u16> {
     let digits = digits.filter(|digits| digits & 1 << digit == 0)?;
     Some(digits | 1 << digit)
@@ -79,8 +81,8 @@ impl<U> Contestant<U> {
 
 /// A pool and the picks made so far, which together are the whole state of the game.
 ///
-/// Invariants: contestants ascend by ID; there are at least ten; each is free or in one team; A has as many members as
-/// Bob or one more, and neither has more than [`TEAM_SIZE`].
+/// Invariants: The contestants are sorted by ID, and there are at least ten. Each is free or in one team. A's team has
+/// as many members as Bob's or one more, and neither has more than [`TEAM_SIZE`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Draft<U = i64> {
     contestants: Vec<Contestant<U>>,
@@ -159,7 +161,7 @@ impl<U: Units> Draft<U> {
         self.team(captain).map(|index| self.contestants[index].id)
     }
 
-    /// Returns the number of picks left, by both captains together.
+    /// Returns the number of picks that both captains together still have to make.
     pub fn picks_left(&self) -> usize {
         2 * TEAM_SIZE - self.picked[0] - self.picked[1]
     }
@@ -185,7 +187,7 @@ impl<U: Units> Draft<U> {
         self.picked[captain.index()] += 1;
     }
 
-    /// Returns the digits of a team's members as a bit set, or `None` if a digit repeats.
+    /// Returns the last digits of a team's members as a bit set, or `None` if a digit repeats.
     pub fn digits(&self, captain: Captain) -> Option<u16> {
         let digits = self
             .team(captain)
@@ -198,19 +200,19 @@ impl<U: Units> Draft<U> {
         self.bonus_for(self.digits(captain))
     }
 
-    /// Returns a team's scaled sum of happiness times capacity, without the bonus.
+    /// Returns a team's strength, which is the scaled sum of happiness times capacity, without the bonus.
     pub fn strength(&self, captain: Captain) -> U {
         self.team(captain)
             .map(|index| self.contestants[index].gain[captain.index()])
             .sum()
     }
 
-    /// Returns the scaled power of a team: strength and diversity bonus.
+    /// Returns the scaled power of a team: the sum of strength and diversity bonus.
     pub fn power(&self, captain: Captain) -> U {
         self.strength(captain) + self.diversity(captain)
     }
 
-    /// Returns the scaled power of A minus the power of Bob.
+    /// Returns the scaled power of A's team minus the scaled power of Bob's team.
     pub fn advantage(&self) -> U {
         self.power(Captain::A) - self.power(Captain::B)
     }
@@ -225,7 +227,7 @@ impl<U: Units> Draft<U> {
         digits.map_or(U::ZERO, |_| self.bonus)
     }
 
-    /// Returns the number of decimals of powers: they are in units of `10^-decimals`.
+    /// Returns the number of decimals of the draft's powers, which are in units of `10^-decimals`.
     pub fn decimals(&self) -> u32 {
         self.decimals
     }
@@ -245,7 +247,7 @@ impl<U: Units> Draft<U> {
             .ok()
     }
 
-    /// Returns the captain of a contestant's team, if any.
+    /// Returns the captain in whose team a contestant is, or `None` if the contestant is free.
     pub fn owner(&self, index: usize) -> Option<Captain> {
         self.owner[index]
     }

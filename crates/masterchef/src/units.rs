@@ -1,4 +1,4 @@
-//! The integer types for powers: 64 bits, or more for numbers with many decimals.
+//! The integer types in which powers are computed: 64 bits, or more for numbers with many decimals.
 //!
 //! For files like the assignment's, 64 bits are enough.
 //!
@@ -10,13 +10,13 @@ use std::iter::Sum;
 use std::ops::{Add, Mul, Neg, Sub};
 use std::str::FromStr;
 
-/// An integer of 256 bits: enough for the product of any two numbers of 17 digits that are not tiny.
+/// An integer of 256 bits, enough for the product of any two numbers of 17 digits that are not tiny.
 pub type Long = bnum::types::I256;
 
-/// An integer of 8192 bits: enough for the product of any two 64-bit doubles, written in full.
+/// An integer of 8192 bits, enough for the product of any two 64-bit doubles with all their decimals.
 pub type Longest = bnum::types::I8192;
 
-/// A signed integer type for powers.
+/// A signed integer type that can store powers.
 pub trait Units:
     Copy
     + Ord
@@ -31,8 +31,8 @@ pub trait Units:
 {
     /// The maximum number of decimals of a power.
     ///
-    /// With this limit, the power of two teams together stays below [`Units::INFINITY`]. Each team has at most 1120
-    /// points (5 × 200 + 120), so two teams have at most 2240 points.
+    /// With at most this number of decimals, the power of two teams together stays below [`Units::INFINITY`]. Each team
+    /// has at most 1120 points (5 × 200 + 120), so two teams have at most 2240 points.
     const MAX_DECIMALS: u32;
     /// The number 0.
     const ZERO: Self;

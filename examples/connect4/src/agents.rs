@@ -1,4 +1,4 @@
-//! This program's agents, and the line protocol for outside programs.
+//! The agents of Connect Four, and the line protocol for external programs.
 
 use rand::SeedableRng;
 use rand::seq::IndexedRandom;
@@ -11,10 +11,10 @@ use turnwise_engine::search::{Control, Found, Limits, deepening};
 
 use crate::rules::Position;
 
-/// Bytes of the transposition table.
+/// The size of the search's transposition table, in bytes.
 const TABLE_BYTES: usize = 1 << 20;
 
-/// The engine's search, applied to this game.
+/// An agent that plays Connect Four with the engine's search.
 pub(crate) struct Searching(Table<u8>);
 
 impl Searching {
@@ -36,7 +36,7 @@ impl Agent for Searching {
     }
 }
 
-/// Plays a random legal move.
+/// Creates an agent that plays random legal moves.
 pub(crate) fn random(seed: u64) -> BoxedAgent<Position, u8> {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
     by_function(move |position: &Position, _| {
@@ -47,8 +47,10 @@ pub(crate) fn random(seed: u64) -> BoxedAgent<Position, u8> {
     })
 }
 
-/// The line protocol: `RED` or `YELLOW` first, then the opponent's columns, and `go` before the first move of the
-/// game; the program answers with a column.
+/// The line protocol for external programs.
+///
+/// A program first receives its color, `RED` or `YELLOW`. Then each line is a column that the opponent has played, or
+/// `go` if the program must make the first move of the game. The program answers with a column.
 pub(crate) struct Words;
 
 impl Lines<Position, u8> for Words {

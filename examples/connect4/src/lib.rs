@@ -1,10 +1,10 @@
-//! Connect Four, an example of adding a game: this folder, and a line in the list of all games.
+//! Connect Four, an example of how to add a game. All it takes is this folder, and a line in the list of all games.
 //!
 //! | module | contents |
 //! |---|---|
 //! | [`rules`] | the board, and the interface to the engine's search |
-//! | `table` | the referee's table, and the board of a logged game |
-//! | `agents` | this program's agents, and the line protocol for outside programs |
+//! | `table` | the referee's table, and the replay of a logged game |
+//! | `agents` | the game's agents, and the line protocol for external programs |
 
 mod agents;
 pub mod rules;
@@ -21,7 +21,7 @@ use turnwise_engine::plugin::{
 use rules::Position;
 use table::{Kept, LoggedBoard, Rules, Table};
 
-/// Connect Four, ready for the list of games.
+/// The game Connect Four, under its name in the list of games.
 pub type ConnectFour = Rules;
 
 static ABOUT: About = About {
@@ -92,7 +92,7 @@ impl MatchGame for Rules {
         Some(Box::new(agents::Words))
     }
 
-    /// Every game begins with an empty board.
+    /// Returns the table at the beginning of a logged game, which is always the empty board.
     fn reopen(&self, _result: &Fields) -> Result<Table, String> {
         Ok(turnwise_engine::table::Table::new(self, 0))
     }

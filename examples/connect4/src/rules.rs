@@ -1,4 +1,4 @@
-//! The rules: seven columns of six cells; four in a row win.
+//! The rules of Connect Four: the board has seven columns of six cells, and four pieces in a row win.
 
 use turnwise_engine::game::{Game, Score, Side, Turn};
 
@@ -7,16 +7,16 @@ pub const COLUMNS: usize = 7;
 /// The number of rows of the board.
 pub const ROWS: usize = 6;
 
-/// The search's value of a win; each ply until the win costs a point.
+/// The value of a win in the search. Each ply that is played before the win costs a point.
 const WIN: Score = 1000.0;
 
 /// The four directions in which four pieces can be in a row, as steps of columns and rows.
 const DIRECTIONS: [(isize, isize); 4] = [(1, 0), (0, 1), (1, 1), (1, -1)];
 
-/// A position. Side 0, Red, moves first.
+/// A position of Connect Four. Side 0 is Red, which moves first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Position {
-    /// By column, and by row from below: the side whose piece is there.
+    /// The side whose piece is in each cell, indexed by column, then by row from below.
     cells: [[Option<usize>; ROWS]; COLUMNS],
     plies: u32,
     winner: Option<usize>,
@@ -37,7 +37,7 @@ impl Position {
         self.plies as usize % 2
     }
 
-    /// Returns the side that has four in a row.
+    /// Returns the side that has four pieces in a row, or `None` if neither side has.
     pub fn winner(&self) -> Option<usize> {
         self.winner
     }
@@ -47,7 +47,7 @@ impl Position {
         self.plies
     }
 
-    /// Returns the side whose piece is in this cell; rows are counted from below.
+    /// Returns the side whose piece is in this cell, or `None` if the cell is empty. Rows are counted from below.
     pub fn at(&self, column: usize, row: usize) -> Option<usize> {
         self.cells[column][row]
     }
@@ -67,7 +67,7 @@ impl Position {
         (0..COLUMNS as u8).filter(|&column| self.height(column.into()) < ROWS)
     }
 
-    /// Drops a piece of the side to move; the column must not be full.
+    /// Drops a piece of the side to move into this column, which must not be full.
     pub fn play(&mut self, column: u8) {
         let (column, side) = (usize::from(column), self.side());
         let row = self.height(column);
@@ -81,7 +81,7 @@ impl Position {
         }
     }
 
-    /// Counts the pieces of this cell's color that follow it without a gap.
+    /// Counts the pieces that follow this cell without a gap in one direction and have the color of the cell's piece.
     fn run(&self, column: usize, row: usize, right: isize, up: isize) -> usize {
         let same = |steps: isize| {
             let column = column.checked_add_signed(right * steps)?;
@@ -116,7 +116,7 @@ impl Game for Position {
         out.extend(self.columns());
     }
 
-    /// Chance decides nothing.
+    /// Returns no outcomes, because chance plays no part in this game.
     fn outcomes(&self, _out: &mut Vec<(u8, Score)>) {}
 
     fn make(&mut self, column: u8) -> Option<usize> {
@@ -150,7 +150,7 @@ impl Game for Position {
         (-WIN, WIN)
     }
 
-    /// A quick win is worth more than a late win; pieces in the middle are worth a little.
+    /// Evaluates the position. A quick win is worth more than a late win, and pieces in the middle are worth a little.
     fn evaluate(&self) -> Score {
         let sign = |side: usize| if side == 0 { 1.0 } else { -1.0 };
         if let Some(winner) = self.winner {

@@ -1,4 +1,4 @@
-//! The referee's table, and the board of a logged game.
+//! The referee's table, where a game is played, and the board that shows a logged game.
 
 use std::time::Duration;
 
@@ -13,10 +13,10 @@ use turnwise_engine::view::{Choice, Grid, View};
 
 use crate::rules::{COLUMNS, Position, ROWS};
 
-/// The number of moves of each player if the board is filled.
+/// The number of moves that each player makes if the game lasts until the board is full.
 const MOVES: u32 = (COLUMNS * ROWS / 2) as u32;
 
-/// The names of both sides.
+/// The names of the two sides, the first mover's first.
 const NAMES: [&str; 2] = ["Red", "Yellow"];
 
 /// Returns the cell where a piece in this column lands, counted row by row from above.
@@ -36,19 +36,19 @@ fn letters(position: &Position) -> String {
         .collect()
 }
 
-/// The game has no settings.
+/// The settings of a match, which are empty, because the game has no settings.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub struct Rules {}
 
-/// How a game ended.
+/// The way in which a game ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Ending {
-    /// Four in a row.
+    /// The winner has four pieces in a row.
     Four,
-    /// The board is full.
+    /// The board is full, and neither side has four pieces in a row.
     Full,
-    /// The loser was at fault.
+    /// The loser broke the rules, or its program failed.
     Fault,
 }
 
@@ -62,14 +62,14 @@ impl Ending {
     }
 }
 
-/// The data of a game in the log, in addition to its players and moves.
+/// The data that a log stores about a game in addition to its players and moves.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Kept {
     pub red_score: f64,
     pub ending: Ending,
 }
 
-/// A running game.
+/// A game in progress, as the referee knows it.
 pub struct Table(Position);
 
 impl table::Table for Table {
@@ -135,7 +135,7 @@ impl table::Table for Table {
     }
 
     fn budget(&self, time: TimeControl, left: Duration) -> (Duration, Duration) {
-        // Assume that the game lasts until the board is full.
+        // The time is divided as if the game lasted until the board is full.
         let (total, moves) = match time {
             TimeControl::Clock { seconds, .. } => {
                 let moves = Game::plies_left(&self.0).div_ceil(2);
@@ -158,7 +158,7 @@ impl table::Table for Table {
     }
 }
 
-/// The board of a logged game.
+/// The board at one point of a logged game.
 #[derive(Clone, Default)]
 pub(crate) struct LoggedBoard(Position);
 

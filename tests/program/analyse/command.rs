@@ -1,4 +1,4 @@
-//! Tests `turnwise analyse` as a process.
+//! Tests the command `turnwise analyse` as a process.
 
 use std::io::Write;
 use std::process::Output;

@@ -1,6 +1,6 @@
 //! Tests `turnwise analyse`: compares the analysis with a search without pruning, and tests the parser of boards.
 //!
-//! The module `command` tests the command as a process.
+//! The tests in `command` run the command as a process.
 
 mod command;
 
@@ -19,8 +19,9 @@ use turnwise_entropy::picture::{board, letter};
 use turnwise_entropy::rules::{EMPTY, Move, Phase, Position, Rules};
 use turnwise_entropy::weights;
 
-/// Returns a position with a player to move, after at least `events` random events if the game lasts that
-/// long.
+/// Returns a random position in which a player must move.
+///
+/// At least `events` random events precede it, if the game lasts that long.
 fn random_position(rules: Rules, events: usize, random: &mut Xoshiro256PlusPlus) -> Position {
     let mut game = Evaluated::new(Position::new(rules), evaluation::by_holes(rules.size));
     let mut made = 0;
@@ -202,7 +203,7 @@ fn playouts_repeat_and_begin_alike_whatever_their_number() {
 
 #[test]
 fn playouts_of_perfect_players_reach_the_solved_value_on_average() {
-    // A B is drawn first as often as an A and a C together, so draws must be weighted by the bag.
+    // The next tile is a B as often as it is an A or a C. So the test fails if draws are not weighted by the bag.
     let position = parse(b"A..\n.CB\nA.C", false, None).expect("a board");
     let solved = limited(&position, 1, Limits::default());
     assert!(solved.solved);

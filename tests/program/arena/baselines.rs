@@ -1,4 +1,4 @@
-//! Compares the baseline agents with independent definitions, so that nobody weakens them without noticing.
+//! Compares the baseline agents with independent definitions, so that a change that weakens them is noticed.
 
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ fn moves(position: &Position) -> Vec<Move> {
     moves
 }
 
-/// Returns a position after `steps` random moves and draws, with a player to move.
+/// Returns a position in which a player must move, after `steps` random moves and draws.
 fn random_position(size: u8, steps: u32, random: &mut Xoshiro256PlusPlus) -> Position {
     let mut position = Position::new(Rules { size, pass: false });
     let mut step = 0;
@@ -37,7 +37,7 @@ fn random_position(size: u8, steps: u32, random: &mut Xoshiro256PlusPlus) -> Pos
     position
 }
 
-/// Evaluates a leaf of the search of the agent `holes`, according to the definition.
+/// Evaluates a leaf of a search by the agent `holes`, according to the agent's definition.
 ///
 /// In every line, it counts every window of two or more cells whose end tiles are equal and whose mirrored cells do not
 /// contradict each other.
@@ -88,8 +88,9 @@ fn the_leaf_of_holes_is_its_definition_whatever_the_player_thinks_of_lines() {
     }
 }
 
-/// Returns a position's value by full-width expectiminimax. Only the players' moves count as plies, draws of tiles do
-/// not.
+/// Returns a position's value, computed by full-width expectiminimax to the depth `plies`.
+///
+/// Only the players' moves count as plies, draws of tiles do not.
 fn value(position: &mut Position, plies: u32) -> f64 {
     if plies == 0 || position.phase() == Phase::Over {
         return leaf(position);

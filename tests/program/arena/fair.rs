@@ -1,4 +1,4 @@
-//! Tests attackers that compute while their opponents think: the arena suspends them and reports their CPU time.
+//! Tests attackers that compute while their opponents think. The arena suspends them and reports their CPU time.
 //!
 //! `scripts/fair-time` measures the attackers' advantage more thoroughly.
 
@@ -14,9 +14,9 @@ const PLAYER: &str = concat!(
     "/starters/entropy/python/player.py"
 );
 
-/// Plays games between an honest program and `attacker`, and returns them.
+/// Plays games between an honest program and the program `attacker`, and returns the games.
 ///
-/// The honest program spends time on counting before each move.
+/// Before each move, the honest program spends some time on counting.
 fn fought(attacker: &str, more: &[&str]) -> Vec<Value> {
     let folder = tempfile::tempdir().expect("a folder");
     let word = folder.path().file_name().expect("a name");

@@ -1,10 +1,10 @@
 //! Tests players that crash, stall, write endlessly, or answer illegally or late.
 //!
-//! The arena judges each fault correctly, and the match continues.
+//! In each case, the arena must judge the fault correctly, and the match must continue.
 
 use super::{PLAYER, games, played};
 
-/// Returns the name under which texts mention a kind of fault.
+/// Returns the name that the program's texts use for a kind of fault.
 fn name_of(kind: &str) -> &str {
     match kind {
         "illegal" => "illegal move",
@@ -12,7 +12,9 @@ fn name_of(kind: &str) -> &str {
     }
 }
 
-/// Plays a pair of games of a scripted player against a baseline, and asserts its fault in both games.
+/// Plays a pair of games between a scripted player and a baseline agent. Returns the games.
+///
+/// Asserts that the scripted player commits the fault `kind` in both games.
 fn judged(mode: &str, kind: &str) -> Vec<serde_json::Value> {
     let folder = tempfile::tempdir().expect("a folder");
     let log = folder.path().join("log");

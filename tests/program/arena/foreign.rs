@@ -1,7 +1,7 @@
-//! Tests logs from other sources.
+//! Tests logs that do not come from this user.
 //!
-//! A header cannot contain anything that the command line rejects, and no command in a log runs without this user's
-//! consent.
+//! The program rejects a header that contains anything that the command line would reject. It runs no command from a
+//! log without this user's consent.
 
 use std::fs;
 use std::path::Path;
@@ -16,7 +16,7 @@ const WORDS: [&str; 8] = [
     "random", "greedy", "--nodes", "1", "--pairs", "2", "--size", "3",
 ];
 
-/// Replaces a log with its header, after changing the header. The pairs of games are removed.
+/// Changes a log's header with `change`, and removes everything else from the log.
 fn with_header(log: &Path, change: impl FnOnce(&mut Value)) {
     let text = fs::read_to_string(log).expect("a log");
     let mut header = serde_json::from_str(text.lines().next().expect("a header")).expect("JSON");
@@ -28,8 +28,9 @@ fn resumed(log: &Path) -> Output {
     resume(log).output().expect("the program can be started")
 }
 
-/// Asserts that resuming the match fails with these words, without a panic and without control characters in the
-/// output.
+/// Asserts that resuming the match of this log fails, and that the error contains these words.
+///
+/// There must be no panic and no control characters in the output.
 fn refused(log: &Path, words: &str) {
     let before = fs::read(log).expect("a log");
     let output = resumed(log);
@@ -144,9 +145,9 @@ fn games_of_other_numbers_and_of_others_are_refused_with_their_line() {
     }
 }
 
-/// A log from elsewhere, with a command that creates the file `mark` where it runs.
+/// A log from another source, which contains a command that creates the file `mark` in its current folder.
 ///
-/// The program's notes of this user's commands do not contain the command.
+/// The command is missing in the notes where the program stores the commands to which this user has consented.
 struct Foreign {
     folder: tempfile::TempDir,
     log: std::path::PathBuf,
@@ -247,7 +248,7 @@ fn a_command_that_this_user_gave_is_gone_on_with_at_once() {
     let mut second = resume(&log);
     second.env("XDG_STATE_HOME", folder.path());
     assert!(second.status().expect("started").success());
-    // If other users may write to the notes, the program ignores the notes.
+    // If other users have permission to write to the file of notes, the program ignores the notes.
     let notes = folder.path().join("turnwise/arena-commands.jsonl");
     let open = std::os::unix::fs::PermissionsExt::from_mode(0o666);
     fs::set_permissions(&notes, open).expect("they are ours");

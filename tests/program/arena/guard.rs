@@ -15,7 +15,7 @@ fn until(what: &str, mut is_so: impl FnMut() -> bool) {
     }
 }
 
-/// Returns true if this process exists and has not ended.
+/// Returns true if the process with this ID exists and has not exited.
 fn runs(pid: &str) -> bool {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
     stat.rsplit_once(") ")
@@ -55,8 +55,9 @@ fn hung_children_those_that_left_their_group_and_folders_do_not_outlive_a_killed
 
 /// Returns a command in Python that leaves a process behind and then runs `then`.
 ///
-/// The process has no parent, no environment and its own session. It writes its process ID to the file `pid` and
-/// computes for half a second. Then it creates another file, whose name ends in `.done`, and continues computing.
+/// The process that is left behind has no parent, no environment and its own session. It writes its process ID to the
+/// file `pid` and computes for half a second. Then it creates another file, whose name ends in `.done`, and continues
+/// computing.
 fn escaping(pid: &Path, then: &str) -> String {
     let program = format!(
         "import os, sys, time
@@ -183,7 +184,7 @@ fn the_next_arena_clears_what_is_left_where_everybody_was_killed_and_nothing_els
     arena.kill().expect("it runs");
     arena.wait().expect("it ends");
     assert!(pids.split_whitespace().all(runs));
-    // This process stands for one that has the process ID of an ended process, but a different start time.
+    // This process simulates one that has received the ID of an exited process, but has a different start time.
     let mut other = Command::new("sleep")
         .arg("1000")
         .spawn()

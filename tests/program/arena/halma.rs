@@ -1,4 +1,4 @@
-//! Tests Halma in the arena: built-in players, correct and faulty commands, and matches that are killed.
+//! Tests Halma in the arena: built-in players, correct and faulty programs, and matches that are killed.
 
 use std::path::Path;
 use std::process::Command;
@@ -13,14 +13,16 @@ use super::{
     until_a_game_is_logged,
 };
 
-/// Returns the words of a match: these words and the words that all matches here share.
+/// Returns the command-line words of a match: these words and the words that all matches in this file share.
 fn halma(words: &str) -> Vec<&str> {
     let all = words.split(' ');
     all.chain("--game halma --seed 3 --jobs 1".split(' '))
         .collect()
 }
 
-/// Returns the words of a match of a command against `random`. The command may consist of several words.
+/// Returns the command-line words of a match between a command and the agent `random`.
+///
+/// The command may consist of several words.
 fn against_random<'a>(command: &'a str, words: &'a str) -> Vec<&'a str> {
     [&[command, "random"], &halma(words)[..]].concat()
 }
@@ -131,13 +133,14 @@ fn the_margin_of_a_goal_is_what_the_loser_had_still_to_go() {
     );
 }
 
-/// The players are this program's shims, in a game of a few plies and in a whole game.
+/// The players are this program's Halma shims. They play a game of a few plies and a whole game.
 #[test]
 fn commands_play_whole_games_and_their_cpu_time_is_charged() {
     let folder = tempfile::tempdir().expect("a folder");
     let log = folder.path().join("log");
     let shim = format!("shim=cmd:{TURNWISE} halma");
-    // The start-ups of the unoptimized program also count. On a busy machine, they take up to a second in total.
+    // The clocks also count the time in which the unoptimized program starts. On a busy machine, all starts together
+    // take up to a second.
     played(&against_random(&shim, "--clock 4 --pairs 1"), &log);
     for game in games(&log) {
         assert_eq!(game["fault"], Value::Null, "{game}");
@@ -157,10 +160,12 @@ fn commands_play_whole_games_and_their_cpu_time_is_charged() {
     }
 }
 
-/// Plays a pair of games of a scripted player against a baseline, and asserts its fault in both games.
+/// Plays a pair of games between a scripted player and a baseline agent. Returns the games.
+///
+/// Asserts that the scripted player commits the fault `kind` in both games.
 fn judged(mode: &str, kind: &str) -> Vec<Value> {
-    // A script that ends by itself must have enough time even on a busy machine. A script that computes must have so
-    // much time that it can compute for a tenth of the grace time.
+    // A script that exits by itself must have enough time for this even on a busy machine. A script that computes
+    // must have enough time to compute for a tenth of the grace time.
     let grace = match mode {
         "stall" => "0.2",
         "endless" | "delegate" => "1.5",
@@ -230,7 +235,7 @@ fn a_sleeping_child_whose_child_computes_is_not_silent() {
     }
 }
 
-/// Installs a script under this name in a folder.
+/// Writes a script into a folder under this name and makes it executable.
 fn installed(folder: &Path, name: &str, script: &str) {
     use std::os::unix::fs::PermissionsExt;
     let path = folder.join(name);
@@ -245,7 +250,7 @@ fn a_calibration_beside_the_player_is_run_once_and_kept_for_all_its_games() {
     installed(folder.path(), "homework7.sh", &player);
     let calibrate = "#!/bin/sh\necho run >>\"${0%/*}/runs\"\necho measured >calibration.txt\n";
     installed(folder.path(), "calibrate7.sh", calibrate);
-    // A script with this name belongs to another program.
+    // Here the script with this name belongs to another program.
     installed(folder.path(), "calibrate.sh", "#!/bin/sh\nexit 1\n");
     let log = folder.path().join("log");
     let command = format!(
@@ -286,7 +291,7 @@ fn without_a_calibration_of_use_the_games_go_on_and_it_is_told() {
     }
 }
 
-/// A program that is installed as a link runs under the name of the link.
+/// Tests that a program that is installed as a link runs under the name of the link.
 #[test]
 fn a_linked_player_keeps_its_name() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -317,7 +322,7 @@ fn what_is_no_move_is_garbage() {
     }
 }
 
-/// Public agents end their lines with blanks and carriage returns, and the judges of courses accept that.
+/// Publicly available agents end their lines with blanks and carriage returns, and the judges of courses accept this.
 #[test]
 fn blanks_and_carriage_returns_are_accepted_by_a_lenient_judge_and_logged_as_they_were() {
     for game in judged("java", "garbage") {

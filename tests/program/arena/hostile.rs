@@ -1,7 +1,7 @@
 //! Tests programs that attack the arena instead of playing.
 //!
-//! Each attacker loses its own games through its own fault, the match continues, and no process or file of the attacker
-//! remains.
+//! Each attacker must lose its games through its own fault. The match must continue, and no process or file of the
+//! attacker may remain.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -18,11 +18,11 @@ use super::{HALMA_PLAYER, arena, games, played};
 
 pub(super) const SCRIPTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/hostile");
 
-/// The attackers that also play legal moves.
+/// The names of the attackers that also play legal moves.
 pub(super) const PLAYING: [&str; 5] =
     ["continuer", "forker", "spinner", "stopped", "tile_recorder"];
 
-/// The memory limit of a program and all its processes together, in MiB.
+/// The memory limit for all processes of a program together, in MiB.
 const MEMORY: &str = "192";
 
 /// A pair of games between an attacker and a built-in agent that commits no faults.
@@ -37,7 +37,9 @@ pub(super) struct Attacked {
     word: String,
 }
 
-/// Returns the arena's message about the isolation in force, or `None` if this machine cannot isolate programs.
+/// Returns the arena's message about the isolation that is in force here.
+///
+/// Returns `None` if this machine cannot isolate programs.
 fn in_force() -> Option<&'static str> {
     static SAID: OnceLock<Option<String>> = OnceLock::new();
     let said = SAID.get_or_init(|| {
@@ -62,7 +64,7 @@ fn in_force() -> Option<&'static str> {
     said.as_deref()
 }
 
-/// Returns true if this machine can isolate programs. Otherwise, prints that the test is skipped.
+/// Returns true if this machine can isolate programs. Otherwise, prints that the test `test` is skipped.
 pub(super) fn has_walls(test: &str) -> bool {
     let has_walls = in_force().is_some();
     if !has_walls {
@@ -97,8 +99,9 @@ impl Attacked {
         path
     }
 
-    /// Plays the pair of games with the attacker `script`, and returns both games, which it must have lost through its
-    /// own faults.
+    /// Plays the pair of games with the attacker `script`, and returns both games.
+    ///
+    /// Asserts that the attacker has lost both through its own faults.
     pub fn by(&self, script: &str, words: &[&str]) -> [Value; 2] {
         let log = self.folder.path().join("log");
         let script = Path::new(SCRIPTS).join(script);
@@ -138,17 +141,17 @@ impl Attacked {
     }
 }
 
-/// Returns an argument that contains a path without being a file name itself.
+/// Returns a command-line argument that contains a path but is not a file name itself.
 ///
-/// The program might be allowed to read a file whose name is an argument.
+/// The reason is that a program may be allowed to read a file whose name is an argument.
 pub(super) fn at(path: &Path) -> String {
     format!("at:{}", path.display())
 }
 
-/// Returns the processes with this word in their arguments.
+/// Returns the running processes that have this word in their arguments.
 pub(super) fn left_of(word: &str) -> Vec<String> {
     let processes = fs::read_dir("/proc").expect("processes").flatten();
-    // If the first thread of a process has ended, only its other threads show the process's arguments.
+    // If the first thread of a process has ended, only the other threads still show the process's arguments.
     let threads = processes.flat_map(|it| fs::read_dir(it.path().join("task")));
     let threads = threads.flatten().flatten();
     let lines = threads.filter_map(|it| fs::read_to_string(it.path().join("cmdline")).ok());

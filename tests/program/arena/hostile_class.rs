@@ -1,4 +1,4 @@
-//! Tests tournaments with attackers, some of which also play.
+//! Tests tournaments in which attackers take part, some of which also play.
 //!
 //! Attackers must not change the moves of other participants, neither on this machine nor on the workers of a cluster.
 //! `scripts/class-of-24` compares the games more thoroughly.
@@ -22,7 +22,7 @@ const ENTROPY_PLAYER: &str = concat!(
     "/starters/entropy/python/player.py"
 );
 
-/// A game with its honest participants.
+/// A game with the honest participants that play it in a tournament.
 ///
 /// Their moves do not depend on time, and other programs on the machine do not affect their CPU time.
 struct Class {
@@ -48,7 +48,7 @@ const HALMA: Class = Class {
     agents: ["distance", "random"],
 };
 
-/// Copies a file into a folder, so that programs that run as other users may read and run it.
+/// Copies a file into a folder and lets all users read and run it, because programs may run as other users.
 fn copied(from: &Path, folder: &Path) {
     fs::create_dir_all(folder).expect("there is room");
     let file = folder.join(from.file_name().expect("a name"));
@@ -73,9 +73,9 @@ fn scripts() -> Vec<PathBuf> {
     scripts
 }
 
-/// Returns the entries of attackers for a class file.
+/// Returns the entries for a class file that describe these attackers.
 ///
-/// Each attacker has its files in a separate folder. Attackers that also play run the honest program to play.
+/// Each attacker has its files in a separate folder. An attacker that also plays runs the honest program for this.
 fn attackers(
     class: &Class,
     scripts: &[PathBuf],
@@ -113,9 +113,9 @@ fn attackers(
     entries.collect()
 }
 
-/// Plays a tournament of honest participants and attackers.
+/// Plays a tournament between honest participants and attackers.
 ///
-/// Returns the games between honest participants, and the participants that were at fault in other games.
+/// Returns the games between honest participants, and the participants that were at fault in the other games.
 ///
 /// `who` contains the words of the command line that select where the games are played.
 fn played(
@@ -126,8 +126,8 @@ fn played(
 ) -> Played {
     let (from, program) = class.program;
     copied(Path::new(from), &folder.join("honest"));
-    // The time for the start is short, because some attackers compute from their start and would use all of a longer
-    // time.
+    // The time limit for a program's start is short, because some attackers start computing immediately and would use
+    // up even a long time limit.
     let mut text = format!(
         "game = \"{}\"\nfaults = 2\nmemory = 192\nstart = 1\n[settings]\n{}\n[time]\nmovetime = 0.3\ncounts = \"cpu\"\n\
          [format]\nkind = \"round-robin\"\ntimes = 1\n",
@@ -184,7 +184,9 @@ struct Played {
 
 const HERE: [&str; 2] = ["--jobs", "5"];
 
-/// The number of attackers in one tournament. It is small, because the number of pairs grows with the square.
+/// The number of attackers in one tournament.
+///
+/// It is small, because the number of pairs grows with the square of the number of participants.
 const TOGETHER: usize = 6;
 
 fn is_the_same_with_attackers(class: &Class, who: [&str; 2]) {

@@ -1,4 +1,4 @@
-//! Tests a person at the keyboard in a match.
+//! Tests matches in which a person plays at the keyboard.
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! Tests logs that are cut at any place, whose writer is killed at any moment, or that are opened twice.
+//! Tests logs that are cut off at any place, whose writer is killed at any moment, or that are opened twice.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -23,7 +23,7 @@ fn killed_at_twenty_random_points_no_pair_is_lost_and_none_is_played_twice() {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
     let size = || std::fs::metadata(&killed).map_or(0, |file| file.len());
     killed_and_resumed(&WORDS, &killed, 20, |child| {
-        // The goal is small, so that all kills come before the end of the match.
+        // The log grows only a little before each kill, so that all kills come before the end of the match.
         let goal = size() + random.random_range(0..length / 24);
         let begun = Instant::now();
         while size() < goal.max(1) && begun.elapsed() < Duration::from_secs(60) {

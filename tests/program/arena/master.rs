@@ -1,4 +1,4 @@
-//! Tests `turnwise halma-master`: single games that are shown, logged and stopped, and pairs of games.
+//! Tests the command `turnwise halma-master`: single games that are shown, logged and stopped, and pairs of games.
 
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 use super::hostile::{SCRIPTS, has_walls};
 use super::{HALMA_PLAYER, TURNWISE, games, played, records, resume};
 
-/// Runs `turnwise halma-master` with these words and a log.
+/// Runs `turnwise halma-master` with these words, and lets it write this log.
 fn master(words: &[&str], log: &Path) -> std::process::Output {
     Command::new(TURNWISE)
         .arg("halma-master")
@@ -61,7 +61,7 @@ fn the_master_shows_a_single_game_and_logs_it_for_replay() {
     assert!(shown.contains("random (White) wins: a fault"), "{shown}");
 }
 
-/// The second signal arrives while the player thinks. That the player is killed then is not its own fault.
+/// The second signal arrives while the player thinks. The player is then killed, which is not its own fault.
 #[test]
 fn stopped_at_once_a_game_leaves_no_verdict_and_is_not_resumed() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -1,4 +1,4 @@
-//! Tests whole matches, over every kind of connection. The games do not depend on the number of jobs.
+//! Tests whole matches over every kind of connection, and that games do not depend on the number of jobs.
 
 use std::process::{Command, Stdio};
 
@@ -167,7 +167,7 @@ fn weights_are_read_once_for_a_match() {
         )
     };
     let lineup = Lineup::of(&settings, start_daemon).expect("they can play");
-    // This simulates a training that is just writing its next generation of weights.
+    // The half-written file simulates a training that is just writing its next generation of weights.
     std::fs::write(&weights, "half a file").expect("it can be written");
     let mut log = Log::create(&path, &settings).expect("a log");
     let all = (&settings, &lineup);

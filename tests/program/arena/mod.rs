@@ -20,7 +20,7 @@ mod views;
 mod walls;
 #[cfg(not(target_os = "linux"))]
 mod walls {
-    /// The environment of an arena. This platform cannot isolate programs.
+    /// The environment of an arena on a platform that cannot isolate programs.
     #[derive(Debug, Clone, Copy)]
     pub(super) enum Around {
         Nothing,
@@ -47,14 +47,14 @@ const PLAYER: &str = concat!(
 );
 const HALMA_PLAYER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/program/arena/halma.sh");
 
-/// Returns the command `turnwise arena` with these words and a log.
+/// Returns the command `turnwise arena` with these words, which writes this log.
 fn arena(words: &[&str], log: &Path) -> Command {
     let mut command = turnwise(&["arena"]);
     command.args(words).arg("--log").arg(log);
     command
 }
 
-/// Runs a match to its end, asserts that it succeeds, and returns its output.
+/// Plays a match to its end, asserts that the command succeeds, and returns its output.
 fn played(words: &[&str], log: &Path) -> Output {
     let output = arena(words, log)
         .output()
@@ -89,7 +89,8 @@ fn games(log: &Path) -> Vec<Value> {
 
 /// Returns the lines of all moves and games, ordered by pair.
 ///
-/// The pairs are in the log in the order in which they ended, but the order of the lines within a pair is fixed.
+/// The log contains the pairs in the order in which they ended, which may vary. The lines within a pair have a fixed
+/// order.
 fn pair_lines(log: &Path) -> Vec<String> {
     let text = std::fs::read_to_string(log).expect("a log");
     let mut lines: Vec<(u64, String)> = text
@@ -109,7 +110,9 @@ fn resume(log: &Path) -> Command {
     command
 }
 
-/// Starts and resumes a match, kills it `kills` times, each time after `wait`, and finally resumes it to its end.
+/// Starts a match, kills and resumes it `kills` times, and finally lets it run to its end.
+///
+/// Before each kill, it waits as long as `wait` does.
 fn killed_and_resumed(words: &[&str], log: &Path, kills: u32, mut wait: impl FnMut(&mut Child)) {
     let mut command = arena(words, log);
     for _ in 0..kills {

@@ -1,6 +1,6 @@
 //! Tests programs that are suspended while it is not their turn.
 //!
-//! Suspension changes neither their moves nor their own clocks, and Ctrl-Z stops all clocks.
+//! Suspension must change neither their moves nor the clocks that they keep themselves. Ctrl-Z must stop all clocks.
 
 use std::fs;
 use std::path::Path;
@@ -26,7 +26,7 @@ fn moves(log: &Path) -> Vec<Value> {
         .collect()
 }
 
-/// Creates a Python starter of Entropy that also runs the lines `more` for every input line.
+/// Creates a copy of the Python starter for Entropy that also runs the lines `more` for every input line.
 fn python_player(folder: &Path, more: &str) -> String {
     let made = run(&[
         "new",

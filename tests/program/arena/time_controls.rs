@@ -1,4 +1,6 @@
-//! Tests clocks, increments, fixed times per move and time odds, by the time that each player has before each move.
+//! Tests clocks, increments, fixed times per move and time odds.
+//!
+//! The tests check how much time each player has before each move.
 
 use serde_json::Value;
 
@@ -66,7 +68,7 @@ fn an_increment_comes_after_every_move() {
     }
 }
 
-/// Returns the moves of `hasty`, which plays at time odds, and the moves of the other player.
+/// Returns the moves of the player `hasty`, which has less time than its opponent, and the opponent's moves.
 fn hasty_and_other(records: &[Value]) -> [Vec<&Value>; 2] {
     let of = |hasty: bool| {
         let moves = records.iter().filter(|record| record["event"] == "move");
@@ -80,7 +82,7 @@ fn time_odds_are_a_part_of_the_clock_over_every_connection() {
     let folder = tempfile::tempdir().expect("a folder");
     for (number, more) in [
         &["--size", "3"][..],
-        // A daemon that assumed all 8 seconds would use more than 2 seconds here.
+        // A daemon that believed that it had all 8 seconds would use more than 2 seconds here.
         &["--size", "5", "--via", "tcp", "--counts", "cpu"],
         &["--game", "halma", "--max-plies", "8"],
     ]
@@ -104,7 +106,7 @@ fn time_odds_are_a_part_of_the_clock_over_every_connection() {
     }
 }
 
-/// A command that plays Entropy is not informed of its time, but loses once its part of the clock is used up.
+/// A command that plays Entropy is not told how much time it has, but it loses once its share of the clock is used up.
 #[test]
 fn a_command_of_entropy_is_charged_against_its_part_of_the_clock() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -114,7 +116,8 @@ fn a_command_of_entropy_is_charged_against_its_part_of_the_clock() {
     played(&[&words[..], &["--size", "3"]].concat(), &log);
     for game in games(&log) {
         assert_eq!(game["fault"]["agent"], "hasty", "{game}");
-        // The time should be half a second plus one second of grace, or slightly more if other programs used the core.
+        // The stated time should be half a second plus one second of grace. It is slightly more if other programs used
+        // the core.
         let reason = game["fault"]["reason"].as_str().expect("text");
         let seconds = reason.strip_prefix("no answer within ");
         let seconds = seconds.and_then(|rest| rest.split_once('s')?.0.parse::<f64>().ok());
@@ -175,7 +178,7 @@ fn time_odds_do_not_decide_a_draw() {
     }
 }
 
-/// A tiny part of a clock works like an empty clock: the player loses at once, and nothing else fails.
+/// A tiny share of a clock works like an empty clock: the player loses immediately, and nothing else fails.
 #[test]
 fn the_smallest_part_of_a_clock_is_overtime() {
     let folder = tempfile::tempdir().expect("a folder");

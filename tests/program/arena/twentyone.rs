@@ -1,4 +1,6 @@
-//! Tests TwentyOne in the arena: pairs with swapped seats, the house between the players, and external programs.
+//! Tests TwentyOne in the arena: pairs with swapped seats, seats of the house, and external programs.
+//!
+//! The house is a built-in agent that takes the seats between the players of a match.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +11,7 @@ use super::{
 };
 use crate::support::{run_with_input, stderr, stdout, turnwise};
 
-/// Returns the words of a match: these words and the words that all matches here share.
+/// Returns the command-line words of a match: these words and the words that all matches in this file share.
 fn twentyone(words: &str) -> Vec<&str> {
     let all = words.split(' ');
     all.chain("--game twentyone --seed 3".split(' ')).collect()
@@ -19,7 +21,7 @@ fn twentyone(words: &str) -> Vec<&str> {
 fn everybody_plays_every_shoe_from_both_seats_and_has_all_seats_alike() {
     let folder = tempfile::tempdir().expect("a folder");
     let log = folder.path().join("log");
-    // In a league, the balance of seats for each two players must not depend on the order of pairings.
+    // In a league, any two players must have balanced seats against each other, whatever the order of pairings.
     let words = "basic naive timid --pairs 6 --rounds 4 --seats 4 --house chart --nodes 1";
     played(&twentyone(words), &log);
     let games = games(&log);
@@ -86,7 +88,7 @@ fn what_cannot_be_a_table_is_refused() {
     }
 }
 
-/// The words of a match of four agents at tables with five seats, in three rotations.
+/// The command-line words of a match between four agents at tables with five seats, in three rotations.
 const TABLE: &str = "turnwise basic naive timid --tables --seats 5 --rounds 6 --pairs 3 --nodes 1";
 
 #[test]

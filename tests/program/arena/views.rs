@@ -1,4 +1,6 @@
-//! Tests how a running match is displayed and controlled: the bar, quiet and JSON modes, warnings, Ctrl-C.
+//! Tests how a running match is displayed and controlled.
+//!
+//! The tests cover the progress bar, the quiet and JSON modes, warnings, and Ctrl-C.
 
 use std::process::{Command, Stdio};
 
@@ -26,7 +28,7 @@ fn a_terminal_shows_a_progress_bar_and_the_summary() {
     for part in ["/4 pairs", "random against greedy", "verdict"] {
         assert!(shown.contains(part), "no {part:?} in {shown}");
     }
-    // No other output may interrupt the bar, because a part of the bar would then remain on the screen.
+    // No other output may interrupt the progress bar, because a part of the bar would then remain on the screen.
     let header = shown.find("4 pairs on 4x4, seed ").expect("a header");
     let bar = shown.find("0/4 pairs").expect("a bar");
     assert!(header < bar, "{shown}");

@@ -1,4 +1,4 @@
-//! Tests the walls around isolated programs in three environments.
+//! Tests the walls around isolated programs in three environments. A wall is a restriction that isolates programs.
 //!
 //! The environments are a machine with namespaces, a container with Docker's defaults, and a container without
 //! capabilities. In each environment, attacks that Landlock cannot block fail, honest programs play, and the arena
@@ -25,7 +25,7 @@ use crate::support::turnwise;
 /// The environment in which an arena runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Around {
-    /// The machine as it is, without any restriction.
+    /// The machine as it is, without additional restrictions.
     Nothing,
     /// A container as Docker creates it by default: root with some capabilities and without namespaces.
     Docker,
@@ -40,7 +40,7 @@ const DOCKERS: &str = "-all,+chown,+dac_override,+fsetid,+fowner,+mknod,+net_raw
                        +net_bind_service,+sys_chroot,+kill,+audit_write";
 
 impl Around {
-    /// Returns the environments that this machine can create and that protect programs from each other.
+    /// Returns those environments that this machine can create and in which programs are protected from each other.
     fn walled() -> Vec<Self> {
         let mut all = vec![Self::Bare];
         all.extend(geteuid().is_root().then_some(Self::Docker));
@@ -48,7 +48,7 @@ impl Around {
         all
     }
 
-    /// Runs a command in this environment and waits for its end.
+    /// Runs a command in this environment, waits until it exits, and returns its output.
     pub fn output(self, command: &mut Command) -> Output {
         let capabilities = match self {
             _ if !geteuid().is_root() => None,
@@ -80,7 +80,9 @@ impl Around {
     }
 }
 
-/// Returns a filter that denies namespaces and mounts like a container, and also Landlock if `is_old`.
+/// Returns a seccomp filter that denies namespaces and mounts, as a container does.
+///
+/// If `is_old` is true, it also denies Landlock.
 fn without_namespaces(is_old: bool) -> BpfProgram {
     let bit = |flag: i32| {
         let flag = flag as u64;
@@ -103,7 +105,7 @@ fn without_namespaces(is_old: bool) -> BpfProgram {
     filter.and_then(BpfProgram::try_from).expect("a filter")
 }
 
-/// Runs an attacker in each environment, and passes its last lines on stderr to `check` after each game.
+/// Plays games with an attacker in each environment. After each, passes its last lines on stderr to `check`.
 ///
 /// `words` are the attacker's arguments.
 fn attacked(script: &str, words: &[&str], check: impl Fn(Around, &str)) {
@@ -258,7 +260,7 @@ fn a_machine_reports_its_walls() {
         let line = format!("MISSING    {wall}\n");
         assert!(report.contains(&line), "{report}");
     }
-    // Only the filter closes these walls.
+    // Of all restrictions, only the seccomp filter provides these walls.
     for wall in [
         "UDP closed",
         "Unix sockets closed",

@@ -1,4 +1,4 @@
-//! Tests servers that send invalid data.
+//! Tests how daemons react to servers that send invalid data.
 
 use std::io::Read;
 use std::time::Duration;

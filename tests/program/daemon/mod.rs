@@ -1,4 +1,4 @@
-//! Tests the daemon as a process: sockets and pipes, signals and exit codes, with scripted servers.
+//! Tests the daemon as a process that plays against scripted servers: sockets and pipes, signals and exit codes.
 
 mod hostile;
 mod process;

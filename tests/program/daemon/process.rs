@@ -1,4 +1,4 @@
-//! Starts a turnwise process and observes it in tests.
+//! Helpers that start a turnwise process in a test and observe it.
 
 use std::fs;
 use std::io::Read;
@@ -56,7 +56,7 @@ impl Daemon {
         kill_process(Pid::from_child(&self.child), signal).unwrap();
     }
 
-    /// Waits for the end of the process, and panics if it does not end within [`PATIENCE`].
+    /// Waits until the process exits, and panics if it does not exit within [`PATIENCE`].
     pub fn wait(&mut self) -> ExitStatus {
         let deadline = Instant::now() + PATIENCE;
         while Instant::now() < deadline {
@@ -68,14 +68,14 @@ impl Daemon {
         panic!("still running; stderr:\n{}", self.stderr());
     }
 
-    /// Waits for the end of the process, and returns its exit code.
+    /// Waits until the process exits, and returns its exit code.
     pub fn exit_code(&mut self) -> i32 {
         let status = self.wait();
         let code = status.code();
         code.unwrap_or_else(|| panic!("{status}; stderr:\n{}", self.stderr()))
     }
 
-    /// Returns the unread part of stdout, after the process has ended.
+    /// Returns the part of stdout that was not read yet. The process must have exited.
     pub fn stdout(&mut self) -> String {
         let mut text = String::new();
         let mut stdout = self.child.stdout.take().expect("stdout is piped");
@@ -103,7 +103,7 @@ impl Daemon {
         text.lines().map(record).collect()
     }
 
-    /// Returns the number of records in the log whose `event` is this.
+    /// Returns the number of records in the log whose field `event` has this value.
     pub fn events(&self, event: &str) -> usize {
         let log = self.log();
         log.iter().filter(|record| record["event"] == event).count()

@@ -1,4 +1,4 @@
-//! Tests connections that are rejected or lost.
+//! Tests how daemons react to connections that are rejected or lost.
 
 use std::io::Write;
 use std::net::{TcpListener, TcpStream};
@@ -61,7 +61,9 @@ fn a_daemon_that_is_sent_away_for_a_reason_comes_back() {
     assert!(stderr.contains("the server disconnected us"), "{stderr}");
 }
 
-/// Without the invitation to come again, a goodbye before the first game would mean that the server rejects the daemon.
+/// The server says goodbye before the first game, but invites the daemon to come again.
+///
+/// Without the invitation, such a goodbye would mean that the server rejects the daemon.
 #[test]
 fn a_daemon_that_is_told_to_come_again_before_its_first_game_does() {
     let server = Server::new();
@@ -110,7 +112,7 @@ fn a_server_that_hangs_up_before_it_speaks_is_tried_again() {
     assert!(daemon.stderr().contains("the server closed the connection"));
 }
 
-/// A server is worth further connections only if a move was made on a connection.
+/// The daemon keeps connecting to a server only if a move was made on one of the connections.
 #[test]
 fn patience_ends_with_a_server_that_begins_games_and_hangs_up_over_and_over() {
     let server = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -136,7 +138,7 @@ fn patience_ends_with_a_server_that_begins_games_and_hangs_up_over_and_over() {
     assert!(hanging_up.join().unwrap() > 2, "it was tried again");
 }
 
-/// Plays at most `turns` turns of a game as Order on 2 by 2, and hangs up.
+/// Acts as a server that lets the player take at most `turns` turns as Order on a 2 by 2 board, and then hangs up.
 fn play_and_hang_up(server: &Server, turns: usize) {
     let mut peer = server.accept();
     peer.read_once();
@@ -182,7 +184,7 @@ fn a_server_that_closes_after_whole_games_and_opens_again_is_played_on() {
     assert_eq!(daemon.events("game"), 2);
 }
 
-/// Earlier complete games do not matter, because the interrupted game is missing.
+/// Although earlier games were complete, the daemon must fail, because the interrupted game is missing.
 #[test]
 fn a_connection_lost_in_mid_game_ends_the_daemon_if_nobody_comes_back() {
     for connections in [&[2][..], &[WHOLE, 2], &[2, 0]] {

@@ -1,4 +1,4 @@
-//! A tournament server for tests, which follows a script.
+//! A tournament server for tests, which sends scripted messages.
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::daemon::process::PATIENCE;
 use crate::referee::Player;
 
-/// The maximum length of an answer that the Python server can read.
+/// The maximum length of an answer that the independent Python server can read, in bytes.
 const MOST_READ: usize = 1024;
 
 pub struct Server(TcpListener);
@@ -56,7 +56,7 @@ pub struct Peer {
     pub json: bool,
     /// True if messages are written byte by byte.
     pub dripping: bool,
-    /// A text that is sent together with the next message, before it, in a single write.
+    /// A text that is sent right before the next message, in a single write.
     pub with_next: String,
 }
 
@@ -97,7 +97,7 @@ impl Peer {
         String::from_utf8(buffer[..length].to_vec()).unwrap()
     }
 
-    /// Asserts that nothing arrives from the player for this time.
+    /// Asserts that nothing arrives from the player during this time.
     pub fn is_silent(&mut self, time: Duration) {
         self.stream.set_read_timeout(Some(time)).unwrap();
         let mut buffer = [0; MOST_READ];

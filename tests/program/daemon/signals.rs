@@ -1,4 +1,4 @@
-//! Tests how daemons react to SIGINT and SIGTERM. The tests assert that time passes, but not how much.
+//! Tests how daemons react to SIGINT and SIGTERM. The tests may assert that time passes, but not how much.
 
 use std::io::{Read, Write};
 use std::time::Duration;
@@ -9,7 +9,7 @@ use crate::daemon::process::Daemon;
 use crate::daemon::server::{Peer, RESET, Server, envelope};
 use crate::referee::{self, Player, Side};
 
-/// Returns a daemon in the middle of a search that takes half a minute, and its peer.
+/// Returns a daemon in the middle of a search that takes half a minute, and the server's end of the connection.
 fn in_mid_search(size: u8) -> (Daemon, Peer) {
     let server = Server::new();
     let daemon = Daemon::play(server.port(), &["--clock", "1000"]);
@@ -97,7 +97,7 @@ fn a_signal_is_heard_while_nobody_reads_our_answers() {
     drop(peer.stream.read(&mut [0]));
 }
 
-/// A server that stops the player before each question.
+/// A server that stops the player's process before each question.
 struct Freezing<'a> {
     peer: Peer,
     daemon: &'a Daemon,

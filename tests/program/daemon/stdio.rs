@@ -1,4 +1,4 @@
-//! Tests players on stdin and stdout.
+//! Tests players that communicate over stdin and stdout.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{ChildStdin, ChildStdout, Command, Stdio};
@@ -73,7 +73,7 @@ fn entropy_plays_games_until_stdin_ends() {
     assert_eq!((daemon.events("game"), daemon.events("abandoned")), (2, 0));
 }
 
-/// A manager that, like CodeCup's manager, stops its player between questions.
+/// A manager that, like CodeCup's manager, stops its player's process between questions.
 ///
 /// It stops the player after it has read an answer, and resumes the player with the next question.
 struct Suspending<'a> {

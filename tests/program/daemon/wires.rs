@@ -1,4 +1,4 @@
-//! Tests that players detect the server's wire, and tests games over each wire.
+//! Tests that players detect the server's wire (its protocol), and tests games over each wire.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use crate::referee::{self, Side};
 
 const QUICK: [&str; 4] = ["--clock", "1", "--reconnect", "never"];
 
-/// Plays two wars with a player on one connection as the server, then says goodbye.
+/// Acts as a server that plays two wars with a player on one connection and then says goodbye.
 fn wars_and_goodbye(mut peer: Peer, daemon: &mut Daemon) {
     for seed in 0..4 {
         let side = if seed % 2 == 0 {

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::board_path;
 use crate::support::{TURNWISE, json_lines, run, stderr, stdout};
 
-/// Plays a match with these words and ample time, and returns the log's records.
+/// Plays a match with these command-line words and ample time, and returns the log's records.
 pub fn records(words: &[&str], folder: &Path) -> Vec<Value> {
     let log = folder.join("log.jsonl");
     let shown = log.display().to_string();
@@ -24,7 +24,7 @@ pub fn games(records: &[Value]) -> impl Iterator<Item = &Value> {
     records.iter().filter(|record| record["event"] == "game")
 }
 
-/// Returns a game's moves.
+/// Returns the moves of a game, as the game's record in the log contains them.
 pub fn moves(game: &Value) -> Vec<&str> {
     let moves = game["moves"].as_array().expect("moves");
     moves.iter().map(|mv| mv.as_str().expect("text")).collect()

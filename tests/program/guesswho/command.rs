@@ -19,7 +19,9 @@ fn run(arguments: &[&str]) -> Output {
     support::run(&[&["guesswho"], arguments].concat())
 }
 
-/// Writes a file into a temporary folder, which exists as long as the returned guard. Also returns the file's path.
+/// Writes a file into a new temporary folder. Returns a guard and the file's path.
+///
+/// The folder is removed when the guard is dropped.
 fn file(name: &str, text: &str) -> (tempfile::TempDir, PathBuf) {
     let folder = folder_with(name, text);
     let path = folder.path().join(name);
@@ -254,7 +256,7 @@ fn what_cannot_be_done_is_said_with_an_exit_code() {
     }
 }
 
-/// Returns the words of the command that an error recommends.
+/// Returns the words of the command that an error message recommends.
 fn named(output: &Output) -> Vec<String> {
     assert_eq!(output.status.code(), Some(2), "{output:?}");
     let errors = stderr(output);

@@ -1,6 +1,6 @@
-//! Tests the Java adapters for the course's framework in a harness with the framework's interfaces.
+//! Tests the Java adapters for the course's framework in a harness that has the framework's interfaces.
 //!
-//! The tests need `javac` and `java`; without them they print a message and check nothing.
+//! The tests need `javac` and `java`. If these are not installed, the tests print a message and check nothing.
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 use super::arena::{games, moves, records};
 use super::board_path as path;
 
-/// Compiles the adapter and returns the folder with its classes, or `None` without a Java compiler.
+/// Compiles the adapter and returns the folder with its classes, or `None` if no Java compiler is installed.
 fn classes() -> Option<&'static Path> {
     static CLASSES: OnceLock<Option<tempfile::TempDir>> = OnceLock::new();
     let compiled = CLASSES.get_or_init(|| {
@@ -71,7 +71,7 @@ fn harness(
         .expect("java starts")
 }
 
-/// Plays this game with `turnwise guesswho`, and returns the log.
+/// Plays this game with `turnwise guesswho` instead of the harness, and returns the log.
 fn turnwise(player: &str, config: &str, chosen: [&str; 2]) -> String {
     let file = tempfile::NamedTempFile::new().expect("a temporary file");
     std::fs::write(file.path(), chosen.join(" ")).expect("it is written");

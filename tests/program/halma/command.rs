@@ -1,4 +1,4 @@
-//! Tests `turnwise halma` as a process: its files, its errors and its clock.
+//! Tests the command `turnwise halma` as a process: its files, its errors and its clock.
 
 use std::fs;
 

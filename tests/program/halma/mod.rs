@@ -1,4 +1,4 @@
-//! Tests the Halma command as a course's master runs it.
+//! Tests the command `turnwise halma` in the way in which a course's master, its referee program, runs it.
 
 mod command;
 #[path = "../../../crates/halma/tests/halma/naive.rs"]
@@ -34,7 +34,7 @@ fn input(at: &Position, mode: Mode, seconds: f64) -> String {
     .to_string()
 }
 
-/// Creates a folder whose file `input.txt` has this content.
+/// Creates a folder with a file `input.txt` that has this content.
 fn folder(input: &str) -> TempDir {
     folder_with("input.txt", input)
 }
@@ -46,7 +46,7 @@ fn run(folder: &Path, arguments: &[&str]) -> Output {
     output.expect("the program starts")
 }
 
-/// Checks the answer in the folder and returns its move.
+/// Checks the answer that the command has written into the folder, and returns the answer's move.
 ///
 /// Each jump must lead over an adjacent piece to an empty square, and the move must start and end legally.
 fn judged(folder: &Path, at: &Position) -> Move {

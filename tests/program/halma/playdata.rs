@@ -76,7 +76,8 @@ fn playdata_reads_back_and_every_damage_is_seen() {
         memory: memory.clone(),
     };
     let text = kept.to_text();
-    // Reading the file counts the reply, and keeps the rest of the line if the reply was expected.
+    // When the file is read, the opponent's reply counts as a move. If the reply was expected, the rest of the expected
+    // line is kept.
     for (at, line) in [(0, &replies[1..]), (1, &[])] {
         let mut counted = opponent;
         counted.observe(before.to_move(), replies[at], Some(replies[0]));
@@ -107,7 +108,7 @@ fn playdata_reads_back_and_every_damage_is_seen() {
         let mut bytes = text.clone().into_bytes();
         bytes[at] ^= 1;
         let read = Playdata::parse(&bytes, &now);
-        // The only byte whose change does no harm is the line end after the checksum.
+        // The only byte that may change without making the file invalid is the line end after the checksum.
         assert!(
             read == Err(PlaydataError::Damaged) || at + 1 == text.len(),
             "byte {at}"
@@ -120,7 +121,7 @@ fn playdata_reads_back_and_every_damage_is_seen() {
     }
 }
 
-/// Returns the text with its checksum replaced by the correct one.
+/// Returns the text of a file with its checksum replaced by the correct one.
 fn with_sum(text: &str) -> String {
     let body = &text[..text.rfind("sum ").expect("a checksum")];
     let sum = body.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |sum, byte| {

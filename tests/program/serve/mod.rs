@@ -1,4 +1,6 @@
-//! Tests the daemon that answers Halma's shim, over real sockets: parallel games, hostile input, and its end.
+//! Tests the daemon that answers the Halma shim, which is a short-lived process that asks for one move.
+//!
+//! The tests use real sockets. They cover parallel games, hostile input, and the end of the daemon.
 
 mod trust;
 
@@ -20,7 +22,7 @@ const TURNWISE: &str = env!("CARGO_BIN_EXE_turnwise");
 /// The time limit for every wait, longer than any wait should take, even on a busy machine.
 const FOREVER: Duration = Duration::from_secs(120);
 
-/// A separate daemon process, which ends when its owner in the test is dropped.
+/// A separate daemon process, which is killed at the end of the test, when this value is dropped.
 struct Daemon {
     process: Child,
     address: SocketAddr,
@@ -98,7 +100,7 @@ fn question(input: &str) -> Vec<u8> {
     (json!({"ask": "move", "input": input}).to_string() + "\n").into_bytes()
 }
 
-/// Returns a question that also gives the time that other daemons have used for the game.
+/// Returns a question about a position that also states how much time other daemons have used for the game.
 fn spent(seconds: f64, input: &Input) -> Vec<u8> {
     let input = input.to_string();
     (json!({"ask": "move", "input": input, "spent_s": seconds}).to_string() + "\n").into_bytes()
@@ -113,7 +115,7 @@ fn input(position: &Position, mode: Mode, seconds: f64) -> Input {
     }
 }
 
-/// Returns the position after the move in an answer.
+/// Returns the position that follows when the move in the daemon's answer is made.
 fn after(at: &Position, answer: &Value) -> Position {
     let output = answer["output"]
         .as_str()
@@ -136,7 +138,7 @@ fn two_games_at_once_are_each_their_own_and_pay_for_their_time() {
     let mut charged = [0.0, 0.0];
     for turn in 0..4 {
         for at in [0, 1] {
-            // Each move has its own connection, because a shim runs only for one move.
+            // There is a new connection for each move, because a shim runs only for one move.
             let answer = daemon
                 .connect()
                 .ask(&input(&positions[at], Mode::Game, 2.0));
@@ -168,7 +170,7 @@ fn questions_at_the_same_time_are_answered_side_by_side() {
         Position::start(Color::White, Rules::Addendum),
     );
     let (mut one, mut two) = (daemon.connect(), daemon.connect());
-    // The first search runs until it is canceled; the second question is answered in the meantime.
+    // The first search runs until it is canceled. Meanwhile, the daemon answers the second question.
     one.say(&question(
         &input(&black, Mode::Single, 100_000.0).to_string(),
     ));
@@ -221,7 +223,7 @@ fn hostile_lines_are_answered_and_change_nothing() {
         .expect("open");
     let answer = half.hear();
     assert_eq!(answer["kind"], "frame", "{answer}");
-    // A question in two halves works like a whole question.
+    // A question that arrives in two halves is answered like a whole question.
     let mut slow = daemon.connect();
     slow.say(&whole[..100]);
     slow.say(&whole[100..]);
@@ -271,7 +273,7 @@ fn single_moves_are_bounded_too() {
         let short = Some(Duration::from_millis(10));
         stream.set_read_timeout(short).expect("a limit");
     }
-    // The other connections receive blanks.
+    // The other connections receive blanks, which show that the daemon is still working on their questions.
     let is_told = |it: &Connection| {
         let mut heard = [0; 4096];
         let length = it.0.get_ref().peek(&mut heard).unwrap_or(0);
@@ -279,7 +281,7 @@ fn single_moves_are_bounded_too() {
     };
     let told = until(|| connections.iter().position(is_told));
     assert_eq!(connections[told].hear()["kind"], "busy");
-    // A new game is still accepted.
+    // The daemon still accepts a new game.
     let answer = daemon.connect().ask(&input(&start, Mode::Game, 0.5));
     assert_eq!(answer["answer"], "move", "{answer}");
     drop(connections);
@@ -328,7 +330,7 @@ fn who_waits_is_told_all_the_time_that_it_is_thought_about() {
     let mut blanks = [0; 20];
     waiting.0.read_exact(&mut blanks).expect("blanks");
     assert_eq!(blanks, [b' '; 20]);
-    // The daemon sends at most one blank every 20 ms, because the client must read all blanks.
+    // The daemon sends at most one blank every 20 ms, because the client has to read every blank.
     assert!(asked.elapsed() >= Duration::from_millis(19 * 20));
 }
 
@@ -341,7 +343,7 @@ fn signals_end_it_also_while_it_thinks() {
         waiting.say(&question(
             &input(&start, Mode::Single, 100_000.0).to_string(),
         ));
-        // Once this question is answered, the daemon has also accepted the other question.
+        // Once the daemon has answered this question, it must also have accepted the other question.
         daemon.connect().ask(&input(&start, Mode::Single, 0.02));
         daemon.signal(signal);
         let status = until(|| daemon.process.try_wait().expect("a child"));
@@ -380,7 +382,7 @@ fn the_shims_way_gives_a_legal_move() {
     }
 }
 
-/// Runs `turnwise halma` in a folder with this input.txt.
+/// Writes this input.txt into a folder and runs the shim `turnwise halma` there.
 fn shim(folder: &Path, input: &Input, daemon: &str) -> std::process::Output {
     let mut command = Command::new(TURNWISE);
     run_shim(command.args(["halma", "--daemon", daemon]), folder, input)
@@ -400,7 +402,9 @@ fn run_shim(command: &mut Command, folder: &Path, input: &Input) -> std::process
     output
 }
 
-/// Runs a shim repeatedly until its daemon answers, because on a busy machine, a daemon may seem to have stalled.
+/// Runs a shim repeatedly until its daemon answers.
+///
+/// On a busy machine, one run may not suffice, because the daemon may seem to the shim to have stalled.
 fn hand_over(folder: &Path, run: impl Fn() -> std::process::Output) {
     let playdata = folder.join("playdata.txt");
     let before = std::fs::read(&playdata).ok();
@@ -437,7 +441,7 @@ fn turnwise_halma_hands_over_and_goes_on_alone_when_the_daemon_has_gone() {
     drop(daemon);
     shim(folder.path(), &input(&at, Mode::Game, 1.0), &address);
     at = some_reply(&after(&at, &answered()), 2);
-    // The time that the daemon used remains counted, and the next daemon also counts it.
+    // The time that the first daemon used is still stored, and the next daemon also counts it.
     assert_eq!(spent_elsewhere(folder.path()), spent);
     let daemon = Daemon::start(&[]);
     let address = daemon.address.to_string();

@@ -1,4 +1,4 @@
-//! Tests that the shim trusts only the user's own daemon, and rejects impossible answers.
+//! Tests that the Halma shim trusts only the user's own daemon, and rejects impossible answers.
 
 use std::fs::{self, Permissions};
 use std::net::TcpListener;
@@ -53,7 +53,7 @@ impl User {
         daemon
     }
 
-    /// Starts a false daemon on the user's own socket, which answers every question with these words.
+    /// Starts a fake daemon on the user's own socket, which answers every question with these words.
     fn impostor(&self, words: String) {
         // While another test starts a process, that process may briefly hold the previous lock.
         let listener = until(|| self.sockets().listen("halma").ok());
@@ -70,7 +70,9 @@ impl User {
         });
     }
 
-    /// Runs a shim repeatedly until it prints these words, because on a busy machine, an answer may come too late.
+    /// Runs a shim repeatedly until it prints these words.
+    ///
+    /// On a busy machine, one run may not suffice, because an answer may come too late.
     fn until_told(&self, input: &Input, words: &str) {
         let playdata = self.game.path().join("playdata.txt");
         until(|| {
@@ -81,7 +83,7 @@ impl User {
         });
     }
 
-    /// Asserts that the answer in the folder is a legal move in this position.
+    /// Asserts that the answer that the shim has written into its folder is a legal move in this position.
     fn has_moved(&self, at: &Position) {
         let bytes = fs::read_to_string(self.game.path().join("output.txt")).expect("an answer");
         after(at, &json!({ "output": bytes }));
@@ -134,7 +136,7 @@ fn the_users_own_daemon_is_asked_and_nobody_else_can_reach_it() {
 #[test]
 fn a_stranger_on_the_port_is_not_asked() {
     let user = User::new();
-    // Other programs on this machine may also listen there and ask, but not about this position.
+    // Other programs on this machine may also listen there and ask questions, but not about this position.
     let at = some_reply(&some_reply(&some_reply(&start(), 7), 11), 13);
     let question = input(&at, Mode::Single, 0.2);
     let stranger = until(|| TcpListener::bind("127.0.0.1:7361").ok());

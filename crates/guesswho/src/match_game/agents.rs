@@ -1,4 +1,4 @@
-//! Agents that play matches with this crate's strategies. They answer the other player's guesses truthfully.
+//! Agents that play matches with this crate's strategies and answer the other player's guesses truthfully.
 
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -15,8 +15,7 @@ use crate::strategies::StrategyKind;
 
 /// The work that the race solver may do before its first check of the clock.
 ///
-/// The work between two checks doubles each time, so that each continuation takes at most as long as everything before
-/// it.
+/// The work between two checks doubles each time.
 const FIRST_WORK: u64 = 5_000;
 
 /// Returns the agent with this name.
@@ -34,7 +33,7 @@ fn true_answer(seen: &Seen) -> Option<Found<Move>> {
     Some(Found::without_answer(Move::Answer(answer), 0.0, 0, 0))
 }
 
-/// Creates an agent from a strategy that needs negligible time for a guess.
+/// Creates an agent from a strategy whose guesses take negligible time.
 fn guesser(
     mut strategy: Box<dyn Strategy + Send>,
     mut random: Xoshiro256PlusPlus,
@@ -49,7 +48,7 @@ fn guesser(
     })
 }
 
-/// An agent with the strategy `custom`. It works until a limit is reached, and reports its work as nodes.
+/// An agent with the strategy `custom`. It works until a limit is reached and reports its work as a number of nodes.
 #[derive(Default)]
 struct Racer {
     custom: Custom,

@@ -9,16 +9,16 @@ use super::table::{GuessWhoTable, Move, read};
 use crate::board::{Board, Candidates, Question};
 use crate::player::Player;
 
-/// The maximum number of persons in a row of the picture.
+/// The maximum number of persons per row of the picture that shows the candidates.
 const WIDEST: usize = 12;
 
-/// The knowledge of both players at one point of a logged game.
+/// The knowledge of both players at one point in a logged game.
 #[derive(Clone)]
 pub(super) struct LoggedBoard {
     board: Arc<Board>,
     /// The persons of player 1 and player 2, if the log names them.
     chosen: Option<[u32; 2]>,
-    /// The candidates of player 1 and player 2, each for the other player's person.
+    /// Player 1's candidates for player 2's person, and player 2's candidates for player 1's person.
     candidates: [Candidates; 2],
     guesser: usize,
     /// The guess that is not answered yet, if any.
@@ -38,7 +38,7 @@ impl LoggedBoard {
         }
     }
 
-    /// Creates the board at the beginning of a game whose persons are unknown.
+    /// Creates the board at the beginning of a game whose chosen persons are unknown.
     pub fn of_strangers(board: &Arc<Board>) -> Self {
         Self {
             board: board.clone(),
@@ -98,7 +98,7 @@ impl plugin::Board for LoggedBoard {
         line(0) + &line(1)
     }
 
-    /// Returns the number of columns of the picture, so that it has few rows of nearly equal length.
+    /// Returns the number of columns of the picture, chosen to give few rows of nearly equal length.
     fn columns(&self) -> usize {
         let rows = self.everyone().div_ceil(WIDEST);
         self.everyone().div_ceil(rows)

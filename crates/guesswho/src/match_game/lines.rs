@@ -18,7 +18,7 @@ const FILE: &str = "board.config";
 /// The maximum number of characters of an invalid answer quoted in an error.
 const LONGEST_QUOTED: usize = 100;
 
-/// One side of the protocol: sends requests to a single program and reads its replies.
+/// The arena's side of the protocol: it sends requests to one program and reads the program's replies.
 #[derive(Default)]
 pub(super) struct GuessWhoLines {
     /// The path of the configuration file with the board.
@@ -46,8 +46,8 @@ impl Lines<Seen, Move> for GuessWhoLines {
 
     /// Returns the requests to send for a turn, including the answer to the player's last guess.
     ///
-    /// As in the course's framework, a player learns an answer when it must answer the next guess. For the last answer,
-    /// see [`Lines::news`].
+    /// As in the course's framework, a player learns the answer to its guess only when it must answer the other
+    /// player's next guess. For the last answer of a game, see [`Lines::news`].
     fn question(&self, turn: &Turn<Seen, Move>) -> Vec<String> {
         let seen = turn.position;
         let Some(asked) = seen.asked else {

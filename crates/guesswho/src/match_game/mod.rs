@@ -2,14 +2,14 @@
 //!
 //! | module | content |
 //! |---|---|
-//! | `settings` | the board of a match |
-//! | `table` | the referee's table |
-//! | `agents` | the strategies as agents |
+//! | `settings` | the settings of a match, above all its board |
+//! | `table` | the referee's table, where a game is played |
+//! | `agents` | the strategies as agents for matches |
 //! | `lines` | the protocol for external programs |
-//! | `board` | a logged game, guess by guess |
-//! | `position` | positions as text |
-//! | `study` | the best guesses, and the loss of each guess |
-//! | `view` | the view of people at the table |
+//! | `board` | the replay of a logged game, guess by guess |
+//! | `position` | reading and writing positions as text |
+//! | `study` | the best guesses of a position, and how much each guess of a game lost |
+//! | `view` | what people at the table see |
 
 mod agents;
 mod board;
@@ -132,9 +132,9 @@ impl MatchGame for Settings {
     /// Reads a position from text: the knowledge of both players, one item per line.
     ///
     /// The items are `round 3`, `turn 2` (the guesser), `candidates 1 NAME NAME …` and `candidates 2 …` (each player's
-    /// candidates), `asked GUESS` (an unanswered guess), `found` (player 1 has found its person, and player 2 must
-    /// guess), and, if they matter, `person 1 NAME` and `person 2 NAME`. All are optional; see `docs/guesswho.md` for
-    /// details.
+    /// candidates), `asked GUESS` (an unanswered guess), `found` (player 1 has found player 2's person, and player 2
+    /// must guess), and `person 1 NAME` and `person 2 NAME` (the players' own persons). All items are optional; see
+    /// `docs/guesswho.md` for details.
     fn set_up(&self, text: &str) -> Result<GuessWhoTable, String> {
         position::set_up(self.shared_board(), text)
     }

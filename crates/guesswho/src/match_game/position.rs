@@ -10,14 +10,14 @@
 //!
 //! White space separates words, the order of lines does not matter, and all lines are optional.
 //!
-//! - `turn`: the player that guesses, or that has made a guess that is still unanswered: 1 or 2. By default 1.
+//! - `turn`: 1 or 2, the player that must guess, or whose guess is still unanswered. The default is 1.
 //! - `candidates 1`: the candidates for player 2's person, as far as player 1 knows; `candidates 2`: the candidates for
 //!   player 1's person. By default, everybody is a candidate.
 //! - `asked`: an unanswered guess, in the notation of the log.
-//! - `found`: player 1 has found its person in this round, and player 2 must guess.
-//! - `round`: the number of the round; 1 by default.
-//! - `person 1` and `person 2`: the players' persons, among the other player's candidates. By default, they are drawn
-//!   at random, but always with equal results for equal texts. This program never writes these lines.
+//! - `found`: player 1 has found player 2's person in this round, and player 2 must guess.
+//! - `round`: the number of the round. The default is 1.
+//! - `person 1` and `person 2`: the players' own persons. Each must be a candidate of the other player. By default,
+//!   they are drawn at random, but equal texts always give equal persons. This program never writes these lines.
 
 use std::sync::Arc;
 
@@ -32,7 +32,7 @@ use crate::board::{Board, Candidates, Question};
 use crate::conversation::{by_index, by_names};
 use crate::player::{Player, Seat};
 
-/// The items that the lines of a text have given so far.
+/// The items read so far from the lines of a text.
 #[derive(Default)]
 struct Said {
     round: Option<u32>,
@@ -84,7 +84,7 @@ impl Said {
     }
 }
 
-/// Returns the table that a text describes. Otherwise, the error says which lines are expected.
+/// Returns the table that a text describes. If the text is invalid, the error says which lines are expected.
 pub(super) fn set_up(board: &Arc<Board>, text: &str) -> Result<GuessWhoTable, String> {
     let mut said = Said::default();
     let expected = "`round N`, `turn 1` or `turn 2`, `candidates 1` or `candidates 2` with names of persons, \
@@ -134,7 +134,7 @@ pub(super) fn set_up(board: &Arc<Board>, text: &str) -> Result<GuessWhoTable, St
     Ok(table)
 }
 
-/// Returns the text of a position for [`set_up`], or `None` if the game is over.
+/// Returns the text from which [`set_up`] restores this position, or `None` if the game is over.
 pub(super) fn text(table: &GuessWhoTable) -> Option<String> {
     table.mover()?;
     let persons = &table.board.configuration().persons;

@@ -1,4 +1,4 @@
-//! The settings of a match, of which the board is the main one. A log stores the whole board.
+//! The settings of a match: above all the board, which a log stores as a whole.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -60,7 +60,7 @@ impl Settings {
     }
 }
 
-/// Reads a board's file leniently, as programs do when they load the file.
+/// Reads a board's file leniently, as players' programs do when they load the file.
 fn read(path: &Path) -> Result<Whole, String> {
     let shown = path.display();
     let bytes = read_at_most(path, LARGEST_BOARD).map_err(|error| error.to_string())?;

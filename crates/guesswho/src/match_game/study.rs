@@ -1,6 +1,7 @@
 //! Finds the best guesses of a position, and judges how much each guess of a game lost.
 //!
-//! Values are player 1's expected scores, where a tie counts half. They follow from the knowledge of both players.
+//! The value of a position or guess is player 1's expected score, where a tie counts half. It is computed from the
+//! knowledge of both players.
 
 use turnwise_engine::fields::Fields;
 use turnwise_engine::plugin::{
@@ -12,7 +13,7 @@ use super::Settings;
 use super::table::{GuessWhoTable, Move};
 use crate::worth::{Appraiser, Ranking, Standing, Worth};
 
-/// Returns the best guesses, or the true answer if it is the only legal move.
+/// Returns the best guesses, or, if a guess is unanswered, the true answer, which is then the only legal move.
 ///
 /// It counts the work of the race solver as nodes.
 pub(super) fn study(table: &GuessWhoTable, how: &Studying, told: Told) -> Studied {
@@ -63,7 +64,7 @@ fn line(table: &GuessWhoTable, mv: Move, worth: &Worth) -> StudiedLine {
     }
 }
 
-/// Converts a table before a guess into the form that the [`Appraiser`] takes.
+/// Converts a table at which a player must guess into the form that the [`Appraiser`] takes.
 fn standing(table: &GuessWhoTable) -> Standing<'_> {
     Standing {
         board: &table.board,
@@ -73,7 +74,7 @@ fn standing(table: &GuessWhoTable) -> Standing<'_> {
     }
 }
 
-/// Returns the value of a position in which no guess is unanswered, and the work done.
+/// Returns the value of a position in which a player must guess, and the work done to compute it.
 fn value(
     appraiser: &mut Appraiser,
     table: &GuessWhoTable,
@@ -88,12 +89,12 @@ fn value(
     }
 }
 
-/// The work of the race solver that corresponds to one node of a review.
+/// The work of the race solver that counts as one node of a review.
 ///
 /// A judge with a limit of N nodes per position may do N times this work.
 const WORK_OF_A_NODE: u64 = 50;
 
-/// Judges guesses: a guess loses the difference between the best guess's value and its own value.
+/// Judges guesses: a guess's loss is the best guess's value minus its own value, from the guesser's point of view.
 ///
 /// The race solver computes the values. Answers lose nothing, because only the true answer is legal.
 pub(super) struct Judge {
@@ -112,7 +113,7 @@ impl Judge {
         }
     }
 
-    /// Judges a legal move of player `side`; `progress` is the finished share of the game.
+    /// Judges a legal move of player `side`. `progress` is the share of the game that was played before the move.
     fn judged(
         &mut self,
         table: &GuessWhoTable,
@@ -156,7 +157,7 @@ impl Judge {
     }
 }
 
-/// Differences between values below this bound come from rounding and count as zero.
+/// The bound below which a difference between two values counts as zero, because it comes from rounding.
 const NOTHING: f64 = 1e-9;
 
 impl RegretJudge for Judge {

@@ -1,4 +1,4 @@
-//! The referee's table, where players guess and answer in turn. It keeps each player's knowledge.
+//! The referee's table, where two players guess and answer in turn. It keeps each player's knowledge.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -36,9 +36,9 @@ pub struct Seen {
     pub board: Arc<Board>,
     /// The player's own person, and its knowledge from all guesses and answers.
     pub player: Player,
-    /// The other player's guess, until it is answered.
+    /// The other player's guess, as long as this player has not answered it.
     pub asked: Option<Question>,
-    /// This player's guess, until it is answered.
+    /// This player's guess, as long as the other player has not answered it.
     pub guessed: Option<Question>,
     /// This player's last answered guess, and the answer.
     pub answered: Option<(Question, bool)>,
@@ -59,7 +59,7 @@ pub(super) enum Ending {
 }
 
 impl Ending {
-    /// Describes the end in words.
+    /// Describes the ending in words, such as "the person is found".
     pub fn name(self) -> &'static str {
         match self {
             Ending::Found => "the person is found",
@@ -83,7 +83,7 @@ pub(super) struct Kept {
     pub ending: Ending,
 }
 
-/// Reads a move: an answer if `is_answer` is true, otherwise a guess. It also accepts false answers.
+/// Reads a move: an answer if `is_answer` is true, otherwise a guess. An answer need not be true.
 pub(super) fn read(board: &Board, is_answer: bool, text: &str) -> Result<Move, String> {
     match (is_answer, text.parse()) {
         (false, Ok(Reply::Guess(guess))) => match by_index(board, &guess) {
@@ -103,14 +103,14 @@ pub(super) fn read(board: &Board, is_answer: bool, text: &str) -> Result<Move, S
 pub struct GuessWhoTable {
     pub(super) board: Arc<Board>,
     pub(super) seen: [Seen; 2],
-    /// The player that guesses, or has just guessed.
+    /// The player that must guess, or whose guess is still unanswered: 0 or 1.
     pub(super) guesser: usize,
     /// The guess that is not answered yet, if any.
     pub(super) open: Option<Question>,
     /// For each player, whether it has found the other's person in this round.
     pub(super) found: [bool; 2],
     pub(super) round: u32,
-    /// The number of rounds after which a game is a tie.
+    /// The number of rounds after which the game ends in a tie if nobody has won.
     pub(super) most_rounds: u32,
     is_over: bool,
 }
@@ -151,7 +151,7 @@ impl GuessWhoTable {
         self.seen[1 - self.guesser].asked = Some(question);
     }
 
-    /// Returns the side that guesses or answers now; `None` if the game is over.
+    /// Returns the side that must guess or answer now, or `None` if the game is over.
     pub(super) fn mover(&self) -> Option<usize> {
         let side = match self.open {
             Some(_) => 1 - self.guesser,
@@ -175,7 +175,7 @@ impl GuessWhoTable {
         self.found[guesser] = received.expect("true answers do not contradict each other");
         seen.guessed = None;
         seen.answered = Some((question, answer));
-        // The second player has its turn even if the first player was right.
+        // The second player has its turn even if the first player named the right person.
         if guesser == 1 {
             let is_last = self.round == self.most_rounds;
             self.is_over = self.found.contains(&true) || is_last;

@@ -1,4 +1,4 @@
-//! Shows the table to people: the candidates, the possible moves, and for a player, its own person.
+//! Shows the table to people: the candidates, the possible moves, and to each player its own person.
 //!
 //! Each player sees the other's person once the game is over.
 
@@ -177,7 +177,8 @@ fn caption(table: &GuessWhoTable, viewer: Option<usize>) -> String {
     }
 }
 
-/// Formats a question as a clause, such as "your person has hat red". `whose` tells the person's owner, such as "your".
+/// Formats a question as a clause, such as "your person has hat red". `whose` is the word for the owner, such as
+/// "your".
 fn asked(board: &Board, question: Question, whose: &str) -> String {
     match board.names(question) {
         (Some(attribute), value) => format!("{whose} person has {attribute} {value}"),

@@ -1,8 +1,8 @@
-//! The race on ideal boards, where some question divides a set of candidates into parts of any two sizes.
+//! The race on ideal boards, where a set of candidates can be divided by a question into parts of any two sizes.
 
 use super::{better, decided, score_of_right_guess};
 
-/// The values of the ideal race for all numbers of candidates up to a maximum.
+/// The values of the race on ideal boards, for all numbers of candidates up to a maximum.
 #[derive(Clone, Debug)]
 pub struct IdealRace {
     most: usize,
@@ -10,13 +10,14 @@ pub struct IdealRace {
 }
 
 impl IdealRace {
-    /// Solves all states with at most `most` candidates per player, in time proportional to the cube of `most`.
+    /// Solves all states with at most `most` candidates per player. The time grows with the cube of `most`.
     pub fn new(most: usize) -> Self {
         let mut race = IdealRace {
             most,
             values: [vec![0.0; most * most], vec![0.0; most * most]],
         };
-        // Every question makes the guesser's set smaller, so a state depends only on states with a smaller total.
+        // Every question makes the guesser's set smaller, so a state depends only on states in which the players have
+        // fewer candidates in total.
         for total in 2..=2 * most {
             for mine in total.saturating_sub(most).max(1)..=most.min(total - 1) {
                 let sizes = [mine as u32, (total - mine) as u32];
@@ -35,7 +36,7 @@ impl IdealRace {
 
     /// Returns player 1's expected score if the players have these numbers of candidates, from 1 to the maximum.
     ///
-    /// Player `turn` (0 or 1) must guess, and player 1 was not right in this round.
+    /// Player `turn` (0 or 1) must guess, and player 1 has not named the right person in this round.
     pub fn value(&self, sizes: [u32; 2], turn: usize) -> f64 {
         self.values[turn][self.index(sizes)]
     }

@@ -1,11 +1,11 @@
-//! Computes bounds on the value of a race.
+//! Computes bounds on the value of a race by replacing one player with a strong and the other with a weak player.
 //!
 //! A *strong* player has an ideal board, which offers every division whose minority is at most `m`. No real player with
 //! that largest minority can do better. A *weak* player follows one fixed question tree or, from any moment on, guesses
-//! only persons. Good play is never worse. The race of a strong player against a weak one depends only on the number of
-//! the strong player's candidates, on `m` and on the shape of the weak player's tree, so one solution serves very many
-//! positions. A race of a strong player 1 against a weak player 2 bounds the value from above, and a race of a weak
-//! player 1 against a strong player 2 bounds it from below.
+//! only persons. A real player that plays well does at least as well as a weak one. The race of a strong player against
+//! a weak one depends only on the number of the strong player's candidates, on `m` and on the shape of the weak
+//! player's tree, so one solution serves very many positions. A race of a strong player 1 against a weak player 2
+//! bounds the value from above, and a race of a weak player 1 against a strong player 2 bounds it from below.
 
 use std::collections::HashMap;
 
@@ -13,18 +13,18 @@ use super::super::optimal::Optimal;
 use super::super::table::Table;
 use super::{better, decided, score_of_right_guess};
 
-/// The root of a question tree; the numbers refer to the plans for the parts that the question leaves.
+/// A plan, which is a question tree: the question at the root, and the numbers of the plans that follow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Plan {
     /// Names the only candidate.
     Last,
-    /// Names a person, then continues with the others.
+    /// Names a person, then continues with the plan for the other candidates.
     Guess(u32),
-    /// Asks an attribute question, then continues with the part that the answer leaves.
+    /// Asks an attribute question, then continues with the plan for the part that the answer leaves.
     Divide(u32, u32),
 }
 
-/// All plans so far, with their numbers. Plans of equal shape have equal numbers.
+/// All plans created so far. All plans of equal shape share a number.
 #[derive(Clone, Debug, Default)]
 pub struct Plans {
     plans: Vec<(Plan, u32)>,
@@ -49,7 +49,7 @@ impl Plans {
         self.plans[plan as usize].1
     }
 
-    /// Returns the number of the plan that guesses one person after another.
+    /// Returns the number of the plan that names one person after another, without attribute questions.
     fn guesses_only(&mut self, size: u32) -> u32 {
         (1..size).fold(self.number(Plan::Last), |rest, _| {
             self.number(Plan::Guess(rest))
@@ -100,10 +100,10 @@ fn most_even(table: &Table, set: u64) -> Option<(u64, u64)> {
         .min_by_key(|(yes, no)| yes.count_ones().abs_diff(no.count_ones()))
 }
 
-/// A race between the strong player `strong` (0 or 1) and a weak player with a plan.
+/// A race between the strong player, whose index is `strong` (0 or 1), and a weak player with a plan.
 ///
-/// The strong player has `size` candidates and divisions with a minority of at most `minority`. Player `turn` must
-/// guess.
+/// The strong player has `size` candidates, and its questions give every division with a minority of at most
+/// `minority`. Player `turn` must guess.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Relaxed {
     pub strong: usize,
@@ -116,13 +116,13 @@ pub struct Relaxed {
 /// Computes the values of relaxed races and stores them, so that each race is solved only once.
 #[derive(Clone, Debug, Default)]
 pub struct Relaxation {
-    /// The plans of the races.
+    /// The plans that weak players follow in these races.
     pub plans: Plans,
     known: HashMap<Relaxed, f64>,
 }
 
 impl Relaxation {
-    /// Returns the number of solved races, a measure of work.
+    /// Returns the number of races solved so far, a measure of work.
     pub fn solved(&self) -> u64 {
         self.known.len() as u64
     }

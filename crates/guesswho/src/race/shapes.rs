@@ -1,6 +1,7 @@
-//! Numbers small sets according to the questions about them, so that sets of equal shape share a number.
+//! Gives numbers to the shapes of small sets. A set's shape is determined by the questions about the set.
 //!
-//! Thanks to this, the race solver solves positions that differ only in the persons once instead of many times.
+//! Sets of equal shape share a number, so the race solver solves positions that differ only in the persons once instead
+//! of many times.
 
 use std::collections::HashMap;
 
@@ -9,7 +10,7 @@ use super::super::table::{Table, bits};
 /// The largest size of a set that gets a shape. For larger sets, shapes cost more time than they save.
 const LARGEST: u32 = 7;
 
-/// The questions about a set, given by the keys of the sets that they leave.
+/// The shape of a set: for each question about the set, the keys of the sets that the question leaves.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Shape {
     size: u32,
@@ -33,7 +34,7 @@ pub struct Shapes {
 }
 
 impl Shapes {
-    /// Returns a key that two sets share only if their races are equal.
+    /// Returns the key of a set. Two sets share a key only if their races are equal.
     ///
     /// An even key stands for the set itself, an odd key for a shape. Masks are shifted by one bit, so the table may
     /// contain at most 63 candidates.

@@ -15,29 +15,29 @@ use super::{decided, score_of_right_guess};
 
 /// Scores that differ by at most this count as equal.
 ///
-/// This is far above the rounding error of a sum of a few hundred terms, and far below the smallest possible difference
-/// between two lines of play with 63 candidates.
+/// This value is far above the rounding error of a sum of a few hundred terms, and far below the smallest possible
+/// difference between two lines of play with 63 candidates.
 pub const EQUAL: f64 = 1e-11;
 
-/// The maximum number of candidates of each player.
+/// The maximum number of candidates that each player may have.
 pub const MOST_CANDIDATES: usize = 63;
 
-/// The maximum number of sets to examine for each question of a plan.
+/// The maximum number of sets to examine when choosing each question of a plan (see `super::relaxation`).
 ///
 /// If this does not suffice, the plan is not optimal, but it still gives a valid bound.
 const NODES_FOR_A_PLAN: u64 = 500;
 
-/// The work that examining one guess of a position counts as, roughly in proportion to the time it takes.
+/// The amount of work that examining one guess counts as, chosen roughly in proportion to the time it takes.
 ///
-/// Work is counted in examined divisions, so that it is equal on every machine.
+/// One unit of work is one examined division, so that the work is equal on every machine.
 const WORK_OF_AN_OPTION: u64 = 8;
-/// The work that solving one relaxed race counts as.
+/// The amount of work that solving one relaxed race counts as.
 const WORK_OF_A_RELAXED_RACE: u64 = 16;
 
-/// The number of stored positions after which a new solver replaces this one. They take a few hundred MB.
+/// The number of stored positions at which a solver counts as full and is replaced. They take a few hundred MB.
 const MOST_REMEMBERED: usize = 2_000_000;
 
-/// The search's data about one player's candidates.
+/// The solvers, plans and shapes for the sets of one player's candidates.
 #[derive(Clone, Debug)]
 struct Side {
     optimal: Optimal,
@@ -45,7 +45,7 @@ struct Side {
     shapes: Shapes,
 }
 
-/// The known bounds of a position's value.
+/// The known bounds on a position's value.
 #[derive(Clone, Copy, Debug)]
 struct Interval {
     lower: f64,
@@ -129,8 +129,8 @@ impl RaceSolver {
 
     /// Returns player 1's exact expected score, or `None` if `most_work` does not suffice to compute it.
     ///
-    /// Player `turn` (0 or 1) must guess, and player 1 was not right in this round. Work is counted in examined
-    /// divisions.
+    /// Player `turn` (0 or 1) must guess, and player 1 has not named the right person in this round. Work is counted in
+    /// examined divisions.
     pub fn value(&mut self, sets: [u64; 2], turn: usize, most_work: u64) -> Option<f64> {
         self.work_left = most_work;
         self.solve(sets, turn, f64::NEG_INFINITY, f64::INFINITY)
@@ -166,7 +166,9 @@ impl RaceSolver {
         self.sides[player].optimal.table()
     }
 
-    /// Returns the most promising guess, without proof: the middle between its bounds is best for player `turn`.
+    /// Returns the most promising guess: the middle between the guess's bounds is best for player `turn`.
+    ///
+    /// It is not proven to be the best guess.
     ///
     /// The guesser must have at least two candidates.
     pub fn promising(&mut self, sets: [u64; 2], turn: usize) -> Question {
@@ -245,7 +247,7 @@ impl RaceSolver {
         ((bounds.lower, bounds.upper), most_work - self.work_left)
     }
 
-    /// Returns the solver that minimizes this player's own expected number of rounds.
+    /// Returns the solver that minimizes the expected number of rounds for the player `player` (0 or 1).
     pub fn optimal(&mut self, player: usize) -> &mut Optimal {
         &mut self.sides[player].optimal
     }
@@ -299,7 +301,7 @@ impl RaceSolver {
         interval
     }
 
-    /// Returns the total work done so far to compute first bounds with plans and relaxed races.
+    /// Returns the total work done so far to compute the positions' first bounds, with plans and relaxed races.
     fn work_of_bounds(&self) -> u64 {
         let plans = self
             .sides
@@ -379,7 +381,7 @@ impl RaceSolver {
         Some(best)
     }
 
-    /// Returns the parts that each sensible guess leaves, with bounds on player 1's score after the guess.
+    /// Returns, for each guess worth trying, the parts that it leaves and bounds on player 1's score after it.
     fn options(&mut self, sets: [u64; 2], turn: usize) -> Vec<(Parts, Interval)> {
         let mut seen = std::collections::HashSet::new();
         let mut options = Vec::new();
@@ -411,7 +413,7 @@ impl RaceSolver {
 
     /// Returns the positions after the two answers to a guess, each with its probability and bounds.
     ///
-    /// A right person guess ends the player's search, so no position follows.
+    /// No position follows the answer yes to a person guess, because the guesser has then found the person.
     fn children(
         &mut self,
         sets: [u64; 2],
@@ -431,7 +433,7 @@ impl RaceSolver {
         })
     }
 
-    /// Returns the value of one guess; `alpha` and `beta` have the meaning described at [`Self::solve`].
+    /// Returns the value of one guess. [`Self::solve`] describes the meaning of `alpha` and `beta`.
     fn option(
         &mut self,
         sets: [u64; 2],

@@ -32,7 +32,7 @@ pub fn persons(result: &Fields) -> [String; 2] {
     serde_json::from_value(chosen).expect("two names")
 }
 
-/// Finds a game that differs from this one only in player 2's person, if a tried seed gives such a game.
+/// Returns a game that differs from this one only in player 2's person, or `None` if no seed tried gives one.
 pub fn with_another_second_person(
     settings: &Settings,
     one: &GuessWhoTable,
@@ -46,13 +46,13 @@ pub fn with_another_second_person(
         })
 }
 
-/// A second implementation of the rules, from the assignment's text: answers, turns and winners, by names alone.
+/// A second implementation of the rules, written from the assignment's text. It uses names instead of indices.
 struct Naive {
-    /// For each person's name, its attributes and values by name.
+    /// For each person's name, the names of the person's attributes, each with the value's name.
     persons: BTreeMap<String, BTreeMap<String, String>>,
     guesses: Vec<String>,
     chosen: [String; 2],
-    /// The guesses and answers so far, alternating.
+    /// The guesses and answers made so far, in turn.
     said: Vec<String>,
 }
 
@@ -133,7 +133,7 @@ impl Naive {
     }
 }
 
-/// Draws any legal move, even a redundant guess. On average, one guess in `one_in` names a person.
+/// Draws a legal move at random, which may be a redundant guess. On average, one guess in `one_in` names a person.
 fn any_guess(legal: &[Move], persons: usize, one_in: u32, random: &mut impl Rng) -> Move {
     let (values, named) = legal.split_at(legal.len().saturating_sub(persons));
     match legal.len() > 1 && random.random_range(0..one_in) > 0 && !values.is_empty() {
@@ -325,7 +325,7 @@ fn the_racer_keeps_to_its_nodes_and_ends_soon_after_its_time() {
         ..Limits::default()
     });
     assert_eq!(few.nodes, 100);
-    // The time is over before the search begins, so the agent finds this out at its first check of the clock.
+    // The time is over before the search begins, and the agent notices this at its first check of the clock.
     let late = think(Limits {
         soft: Some(Instant::now()),
         hard: Some(Instant::now()),

@@ -7,7 +7,7 @@ use turnwise_guesswho::board::Board;
 use turnwise_guesswho::config::{Attribute, Configuration, Person};
 use turnwise_guesswho::parse::{self, Strictness};
 
-/// The names of configurations collected from the course, the smallest first.
+/// The names of configurations collected from the course, sorted by size, smallest first.
 pub const COURSE: [&str; 5] = [
     "official_game1_10p",
     "tonyhuang",
@@ -16,12 +16,12 @@ pub const COURSE: [&str; 5] = [
     "jm_game3",
 ];
 
-/// Returns the path of the file with this configuration from the course.
+/// Returns the path of the file with the course's configuration called `name`.
 pub fn path(name: &str) -> String {
     format!("{}/tests/data/{name}.config", env!("CARGO_MANIFEST_DIR"))
 }
 
-/// Returns the board with this configuration from the course.
+/// Returns the board with the course's configuration called `name`.
 pub fn course(name: &str) -> Board {
     let text = std::fs::read_to_string(path(name)).expect("the test data is there");
     Board::new(
@@ -31,7 +31,7 @@ pub fn course(name: &str) -> Board {
     )
 }
 
-/// Returns a board whose attributes have these numbers of values, and whose persons have values with these indices.
+/// Returns a board with the given number of values per attribute, and the given values' indices per person.
 pub fn board(values: &[usize], persons: Vec<Vec<u32>>) -> Board {
     let attributes = values
         .iter()
@@ -62,7 +62,9 @@ pub fn first_persons(board: &Board, count: usize) -> Board {
     Board::new(configuration)
 }
 
-/// Generates boards of up to `most` persons, some perhaps identical, with up to four attributes of up to four values.
+/// Generates boards of up to `most` persons, of whom some may be identical.
+///
+/// The boards have up to four attributes with up to four values each.
 pub fn small_boards(most: usize) -> impl Strategy<Value = Board> {
     proptest::collection::vec(1..=4usize, 1..=4).prop_flat_map(move |values| {
         let person: Vec<_> = values.iter().map(|&count| 0..count as u32).collect();

@@ -24,8 +24,8 @@ fn close(got: f64, expected: f64, digits: f64) -> bool {
 
 #[test]
 fn the_courses_boards_take_the_known_numbers_of_rounds() {
-    // Each row: the board, and for `binary` and `optimal`, the rounds summed over all persons. Sums of integers are
-    // exact.
+    // Each row contains the name of a board, and the rounds that `binary` and `optimal` need, summed over all persons.
+    // The sums are exact, because they are integers.
     for (name, binary, optimal) in [
         ("official_game1_10p", 44, 38),
         ("tonyhuang", 82, 72),
@@ -128,8 +128,8 @@ fn the_course_boards_of_ten_and_twelve_equal_the_reference() {
 
 #[test]
 fn ideal_boards_take_the_ideal_number_of_rounds() {
-    // Computed by hand: 1, 1 + 2, 1 + 2 + 3; then the size plus the costs of both parts: 4 + 3 + 3, 5 + 3 + 6, 6 + 6 +
-    // 6, 7 + 6 + 10.
+    // The costs are computed by hand. The first three are 1, 1 + 2 and 1 + 2 + 3. Each further cost is the size plus
+    // the costs of both parts: 4 + 3 + 3, 5 + 3 + 6, 6 + 6 + 6 and 7 + 6 + 10.
     for (persons, cost) in [(1, 1), (2, 3), (3, 6), (4, 10), (5, 14), (6, 18), (7, 23)] {
         let mut solver = solver(&ideal_board(persons));
         let everyone = solver.table().everyone();

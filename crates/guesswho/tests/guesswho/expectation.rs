@@ -32,10 +32,11 @@ impl Expectation {
     }
 }
 
-/// Returns the exact expected result of two strategies whose persons are drawn uniformly and independently.
+/// Returns the exact expected result of a game between two strategies.
 ///
-/// It visits every state that the strategies can reach. This is quick for strategies that always return a single guess.
-/// For `random`, it is thousands of times slower, and feasible only up to about a dozen persons.
+/// The players' persons are drawn uniformly and independently. The function visits every state that the strategies can
+/// reach. This is quick for strategies that always return a single guess. For `random`, it is thousands of times
+/// slower, and feasible only up to about a dozen persons.
 pub fn expectation<'a>(
     board: &'a Board,
     strategies: [&'a mut dyn Strategy; 2],
@@ -55,7 +56,7 @@ struct Evaluation<'a> {
     known: HashMap<[Candidates; 2], Expectation>,
 }
 
-/// For each answer to a guess: its probability, the remaining candidates, and whether the person is found.
+/// An entry for each answer to a guess: its probability, the remaining candidates, and whether the person is found.
 type Branches = Vec<(f64, Candidates, bool)>;
 
 impl Evaluation<'_> {
@@ -122,12 +123,13 @@ fn branches(strategy: &mut dyn Strategy, view: &View<'_>) -> Result<Branches, Pl
         .into_iter()
         .map(|((left, right), weight)| (weight, left, right))
         .collect();
-    // The order of a hash map is not defined, but the sum of floating-point numbers depends on their order.
+    // Sort the branches, because the order of a hash map is not defined, and a sum of floating-point numbers depends on
+    // their order.
     branches.sort_by(|first, second| first.1.cmp(&second.1).then(first.2.cmp(&second.2)));
     Ok(branches)
 }
 
-/// Returns the exact expected number of rounds to find a uniformly drawn person.
+/// Returns the exact expected number of rounds that a strategy needs to find a uniformly drawn person.
 ///
 /// The number of rounds includes the final person guess. The strategy is not told its own person.
 pub fn expected_rounds(board: &Board, strategy: &mut dyn Strategy) -> Result<f64, PlayerError> {

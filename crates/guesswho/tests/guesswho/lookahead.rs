@@ -1,4 +1,4 @@
-//! Tests the bounded look-ahead on boards that are small enough to compute the exact result.
+//! Tests the bounded look-ahead on boards that are so small that the exact result can be computed.
 
 use crate::expectation::expected_rounds;
 use proptest::prelude::*;

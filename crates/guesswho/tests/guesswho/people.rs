@@ -86,12 +86,13 @@ proptest! {
     }
 }
 
-/// Converts a bit set of the reference implementation into a list of persons.
+/// Converts a bit set, as the reference implementation uses it, into a list of persons.
 fn listed(set: u32) -> Vec<u32> {
     (0..32).filter(|person| set & 1 << person != 0).collect()
 }
 
-/// Returns a guess's value according to the reference implementation: the weighted mean over both answers.
+/// Returns a guess's value according to the reference implementation: the mean over both answers, weighted by
+/// probability.
 fn by_reference(
     board: &Board,
     sets: [u32; 2],
@@ -312,7 +313,8 @@ fn what_is_no_position_is_refused_with_its_line() {
     }
 }
 
-/// Returns a function that plays the best moves, except at ply `planted`, where it names an excluded person.
+/// Returns a function that plays the best moves, except at ply `planted`, where it mistakenly names a person
+/// that the answers have already excluded.
 fn blunder_at(planted: usize) -> impl FnMut(&mut GuessWhoTable, usize, Move) -> Move {
     move |table, ply, best| {
         if ply != planted {
@@ -369,7 +371,7 @@ fn a_planted_blunder_is_the_worst_move() {
     }
 }
 
-/// The judge uses the number of nodes that a review uses by default.
+/// Here the judge has the node limit that a review has by default.
 #[test]
 fn moves_on_the_course_s_boards_are_judged_exactly() {
     for name in COURSE {
@@ -424,7 +426,7 @@ fn judging_can_be_broken_off_and_refuses_impossible_moves() {
     assert!(settings.reopen(&strangers).is_err());
 }
 
-/// Without the limit, a list of this board's guesses would take gigabytes.
+/// Without a limit on the length of names, a list of this board's guesses would take gigabytes.
 #[test]
 fn long_names_are_refused() {
     let board = |name: &str, value: &str| {

@@ -1,4 +1,4 @@
-//! Tests that every player makes legal and non-redundant guesses and answers truthfully, and tests the log.
+//! Tests that every player makes legal, non-redundant guesses and answers truthfully, and that the log is correct.
 
 use crate::expectation::expectation;
 use proptest::prelude::*;

@@ -1,4 +1,4 @@
-//! Tests the race player's values against an exhaustive computation.
+//! Tests that the race solver and an exhaustive computation give equal values.
 
 use crate::expectation::{Expectation, expectation};
 use std::collections::HashMap;

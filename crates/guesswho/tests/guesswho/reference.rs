@@ -1,7 +1,7 @@
 //! A second implementation of the game's values, which follows the rules directly.
 //!
-//! It has no pruning, drops no dominated guesses, and does not share results between similar sets. It takes exponential
-//! time, so it is only for small boards.
+//! It does not prune, does not omit dominated guesses, and does not share results between similar sets. It takes
+//! exponential time, so it is only for small boards.
 
 use std::collections::HashMap;
 
@@ -40,7 +40,7 @@ fn part(board: &Board, question: Question, set: u32) -> u32 {
         .fold(0, |mask, bit| mask | 1 << bit)
 }
 
-/// Returns the minimum of the sum, over all candidates, of the rounds until the candidate is found.
+/// Returns the cost of a set: the sum, over all candidates, of the rounds until the best questions find the candidate.
 pub fn cost(board: &Board, set: u32, known: &mut HashMap<u32, u32>) -> u32 {
     if set == 0 {
         return 0;
@@ -63,7 +63,8 @@ pub fn cost(board: &Board, set: u32, known: &mut HashMap<u32, u32>) -> u32 {
     best
 }
 
-/// Known values of the race. The key is (player 1's set, player 2's set, turn, whether player 1 was right).
+/// The values of the race that are already known. The key is (player 1's set, player 2's set, turn, whether player 1
+/// named the right person in this round).
 pub type Known = HashMap<(u32, u32, usize, bool), f64>;
 
 /// Returns player 1's expected score in the race.

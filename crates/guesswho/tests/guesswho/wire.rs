@@ -1,4 +1,4 @@
-//! Tests matches with external programs: the exchanged messages, and the fault for a wrong reply.
+//! Tests matches with external programs: the messages exchanged, and the fault that an incorrect reply causes.
 
 use std::io;
 use std::ops::ControlFlow;
@@ -20,13 +20,13 @@ use turnwise_guesswho::strategies::StrategyKind;
 use super::at_the_table::settings;
 use super::boards::course;
 
-/// The exchanged lines: lines that begin with `>` went to the program, lines that begin with `<` came from it.
+/// The lines exchanged with a program. Lines that begin with `>` went to it, lines that begin with `<` came from it.
 type Said = Arc<Mutex<Vec<String>>>;
 
-/// The path that the program receives for the board's file. No file exists there.
+/// The path that the program receives as the path of the board's file. No file exists there.
 const PATH: &str = "/of a/board.config";
 
-/// Stands for the program `turnwise stdio guesswho`, without a process; `change` may alter its replies.
+/// Simulates the program `turnwise stdio guesswho` without a process. The function `change` may alter its replies.
 struct InProcess {
     lines: Vec<String>,
     said: Said,
@@ -36,7 +36,7 @@ struct InProcess {
 }
 
 impl InProcess {
-    /// Returns the program's reply to the last line, after all lines that it has received in this game.
+    /// Returns the program's reply to the last of the lines that it has received in this game.
     fn reply(&self) -> Option<String> {
         let mut load = |path: &str| {
             assert_eq!(path, PATH);
@@ -280,7 +280,7 @@ fn a_wrong_reply_is_the_fault_of_whoever_gave_it() {
                 seed: 1,
             };
             let (liar, _) = program(StrategyKind::Binary, change);
-            // The honest player is a built-in agent, whose time is measured.
+            // The liar's opponent is an honest built-in agent, whose time is measured.
             let mut pair = settings
                 .pair(vec![liar, honest], 7, 0)
                 .expect("both play it");

@@ -1,4 +1,4 @@
-//! The captains that this program offers as agents.
+//! The agents that this program offers as captains in a match.
 
 use std::ops::ControlFlow;
 
@@ -15,7 +15,7 @@ use crate::literal::{self, Algorithm};
 use crate::rules::Draft;
 use crate::solver;
 
-/// The size of the solver's memory in bytes, for searches of which several may run at once.
+/// The size of the solver's memory in bytes. It is small, because several searches may run at once.
 ///
 /// The hardest known pool needs a third of this memory.
 pub(super) const TABLE_BYTES: usize = 64 << 20;
@@ -60,7 +60,9 @@ impl Agent for Searcher {
     }
 }
 
-/// Converts an answer into the result of an agent. If the answer is not proven, the value is the present advantage.
+/// Converts an engine's answer into an agent's result.
+///
+/// If the answer is not proven, the result's value is the present advantage.
 fn found(position: &Position, answer: &Answer) -> Found<u32> {
     let draft = &position.draft;
     let value = answer.value.filter(|_| answer.proven);

@@ -1,4 +1,4 @@
-//! Replays a logged draft, pick by pick.
+//! Replays a draft from a log, pick by pick.
 
 use std::fmt::Write;
 
@@ -12,7 +12,7 @@ const DIGITS: usize = 10;
 /// The symbol of a free contestant on the grid.
 const FREE: char = '·';
 
-/// A logged draft after one of its picks.
+/// A logged draft at one point in the replay.
 ///
 /// On the grid, each contestant has a cell in the column for the last digit of the ID. In a column, IDs ascend from top
 /// to bottom.
@@ -40,7 +40,8 @@ impl LoggedDraft {
         (0..rows).flat_map(row).collect()
     }
 
-    /// Applies `of` to every cell. A cell with a contestant comes as the draft and the contestant's index.
+    /// Returns the result of `of` for every cell. For a cell with a contestant, `of` receives the draft and the
+    /// contestant's index.
     fn of_cells<T>(&self, of: impl Fn(Option<(&Draft, usize)>) -> T) -> impl Iterator<Item = T> {
         let cells = self.cells().into_iter();
         cells.map(move |cell| of(self.draft.as_ref().zip(cell)))
@@ -67,7 +68,7 @@ impl Board for LoggedDraft {
         })
     }
 
-    /// Lists all contestants with their IDs, worth and owners, and marks the last pick.
+    /// Lists all contestants with their IDs, their worth to each captain and their owners, and marks the last pick.
     fn text(&self, _coloured: bool) -> String {
         let Some(draft) = &self.draft else {
             return String::new();

@@ -10,10 +10,10 @@ use turnwise_engine::player::{Failure, FaultKind, Turn};
 use super::table::Position;
 use crate::rules::{Captain, TEAM_SIZE};
 
-/// The maximum number of bytes to read from an answer; an ID with its line end has at most eleven.
+/// The maximum number of bytes to read of a program's answer. An ID with its line end has at most eleven bytes.
 pub(super) const LARGEST_OUTPUT: usize = 64;
 
-/// The format of the assignment's files.
+/// The assignment's files as the format in which programs receive positions and answer with picks.
 pub(super) struct MasterChefFiles;
 
 impl Files<Position, u32> for MasterChefFiles {
@@ -132,7 +132,9 @@ mod tests {
         }
     }
 
-    /// Lists the contestants of a team, or the free contestants, with their gains for both captains, `first` first.
+    /// Lists the contestants of `owner`, or the free ones if `owner` is `None`, with their gains for both captains.
+    ///
+    /// The gain for the captain `first` comes first.
     fn listed(draft: &Draft, owner: Option<Captain>, first: Captain) -> Vec<(u32, [String; 2])> {
         let all = draft.contestants().iter().enumerate();
         all.filter(|&(index, _)| draft.owner(index) == owner)

@@ -2,12 +2,12 @@
 //!
 //! | module | content |
 //! |---|---|
-//! | `table` | the referee's table |
-//! | `agents` | the captains that this program offers |
-//! | `files` | the assignment's files for programs of either captain |
-//! | `board` | a logged draft, pick by pick |
-//! | `study` | the best picks of a position, and the loss of each pick of a game |
-//! | `view` | the view of the table for people |
+//! | `table` | the referee's table, where a draft takes place |
+//! | `agents` | the agents that this program offers as captains |
+//! | `files` | the assignment's files for external programs that play either captain |
+//! | `board` | the replay of a logged draft, pick by pick |
+//! | `study` | the best picks of a position, and how much each pick of a game lost |
+//! | `view` | what people at the table see |
 
 mod agents;
 mod board;
@@ -42,7 +42,8 @@ pub type MasterChef = Settings;
 
 /// The valid sizes of a pool.
 ///
-/// A file needs at least ten contestants, and the second captain's last file omits one, so the smallest size is 11.
+/// The smallest size is 11, because a file must list at least ten contestants, and the last file for the second
+/// captain omits one.
 const POOL: RangeInclusive<i64> = 11..=LARGEST_POOL as i64;
 const USUAL_POOL: u32 = 20;
 

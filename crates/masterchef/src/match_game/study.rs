@@ -1,4 +1,4 @@
-//! Finds the best picks of a position, and judges how much each pick of a game lost, with the exact solver.
+//! Uses the exact solver to find the best picks of a position, and to judge how much each pick of a game lost.
 
 use std::cell::Cell;
 use std::ops::ControlFlow;
@@ -16,12 +16,12 @@ use crate::answer::Progress;
 use crate::rules::{Captain, Draft, TEAM_SIZE};
 use crate::solver::{self, Ranking};
 
-/// Returns the best picks with their exact values and perfect continuations.
+/// Returns the best picks with their exact values and the perfect picks that follow.
 ///
 /// If the limits do not suffice to value a single pick, returns the greedy pick. Its value is then the result if both
 /// captains pick greedily to the end.
 pub(super) fn study(draft: &Draft, how: &Studying, told: Told) -> Studied {
-    // The number of positions that each search may still visit.
+    // The number of positions that the searches may still visit.
     let left = Cell::new(how.limits.nodes);
     let mut watch = |progress: &Progress| {
         let is_over = progress.nodes >= left.get() || how.stop.stopped();

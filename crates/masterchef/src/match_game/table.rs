@@ -27,7 +27,7 @@ pub struct Settings {
 /// The maximum number of contestants in a match.
 pub(super) const LARGEST_POOL: usize = 200;
 
-/// The number of lines of an input file before the contestants.
+/// The number of lines that precede the contestants in an input file.
 const HEAD_LINES: usize = 2;
 
 /// The maximum power of a team: five contestants of 200 points, and the bonus.
@@ -43,7 +43,7 @@ pub(super) struct Kept {
     /// The power of A's team minus the power of Bob's, in points with two decimals.
     ///
     /// If a captain broke the rules or its program failed, that captain's team counts zero, and the other team counts
-    /// the maximum.
+    /// as having the maximum power.
     pub a_score: f64,
     /// True if the draft began in a given position instead of a drawn pool.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -72,15 +72,15 @@ impl Kept {
     }
 }
 
-/// The position that both captains see: the pool and all picks.
+/// The position that both captains see: the pool and the picks made so far.
 #[derive(Clone)]
 pub struct Position {
     /// The contestants' attributes, ascending by ID, as in the draft.
     pub(super) pool: Arc<[Attributes]>,
     pub(super) draft: Draft,
-    /// The index of the contestant picked last, if known.
+    /// The index of the contestant that was picked last, or `None` if it is unknown or nobody has been picked.
     pub(super) newest: Option<usize>,
-    /// The owner of each contestant at the beginning, in the order of the pool.
+    /// The owner that each contestant had at the beginning of the draft, in the order of the pool.
     begun: Arc<[Option<Captain>]>,
     is_set_up: bool,
 }
@@ -103,7 +103,7 @@ impl Position {
     /// Returns the captain to move.
     ///
     /// # Panics
-    /// Panics if both teams are complete. Callers never call it then.
+    /// Panics if both teams are complete. Callers use this method only while picks are left.
     pub(super) fn captain(&self) -> Captain {
         self.draft.turn().expect("somebody is to move")
     }
@@ -117,7 +117,7 @@ impl Position {
 pub struct MasterChefTable(Position);
 
 impl MasterChefTable {
-    /// Reads a draft from an input file of the assignment. It may be Bob's turn.
+    /// Reads a draft from the text of an input file of the assignment. It may be Bob's turn.
     ///
     /// Numbers may have at most six decimals. Returns an error if the file is invalid or has more contestants than a
     /// match allows.

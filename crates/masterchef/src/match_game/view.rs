@@ -1,4 +1,4 @@
-//! Shows the table to people: the pool by last digits, the teams, and the possible picks.
+//! Shows the table to people: the pool, grouped by last digits, the teams, and the possible picks.
 
 use turnwise_engine::view::{Card, CardState, Choice, Fact, Panel, View};
 

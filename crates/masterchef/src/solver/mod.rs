@@ -1,7 +1,8 @@
-//! The exact solver: principal-variation search over reduced positions, with memory.
+//! The exact solver: principal-variation search over reduced positions, with a memory of searched positions.
 //!
-//! Its answers equal [minimax](super::literal), including the value and the tie rule, for any number of contestants: a
-//! reduced position never has more than 118 (see `docs/masterchef.md` for the proofs).
+//! The solver and [minimax](super::literal) give equal answers, including the value and the choice among equal picks.
+//! The solver handles any number of contestants, because a reduced position never has more than 118.
+//! `docs/masterchef.md` contains the proofs.
 
 mod position;
 mod search;
@@ -14,9 +15,9 @@ use position::{Needed, Pool, Position, wanted_first};
 use search::Search;
 use table::Table;
 
-/// The size of the memory in bytes: 2^24 entries of 48 bytes for 64-bit powers.
+/// The usual size of the solver's memory in bytes: 2^24 entries of 48 bytes each for 64-bit powers.
 ///
-/// While the table doubles for the last time, it takes half as much memory again.
+/// While the memory's table doubles for the last time, it temporarily takes one and a half times as much.
 pub const TABLE_BYTES: usize = 768 << 20;
 
 /// Finds the optimal pick. Among several optimal picks, the smallest ID is chosen.
@@ -27,9 +28,9 @@ pub fn solve<U: Units>(draft: &Draft<U>, control: &mut Control) -> Answer<U> {
     solve_within(draft, TABLE_BYTES, control)
 }
 
-/// Finds the optimal pick like [`solve`], with a memory of `bytes` bytes.
+/// Finds the optimal pick like [`solve`], with a memory of `bytes` bytes for searched positions.
 ///
-/// While the table doubles for the last time, it takes half as much memory again.
+/// While the memory's table doubles for the last time, it temporarily takes one and a half times as much.
 ///
 /// # Panics
 /// Panics if the draft is over.
@@ -49,7 +50,7 @@ pub struct Ranked<U = i64> {
     pub value: U,
 }
 
-/// The best first picks, each with its exact value.
+/// The best picks of a draft's present position, each with its exact value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ranking<U = i64> {
     /// The best picks compared so far, best first; ties are in the order of IDs.
@@ -79,10 +80,11 @@ pub fn rank<U: Units>(
     search.rank(&root, draft, top, told)
 }
 
-/// Returns the picks from a first pick to the end of the draft under perfect play.
+/// Returns a first pick and the picks that follow it to the end of the draft under perfect play.
 ///
-/// Among equally good picks, the smallest ID is chosen. Also returns whether all picks after the first are proven to be
-/// perfect, which is false only if a search was stopped. The memory is as in [`solve_within`].
+/// Of equally good picks, the smallest ID is chosen. The function also returns true if all picks after
+/// the first are proven to be perfect; this is false only if a search was stopped. The memory is as in
+/// [`solve_within`].
 ///
 /// # Panics
 /// Panics if the draft is over or the first pick is taken.
@@ -104,16 +106,16 @@ pub fn line<U: Units>(
     (picks, proven)
 }
 
-/// Which contestants outside the reduced position are compared as first picks.
+/// Which of the dropped contestants, those outside the reduced position, are compared as first picks.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Dropped {
-    /// The best dropped contestant of each last digit. No other dropped contestant can be the answer.
+    /// Only the best dropped contestant of each last digit, because no other dropped contestant can be the answer.
     Best,
     /// All dropped contestants, for a ranking of several picks.
     Every,
 }
 
-/// A first pick to compare.
+/// A pick in the starting position that the search compares with others.
 struct Candidate<U> {
     /// The contestant's index in the draft.
     index: usize,
@@ -153,7 +155,8 @@ impl<U: Units> Root<U> {
                 next: pool.after(&position, number),
             });
         }
-        // Lemma "one of the dropped": the rest of the game is equal after all dropped picks with this digit.
+        // Lemma "one of the dropped": whichever dropped contestant with this digit is picked, the rest of the game is
+        // equal.
         for digit in 0..10 {
             let of_digit = dropped
                 .iter()
@@ -241,7 +244,7 @@ mod tests {
     use crate::answer::run_to_the_end;
     use crate::literal::{self, Algorithm};
 
-    /// Returns a random draft with few different gains and digits, after `picked` picks.
+    /// Returns a random draft after `picked` picks, whose contestants have only few different gains and digits.
     fn draft(free: usize, picked: usize, seed: u64) -> Draft {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
         let levels = random.random_range(1..=40);
@@ -269,7 +272,7 @@ mod tests {
         .0
     }
 
-    /// Returns the draft without the free contestants that a reduced position drops.
+    /// Returns this draft without the free contestants that are dropped when the position is reduced.
     fn reduced(draft: &Draft) -> Draft {
         let kept = kept(draft);
         let stays = |index: &usize| draft.owner(*index).is_some() || kept.contains(index);

@@ -1,18 +1,20 @@
 //! The solver's positions, which consist of the relevant free contestants and the digits that allow the bonus.
 //!
-//! The gains from now on depend on nothing else, because the present strength of the teams is a constant.
-//! `docs/masterchef.md` proves every rule that drops contestants or picks, under the lemma's name used here.
+//! What the captains can still gain depends on nothing else, because the present strength of the teams is a constant.
+//! Comments here refer to the rules that drop contestants or picks by the names of lemmas. `docs/masterchef.md` proves
+//! these lemmas.
 
 use crate::rules::{Captain, Contestant};
 use crate::units::Units;
 
-/// A set of contestants. Bits are in the order of a captain's gains: bit 0 stands for the contestant that gains most.
+/// A bit set of contestants in the order of a captain's gains. Bit 0 stands for the contestant with the highest gain.
 pub(super) type Set = u128;
 
-/// The maximum size of a reduced position.
+/// The maximum number of contestants for which a position has room.
 ///
-/// At the first pick, a reduced position keeps at most 5 (for A) and 6 (for Bob) contestants of each of ten digits. It
-/// keeps at most 4 and 4 more among the first 9 (for A) and 10 (for Bob) of all: 118 in total.
+/// At the first pick, a reduced position keeps at most 5 (for A) and 6 (for Bob) contestants of each of ten digits. In
+/// addition, it keeps at most 4 and 4 more among the first 9 (for A) and 10 (for Bob) of all contestants. The total is
+/// 118.
 const CAPACITY: usize = 128;
 
 const DIGITS: usize = 10;
@@ -24,24 +26,25 @@ pub(super) struct Pool<U> {
     pub(super) digit: [u8; CAPACITY],
     /// Hash keys that depend only on both gains, because contestants with equal gains are interchangeable.
     keys: [u128; CAPACITY],
-    /// For each captain's order, `rank` maps a contestant to its bit, and `by_rank` maps a bit to its contestant.
+    /// For each captain, the bit that stands for each contestant in the captain's order. `by_rank` is the inverse: the
+    /// contestant for each bit.
     rank: [[u8; CAPACITY]; 2],
     by_rank: [[u8; CAPACITY]; 2],
     of_digit: [[Set; DIGITS]; 2],
     pub(super) bonus: U,
 }
 
-/// Free contestants, each captain's possible diversity, and the number of picks left.
+/// A position: the free contestants, the digits that allow each captain's bonus, and the number of picks left.
 #[derive(Clone, Copy)]
 pub(super) struct Position {
-    /// The free contestants as a set in A's order, and as a set in Bob's order.
+    /// The free contestants twice: as a set in A's order, and as a set in Bob's order.
     free: [Set; 2],
     /// For each captain, the digits that keep the team diverse, or 0 if the team cannot get the bonus anymore.
     fresh: [u16; 2],
     pub(super) left: u8,
 }
 
-/// A pick to search, with an estimate of how good it is.
+/// A pick that the search will try, with an estimate of how good it is.
 #[derive(Clone, Copy)]
 pub(super) struct Pick<U> {
     pub(super) contestant: u8,
@@ -93,7 +96,7 @@ impl<U: Units> Pool<U> {
         pool
     }
 
-    /// Returns the position in which all contestants of the pool are free.
+    /// Returns the position in which all contestants of this pool are free.
     pub(super) fn position(&self, contestants: usize, fresh: [u16; 2], left: u8) -> Position {
         let all = if contestants == CAPACITY {
             Set::MAX
@@ -110,7 +113,7 @@ impl<U: Units> Pool<U> {
     /// Returns the captain's gain from a pick: the contestant's gain, and the bonus if the pick completes a diverse
     /// team.
     ///
-    /// The captain is the one to move.
+    /// The gain is computed for the captain to move.
     pub(super) fn gain(&self, position: &Position, contestant: u8) -> U {
         let index = usize::from(contestant);
         let side = position.mover();
@@ -177,7 +180,7 @@ impl<U: Units> Pool<U> {
         position.free = all;
     }
 
-    /// Returns a hash key of all data that determine the value of a reduced position.
+    /// Returns a hash key that is computed from all data that determine the value of a reduced position.
     ///
     /// Digits are interchangeable, so the key depends only on which gains share a digit, and for which captains that
     /// digit is fresh.
@@ -219,7 +222,7 @@ impl<U: Units> Pool<U> {
         )
     }
 
-    /// Returns the value of a last round by comparing only two picks of A.
+    /// Returns the value of the last round, in which A and Bob have one pick each, by comparing only two picks of A.
     ///
     /// Bob's best reply is one contestant, whatever A picks, unless A picks that contestant. So A either takes Bob's
     /// reply or makes the best other pick.
@@ -232,7 +235,9 @@ impl<U: Units> Pool<U> {
         (take - answered).max(deny - denied)
     }
 
-    /// Returns the value of a position in which Bob, A and Bob pick, or a bound if the value is outside the window.
+    /// Returns the value of a position in which only Bob, A and Bob still pick, in this order.
+    ///
+    /// If the value is outside the window from `alpha` to `beta`, the result is a bound on it.
     pub(super) fn last_three(&self, position: &Position, alpha: U, beta: U) -> U {
         let free = position.free;
         let fresh = [0, 1].map(|side| self.fresh_set(position, side));
@@ -263,10 +268,10 @@ impl<U: Units> Pool<U> {
         best
     }
 
-    /// Returns an upper bound on the gain of the captain to move from the rest of the position, after the present pick.
+    /// Returns an upper bound on what the captain to move can still gain after the present pick.
     ///
-    /// The bound is the sum of the captain's best further picks as if there were no opponent, minus the gain that the
-    /// other captain can guarantee.
+    /// The bound is the sum of the captain's best further gains without an opponent, minus the gain that the
+    /// other captain can be sure to reach.
     pub(super) fn hope(&self, position: &Position) -> U {
         let mover = position.mover();
         let own = usize::from(picks_of(position.left, mover)) - 1;
@@ -279,7 +284,7 @@ impl<U: Units> Pool<U> {
         hoped - self.sure(position, 1 - mover)
     }
 
-    /// Returns a gain that the captain who is not to move can guarantee with all remaining picks.
+    /// Returns a gain that the other captain, not the captain to move, can be sure to reach with all remaining picks.
     ///
     /// The captain always takes the first free contestant of a list. Before the captain's pick number n, at most 2n - 1
     /// contestants of the list have been picked.
@@ -302,7 +307,7 @@ impl<U: Units> Pool<U> {
         })
     }
 
-    /// Returns a captain's gains from a set, greatest first.
+    /// Returns a captain's gains from the contestants of a set, greatest first.
     fn gains(&self, side: usize, set: Set) -> impl Iterator<Item = U> {
         bits(set).map(move |bit| self.gain[side][usize::from(self.by_rank[side][bit])])
     }
@@ -313,7 +318,10 @@ impl<U: Units> Pool<U> {
             .fold(0, |set, digit| set | self.of_digit[side][digit])
     }
 
-    /// Returns a captain's best last pick and its gain: the first contestant, or the first with a fresh digit.
+    /// Returns a captain's best last pick and the gain from it.
+    ///
+    /// This is the first contestant in the captain's order, or the first one with a fresh digit, if the bonus makes it
+    /// better.
     fn most_gain(&self, side: usize, free: Set, fresh: Set) -> (usize, U) {
         let first = |set: Set| {
             (set != 0).then(|| usize::from(self.by_rank[side][set.trailing_zeros() as usize]))
@@ -361,7 +369,7 @@ impl<U: Units> Pool<U> {
             let loses_bonus = position.fresh[mover] != 0 && !fresh[mover];
             let loss = if loses_bonus { self.bonus } else { U::ZERO };
             let promise = above[0] + above[1] - loss;
-            // Insert the pick behind all picks that promise as much.
+            // Insert the pick behind all picks that promise at least as much.
             let better = picks.iter().rposition(|known| known.promise >= promise);
             let contestant = index as u8;
             picks.insert(
@@ -389,12 +397,12 @@ fn picks_of(left: u8, side: usize) -> u8 {
 
 /// The number of a captain's best contestants that can matter (lemma "enough better ones").
 ///
-/// Bob has the last pick of the draft, so all other picks can come before it. Before A's last pick, there can be one
-/// pick less.
+/// These numbers follow from the number of picks that can come before a captain's last pick. Bob's last pick is the
+/// last one of the draft, so all other picks come before it. Before A's last pick, there is one pick less.
 pub(super) struct Needed {
     /// The number of best contestants that matter among all free contestants.
     pub(super) of_all: u8,
-    /// The number of best contestants that matter among the contestants of a digit that is fresh for the captain.
+    /// The number of best contestants that matter among those with one digit, if the digit is fresh for the captain.
     pub(super) of_digit: u8,
 }
 

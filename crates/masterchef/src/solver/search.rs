@@ -1,7 +1,7 @@
 //! The recursive search of the solver: principal-variation search in negamax form.
 //!
-//! The captains strictly alternate and the game is zero-sum, so the value for one captain is minus the value for the
-//! other captain.
+//! The form fits, because the captains strictly alternate and the game is zero-sum: the value for one captain is minus
+//! the value for the other captain.
 
 use std::ops::ControlFlow;
 
@@ -15,7 +15,7 @@ use crate::units::Units;
 pub(super) struct Search<'a, 'c, U> {
     pool: &'a Pool<U>,
     table: Table<U>,
-    /// The picks to search in each position of the current line, indexed by the number of picks left.
+    /// For each position of the current line, the picks to search there. The index is the number of picks left.
     picks: [Vec<Pick<U>>; 11],
     progress: Progress,
     control: &'a mut Control<'c>,
@@ -32,9 +32,10 @@ impl<'a, 'c, U: Units> Search<'a, 'c, U> {
         }
     }
 
-    /// Compares the first picks and returns the best one. A later pick replaces the best if its value is greater.
+    /// Compares all picks in the starting position and returns the best one.
     ///
-    /// If the later pick has a smaller ID, an equal value suffices.
+    /// A pick that is compared later replaces the best one so far if its value is greater, or if its value is equal and
+    /// its ID is smaller.
     pub(super) fn run(&mut self, root: &Root<U>, draft: &Draft<U>) -> Answer<U> {
         self.progress = Progress::new(root.candidates.len(), root.candidates[0].index);
         let mut best: Option<U> = None;
@@ -46,7 +47,7 @@ impl<'a, 'c, U: Units> Search<'a, 'c, U> {
         self.progress.answer(value, finished)
     }
 
-    /// Ranks the `top` best first picks. Among equally good picks, smaller IDs come first.
+    /// Ranks the `top` best picks in the starting position. Among equally good picks, smaller IDs come first.
     ///
     /// Reports the ranking to `told` whenever a new pick enters it.
     pub(super) fn rank(
@@ -57,8 +58,8 @@ impl<'a, 'c, U: Units> Search<'a, 'c, U> {
         told: &mut dyn FnMut(&Ranking<U>),
     ) -> Ranking<U> {
         self.progress = Progress::new(root.candidates.len(), root.candidates[0].index);
-        // For each pick, the captain's gain from now on minus the other captain's, and the index. The best pick is
-        // first.
+        // For each pick: the captain's gain from now on minus the other captain's, and the pick's index. The best pick
+        // comes first.
         let mut gains: Vec<(U, usize)> = Vec::new();
         let finished = root.candidates.iter().try_for_each(|candidate| {
             let last = gains.get(top - 1).copied();
@@ -94,7 +95,7 @@ impl<'a, 'c, U: Units> Search<'a, 'c, U> {
         }
     }
 
-    /// Returns the exact gain from a candidate if it beats the pick `known`, otherwise `None`.
+    /// Returns the exact gain from the pick `candidate` if it beats the pick `known`, otherwise `None`.
     ///
     /// A candidate with a smaller ID also beats a pick of equal gain. If `known` is `None`, every candidate beats it.
     fn gain_above(
@@ -113,7 +114,9 @@ impl<'a, 'c, U: Units> Search<'a, 'c, U> {
         ControlFlow::Continue(Some(candidate.gain - value))
     }
 
-    /// Returns a lower bound on a candidate's gain if this bound beats the pick with gain `gain`, otherwise `None`.
+    /// Returns a lower bound on a candidate's gain if the bound beats another pick, otherwise `None`.
+    ///
+    /// The other pick has the index `pick` and the gain `gain`.
     fn bound_above(
         &mut self,
         candidate: &Candidate<U>,
@@ -145,7 +148,7 @@ impl<'a, 'c, U: Units> Search<'a, 'c, U> {
         ControlFlow::Continue(())
     }
 
-    /// Returns the gain from now on of the captain to move, minus the other captain's.
+    /// Returns the value of a position: what the captain to move gains from now on, minus what the other captain gains.
     ///
     /// If this value is outside the window from `alpha` to `beta`, the result is a bound on that side of the window.
     fn value(&mut self, mut position: Position, mut alpha: U, mut beta: U) -> ControlFlow<(), U> {

@@ -1,4 +1,4 @@
-//! The solver's memory, which stores bounds on the values of searched positions in limited space.
+//! The solver's memory: a table of limited size that stores bounds on the values of searched positions.
 
 use crate::units::Units;
 
@@ -7,7 +7,7 @@ use crate::units::Units;
 pub(super) struct Bounds<U> {
     pub(super) lower: U,
     pub(super) upper: U,
-    /// The pick that gave the lower bound or was tried first, or [`Bounds::NO_PICK`].
+    /// The pick that gave the lower bound, or else the pick that was tried first, or [`Bounds::NO_PICK`].
     pub(super) pick: u8,
 }
 
@@ -45,7 +45,7 @@ impl<U: Units> Entry<U> {
 /// The number of entries per address; a new entry replaces the one that saves the least work.
 const BUCKET: usize = 4;
 
-/// A hash table that doubles its size up to a limit, and then drops the least valuable entries.
+/// A hash table that doubles its size up to a limit and then drops the entries that save the least work.
 pub(super) struct Table<U> {
     entries: Vec<Entry<U>>,
     used: usize,
