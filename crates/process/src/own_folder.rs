@@ -127,7 +127,7 @@ impl OwnFolder {
         Ok(())
     }
 
-    /// Returns the absolute path of the file in the folder that a word of a command names.
+    /// Resolves a word of a command: if it names a file in the folder, returns that file's absolute path.
     ///
     /// The word `.` becomes the folder's path. Words that name no file in the folder are returned unchanged.
     ///

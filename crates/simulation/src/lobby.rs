@@ -51,10 +51,10 @@ const LONGEST_WAIT: Duration = Duration::from_secs(3 * 3600);
 /// How long a lobby waits for a participant if [`Bug::Forever`] is planted.
 const LONG: Duration = Duration::from_secs(3600);
 
-/// The maximum delay with which a lobby calls a participant to a game after the lobby's patience is over.
+/// The maximum time that a lobby may still take to call a participant to a game once its patience has run out.
 ///
-/// There are three reasons for a delay: the participant still owes an answer, it reads nothing for a while, or another
-/// connection replaces its connection.
+/// A call is delayed if the participant still owes an answer, has stopped reading for a while, or has its connection
+/// replaced by another one.
 const SETTLED_WITHIN: Duration = Duration::from_secs(30);
 
 /// The maximum time in which a daemon returns after its process was stopped.

@@ -87,8 +87,8 @@ pub fn answer(text: &str) -> PlayerSays {
 
 /// Encodes a message from the manager to a player.
 ///
-/// `Start` announces the role to Chaos, and `Quit` the end of the session. The board's size and Order's role are not
-/// sent on this wire.
+/// `Start` tells the player that it is Chaos, and `Quit` announces the end of the session. This wire never sends the
+/// board's size, and it never tells Order its role.
 pub fn encode_message(message: &HostMessage) -> String {
     let lines = match message {
         HostMessage::Reset => return String::new(),

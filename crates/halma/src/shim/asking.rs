@@ -205,7 +205,7 @@ struct Exchange {
     stream: Box<dyn Stream>,
     patience: Patience,
     begun: Instant,
-    /// The arrival time of the last blank, or of the first byte of the answer.
+    /// The arrival time of the last space that the daemon sent while it thinks, or of the first byte of the answer.
     heard: Option<Instant>,
     /// The part of the answer that has arrived, without leading blanks.
     line: Vec<u8>,

@@ -9,8 +9,8 @@ use super::{Meeting, Pairing};
 pub(super) struct History<'a> {
     /// For each participant, true if the participant must not be paired again.
     pub withdrawn: &'a [bool],
-    /// All valid meetings, sorted by round, participants and repeat. In each meeting, the earlier entry is the first
-    /// participant.
+    /// All valid meetings, sorted by round, participants and repeat. The first participant of each meeting is the one
+    /// that comes earlier in the list of entries.
     meetings: Vec<Meeting>,
 }
 
