@@ -172,13 +172,13 @@ fn boards_without_a_forecast_have_values_alone() {
 fn what_is_no_board_ends_with_code_2_and_says_why() {
     let cases: [(&[&str], &[u8], &str); 6] = [
         (&[], b"..\n..\n", "such as `drawn: A`, or --drawn A"),
-        (&[], b"AA\nA.\n", "colour A"),
+        (&[], b"AA\nA.\n", "color A"),
         (&[], &[b'A'; 1 << 20], "bytes of text, got more"),
         (&[], b"\xff\xfe", "line 1: expected UTF-8 text"),
         (
             &["--drawn", "Z"],
             b"A.\n..\n",
-            "colours A to B of a 2x2 board, got Z",
+            "colors A to B of a 2x2 board, got Z",
         ),
         (&["--drawn", "AB"], b"", "expected a letter from A to Z"),
     ];
