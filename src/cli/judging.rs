@@ -197,7 +197,7 @@ pub(super) struct Judges {
 
 /// A request to judge games of a match or log.
 pub(super) struct Asked<'a> {
-    /// The game (Entropy, for example) that was played in the match, with its settings.
+    /// The game that was played in the match, with its settings.
     pub settings: &'a GameSettings,
     /// The description of the match.
     pub title: String,

@@ -372,7 +372,7 @@ pub fn play_game(
 
 /// Plays all games of a pair with newly created players, which know nothing of earlier pairs.
 ///
-/// Likewise, a war (a pair of Entropy games) begins with two new connections. `follow` receives every move.
+/// Likewise, a war (a pair of games) begins with two new connections. `follow` receives every move.
 ///
 /// # Errors
 ///

@@ -11,8 +11,7 @@ use rustix::time::{ClockId, clock_gettime};
 /// A clock that measures the CPU time used so far by this process or by the calling thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CpuClock {
-    /// The user and system time of the whole process with all its threads. The judge of the university course in which
-    /// Halma is played measures this time.
+    /// The user and system time of the whole process with all its threads. Judges that count CPU time measure it.
     Process,
     /// The CPU time of the calling thread only.
     Thread,
