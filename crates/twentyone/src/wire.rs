@@ -343,7 +343,7 @@ mod tests {
                 refusal
                     .error
                     .contains("in the last round S9 was up: expected")
-                    && refusal.error.contains("apart"),
+                    && refusal.error.contains("separately"),
                 "{}",
                 refusal.error
             );

@@ -53,7 +53,7 @@ mod tests {
         for nonsense in [&b""[..], b"\xff", b"{}", br#"{"ask":"tea"}"#] {
             let refused = answer_text(nonsense, |_| {});
             assert!(
-                refused.starts_with(r#"{"error":"that is no request"#),
+                refused.starts_with(r#"{"error":"invalid request"#),
                 "{refused}"
             );
         }

@@ -109,9 +109,9 @@ fn an_engine_that_panics_is_an_answer_and_no_end() {
     for _ in 0..3 {
         let answer = server.post("/api/ask", &study(0.05).to_string());
         assert_eq!(answer.status, 500);
-        assert!(answer.error().contains("failed"));
+        assert!(answer.error().contains("internal error"));
         let grown = server.post("/api/grow", &study(0.05).to_string());
-        assert!(grown.body.contains("failed"), "{grown:?}");
+        assert!(grown.body.contains("internal error"), "{grown:?}");
     }
     assert_eq!(server.get("/api/about").status, 200);
 }

@@ -57,7 +57,7 @@ fn what_is_wrong_is_told() {
         (
             "agent = \"greedy\"",
             "remote = true\nwire = \"line\"",
-            "no more",
+            "only a name",
         ),
         (
             "agent = \"greedy\"",
