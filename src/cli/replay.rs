@@ -64,7 +64,7 @@ impl ChosenGame {
         let mut reader = reader.map_err(|error| no_log(path, error))?;
         let found = self.search(&mut reader);
         let header = reader.header.clone();
-        for note in reader.finish().0 {
+        for note in reader.finish() {
             note!("turnwise: {}: {note}", path.display());
         }
         let game = found?;

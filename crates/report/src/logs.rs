@@ -8,7 +8,7 @@ use std::io::{self, BufRead, Read};
 use serde::Deserialize;
 use serde_json::Value;
 use turnwise_arena::records::{
-    self, EndRecord, FORMAT, GameRecord, LONGEST_LINE, MoveRecord, RawRecord, Record, Settings,
+    self, FORMAT, GameRecord, LONGEST_LINE, MoveRecord, RawRecord, Record, Settings,
 };
 use turnwise_engine::fields::Fields;
 use turnwise_engine::plugin::{Plugin, SET_UP, UnplayableError};
@@ -42,8 +42,6 @@ pub struct Log {
     pub header: Settings,
     /// The games, sorted by pair number, and then by game number within the pair.
     pub games: Vec<Game>,
-    /// The last of the log's records that state how the match ended; `None` if the log has no such record.
-    pub end: Option<EndRecord>,
     /// Notes for the user about lines that could not be used.
     pub notes: Vec<String>,
 }
@@ -91,7 +89,6 @@ pub struct Reader<'a, I> {
     /// The moves of unfinished games, keyed by pair number and game number.
     moves: HashMap<(u32, u8), Moves>,
     lost_moves: usize,
-    end: Option<EndRecord>,
     notes: Vec<String>,
     unnamed: u64,
 }
@@ -128,7 +125,6 @@ impl<'a, I: BufRead> Reader<'a, I> {
             lines: 1,
             moves: HashMap::new(),
             lost_moves: 0,
-            end: None,
             notes: Vec::new(),
             unnamed: 0,
         })
@@ -201,14 +197,14 @@ impl<'a, I: BufRead> Reader<'a, I> {
                     luck: None,
                 }))));
             }
-            Some(Record::End(end)) => self.end = Some(end),
+            // The verdict is computed from the games.
+            Some(Record::End(_)) => {}
         }
         Ok(None)
     }
 
-    /// Ends the reading. Returns notes about the lines that could not be used, and the last record that states how the
-    /// match ended.
-    pub fn finish(mut self) -> (Vec<String>, Option<EndRecord>) {
+    /// Ends the reading. Returns notes about the lines that could not be used.
+    pub fn finish(mut self) -> Vec<String> {
         if self.unnamed > 0 {
             let more = counted(self.unnamed, "more line");
             self.notes.push(format!("and {more}: skipped"));
@@ -223,7 +219,7 @@ impl<'a, I: BufRead> Reader<'a, I> {
             self.notes
                 .push(format!("moves without a game: {lost} skipped"));
         }
-        (self.notes, self.end)
+        self.notes
     }
 }
 
@@ -254,7 +250,7 @@ pub fn read(input: impl BufRead, games: &[&dyn Plugin]) -> Result<Log, ReadError
     let read = games.len();
     games.dedup_by_key(|game| (game.record.pair, game.record.game));
     let twice = read - games.len();
-    let (mut notes, end) = reader.finish();
+    let mut notes = reader.finish();
     notes.extend(other);
     if twice > 0 {
         notes.push(format!("duplicate games: {twice} skipped"));
@@ -262,7 +258,6 @@ pub fn read(input: impl BufRead, games: &[&dyn Plugin]) -> Result<Log, ReadError
     Ok(Log {
         header,
         games,
-        end,
         notes,
     })
 }
@@ -356,7 +351,7 @@ fn make_printable(record: &mut RawRecord) {
         }
     };
     match record {
-        Record::Match(_) | Record::Draw(_) => {}
+        Record::Match(_) | Record::Draw(_) | Record::End(_) => {}
         // The content of the agent's output file is not escaped here, but when it is shown.
         Record::Move(mv) => {
             let texts = [&mut mv.agent, &mut mv.mv, &mut mv.role].into_iter();
@@ -390,7 +385,6 @@ fn make_printable(record: &mut RawRecord) {
                 texts.chain(&mut fault.stderr).for_each(clean);
             }
         }
-        Record::End(end) => end.verdict.iter_mut().for_each(clean),
     }
 }
 

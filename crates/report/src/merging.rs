@@ -105,7 +105,7 @@ impl Merging {
         reader.keeps_moves = self.keep == Keep::Moves;
         let first = self.open(name, &reader.header);
         let read = self.read_games(name, first, &mut reader, proceed);
-        self.groups[first.group].logs[first.log as usize].read = reader.finish().0;
+        self.groups[first.group].logs[first.log as usize].read = reader.finish();
         Ok(read?)
     }
 
@@ -133,10 +133,8 @@ impl Merging {
     }
 
     fn open(&mut self, name: &str, header: &Settings) -> Place {
-        let known = self.groups.iter();
-        let group = known
-            .clone()
-            .position(|group| agree(&group.of.header, header));
+        let mut known = self.groups.iter();
+        let group = known.position(|group| agree(&group.of.header, header));
         let group = group.unwrap_or_else(|| {
             self.groups.push(Group {
                 of: Match::new(header.clone()),

@@ -66,13 +66,12 @@ impl Played {
         place: impl Fn(&str) -> u32,
         order: (u32, u32),
     ) -> Self {
-        let charged = |fault| record.charged_faults().any(|it| std::ptr::eq(it, fault));
         let faults = record.faults().map(|fault| LoggedFault {
             agent: fault.agent.clone(),
             role: about.role(&fault.role),
             kind: fault.kind.name(),
             what: happened(fault),
-            is_charged: charged(fault),
+            is_charged: fault.is_charged(),
         });
         let table = record.is_of_rotation().then(|| Table {
             players: record.agents().map(|name| place(name)).collect(),

@@ -229,12 +229,12 @@ impl<R> GameRecord<R> {
 
     /// Returns the faults that are charged to agents, which are all faults except those caused by a busy machine.
     pub fn charged_faults(&self) -> impl Iterator<Item = &Fault> {
-        self.faults().filter(|fault| fault.kind != FaultKind::Busy)
+        self.faults().filter(|fault| fault.is_charged())
     }
 
     /// Returns the first fault caused by a busy machine, if any.
     pub fn busy(&self) -> Option<&Fault> {
-        self.faults().find(|fault| fault.kind == FaultKind::Busy)
+        self.faults().find(|fault| !fault.is_charged())
     }
 }
 
@@ -364,4 +364,11 @@ pub struct Fault {
     /// The last lines that the agent wrote to stderr.
     #[serde(default)]
     pub stderr: Vec<String>,
+}
+
+impl Fault {
+    /// Returns true if the fault counts against the agent; false if the machine was too busy.
+    pub fn is_charged(&self) -> bool {
+        self.kind != FaultKind::Busy
+    }
 }
