@@ -22,6 +22,24 @@ fn runs(pid: &str) -> bool {
         .is_some_and(|(_, state)| !state.starts_with('Z'))
 }
 
+/// Stops a process, and waits until none of its threads runs.
+///
+/// The signal alone stops a process only when one of its threads next runs, which takes a while on a busy machine.
+fn stop(process: u32) {
+    signal(process, "-STOP");
+    let is_stopped = || {
+        let threads = fs::read_dir(format!("/proc/{process}/task")).expect("it runs");
+        let mut stats = threads
+            .flatten()
+            .filter_map(|thread| fs::read_to_string(thread.path().join("stat")).ok());
+        stats.all(|stat| {
+            stat.rsplit_once(") ")
+                .is_some_and(|(_, state)| state.starts_with('T'))
+        })
+    };
+    until("a process does not stop", is_stopped);
+}
+
 fn is_empty(folder: &Path) -> bool {
     fs::read_dir(folder).expect("a folder").next().is_none()
 }
@@ -148,8 +166,8 @@ fn a_supervisor_outlives_neither_its_arena_nor_the_guard() {
     let mut arena = arena.env("TMPDIR", &scratch).spawn().expect("started");
     until("the command does not run", || pid.exists());
     let process = fs::read_to_string(&pid).expect("it runs");
-    // The guard was started first, so it has the smallest process ID.
-    signal(*helpers(arena.id()).iter().min().expect("a guard"), "-KILL");
+    // The guard was started first.
+    signal(helpers(arena.id())[0], "-KILL");
     arena.kill().expect("it runs");
     arena.wait().expect("it ends");
     until("a process is left", || !runs(&process));
@@ -175,15 +193,18 @@ fn the_next_arena_clears_what_is_left_where_everybody_was_killed_and_nothing_els
     let pids = fs::read_to_string(&pids).expect("it runs");
     let helpers = helpers(arena.id());
     assert_eq!(helpers.len(), 2, "a guard and a supervisor");
-    for process in helpers.iter().chain([&arena.id()]) {
-        signal(*process, "-STOP");
+    // The arena is stopped first: it must not notice what happens to the others.
+    for process in [arena.id()].iter().chain(&helpers) {
+        stop(*process);
     }
     for process in helpers {
         signal(process, "-KILL");
     }
     arena.kill().expect("it runs");
     arena.wait().expect("it ends");
-    assert!(pids.split_whitespace().all(runs));
+    for process in pids.split_whitespace() {
+        assert!(runs(process), "{process} of {pids} has exited");
+    }
     // This process simulates one that has received the ID of an exited process, but has a different start time.
     let mut other = Command::new("sleep")
         .arg("1000")
@@ -202,17 +223,20 @@ fn the_next_arena_clears_what_is_left_where_everybody_was_killed_and_nothing_els
     other.wait().expect("it ends");
 }
 
-/// Returns the process IDs of the children of the process `parent`.
+/// Returns the process IDs of the children of the process `parent`, in the order in which they were started.
 fn helpers(parent: u32) -> Vec<u32> {
-    let parent = format!(" {parent} ");
     let processes = fs::read_dir("/proc").expect("processes").flatten();
     let stats = processes.filter_map(|it| fs::read_to_string(it.path().join("stat")).ok());
     let children = stats.filter_map(|stat| {
         let (head, rest) = stat.split_once(" (")?;
+        // The fields after the name: the state, the parent, and 18 fields further the start time. See `proc(5)`.
         let (_, rest) = rest.rsplit_once(") ")?;
-        rest[1..].starts_with(&parent).then(|| head.parse().ok())?
+        let field = |at: usize| rest.split(' ').nth(at)?.parse::<u64>().ok();
+        (field(1) == Some(parent.into())).then(|| Some((field(19)?, head.parse().ok()?)))?
     });
-    children.collect()
+    let mut children: Vec<_> = children.collect();
+    children.sort_unstable();
+    children.into_iter().map(|(_, process)| process).collect()
 }
 
 #[test]
