@@ -570,10 +570,20 @@ impl Process {
         let guard = locked(&GUARDED).as_ref().map(|guarded| guarded.guard);
         let is_stray = |entry: &Entry| !running.contains(&entry.pid) && guard != Some(entry.pid);
         let own = rustix::process::getpid();
-        while let Some(stray) = table::children(own).into_iter().find(is_stray) {
-            table::kill_descendants(stray.pid);
-            let _ = kill_process(stray.pid, Signal::KILL);
-            let _ = waitpid(Some(stray.pid), WaitOptions::empty());
+        loop {
+            let mut strays = table::children(own);
+            strays.retain(is_stray);
+            // A program that forks without end leaves thousands, so the table is read once for all of them.
+            for stray in strays.iter().filter(|stray| !stray.is_over) {
+                table::kill_descendants(stray.pid);
+                let _ = kill_process(stray.pid, Signal::KILL);
+            }
+            for stray in &strays {
+                let _ = waitpid(Some(stray.pid), WaitOptions::empty());
+            }
+            if strays.is_empty() {
+                return;
+            }
         }
     }
 

@@ -139,7 +139,10 @@ pub(super) fn descendants(root: Pid) -> Vec<Entry> {
     let mut found = children(root);
     let mut next = 0;
     while let Some(entry) = found.get(next) {
-        let more = children(entry.pid);
+        let more = match entry.is_over {
+            true => Vec::new(),
+            false => children(entry.pid),
+        };
         // A process that loses its parent while the tree is read may appear twice.
         for child in more {
             if found.iter().all(|known| known.pid != child.pid) {
