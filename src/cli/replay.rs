@@ -13,9 +13,9 @@ use turnwise_engine::player::Counts;
 use turnwise_engine::plugin::{About, Scoring};
 use turnwise_engine::words::counted;
 use turnwise_games::GAMES;
-use turnwise_picture::Scene;
 use turnwise_report::logs::{Game, Line, Reader};
-use turnwise_report::replay::{Step, replay};
+use turnwise_report::replay::{Replay, Step, replay};
+use turnwise_study::picture::{self, Scene};
 
 use super::files::{open_log, write_whole};
 use super::game_options::first_roles;
@@ -169,13 +169,22 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// Replays a game for a picture. Returns an error if the log does not say how the game began.
+fn drawable(game: &Game, of: &GameSettings) -> anyhow::Result<Replay> {
+    let replay = replay(game, of, false);
+    match &replay.broken {
+        Some(why) if replay.beginning.grid.letters.is_empty() => bail!("{why}"),
+        _ => Ok(replay),
+    }
+}
+
 fn draw(
     of: &GameSettings,
     game: &Game,
     ply: Option<usize>,
     path: &Path,
 ) -> anyhow::Result<ExitCode> {
-    let replay = replay(game, of);
+    let replay = drawable(game, of)?;
     let last = replay.steps.len();
     let ply = ply.unwrap_or(last);
     let (board, moved) = match ply.checked_sub(1) {
@@ -188,8 +197,8 @@ fn draw(
             ),
         },
     };
-    let svg = turnwise_picture::svg(&Scene {
-        board: board.as_ref(),
+    let svg = picture::svg(&Scene {
+        grid: &board.grid,
         look: of.about().look,
         last: moved,
     });
@@ -207,15 +216,15 @@ fn animate(
     each: Duration,
     path: &Path,
 ) -> anyhow::Result<ExitCode> {
-    let replay = replay(game, of);
+    let replay = drawable(game, of)?;
     let look = of.about().look;
-    let scene = |board, last| Scene { board, look, last };
+    let scene = |grid, last| Scene { grid, look, last };
     let steps = replay.steps.iter();
-    let steps = steps.map(|step| scene(step.board.as_ref(), Some(step.moved)));
-    let scenes: Vec<Scene> = once(scene(replay.beginning.as_ref(), None))
+    let steps = steps.map(|step| scene(&step.board.grid, Some(step.moved)));
+    let scenes: Vec<Scene> = once(scene(&replay.beginning.grid, None))
         .chain(steps)
         .collect();
-    let gif = turnwise_picture::gif(&scenes, each).context("cannot draw the game")?;
+    let gif = picture::gif(&scenes, each).context("cannot draw the game")?;
     write_whole(path, &gif)?;
     let moves = counted(replay.steps.len(), "move");
     print(&format!("Wrote {}, {moves}\n", path.display()))?;
@@ -225,11 +234,11 @@ fn animate(
 fn show(header: &Settings, game: &Game, coloured: bool, pace: &Pace) -> io::Result<()> {
     let of = &header.game;
     let record = &game.record;
-    let replay = replay(game, of);
+    let replay = replay(game, of, coloured);
     print(&format!(
         "{}\n\n{}",
         who_plays(record),
-        replay.beginning.text(coloured)
+        replay.beginning.text
     ))?;
     for step in &replay.steps {
         if !wait(pace)? {
@@ -238,7 +247,7 @@ fn show(header: &Settings, game: &Game, coloured: bool, pace: &Pace) -> io::Resu
         print(&format!(
             "\n{}{}",
             headline(header, game, step),
-            step.board.text(coloured)
+            step.board.text
         ))?;
     }
     let mut text = String::from("\n");
@@ -311,7 +320,7 @@ fn headline(header: &Settings, game: &Game, step: &Step) -> String {
     let tile = step.moved.tile.map(|tile| format!("{tile} on "));
     let about = of.about();
     let is_of_rotation = game.record.is_of_rotation();
-    let measured = (about.measures.iter().zip(step.board.measured())).map(|(name, value)| {
+    let measured = (about.measures.iter().zip(&step.board.measured)).map(|(name, value)| {
         match (about.scoring, about.measures) {
             (Scoring::Points, [_]) => format!(", {}", counted(value, "point")),
             _ => format!(", {name} {value}"),

@@ -5,7 +5,6 @@
 //! [`SettledGame`] are the type-erased counterparts. Code that runs matches, reads logs or draws boards uses them.
 
 mod about;
-mod board;
 mod erased;
 mod in_process;
 mod judging;
@@ -31,10 +30,11 @@ use crate::table::Table;
 pub use about::{
     About, AgentAbout, Example, Look, MOST_SEATS, OptionAbout, Scoring, Victory, in_range,
 };
-pub use board::{Board, CopiedBoard, Moved};
 pub use erased::Erased;
 pub use judging::{JudgedMove, Judging, LuckJudge, MoveJudge, RegretJudge};
-pub use open::{AgentMove, Asking, Beginning, OpenGame, Studied, StudiedLine, Studying, Told};
+pub use open::{
+    AgentMove, Asking, Beginning, Moved, OpenGame, Shown, Studied, StudiedLine, Studying, Told,
+};
 pub use pair::{Asked, Pair};
 pub use person::{Person, PersonTurn};
 
@@ -184,9 +184,6 @@ pub trait GameRules: Send + Sync {
     /// Interprets a logged result. Returns an error if it cannot be the result of a game with these rules.
     fn meaning(&self, result: &Fields) -> Result<Meaning, String>;
 
-    /// Returns the board at the beginning of the logged game with this result.
-    fn board(&self, result: &Fields) -> Box<dyn Board>;
-
     /// Returns a judge of how much luck contributed to results, if the game involves chance.
     fn luck_judge(&self) -> Option<Box<dyn LuckJudge>> {
         None
@@ -208,7 +205,7 @@ pub type FilesAt<T> = Box<dyn Files<<T as Table>::Position, <T as Table>::Move>>
 
 /// A game in its typed form. A value of the implementing type holds the game's settings, which the header of a log
 /// stores as JSON.
-pub trait MatchGame: GameRules + Serialize + DeserializeOwned + 'static {
+pub trait MatchGame: GameRules + Clone + Serialize + DeserializeOwned + 'static {
     /// A running game, as the referee sees it.
     type Table: Table<Rules = Self, Position: Send + 'static, Move: Send + 'static> + 'static;
     /// Data that the game's agents need from files.
@@ -290,6 +287,16 @@ pub trait MatchGame: GameRules + Serialize + DeserializeOwned + 'static {
             }
             None => self.reopen(result),
         }
+    }
+
+    /// Returns the table at the beginning of a game that is played elsewhere, as far as the beginning of its result is
+    /// known. Draws that are not known yet are [revealed](Table::reveal) later.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the result does not say how the game began. The error states the expected form.
+    fn watched(&self, result: &Fields) -> Result<Self::Table, String> {
+        self.begun(result)
     }
 
     /// Returns the text from which [`MatchGame::set_up`] would create the table's position; `None` if positions of the
@@ -376,5 +383,5 @@ pub trait SettledGame: GameRules {
     ) -> io::Result<Box<dyn Pair + '_>>;
     /// Opens a game that people can play and study. If `beginning` describes no possible position, the error states the
     /// expected form.
-    fn open(&self, beginning: Beginning) -> Result<Box<dyn OpenGame + '_>, String>;
+    fn open(&self, beginning: Beginning) -> Result<Box<dyn OpenGame>, String>;
 }

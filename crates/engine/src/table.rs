@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::fields::Fields;
 use crate::player::TimeControl;
-use crate::view::{Choice, View};
+use crate::view::{Choice, Grid, View};
 
 /// The entry that a log contains instead of a move when a participant is removed and the others continue the game.
 pub const PUT_OUT: &str = "Out";
@@ -51,7 +51,8 @@ pub trait Table: Sized + Send {
         self.position()
     }
 
-    /// Returns the side to move; `None` if the game is over. A chance event that is due happens first.
+    /// Returns the side to move; `None` if the game is over. A chance event that is due happens first. If its result is
+    /// unknown, no side can move either.
     fn turn(&mut self) -> Option<usize>;
 
     /// Returns the maximum number of plies left until the end of the game.
@@ -102,10 +103,31 @@ pub trait Table: Sized + Send {
         }
     }
 
+    /// Returns the board as pictures show it.
+    fn grid(&self) -> Grid;
+
+    /// Returns the board as text for a terminal. The last move is marked if the game's pictures also mark it.
+    fn drawing(&self, coloured: bool) -> String;
+
+    /// Returns measurements of the current board, in the order of their names in
+    /// [`About::measures`](crate::plugin::About::measures).
+    fn measured(&self) -> Vec<u32> {
+        Vec::new()
+    }
+
+    /// Returns the cells of the board that a piece or tile leaves and enters with a legal move of the side to move.
+    fn cells(&self, _mv: Self::Move) -> [Option<usize>; 2] {
+        [None, None]
+    }
+
     /// Returns the letter of the tile that the side to move must place; `None` if it need not place a tile.
     fn tile(&self) -> Option<String> {
         None
     }
+
+    /// Tells a table whose draws are unknown the letter of the next tile: see
+    /// [`MatchGame::watched`](crate::plugin::MatchGame::watched).
+    fn reveal(&mut self, _tile: &str) {}
 
     /// Returns the soft and the hard time limit for the next move of the side to move. `left` is the time left on its
     /// clock.

@@ -24,8 +24,7 @@ pub struct View {
 pub struct Grid {
     /// The number of cells in each row of the board.
     pub columns: usize,
-    /// The letters on the cells, with a blank for each empty cell; see
-    /// [`Board::letters`](crate::plugin::Board::letters).
+    /// The letters on the cells, row by row, with a blank for each empty cell.
     pub letters: String,
     /// The names of the cells; empty if the name of a cell is its row and column.
     pub names: Vec<String>,

@@ -81,15 +81,15 @@ pub fn replay(bytes: &[u8]) {
         Err(error) => return assert!(is_printable(&error.to_string()), "{error:?}"),
     };
     for game in &log.games {
-        let replay = replayed(game, &log.header.game);
+        let replay = replayed(game, &log.header.game, false);
         assert_eq!(
             replay.steps.len() < game.record.moves.len(),
             replay.broken.is_some()
         );
         for step in &replay.steps {
-            let cells = step.board.letters().chars().count();
-            assert_eq!(cells % step.board.columns(), 0);
-            assert!(is_printable(&step.board.text(false)));
+            let cells = step.board.grid.letters.chars().count();
+            assert_eq!(cells % step.board.grid.columns, 0);
+            assert!(is_printable(&step.board.text));
             for cell in step.moved.from.into_iter().chain(step.moved.to) {
                 assert!(cell < cells, "{cell} of {cells}");
             }

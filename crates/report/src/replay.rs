@@ -1,7 +1,7 @@
 //! Replays a logged game, position by position.
 
 use turnwise_arena::records::{GameSettings, MoveRecord};
-use turnwise_engine::plugin::{Board, Moved};
+use turnwise_engine::plugin::{Beginning, Moved, OpenGame, Shown};
 
 use super::logs::Game;
 
@@ -12,33 +12,43 @@ pub struct Step {
     /// What the move changed on the board.
     pub moved: Moved,
     /// The position after the move.
-    pub board: Box<dyn Board>,
+    pub board: Shown,
 }
 
 /// The positions of a logged game, up to the end of the game or to the first move that cannot be made.
 pub struct Replay {
-    /// The position before the first move.
-    pub beginning: Box<dyn Board>,
+    /// The position before the first move. It is empty if the log does not say how the game began.
+    pub beginning: Shown,
     /// The moves in order, each with the position after it.
     pub steps: Vec<Step>,
     /// The reason why the replay ends early; `None` if all moves could be made.
     pub broken: Option<String>,
 }
 
-/// Replays a logged game of a match.
-pub fn replay(game: &Game, of: &GameSettings) -> Replay {
-    let mut board = of.0.board(&game.record.result.fields);
+/// Replays a logged game of a match. The boards' texts have colors if `coloured` is true.
+pub fn replay(game: &Game, of: &GameSettings, coloured: bool) -> Replay {
     let mut replay = Replay {
-        beginning: board.copy(),
+        beginning: Shown::default(),
         steps: Vec::new(),
         broken: None,
     };
+    let mut open = match of
+        .replayed()
+        .open(Beginning::Watched(&game.record.result.fields))
+    {
+        Ok(open) => open,
+        Err(why) => {
+            replay.broken = Some(format!("the game cannot be shown: {why}"));
+            return replay;
+        }
+    };
+    replay.beginning = open.shown(coloured);
     for (ply, text) in (1..).zip(&game.record.moves) {
-        match step(&mut *board, ply, text) {
+        match step(&mut *open, ply, text, game.logged(ply)) {
             Ok(moved) => replay.steps.push(Step {
                 ply,
                 moved,
-                board: board.copy(),
+                board: open.shown(coloured),
             }),
             Err(why) => {
                 replay.broken = Some(why);
@@ -49,9 +59,18 @@ pub fn replay(game: &Game, of: &GameSettings) -> Replay {
     replay
 }
 
-/// Makes the move `text`, whose number is `ply`, on the board. The error is the reason why the move is impossible.
-pub(crate) fn step(board: &mut dyn Board, ply: u32, text: &str) -> Result<Moved, String> {
-    let followed = board.follow(text);
+/// Makes the move `text`, whose number is `ply`, in a game; `logged` is the record of the move, if it exists. The error
+/// is the reason why the move is impossible.
+pub(crate) fn step(
+    open: &mut dyn OpenGame,
+    ply: u32,
+    text: &str,
+    logged: Option<&MoveRecord>,
+) -> Result<Moved, String> {
+    if let Some(tile) = logged.and_then(|logged| logged.tile.as_deref()) {
+        open.reveal(tile);
+    }
+    let followed = open.follow(text);
     followed.map_err(|why| format!("ply {ply}, \"{text}\", cannot be shown: {why}"))
 }
 

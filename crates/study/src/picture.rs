@@ -1,22 +1,48 @@
 //! Draws a position or a game as a picture file.
+//!
+//! | module | purpose |
+//! |---|---|
+//! | `drawing` | the shapes that make up a picture, with their positions and colors |
+//! | `svg` | a drawing as SVG |
+//! | `animation` | a sequence of drawings as an animated GIF |
+
+mod animation;
+mod drawing;
+mod svg;
 
 use std::time::Duration;
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use serde::Serialize;
-use turnwise_engine::plugin::{Board, Look, Moved, Plugin, SettledGame};
-use turnwise_picture::{Scene, gif, svg};
+use turnwise_engine::plugin::{self, Look, Moved, Plugin, SettledGame};
+use turnwise_engine::view::Grid;
 
 use crate::RefusedError;
-use crate::position::{Beginning, Position};
+use crate::position::Position;
 use crate::request::Format;
+pub use animation::{AnimationError, gif};
 
 /// The time for which an animation shows each position.
 const EACH: Duration = Duration::from_millis(700);
 
 /// The maximum number of positions in an animation.
 const MOST_SHOWN: usize = 1000;
+
+/// What a picture shows: a board in its graphical style, and the last move.
+pub struct Scene<'a> {
+    /// The board in the position to draw.
+    pub grid: &'a Grid,
+    /// The graphical style of the game's boards.
+    pub look: Look,
+    /// The move that led to this position, if any. The cells of the move are marked.
+    pub last: Option<Moved>,
+}
+
+/// Draws a board and returns the picture as the text of an SVG file.
+pub fn svg(scene: &Scene) -> String {
+    svg::written(&drawing::drawing(scene))
+}
 
 /// A picture file.
 #[derive(Debug, Serialize)]
@@ -29,13 +55,13 @@ pub struct Picture {
 
 /// The board of a position in a game, and the move that led to it.
 struct Shown {
-    board: Box<dyn Board>,
+    board: plugin::Shown,
     last: Option<Moved>,
 }
 
 fn scene(shown: &Shown, look: Look) -> Scene<'_> {
     Scene {
-        board: &*shown.board,
+        grid: &shown.board.grid,
         look,
         last: shown.last,
     }
@@ -43,20 +69,16 @@ fn scene(shown: &Shown, look: Look) -> Scene<'_> {
 
 /// Returns the positions of a game, starting with the initial position.
 fn positions(position: &Position, settled: &dyn SettledGame) -> Result<Vec<Shown>, RefusedError> {
-    let result = match &position.beginning {
-        Beginning::Logged(result) => result.clone(),
-        Beginning::Seed(_) | Beginning::Text(_) => position.open(settled)?.outcome(None),
-    };
-    let mut board = settled.board(&result);
+    let mut open = position.begin(settled)?;
     let mut shown = vec![Shown {
-        board: board.copy(),
+        board: open.shown(false),
         last: None,
     }];
     for (ply, text) in (1..).zip(&position.moves) {
-        let moved = board.follow(text);
+        let moved = open.follow(text);
         let moved = moved.map_err(|why| format!("move {ply}: {why}"))?;
         shown.push(Shown {
-            board: board.copy(),
+            board: open.shown(false),
             last: Some(moved),
         });
     }
@@ -100,9 +122,9 @@ pub fn picture(
 
 /// Returns the game as text: the initial board, then each move with the board after the move.
 fn in_words(position: &Position, shown: &[Shown]) -> String {
-    let mut text = format!("{}\n\n{}", position.game, shown[0].board.text(false));
+    let mut text = format!("{}\n\n{}", position.game, shown[0].board.text);
     for ((ply, played), after) in (1..).zip(&position.moves).zip(&shown[1..]) {
-        text += &format!("\n{ply}. {played}\n{}", after.board.text(false));
+        text += &format!("\n{ply}. {played}\n{}", after.board.text);
     }
     text
 }

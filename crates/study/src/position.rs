@@ -83,30 +83,38 @@ impl Position {
         settled.map_err(|error| RefusedError(format!("the settings: {error}")))
     }
 
-    /// Replays all moves and returns the game, which can be continued.
-    pub(crate) fn open<'a>(
+    /// Returns the game before its first move.
+    pub(crate) fn begin(
         &self,
-        settled: &'a dyn SettledGame,
-    ) -> Result<Box<dyn OpenGame + 'a>, RefusedError> {
-        Ok(self.play(settled)?.0)
-    }
-
-    fn play<'a>(
-        &self,
-        settled: &'a dyn SettledGame,
-    ) -> Result<(Box<dyn OpenGame + 'a>, Vec<String>), RefusedError> {
+        settled: &dyn SettledGame,
+    ) -> Result<Box<dyn OpenGame>, RefusedError> {
         if self.moves.len() > MOST_MOVES {
             let got = self.moves.len();
             return Err(format!("expected at most {MOST_MOVES} moves, got {got}").into());
         }
-        let mut open = settled.open(match &self.beginning {
+        Ok(settled.open(match &self.beginning {
             Beginning::Seed(seed) => plugin::Beginning::Seed {
                 seed: *seed,
                 meetings: 0,
             },
             Beginning::Text(text) => plugin::Beginning::Text(text),
             Beginning::Logged(result) => plugin::Beginning::Logged(result),
-        })?;
+        })?)
+    }
+
+    /// Replays all moves and returns the game, which can be continued.
+    pub(crate) fn open(
+        &self,
+        settled: &dyn SettledGame,
+    ) -> Result<Box<dyn OpenGame>, RefusedError> {
+        Ok(self.play(settled)?.0)
+    }
+
+    fn play(
+        &self,
+        settled: &dyn SettledGame,
+    ) -> Result<(Box<dyn OpenGame>, Vec<String>), RefusedError> {
+        let mut open = self.begin(settled)?;
         let mut moves = Vec::new();
         let begun = Instant::now();
         for (ply, text) in (1..).zip(&self.moves) {

@@ -15,11 +15,11 @@ use turnwise_engine::fields::Fields;
 use turnwise_engine::outside::Lines;
 use turnwise_engine::player::Counts;
 use turnwise_engine::plugin::{
-    About, AgentAbout, Board, Example, GameRules, Look, MatchGame, Meaning, Scoring, Victory,
+    About, AgentAbout, Example, GameRules, Look, MatchGame, Meaning, Scoring, Victory,
 };
 
 use rules::Position;
-use table::{Kept, LoggedBoard, Rules, Table};
+use table::{Kept, Rules, Table};
 
 /// The game Connect Four, under its name in the list of games.
 pub type ConnectFour = Rules;
@@ -111,9 +111,5 @@ impl GameRules for Rules {
         let kept: Kept = result.read().map_err(|error| error.to_string())?;
         let is_won_on_board = kept.ending == table::Ending::Four;
         Meaning::won(kept.red_score, kept.ending.name(), is_won_on_board)
-    }
-
-    fn board(&self, _result: &Fields) -> Box<dyn Board> {
-        Box::new(LoggedBoard::default())
     }
 }

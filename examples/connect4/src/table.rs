@@ -1,4 +1,4 @@
-//! The referee's table, where a game is played, and the board that shows a logged game.
+//! The referee's table, where a game is played.
 
 use std::time::Duration;
 
@@ -7,7 +7,6 @@ use turnwise_engine::clock::{MovesLeft, TimeLeft};
 use turnwise_engine::fields::Fields;
 use turnwise_engine::game::Game;
 use turnwise_engine::player::TimeControl;
-use turnwise_engine::plugin::{Board, Moved};
 use turnwise_engine::table;
 use turnwise_engine::view::{Choice, Grid, View};
 
@@ -109,6 +108,31 @@ impl table::Table for Table {
         column.to_string()
     }
 
+    fn cells(&self, column: u8) -> [Option<usize>; 2] {
+        [None, Some(top_cell(&self.0, column))]
+    }
+
+    fn grid(&self) -> Grid {
+        Grid {
+            columns: COLUMNS,
+            letters: letters(&self.0),
+            ..Grid::default()
+        }
+    }
+
+    fn drawing(&self, _coloured: bool) -> String {
+        let letters: Vec<char> = letters(&self.0).chars().collect();
+        let mut text = String::from("0 1 2 3 4 5 6\n");
+        for row in letters.chunks(COLUMNS) {
+            let row = row
+                .iter()
+                .map(|&letter| if letter == ' ' { '.' } else { letter });
+            let row: Vec<String> = row.map(String::from).collect();
+            text += &(row.join(" ") + "\n");
+        }
+        text
+    }
+
     fn view(&self, viewer: Option<usize>) -> View {
         let position = &self.0;
         let caption = match (position.winner(), position.is_over()) {
@@ -124,11 +148,7 @@ impl table::Table for Table {
         let columns = viewer.map(|_| position.columns()).into_iter().flatten();
         View {
             caption,
-            grid: Some(Grid {
-                columns: COLUMNS,
-                letters: letters(position),
-                ..Grid::default()
-            }),
+            grid: Some(table::Table::grid(self)),
             choices: columns.map(choice).collect(),
             ..View::default()
         }
@@ -155,55 +175,5 @@ impl table::Table for Table {
             (None, None) => (0.5, Ending::Full),
         };
         Fields::of(&Kept { red_score, ending })
-    }
-}
-
-/// The board at one point of a logged game.
-#[derive(Clone, Default)]
-pub(crate) struct LoggedBoard(Position);
-
-impl Board for LoggedBoard {
-    fn follow(&mut self, text: &str) -> Result<Moved, String> {
-        let expected = || format!("expected a column from 0 to {}", COLUMNS - 1);
-        let column: u8 = text.parse().map_err(|_| expected())?;
-        if usize::from(column) >= COLUMNS {
-            return Err(expected());
-        }
-        if self.0.height(column.into()) == ROWS {
-            return Err(format!("column {column} is full"));
-        }
-        let (side, to) = (self.0.side(), top_cell(&self.0, column));
-        self.0.play(column);
-        Ok(Moved {
-            side,
-            tile: Some(['R', 'Y'][side]),
-            from: None,
-            to: Some(to),
-        })
-    }
-
-    fn text(&self, _coloured: bool) -> String {
-        let letters: Vec<char> = self.letters().chars().collect();
-        let mut text = String::from("0 1 2 3 4 5 6\n");
-        for row in letters.chunks(COLUMNS) {
-            let row = row
-                .iter()
-                .map(|&letter| if letter == ' ' { '.' } else { letter });
-            let row: Vec<String> = row.map(String::from).collect();
-            text += &(row.join(" ") + "\n");
-        }
-        text
-    }
-
-    fn columns(&self) -> usize {
-        COLUMNS
-    }
-
-    fn letters(&self) -> String {
-        letters(&self.0)
-    }
-
-    fn measured(&self) -> Vec<u32> {
-        Vec::new()
     }
 }

@@ -146,11 +146,8 @@ impl GameRecord {
     ///
     /// Returns a description of the first illegal move, or of the difference between the results.
     pub fn check_moves(&self, settings: &Settings) -> Result<(), String> {
-        let rules = &settings.game.0;
-        // The headers of older logs do not say whether passing was allowed.
-        let with_passes = rules.with_passes().map(|(rules, _)| rules);
-        let rules = with_passes.as_ref().unwrap_or(rules);
-        let mut game = rules.open(Beginning::Logged(&self.result.fields))?;
+        let beginning = Beginning::Logged(&self.result.fields);
+        let mut game = settings.game.replayed().open(beginning)?;
         for (ply, text) in (1..).zip(&self.moves) {
             // At a table, the others play on without the player. Only the referee can remove a player, so the replay
             // ends here.
@@ -170,7 +167,7 @@ impl GameRecord {
             return Err(format!("it is not over after {} moves", self.moves.len()));
         }
         let (replayed, logged) = (
-            rules.meaning(&game.outcome(at_fault))?,
+            settings.game.0.meaning(&game.outcome(at_fault))?,
             &self.result.meaning,
         );
         // Clocks may decide a draw, and the log does not contain everything that the referee's clocks measured.

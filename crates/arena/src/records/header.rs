@@ -174,6 +174,13 @@ pub struct RawGame {
 pub struct GameSettings(pub Arc<dyn SettledGame>);
 
 impl GameSettings {
+    /// Returns the game by whose rules logged moves are replayed. It allows passes, because the headers of older logs do
+    /// not say whether passing was allowed.
+    pub fn replayed(&self) -> Arc<dyn SettledGame> {
+        let with_passes = self.0.with_passes();
+        with_passes.map_or_else(|| self.0.clone(), |(rules, _)| rules)
+    }
+
     /// Returns the facts about the game that do not depend on its settings.
     pub fn about(&self) -> &'static About {
         self.0.about()

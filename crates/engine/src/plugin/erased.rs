@@ -102,7 +102,7 @@ impl<G: MatchGame> SettledGame for G {
         )))
     }
 
-    fn open(&self, beginning: Beginning) -> Result<Box<dyn OpenGame + '_>, String> {
+    fn open(&self, beginning: Beginning) -> Result<Box<dyn OpenGame>, String> {
         Ok(Box::new(Opened::new(self, beginning)?))
     }
 }

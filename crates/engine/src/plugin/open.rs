@@ -10,9 +10,9 @@ use crate::agent::Agent;
 use crate::fields::Fields;
 use crate::player::TimeControl;
 use crate::search::{Control, Limits, Stop};
-use crate::table::Table;
+use crate::table::{PUT_OUT, Table};
 use crate::thought::{self, Thought};
-use crate::view::View;
+use crate::view::{Grid, View};
 
 /// The position in which a game is opened.
 #[derive(Debug, Clone, Copy)]
@@ -37,6 +37,32 @@ pub enum Beginning<'a> {
     Text(&'a str),
     /// The beginning of the logged game with this result; see [`MatchGame::begun`].
     Logged(&'a Fields),
+    /// The beginning of a game that is played elsewhere; see [`MatchGame::watched`].
+    Watched(&'a Fields),
+}
+
+/// The effect of a move on a board.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Moved {
+    /// The number of the side that moved.
+    pub side: usize,
+    /// The letter of the tile or piece that was placed, if any.
+    pub tile: Option<char>,
+    /// The cell that the tile or piece left; `None` for a placement. Cells are numbered from 0, row by row.
+    pub from: Option<usize>,
+    /// The cell on which the tile or piece is now; `None` for a pass.
+    pub to: Option<usize>,
+}
+
+/// The board at one point of a game.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Shown {
+    /// The board as pictures show it.
+    pub grid: Grid,
+    /// The board as text for a terminal.
+    pub text: String,
+    /// Measurements of the board, in the order of their names in [`About::measures`](super::About::measures).
+    pub measured: Vec<u32>,
 }
 
 /// The settings for studying a position.
@@ -117,7 +143,7 @@ pub struct Asking<'a> {
 }
 
 /// An open game: people can play it, watch it or study it.
-pub trait OpenGame {
+pub trait OpenGame: Send {
     /// Returns the side to move; `None` if the game is over. A chance event that is due happens first.
     fn turn(&mut self) -> Option<usize>;
 
@@ -125,8 +151,18 @@ pub trait OpenGame {
     /// move is illegal, the error states the expected form.
     fn play(&mut self, text: &str) -> Result<String, String>;
 
+    /// Makes the move of a game that was played elsewhere, where a player may also be [put out](PUT_OUT). Returns the
+    /// effect of the move on the board. If the move is illegal, the error states the expected form.
+    fn follow(&mut self, text: &str) -> Result<Moved, String>;
+
+    /// Tells a [watched](Beginning::Watched) game the letter of the tile that the next move places.
+    fn reveal(&mut self, tile: &str);
+
     /// Returns the game as the player on this side sees it, or as the public sees it if `viewer` is `None`.
     fn view(&mut self, viewer: Option<usize>) -> View;
+
+    /// Returns the board. Its text has colors if `coloured` is true.
+    fn shown(&self, coloured: bool) -> Shown;
 
     /// Returns the soft and the hard time limit for the next move of the side to move. `left` is the time left on its
     /// clock.
@@ -148,16 +184,19 @@ pub trait OpenGame {
     fn text(&mut self) -> Option<String>;
 }
 
+/// The error for a move when no side is to move.
+const OVER: &str = "the game is over";
+
 /// An open game in its typed form: the game and its table.
-pub(super) struct Opened<'a, G: MatchGame> {
-    pub game: &'a G,
-    pub table: G::Table,
+pub(super) struct Opened<G: MatchGame> {
+    game: G,
+    table: G::Table,
     /// The text of the position in which the game was set up, if any.
     set_up: Option<String>,
 }
 
-impl<'a, G: MatchGame> Opened<'a, G> {
-    pub fn new(game: &'a G, beginning: Beginning) -> Result<Self, String> {
+impl<G: MatchGame> Opened<G> {
+    pub fn new(game: &G, beginning: Beginning) -> Result<Self, String> {
         let table = match beginning {
             Beginning::Seed { seed, meetings } => G::Table::at_meeting(game, seed, meetings),
             Beginning::Rotation {
@@ -175,35 +214,69 @@ impl<'a, G: MatchGame> Opened<'a, G> {
             }
             Beginning::Text(text) => game.set_up(text)?,
             Beginning::Logged(result) => game.begun(result)?,
+            Beginning::Watched(result) => game.watched(result)?,
         };
         let set_up = match beginning {
             Beginning::Text(text) => Some(text),
-            Beginning::Logged(result) => result.get(SET_UP).and_then(|text| text.as_str()),
+            Beginning::Logged(result) | Beginning::Watched(result) => {
+                result.get(SET_UP).and_then(|text| text.as_str())
+            }
             Beginning::Seed { .. } | Beginning::Rotation { .. } => None,
         };
         Ok(Self {
-            game,
+            game: game.clone(),
             table,
             set_up: set_up.map(str::to_owned),
         })
     }
-}
 
-impl<G: MatchGame> OpenGame for Opened<'_, G> {
-    fn turn(&mut self) -> Option<usize> {
-        self.table.turn()
-    }
-
-    fn play(&mut self, text: &str) -> Result<String, String> {
-        self.table.turn().ok_or("the game is over")?;
+    /// Returns the legal move that `text` describes.
+    fn read(&self, text: &str) -> Result<<G::Table as Table>::Move, String> {
         let mv = self.table.parse(text)?;
         if !self.table.is_legal(mv) {
             let why = self.table.objection(mv);
             return Err(why.unwrap_or_else(|| "the rules do not allow this move".to_owned()));
         }
+        Ok(mv)
+    }
+}
+
+impl<G: MatchGame> OpenGame for Opened<G> {
+    fn turn(&mut self) -> Option<usize> {
+        self.table.turn()
+    }
+
+    fn play(&mut self, text: &str) -> Result<String, String> {
+        self.table.turn().ok_or(OVER)?;
+        let mv = self.read(text)?;
         let notation = self.table.notation(mv);
         self.table.play(mv);
         Ok(notation)
+    }
+
+    fn follow(&mut self, text: &str) -> Result<Moved, String> {
+        let side = self.table.turn().ok_or(OVER)?;
+        if text == PUT_OUT && self.table.put_out() {
+            return Ok(Moved {
+                side,
+                ..Moved::default()
+            });
+        }
+        let mv = self.read(text)?;
+        let [from, to] = self.table.cells(mv);
+        self.table.play(mv);
+        let placed = to.filter(|_| from.is_none());
+        let tile = placed.and_then(|cell| self.table.grid().letters.chars().nth(cell));
+        Ok(Moved {
+            side,
+            tile,
+            from,
+            to,
+        })
+    }
+
+    fn reveal(&mut self, tile: &str) {
+        self.table.reveal(tile);
     }
 
     fn view(&mut self, viewer: Option<usize>) -> View {
@@ -215,12 +288,20 @@ impl<G: MatchGame> OpenGame for Opened<'_, G> {
         view
     }
 
+    fn shown(&self, coloured: bool) -> Shown {
+        Shown {
+            grid: self.table.grid(),
+            text: self.table.drawing(coloured),
+            measured: self.table.measured(),
+        }
+    }
+
     fn budget(&self, time: TimeControl, left: Duration) -> (Duration, Duration) {
         self.table.budget(time, left)
     }
 
     fn ask(&mut self, asking: Asking) -> Result<AgentMove, String> {
-        let side = self.table.turn().ok_or("the game is over")?;
+        let side = self.table.turn().ok_or(OVER)?;
         let resources = asking.resources.downcast_ref();
         let resources =
             resources.ok_or_else(|| format!("{} does not play this game", asking.name))?;

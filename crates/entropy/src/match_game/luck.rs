@@ -8,11 +8,10 @@
 
 use turnwise_engine::agent::Agent;
 use turnwise_engine::fields::Fields;
-use turnwise_engine::plugin::{Board, LuckJudge};
+use turnwise_engine::plugin::{LuckJudge, MatchGame};
 use turnwise_engine::search::{Control, Limits};
+use turnwise_engine::table::Table;
 
-use super::board::LoggedBoard;
-use crate::picture::colour;
 use crate::referee::CHAOS;
 use crate::rules::{Colour, Move, Phase, Position, Rules};
 use crate::search_agent::SearchAgent;
@@ -38,26 +37,31 @@ pub struct Judge {
 impl LuckJudge for Judge {
     /// Returns the points that Order gained through lucky draws in a game. The result does not depend on earlier calls.
     fn luck(&mut self, result: &Fields, moves: &[String], at_fault: Option<usize>) -> Option<f64> {
-        let mut board = LoggedBoard::of(self.rules, result).ok()?;
+        let mut table = self.rules.watched(result).ok()?;
         self.player.recover();
         let mut luck = 0.0;
-        for text in moves {
-            let before = board.position.clone();
-            let moved = board.follow(text).ok()?;
+        let mut moves = moves.iter();
+        loop {
             // If the start position includes the drawn tile, this tile does not count as luck.
-            if let (Some(tile), Phase::Draw) = (moved.tile.and_then(colour), before.phase()) {
-                luck += self.luck_of(&before, tile);
+            let before =
+                (table.position().phase() == Phase::Draw).then(|| table.position().clone());
+            let is_over = table.turn().is_none();
+            let next = moves.next();
+            // If Chaos committed a fault, its tile was drawn but not placed. This draw also counts, because the tile
+            // may even be the reason for the fault.
+            let counts = next.is_some() || at_fault == Some(CHAOS);
+            if let Some(before) = before.filter(|_| counts && !is_over) {
+                luck += self.luck_of(&before, table.position().drawn());
             }
+            let Some(text) = next else {
+                return Some(luck);
+            };
+            let mv = table.parse(text).ok()?;
+            if is_over || !table.is_legal(mv) {
+                return None;
+            }
+            table.play(mv);
         }
-        // If Chaos committed a fault, its tile was drawn but not placed. This draw also counts, because the tile may
-        // even be the reason for the fault.
-        if at_fault == Some(CHAOS) && board.position.phase() == Phase::Draw {
-            let size = board.position.size();
-            let tile = board.next_colour().ok();
-            let tile = tile.filter(|tile| (1..=size).contains(tile));
-            luck += tile.map_or(0.0, |tile| self.luck_of(&board.position, tile));
-        }
-        Some(luck)
     }
 }
 
@@ -70,11 +74,8 @@ impl Judge {
         }
     }
 
-    /// Returns the points that Order gained through this draw, or 0 if the bag does not contain the color.
+    /// Returns the points that Order gained through this draw.
     fn luck_of(&mut self, before: &Position, drawn: Colour) -> f64 {
-        if before.in_bag(drawn) == 0 {
-            return 0.0;
-        }
         let share = |colour| f64::from(before.in_bag(colour)) / f64::from(before.bag_total());
         (1..=before.size())
             .filter(|&colour| before.in_bag(colour) > 0)

@@ -4,13 +4,11 @@
 //! |---|---|
 //! | `table` | the referee's board and tiles |
 //! | `lines` | conversion to and from the lines of external programs |
-//! | `board` | a logged game, move by move |
 //! | [`luck`] | the luck of the tiles in a result |
 //! | `regret` | the loss of each move |
 //! | `study` | the best moves of a position |
 //! | `view` | what players and spectators see |
 
-mod board;
 mod lines;
 pub mod luck;
 mod regret;
@@ -25,8 +23,8 @@ use turnwise_engine::fields::Fields;
 use turnwise_engine::outside::Lines;
 use turnwise_engine::player::{Counts, TimeControl};
 use turnwise_engine::plugin::{
-    About, AgentAbout, AgentOptions, Board, Example, GameRules, Judging, Look, LuckJudge,
-    MatchGame, Meaning, OptionAbout, RegretJudge, Scoring, SettledGame, Studied, Studying, Told,
+    About, AgentAbout, AgentOptions, Example, GameRules, Judging, Look, LuckJudge, MatchGame,
+    Meaning, OptionAbout, RegretJudge, SET_UP, Scoring, SettledGame, Studied, Studying, Told,
     UnplayableError, in_range,
 };
 use turnwise_engine::table::Table;
@@ -39,7 +37,6 @@ use crate::picture;
 use crate::rules::{Colour, MAX_SIZE, MIN_SIZE, Move, Phase, Position, Rules};
 use crate::solution;
 use crate::weights::{Weights, best_known};
-use board::LoggedBoard;
 use lines::EntropyLines;
 use table::{EntropyTable, Kept};
 
@@ -218,7 +215,21 @@ impl MatchGame for Rules {
 
     fn reopen(&self, result: &Fields) -> Result<EntropyTable, String> {
         let kept: Kept = result.read().map_err(|error| error.to_string())?;
-        EntropyTable::with_tiles(*self, &kept.tiles)
+        let table = EntropyTable::with_tiles(*self, &kept.tiles)?;
+        match table.knows_all_tiles() {
+            true => Ok(table),
+            false => Err(table::wrong_tiles(self.size)),
+        }
+    }
+
+    fn watched(&self, result: &Fields) -> Result<EntropyTable, String> {
+        match result.get(SET_UP) {
+            Some(_) => self.begun(result),
+            None => {
+                let kept: Kept = result.read().map_err(|error| error.to_string())?;
+                EntropyTable::with_tiles(*self, &kept.tiles)
+            }
+        }
     }
 
     fn study(&self, table: &mut EntropyTable, how: &Studying, told: Told) -> Studied {
@@ -274,11 +285,6 @@ impl GameRules for Rules {
             return Err(format!("a board of size {size} in a match of size {of}"));
         }
         Ok(Meaning::points(f64::from(kept.order_score)))
-    }
-
-    fn board(&self, result: &Fields) -> Box<dyn Board> {
-        let board = LoggedBoard::of(*self, result);
-        Box::new(board.unwrap_or_else(|_| LoggedBoard::empty(*self)))
     }
 
     fn luck_judge(&self) -> Option<Box<dyn LuckJudge>> {

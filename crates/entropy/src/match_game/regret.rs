@@ -2,9 +2,9 @@
 //! reaches the end of the game; otherwise, it is estimated by a search like the agent's.
 
 use turnwise_engine::fields::Fields;
-use turnwise_engine::plugin::{Board, JudgedMove, MoveJudge, RegretJudge};
+use turnwise_engine::plugin::{JudgedMove, MatchGame, MoveJudge, RegretJudge};
+use turnwise_engine::table::Table;
 
-use super::board::{LoggedBoard, parse};
 use super::study::{Analyst, evaluated};
 use crate::picture::notation;
 use crate::referee::{CHAOS, ORDER};
@@ -37,16 +37,16 @@ impl RegretJudge for Judge {
     fn game(&mut self, result: &Fields, _plies: usize) -> Result<MoveJudge<'_>, String> {
         let size = self.rules.size;
         let cells = f64::from(size) * f64::from(size);
-        let mut board = LoggedBoard::of(self.rules, result)?;
+        let mut table = self.rules.begun(result)?;
         Ok(Box::new(move |text| {
-            let mv = parse(text, size)?;
-            let position = board.asked(mv)?;
+            table.turn().ok_or("the game is over")?;
+            let mv = table.parse(text)?;
+            let position = table.position().clone();
             let left = f64::from(position.bag_total()) + f64::from(u8::from(position.drawn() != 0));
-            // Moves that break the rules are made on the board, but their loss is not computed.
-            board.follow(text)?;
             if !position.is_legal(mv) {
                 return Err(format!("`{text}` breaks the rules"));
             }
+            table.play(mv);
             let mut game = evaluated(&position);
             let judged = self.analyst.judge(&mut game, mv, self.nodes)?;
             let (best, value) = judged.best;

@@ -7,12 +7,13 @@ use turnwise_engine::clock::{MovesLeft, TimeLeft};
 use turnwise_engine::fields::Fields;
 use turnwise_engine::player::TimeControl;
 use turnwise_engine::table::Table;
-use turnwise_engine::view::View;
+use turnwise_engine::view::{Grid, View};
 
-use super::{board, result, view};
-use crate::picture::{letter, notation};
+use super::{result, view};
+use crate::palindromes::board_score;
+use crate::picture::{self, letter, notation};
 use crate::referee::{self, CHAOS, IllegalMoveError, ORDER, ROLES, shuffle, shuffled_tiles};
-use crate::rules::{Colour, EMPTY, Move, Phase, Position, Rules};
+use crate::rules::{Cell, Colour, EMPTY, Move, Phase, Position, Rules};
 
 /// The seed that determines the draws in games with a given start position.
 const SEED_OF_SET_UP: u64 = 0;
@@ -61,28 +62,21 @@ impl EntropyTable {
         }
     }
 
-    /// Returns the position, and the letters of the tiles still to be drawn, in drawing order.
-    pub(super) fn beginning(&self) -> (Position, String) {
-        let to_come = self.tiles[self.drawn..].iter();
-        (
-            self.position.clone(),
-            to_come.map(|&tile| letter(tile)).collect(),
-        )
+    /// Returns true if the tiles of all draws are known.
+    pub(super) fn knows_all_tiles(&self) -> bool {
+        self.tiles.len() == self.position.cells().len()
     }
 
-    /// Starts a game whose tiles are drawn in the order of `letters`. Fails if the letters are not exactly a full bag.
+    /// Starts a game whose first tiles are drawn in the order of `letters`. Fails if a full bag does not contain them.
     pub(super) fn with_tiles(rules: Rules, letters: &str) -> Result<Self, String> {
         let tiles: Vec<Colour> = (letters.bytes())
             .map(|letter| letter.wrapping_sub(b'A').wrapping_add(1))
             .collect();
         let of = |colour| tiles.iter().filter(|&&tile| tile == colour).count();
         let size = usize::from(rules.size);
-        let is_whole = tiles.len() == size * size && (1..=rules.size).all(|it| of(it) == size);
-        if !is_whole {
-            let last = letter(rules.size);
-            return Err(format!(
-                "expected {size} tiles of each colour from A to {last} in the order of their draws"
-            ));
+        let is_tile = |tile: &Colour| (1..=rules.size).contains(tile) && of(*tile) <= size;
+        if tiles.len() > size * size || !tiles.iter().all(is_tile) {
+            return Err(wrong_tiles(rules.size));
         }
         Ok(Self {
             position: Position::new(rules),
@@ -90,6 +84,12 @@ impl EntropyTable {
             drawn: 0,
         })
     }
+}
+
+/// Returns the error for tiles that are not those of a game on a board with `size` rows.
+pub(super) fn wrong_tiles(size: u8) -> String {
+    let last = letter(size);
+    format!("expected {size} tiles of each colour from A to {last} in the order of their draws")
 }
 
 impl Table for EntropyTable {
@@ -111,7 +111,8 @@ impl Table for EntropyTable {
 
     fn turn(&mut self) -> Option<usize> {
         if self.position.phase() == Phase::Draw {
-            self.position.make(Move::Draw(self.tiles[self.drawn]));
+            let &tile = self.tiles.get(self.drawn)?;
+            self.position.make(Move::Draw(tile));
             self.drawn += 1;
         }
         (self.position.phase() != Phase::Over).then(|| side(&self.position))
@@ -145,7 +146,37 @@ impl Table for EntropyTable {
     }
 
     fn parse(&self, text: &str) -> Result<Move, String> {
-        board::parse(text, self.position.size())
+        parse(text, self.position.size())
+    }
+
+    fn cells(&self, mv: Move) -> [Option<usize>; 2] {
+        match mv {
+            Move::Place(to) => [None, Some(to.into())],
+            Move::Slide { from, to } => [Some(from.into()), Some(to.into())],
+            Move::Pass | Move::Draw(_) => [None, None],
+        }
+    }
+
+    fn grid(&self) -> Grid {
+        view::grid(&self.position)
+    }
+
+    fn drawing(&self, coloured: bool) -> String {
+        picture::board(&self.position, coloured)
+    }
+
+    fn measured(&self) -> Vec<u32> {
+        vec![board_score(&self.position)]
+    }
+
+    fn reveal(&mut self, tile: &str) {
+        let colour = tile.parse().ok().and_then(picture::colour);
+        // Only a tile that is left in the bag can be drawn.
+        let left = colour
+            .filter(|&colour| colour <= self.position.size() && self.position.in_bag(colour) > 0);
+        if self.drawn == self.tiles.len() && self.position.phase() == Phase::Draw {
+            self.tiles.extend(left);
+        }
     }
 
     fn view(&self, viewer: Option<usize>) -> View {
@@ -181,6 +212,30 @@ impl Table for EntropyTable {
     fn outcome(&self, at_fault: Option<usize>, _left: Option<[Duration; 2]>) -> Fields {
         let score = referee::score(&self.position, at_fault.map(|side| ROLES[side]));
         result(self.position.size(), &self.tiles, score)
+    }
+}
+
+/// Parses a move in the assignment's notation.
+fn parse(text: &str, size: u8) -> Result<Move, String> {
+    if text == "pass" {
+        return Ok(Move::Pass);
+    }
+    let numbers: Vec<Cell> = (text.split_ascii_whitespace())
+        .map(|word| (word.parse().ok()).filter(|&at: &Cell| at < Cell::from(size)))
+        .collect::<Option<_>>()
+        .unwrap_or_default();
+    let cell = |row: Cell, column: Cell| row * Cell::from(size) + column;
+    match numbers[..] {
+        [row, column] => Ok(Move::Place(cell(row, column))),
+        [row, column, to_row, to_column] => Ok(Move::Slide {
+            from: cell(row, column),
+            to: cell(to_row, to_column),
+        }),
+        _ => Err(format!(
+            "expected \"row column\", \"row column row column\" or \"pass\", rows and columns \
+             from 0 to {}",
+            size - 1
+        )),
     }
 }
 

@@ -13,22 +13,27 @@ pub(super) fn view(position: &Position, viewer: Option<usize>) -> View {
     if viewer.is_some() {
         position.moves(&mut moves);
     }
+    View {
+        caption: caption(position),
+        grid: Some(grid(position)),
+        facts: facts(position),
+        choices: moves.into_iter().map(|mv| choice(mv, position)).collect(),
+        ..View::default()
+    }
+}
+
+/// Returns the board of a position.
+pub(super) fn grid(position: &Position) -> Grid {
     let runs = scoring_runs(position).into_iter().map(|cells| ScoringRun {
         points: cells.len() as u32,
         cells,
     });
-    View {
-        caption: caption(position),
-        grid: Some(Grid {
-            columns: position.size().into(),
-            letters: letters(position),
-            scoring: runs.collect(),
-            palette: (1..=position.size()).map(letter).collect(),
-            ..Grid::default()
-        }),
-        facts: facts(position),
-        choices: moves.into_iter().map(|mv| choice(mv, position)).collect(),
-        ..View::default()
+    Grid {
+        columns: position.size().into(),
+        letters: letters(position),
+        scoring: runs.collect(),
+        palette: (1..=position.size()).map(letter).collect(),
+        ..Grid::default()
     }
 }
 

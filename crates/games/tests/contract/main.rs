@@ -4,9 +4,7 @@ use std::collections::BTreeSet;
 
 use turnwise_engine::fields::Fields;
 use turnwise_engine::player::{Allowance, TimeControl};
-use turnwise_engine::plugin::{
-    AgentOptions, Beginning, Board, OpenGame, Pair, Plugin, Seat, SettledGame,
-};
+use turnwise_engine::plugin::{AgentOptions, Beginning, OpenGame, Pair, Plugin, Seat, SettledGame};
 use turnwise_games::GAMES;
 
 /// The node limit per move: high enough for every agent to search.
@@ -86,13 +84,14 @@ fn settings_survive_a_log() {
     }
 }
 
-/// Asserts that the board of a logged game matches the view of the open game, if the view has a grid.
-fn assert_shows(board: &dyn Board, table: &mut dyn OpenGame) {
+/// Asserts that pictures of a logged game match the open game, and its view if the view has a grid.
+fn assert_shows(logged: &dyn OpenGame, table: &mut dyn OpenGame) {
     // This call also makes the draw that is due before the next move, if any.
     table.turn();
-    if let Some(grid) = table.view(None).grid {
-        let seen = (grid.columns, grid.letters);
-        assert_eq!((board.columns(), board.letters()), seen);
+    let shown = logged.shown(false);
+    assert_eq!(shown, table.shown(false));
+    if let Some(seen) = table.view(None).grid {
+        assert_eq!(shown.grid, seen);
     }
 }
 
@@ -103,21 +102,23 @@ fn agents_play_legal_games_whose_notation_leads_over_the_same_boards() {
         for (number, agent) in (0..).zip(about.agents) {
             for (moves, fields) in games_of(&*settled, [agent.name, "random"], number) {
                 settled.meaning(&fields).expect("its own result");
-                let mut board = settled.board(&fields);
+                let logged = settled.open(Beginning::Logged(&fields));
+                let mut logged = logged.expect("its own result");
                 let beginning = Beginning::Seed {
                     seed: number,
                     meetings: 0,
                 };
                 let mut table = settled.open(beginning).expect("a beginning");
                 let mut sides = Vec::new();
-                assert_shows(&*board, &mut *table);
+                assert_shows(&*logged, &mut *table);
                 for mv in &moves {
-                    let before = board.letters();
-                    let moved = board.follow(mv).expect("a legal move can be shown");
+                    let before = logged.shown(false).grid.letters;
+                    let moved = logged.follow(mv).expect("a legal move can be shown");
                     sides.push(moved.side);
-                    let after: Vec<char> = board.letters().chars().collect();
-                    assert_eq!(after.len() % board.columns(), 0);
-                    assert_eq!(board.measured().len(), about.measures.len());
+                    let shown = logged.shown(false);
+                    let after: Vec<char> = shown.grid.letters.chars().collect();
+                    assert_eq!(after.len() % shown.grid.columns, 0);
+                    assert_eq!(shown.measured.len(), about.measures.len());
                     if let Some(to) = moved.to {
                         assert_ne!(after[to], ' ', "{mv} leads to an empty cell");
                     }
@@ -128,11 +129,11 @@ fn agents_play_legal_games_whose_notation_leads_over_the_same_boards() {
                         assert_eq!(before.chars().nth(from), Some(after[to]), "{mv}");
                     }
                     table.play(mv).expect("what was played");
-                    assert_shows(&*board, &mut *table);
+                    assert_shows(&*logged, &mut *table);
                 }
                 assert!(sides.contains(&0) && sides.contains(&1), "{}", about.name);
-                assert!(board.follow("no move at all").is_err());
-                assert!(!board.text(false).contains('\u{1b}'));
+                assert!(logged.follow("no move at all").is_err());
+                assert!(!logged.shown(false).text.contains('\u{1b}'));
             }
         }
     }

@@ -6,7 +6,7 @@
 //! | `table` | the referee's table, where a game is played |
 //! | `agents` | the strategies as agents for matches |
 //! | `lines` | the protocol for external programs |
-//! | `board` | the replay of a logged game, guess by guess |
+//! | `board` | pictures of the candidates of both players |
 //! | `position` | reading and writing positions as text |
 //! | `study` | the best guesses of a position, and how much each guess of a game lost |
 //! | `view` | what people at the table see |
@@ -27,7 +27,7 @@ use turnwise_engine::fields::Fields;
 use turnwise_engine::outside::Lines;
 use turnwise_engine::player::Counts;
 use turnwise_engine::plugin::{
-    About, AgentAbout, Board, Example, GameRules, Judging, Look, MatchGame, Meaning, OptionAbout,
+    About, AgentAbout, Example, GameRules, Judging, Look, MatchGame, Meaning, OptionAbout,
     RegretJudge, Scoring, Studied, Studying, Told, Victory,
 };
 use turnwise_engine::words::counted;
@@ -189,14 +189,6 @@ impl GameRules for Settings {
             return Err(self::stranger(stranger));
         }
         Meaning::won(score, ending.name(), ending == Ending::Found)
-    }
-
-    fn board(&self, result: &Fields) -> Box<dyn Board> {
-        let board = match self.begun(result) {
-            Ok(table) => board::LoggedBoard::at(&table),
-            Err(_) => board::LoggedBoard::of_strangers(self.shared_board()),
-        };
-        Box::new(board)
     }
 
     fn regret_judge(&self, by: &Judging) -> Result<Option<Box<dyn RegretJudge>>, String> {

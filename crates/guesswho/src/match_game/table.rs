@@ -9,11 +9,11 @@ use serde::{Deserialize, Serialize};
 use turnwise_engine::fields::Fields;
 use turnwise_engine::player::TimeControl;
 use turnwise_engine::table::Table;
-use turnwise_engine::view::View;
+use turnwise_engine::view::{Grid, View};
 use turnwise_protocol::guesswho::Reply;
 
 use super::settings::Settings;
-use super::view;
+use super::{board, view};
 use crate::board::{Board, Question};
 use crate::conversation::{by_index, by_names};
 use crate::player::{Player, Seat};
@@ -282,6 +282,22 @@ impl Table for GuessWhoTable {
 
     fn parse(&self, text: &str) -> Result<Move, String> {
         read(&self.board, self.open.is_some(), text)
+    }
+
+    fn grid(&self) -> Grid {
+        board::grid(self)
+    }
+
+    fn drawing(&self, _coloured: bool) -> String {
+        board::lines(self)
+    }
+
+    fn measured(&self) -> Vec<u32> {
+        let sizes = self
+            .seen
+            .each_ref()
+            .map(|seen| seen.player.candidates().len() as u32);
+        sizes.to_vec()
     }
 
     fn view(&self, viewer: Option<usize>) -> View {

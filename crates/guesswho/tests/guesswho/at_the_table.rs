@@ -11,7 +11,7 @@ use rand::{Rng, RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::{Value, json};
 use turnwise_engine::fields::Fields;
-use turnwise_engine::plugin::{GameRules, MatchGame};
+use turnwise_engine::plugin::{Beginning, GameRules, MatchGame, SettledGame, Shown};
 use turnwise_engine::search::{Control, Limits};
 use turnwise_engine::table::Table;
 use turnwise_guesswho::board::Board;
@@ -157,7 +157,8 @@ proptest! {
         let mut naive = Naive::new(&board, persons(&table.outcome(None, None)));
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
         let everyone = board.everyone().len();
-        let mut logged = settings.board(&table.outcome(None, None));
+        let result = table.outcome(None, None);
+        let mut logged = settings.open(Beginning::Logged(&result)).expect("its log");
         while let Some(side) = naive.turn() {
             prop_assert_eq!(table.turn(), Some(side));
             prop_assert!(table.plies_left() > 0);
@@ -185,9 +186,9 @@ proptest! {
             let mut pairs = naive.said.chunks(2).skip(player).step_by(2);
             pairs.all(|pair| pair[1] == format!("answer {}", naive.holds(&pair[0], person)))
         }).count() as u32;
-        prop_assert_eq!(logged.measured(), vec![fitting(0), fitting(1)]);
-        let letters = logged.letters();
-        let shown = letters.chars().filter(|&letter| letter != ' ').count() as u32;
+        let Shown { grid, measured, .. } = logged.shown(false);
+        prop_assert_eq!(measured, vec![fitting(0), fitting(1)]);
+        let shown = grid.letters.chars().filter(|&letter| letter != ' ').count() as u32;
         prop_assert_eq!(shown, fitting(0) + fitting(1));
     }
 
@@ -232,11 +233,12 @@ proptest! {
         result.take(&field);
         result.push(field, value);
         let _ = settings.meaning(&result);
-        let mut logged = settings.board(&result);
-        for text in &words {
-            let before = (logged.letters(), logged.text(false));
-            if logged.follow(text).is_err() {
-                prop_assert_eq!(before, (logged.letters(), logged.text(false)));
+        if let Ok(mut logged) = settings.open(Beginning::Logged(&result)) {
+            for text in &words {
+                let before = logged.shown(false);
+                if logged.follow(text).is_err() {
+                    prop_assert_eq!(before, logged.shown(false));
+                }
             }
         }
     }

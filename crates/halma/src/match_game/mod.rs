@@ -4,12 +4,10 @@
 //! |---|---|
 //! | `table` | the state of a game, which the referee keeps |
 //! | `judge` | checks whether an `output.txt` holds a legal move |
-//! | `board` | replays a logged game, move by move |
 //! | `regret` | computes the loss of each move |
 //! | `study` | finds the best moves of a position |
 //! | `view` | builds what people at the table see |
 
-mod board;
 mod judge;
 mod regret;
 mod study;
@@ -26,7 +24,7 @@ use turnwise_engine::fields::Fields;
 use turnwise_engine::outside::{FileVenue, Files, Preparation};
 use turnwise_engine::player::{Counts, Failure, TimeControl, Turn, allowed_times, is_time};
 use turnwise_engine::plugin::{
-    About, AgentAbout, Board, Example, GameRules, Judging, Look, MatchGame, Meaning, OptionAbout,
+    About, AgentAbout, Example, GameRules, Judging, Look, MatchGame, Meaning, OptionAbout,
     RegretJudge, Scoring, Studied, Studying, Told, UnplayableError, Victory, in_range,
 };
 use turnwise_engine::table::Table;
@@ -337,17 +335,6 @@ impl GameRules for Settings {
             margin: kept.margin,
             ..Meaning::won(kept.black_score, kept.ending.name(), is_won_on_board)?
         })
-    }
-
-    fn board(&self, result: &Fields) -> Box<dyn Board> {
-        // The result of a running game is incomplete, but names the player that begins.
-        let begins = result.get("begins");
-        let begins = begins.and_then(|begins| serde_json::from_value(begins.clone()).ok());
-        let position = match self.begun(result) {
-            Ok(table) => *table.position(),
-            Err(_) => Position::start(begins.unwrap_or(Color::Black), self.rules),
-        };
-        Box::new(board::LoggedBoard::new(position))
     }
 
     fn regret_judge(&self, by: &Judging) -> Result<Option<Box<dyn RegretJudge>>, String> {

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use turnwise_engine::fields::Fields;
 use turnwise_engine::player::TimeControl;
 use turnwise_engine::table::Table;
-use turnwise_engine::view::View;
+use turnwise_engine::view::{Grid, View};
 
 use super::{mode, view};
 use crate::breach::breach;
@@ -78,11 +78,15 @@ impl Ending {
     }
 }
 
-/// The state of a game: the position, the player that made the first move, and the maximum number of plies left.
+/// The state of a game.
 pub struct HalmaTable {
     position: Position,
+    /// The player that made the first move.
     begins: Color,
+    /// The maximum number of plies left.
     plies_left: u32,
+    /// The last move, which the board marks.
+    last: Option<Move>,
 }
 
 impl HalmaTable {
@@ -92,6 +96,7 @@ impl HalmaTable {
             begins: position.to_move(),
             position,
             plies_left,
+            last: None,
         }
     }
 
@@ -155,12 +160,14 @@ impl Table for HalmaTable {
     /// Describes the clause that forbids a move, if the move is possible as a step or a chain of jumps.
     fn objection(&self, mv: Move) -> Option<String> {
         let position = &self.position;
+        let mover = position.to_move();
+        if !position.pieces(mover).contains(mv.from) {
+            return Some(format!("{mover:?} has no piece on {}", mv.from));
+        }
         let jumps = Jumps::new(position.occupied());
-        let is_own = position.pieces(position.to_move()).contains(mv.from);
-        let can_go = is_own
-            && jumps
-                .targets(mv.from, &mut Components::default())
-                .contains(mv.to);
+        let can_go = jumps
+            .targets(mv.from, &mut Components::default())
+            .contains(mv.to);
         let breach = can_go.then(|| breach(position, mv)).flatten();
         breach.map(|breach| breach.to_string())
     }
@@ -168,6 +175,7 @@ impl Table for HalmaTable {
     fn play(&mut self, mv: Move) {
         self.position.play(mv);
         self.plies_left -= 1;
+        self.last = Some(mv);
     }
 
     fn notation(&self, mv: Move) -> String {
@@ -177,6 +185,23 @@ impl Table for HalmaTable {
     /// Reads a move. Ignores the path of a chain of jumps between its first and last square.
     fn parse(&self, text: &str) -> Result<Move, String> {
         parse_move(text)
+    }
+
+    fn cells(&self, mv: Move) -> [Option<usize>; 2] {
+        [mv.from, mv.to].map(|square| Some(square.index()))
+    }
+
+    fn grid(&self) -> Grid {
+        view::grid(&self.position)
+    }
+
+    fn drawing(&self, coloured: bool) -> String {
+        picture::board(&self.position, self.last, coloured)
+    }
+
+    fn measured(&self) -> Vec<u32> {
+        let to_go = Color::BOTH.map(|color| steps_to_go(&self.position, color));
+        to_go.to_vec()
     }
 
     fn view(&self, viewer: Option<usize>) -> View {

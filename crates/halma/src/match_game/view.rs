@@ -6,7 +6,7 @@ use turnwise_engine::words::counted;
 
 use super::table::HalmaTable;
 use crate::picture::{letters, steps_to_go};
-use crate::rules::{Color, Move};
+use crate::rules::{Color, Move, Position};
 use crate::squares::{SIZE, Square};
 
 /// Returns a view of the whole position, and of the legal moves if the viewer is a player.
@@ -29,13 +29,7 @@ pub(super) fn view(table: &HalmaTable, viewer: Option<usize>) -> View {
     };
     View {
         caption,
-        grid: Some(Grid {
-            columns: SIZE.into(),
-            letters: letters(position),
-            areas: camps(),
-            palette: "BW".to_owned(),
-            ..Grid::default()
-        }),
+        grid: Some(grid(position)),
         facts: vec![
             Fact::new("Black's steps to go", black),
             Fact::new("White's steps to go", white),
@@ -43,6 +37,17 @@ pub(super) fn view(table: &HalmaTable, viewer: Option<usize>) -> View {
         ],
         choices: moves.into_iter().map(|mv| choice(mv, table)).collect(),
         ..View::default()
+    }
+}
+
+/// Returns the board of a position.
+pub(super) fn grid(position: &Position) -> Grid {
+    Grid {
+        columns: SIZE.into(),
+        letters: letters(position),
+        areas: camps(),
+        palette: "BW".to_owned(),
+        ..Grid::default()
     }
 }
 

@@ -97,7 +97,7 @@ fn a_refused_move_says_why() {
     let mut refused = |text: &str| open.play(text).expect_err(text);
     let clause = refused("E 0,0 0,0");
     assert_eq!(clause, "the rules do not allow this move");
-    assert_eq!(refused("E 15,15 14,15"), "the rules do not allow this move");
+    assert_eq!(refused("E 15,15 14,15"), "Black has no piece on 15,15");
     for text in [
         "",
         "E",

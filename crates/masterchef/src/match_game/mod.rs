@@ -5,7 +5,7 @@
 //! | `table` | the referee's table, where a draft takes place |
 //! | `agents` | the agents that this program offers as captains |
 //! | `files` | the assignment's files for external programs that play either captain |
-//! | `board` | the replay of a logged draft, pick by pick |
+//! | `board` | pictures of the pool and the teams |
 //! | `study` | the best picks of a position, and how much each pick of a game lost |
 //! | `view` | what people at the table see |
 
@@ -24,7 +24,7 @@ use turnwise_engine::fields::Fields;
 use turnwise_engine::outside::{FileVenue, Files};
 use turnwise_engine::player::{Counts, TimeControl};
 use turnwise_engine::plugin::{
-    About, AgentAbout, Board, Example, GameRules, Judging, Look, MatchGame, Meaning, OptionAbout,
+    About, AgentAbout, Example, GameRules, Judging, Look, MatchGame, Meaning, OptionAbout,
     RegretJudge, Scoring, Studied, Studying, Told, UnplayableError, in_range,
 };
 use turnwise_engine::table::Table;
@@ -236,12 +236,6 @@ impl GameRules for Settings {
         }
         kept.beginning(self)?;
         Ok(Meaning::points(score))
-    }
-
-    fn board(&self, result: &Fields) -> Box<dyn Board> {
-        let table = self.begun(result).ok();
-        let draft = table.map(|table| table.position().draft.clone());
-        Box::new(board::LoggedDraft::new(draft))
     }
 
     fn regret_judge(&self, by: &Judging) -> Result<Option<Box<dyn RegretJudge>>, String> {

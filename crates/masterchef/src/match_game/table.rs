@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 use turnwise_engine::fields::Fields;
 use turnwise_engine::player::TimeControl;
 use turnwise_engine::table::Table;
-use turnwise_engine::view::View;
+use turnwise_engine::view::{Grid, View};
 
-use super::view;
+use super::{board, view};
 use crate::decimal::Scaled;
 use crate::input;
 use crate::pools::{Attributes, DECIMALS, Family};
@@ -210,6 +210,26 @@ impl Table for MasterChefTable {
         let is_number = text.bytes().all(|byte| byte.is_ascii_digit());
         let id = text.parse().ok().filter(|_| is_number);
         id.ok_or_else(|| "expected the ID of a contestant".to_owned())
+    }
+
+    fn cells(&self, id: u32) -> [Option<usize>; 2] {
+        let index = self.0.draft.find(id);
+        let cell = index.and_then(|index| board::cell_of(&self.0.draft, index));
+        [None, cell]
+    }
+
+    fn grid(&self) -> Grid {
+        board::grid(&self.0.draft)
+    }
+
+    fn drawing(&self, _coloured: bool) -> String {
+        board::list(&self.0.draft, self.0.newest)
+    }
+
+    /// Returns the power of both teams, in whole points.
+    fn measured(&self) -> Vec<u32> {
+        let powers = Captain::BOTH.map(|captain| view::worth(&self.0.draft, captain));
+        powers.map(|power| power.round() as u32).to_vec()
     }
 
     fn view(&self, viewer: Option<usize>) -> View {

@@ -62,7 +62,7 @@ fn card(draft: &Draft, index: usize) -> Card {
 }
 
 /// Returns the present power of a team, which includes the bonus only if the team is complete.
-fn worth(draft: &Draft, captain: Captain) -> f64 {
+pub(super) fn worth(draft: &Draft, captain: Captain) -> f64 {
     let power = match draft.team(captain).count() {
         TEAM_SIZE => draft.power(captain),
         _ => draft.strength(captain),

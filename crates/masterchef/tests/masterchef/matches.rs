@@ -9,9 +9,10 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::{Value, json};
 use turnwise_engine::agent::Agent;
 use turnwise_engine::fields::Fields;
-use turnwise_engine::plugin::{GameRules, MatchGame};
+use turnwise_engine::plugin::{Beginning, GameRules, MatchGame, SettledGame};
 use turnwise_engine::search::{Control, Limits};
 use turnwise_engine::table::Table;
+use turnwise_engine::view::Grid;
 use turnwise_masterchef::answer::run_to_the_end;
 use turnwise_masterchef::match_game::{MasterChef, MasterChefTable};
 use turnwise_masterchef::pools::{self, Family};
@@ -87,11 +88,11 @@ fn a_draft_of_random_picks_is_counted_as_the_text_counts() {
         let expected = naive_score(pool.expect("it is logged"), &picks);
         let score = settings.meaning(&fields).expect("its own result").score;
         assert!((score - expected).abs() < 1e-9, "{score}, not {expected}");
-        let mut board = settings.board(&fields);
+        let mut open = settings.open(Beginning::Logged(&fields)).expect("its log");
         for pick in &picks {
-            board.follow(pick).expect("a legal pick");
+            open.follow(pick).expect("a legal pick");
         }
-        let [a, b] = board.measured()[..] else {
+        let [a, b] = open.shown(false).measured[..] else {
             panic!("the power of both");
         };
         let difference = f64::from(a) - f64::from(b);
@@ -169,10 +170,13 @@ fn a_log_is_believed_no_more_than_the_rules_allow() {
         change(&mut pool);
         let fields = logged(&pool, score);
         // Showing the log must be harmless, whatever its content.
-        let mut board = settings.board(&fields);
-        assert!(board.follow("no ID").is_err());
-        board.text(true);
-        assert_eq!(board.letters().chars().count() % board.columns(), 0);
+        if let Ok(mut open) = settings.open(Beginning::Logged(&fields)) {
+            assert!(open.follow("no ID").is_err());
+            let Grid {
+                columns, letters, ..
+            } = open.shown(true).grid;
+            assert_eq!(letters.chars().count() % columns, 0);
+        }
         settings.meaning(&fields).map_err(|why| why.to_string())
     };
     let as_it_is: Change = &|_| {};
@@ -221,9 +225,10 @@ proptest! {
         let settings = settings(Family::Close, 20);
         let fields = logged(&pool, json!(score));
         prop_assert!(settings.meaning(&fields).is_err());
-        let mut board = settings.board(&fields);
-        for pick in &picks {
-            prop_assert!(board.follow(pick).is_err());
+        if let Ok(mut open) = settings.open(Beginning::Logged(&fields)) {
+            for pick in &picks {
+                prop_assert!(open.follow(pick).is_err());
+            }
         }
     }
 }

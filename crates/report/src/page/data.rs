@@ -7,7 +7,7 @@ use serde::{Serialize, Serializer};
 use turnwise_arena::records::{Fault, GameRecord, GameSettings, MoveRecord, Settings};
 use turnwise_engine::fields::Fields;
 use turnwise_engine::player::{Counts, TimeControl};
-use turnwise_engine::plugin::{About, Board, Moved, Scoring};
+use turnwise_engine::plugin::{self, About, Beginning, Moved, OpenGame, Scoring};
 
 use super::selection::Shown;
 use crate::Match;
@@ -209,7 +209,7 @@ impl<'a> MatchAbout<'a> {
             game: about.name,
             settings: header.game.0.fields(),
             is_won: about.scoring == Scoring::Win,
-            size: header.game.0.board(&Fields::default()).columns(),
+            size: columns(&header.game),
             pieces: about.look.pieces,
             verb: about.look.verb,
             column_first: about.look.column_first,
@@ -226,10 +226,23 @@ impl<'a> MatchAbout<'a> {
     }
 }
 
+/// Returns the number of cells in a row of the board. It is the same in all games of a match.
+fn columns(of: &GameSettings) -> usize {
+    let beginning = Beginning::Seed {
+        seed: 0,
+        meetings: 0,
+    };
+    of.0.open(beginning)
+        .map_or(0, |open| open.shown(false).grid.columns)
+}
+
 /// Follows a game on the board, move by move, and records the effects of each ply.
 pub struct Following {
-    board: Box<dyn Board>,
+    /// The game; `None` if its beginning is unknown.
+    open: Option<Box<dyn OpenGame>>,
     beginning: String,
+    /// The letters on the board after the last move.
+    letters: String,
     names: Vec<String>,
     /// The board's measures before the first move.
     measures: Vec<u32>,
@@ -238,21 +251,33 @@ pub struct Following {
 }
 
 impl Following {
-    /// Starts to follow a game whose first position is `board`.
-    pub fn new(board: Box<dyn Board>) -> Self {
+    /// Starts to follow the game with this result, of which only the beginning may be known.
+    fn begun(result: &Fields, of: &GameSettings) -> Self {
+        let (open, broken) = match of.replayed().open(Beginning::Watched(result)) {
+            Ok(open) => (Some(open), None),
+            Err(why) => (None, Some(format!("the game cannot be shown: {why}"))),
+        };
+        let shown = match &open {
+            Some(open) => open.shown(false),
+            None => plugin::Shown {
+                measured: vec![0; of.about().measures.len()],
+                ..plugin::Shown::default()
+            },
+        };
         Self {
-            beginning: board.letters(),
-            names: board.names(),
-            measures: board.measured(),
+            open,
+            beginning: shown.grid.letters.clone(),
+            letters: shown.grid.letters,
+            names: shown.grid.names,
+            measures: shown.measured,
             plies: Vec::new(),
-            broken: None,
-            board,
+            broken,
         }
     }
 
-    /// Follows a logged game on the board to its end, or to the first impossible move.
+    /// Follows a game on the board to its last known move, or to the first impossible one.
     pub fn of(game: &Game, of: &GameSettings) -> Self {
-        let mut following = Self::new(of.0.board(&game.record.result.fields));
+        let mut following = Self::begun(&game.record.result.fields, of);
         for (ply, text) in (1..).zip(&game.record.moves) {
             following.follow(text, game.logged(ply));
         }
@@ -262,29 +287,25 @@ impl Following {
     /// Makes the next move and returns its data; `logged` is the record of the move, if it exists. Returns `None` for
     /// an impossible move, and for all moves after it.
     pub fn follow(&mut self, text: &str, logged: Option<&MoveRecord>) -> Option<&Ply> {
-        if self.broken.is_some() {
-            return None;
-        }
-        if let Some(tile) = logged.and_then(|logged| logged.tile.as_deref()) {
-            self.board.reveal(tile);
-        }
-        let before = self.board.letters();
-        let moved = match step(&mut *self.board, self.plies.len() as u32 + 1, text) {
+        let open = self.open.as_mut().filter(|_| self.broken.is_none())?;
+        let moved = match step(&mut **open, self.plies.len() as u32 + 1, text, logged) {
             Ok(moved) => moved,
             Err(why) => {
                 self.broken = Some(why);
                 return None;
             }
         };
+        let shown = open.shown(false);
+        let before = std::mem::replace(&mut self.letters, shown.grid.letters);
         let measure = |(name, of): (_, Measure)| Some((name, rounded(of(logged?)?)));
         self.plies.push(Ply {
             side: moved.side,
             tile: moved.tile.map(String::from).unwrap_or_default(),
             from: moved.from,
             to: moved.to,
-            changed: changed(&before, &moved, &*self.board),
+            changed: changed(&before, &moved, &self.letters),
             words: moved.to.map_or(text, |_| "").to_owned(),
-            measures: self.board.measured(),
+            measures: shown.measured,
             logged: MEASURES.into_iter().filter_map(measure).collect(),
         });
         self.plies.last()
@@ -390,7 +411,7 @@ pub fn fault_of(record: &GameRecord, about: &About) -> Option<[String; 3]> {
 }
 
 /// Returns the cells that a move changed in addition to its source and destination, with their new letters.
-fn changed(before: &str, moved: &Moved, after: &dyn Board) -> Vec<(usize, char)> {
+fn changed(before: &str, moved: &Moved, after: &str) -> Vec<(usize, char)> {
     let mut told: Vec<char> = before.chars().collect();
     match (moved.from, moved.to) {
         (Some(from), Some(to)) => {
@@ -400,7 +421,6 @@ fn changed(before: &str, moved: &Moved, after: &dyn Board) -> Vec<(usize, char)>
         (None, Some(to)) => told[to] = moved.tile.unwrap_or(' '),
         (_, None) => {}
     }
-    let after = after.letters();
     let cells = after.chars().zip(told).enumerate();
     let changed = cells.filter(|(_, (after, told))| after != told);
     changed.map(|(cell, (after, _))| (cell, after)).collect()

@@ -26,7 +26,7 @@ fn the_page_shows_who_is_left_after_every_answer_and_what_was_said() {
         .iter()
         .zip(of.whole_games())
     {
-        let replayed = replay(game, &of.header.game);
+        let replayed = replay(game, &of.header.game, false);
         assert_eq!(replayed.broken, None);
         let mut cells: Vec<char> = shown["beginning"]
             .as_str()
@@ -43,14 +43,14 @@ fn the_page_shows_who_is_left_after_every_answer_and_what_was_said() {
                 let letter = change[1].as_str().expect("a letter").chars().next();
                 cells[change[0].as_u64().expect("a cell") as usize] = letter.expect("a letter");
             }
-            let letters = step.board.letters();
-            assert_eq!(cells.iter().collect::<String>(), letters);
+            let letters = &step.board.grid.letters;
+            assert_eq!(cells.iter().collect::<String>(), *letters);
             let left = |row: &str| row.chars().filter(|&letter| letter != ' ').count();
             assert_eq!(shown["measures"][0][at + 1], left(&letters[..10]));
             assert_eq!(shown["measures"][1][at + 1], left(&letters[20..]));
         }
         let [first, second] = [0, 1].map(|player| {
-            let text = replayed.steps.last().expect("a move").board.text(false);
+            let text = replayed.steps.last().expect("a move").board.text.clone();
             text.lines().nth(player).expect("a line").to_owned()
         });
         assert!(first.starts_with("Player 1 looks for P"), "{first}");

@@ -15,12 +15,12 @@ fn every_game_replays_to_where_its_moves_lead() {
     assert_eq!(log.notes, [""; 0]);
     assert_eq!(log.games.len(), 2);
     for game in &log.games {
-        let replayed = replay(game, &log.header.game);
+        let replayed = replay(game, &log.header.game, false);
         assert_eq!(replayed.broken, None);
         assert_eq!(replayed.steps.len(), 12);
         assert_eq!(
-            replayed.beginning.measured()[0],
-            replayed.beginning.measured()[1]
+            replayed.beginning.measured[0],
+            replayed.beginning.measured[1]
         );
         for (step, text) in replayed.steps.iter().zip(&game.record.moves) {
             let logged = game.logged(step.ply);
@@ -31,7 +31,7 @@ fn every_game_replays_to_where_its_moves_lead() {
             let square = |cell: usize| format!("{},{}", cell % 16, cell / 16);
             let ends = [text.split(' ').nth(1), text.split(' ').next_back()];
             assert_eq!(ends, [Some(&*square(from)), Some(&*square(to))]);
-            let letters: Vec<char> = step.board.letters().chars().collect();
+            let letters: Vec<char> = step.board.grid.letters.chars().collect();
             assert_ne!(letters[to], ' ');
             assert_eq!(letters[from], ' ');
             assert!(
@@ -77,7 +77,7 @@ fn what_cannot_be_shown_ends_the_replay_with_its_reason() {
     ] {
         let mut log = parsed(&text);
         log.games[0].record.moves[3] = wrong.to_owned();
-        let replayed = replay(&log.games[0], &log.header.game);
+        let replayed = replay(&log.games[0], &log.header.game, false);
         assert_eq!(replayed.steps.len(), 3);
         let why = replayed.broken.expect("a reason");
         assert!(why.contains(part), "{why}");

@@ -63,12 +63,12 @@ fn a_minimal_log_by_hand_is_read() {
     assert_eq!(told(0), (None, Some(37.1)));
     assert_eq!(told(1), (Some(44.2), Some(37.3)));
     assert_eq!(told(2), (None, Some(36.9)));
-    let replayed = replay(&log.games[0], &log.header.game);
+    let replayed = replay(&log.games[0], &log.header.game, false);
     assert_eq!(replayed.broken, None);
     let points: Vec<u32> = replayed
         .steps
         .iter()
-        .map(|step| step.board.measured()[0])
+        .map(|step| step.board.measured[0])
         .collect();
     assert_eq!(points, [0, 0, 2, 2, 2, 2, 4]);
 }
@@ -78,13 +78,13 @@ fn every_sample_game_replays_to_its_score() {
     for plan in [sample_plan(), faults_plan()] {
         let log = parsed(&lines(&records(&plan)));
         for game in &log.games {
-            let replayed = replay(game, &log.header.game);
+            let replayed = replay(game, &log.header.game, false);
             assert_eq!(replayed.broken, None);
             assert_eq!(replayed.steps.len(), game.record.moves.len());
             assert_eq!(game.moves.len(), game.record.moves.len());
             if game.record.fault.is_none() {
                 let last = replayed.steps.last().expect("a game has moves");
-                let points = last.board.measured()[0];
+                let points = last.board.measured[0];
                 assert_eq!(f64::from(points), game.record.result.score());
             }
         }
@@ -288,7 +288,7 @@ proptest! {
         }
         let log = read(&bytes[..], GAMES).expect("the header is whole");
         for game in &log.games {
-            replay(game, &log.header.game);
+            replay(game, &log.header.game, false);
         }
         let matches = merge([("a".to_owned(), log)]);
         let of = matches.into_iter().next().expect("one match");

@@ -1,12 +1,10 @@
-//! Replays a logged game at its table, move by move.
+//! Draws the table as a grid and as a list.
 
 use std::fmt::Write;
 
-use turnwise_engine::plugin::{Board, Moved};
-use turnwise_engine::table::{PUT_OUT, Table};
+use turnwise_engine::view::Grid;
 
 use super::table::TwentyOneTable;
-use crate::actions::Action;
 use crate::cards::{Card, joined};
 use crate::player::PlayerId;
 use crate::rules::hand_value;
@@ -22,23 +20,10 @@ const MORE: char = '+';
 /// The letter for a card that lies face down.
 const FACE_DOWN: char = '?';
 
-/// The table of a logged game after the moves that were replayed so far.
-#[derive(Clone)]
-pub(super) struct LoggedBoard {
-    table: TwentyOneTable,
-}
-
-impl LoggedBoard {
-    /// Creates the board of a game that begins at this table.
-    pub fn new(table: TwentyOneTable) -> Self {
-        Self { table }
-    }
-
-    fn name(&self, id: PlayerId) -> &'static str {
-        match self.table.side_of(id) {
-            Some(side) => self.table.roles()[side],
-            None => "house",
-        }
+fn name(table: &TwentyOneTable, id: PlayerId) -> &'static str {
+    match table.side_of(id) {
+        Some(side) => table.roles()[side],
+        None => "house",
     }
 }
 
@@ -68,73 +53,50 @@ fn words(hand: &[Option<Card>]) -> String {
     joined(texts, " ") + &value.unwrap_or_default()
 }
 
-impl Board for LoggedBoard {
-    fn follow(&mut self, text: &str) -> Result<Moved, String> {
-        let side = self.table.turn().ok_or("the game is over")?;
-        let moved = Moved {
-            side,
-            ..Moved::default()
+/// Lists the dealer and the players with their points, hands and bids.
+pub(super) fn list(table: &TwentyOneTable) -> String {
+    let game = &table.game;
+    let settings = game.settings();
+    let mut out = format!("round {} of {}\n", game.round(), settings.rounds);
+    let dealer = game.dealer_laid_out();
+    let width = match table.ids.len() {
+        ..=2 => 6,
+        _ => 9,
+    };
+    let dealer = format!("  {:<width$} {:>9}  {}", "dealer", "", words(&dealer));
+    let _ = writeln!(out, "{}", dealer.trim_end());
+    let points = game.points();
+    for &id in &table.seating {
+        let mark = if game.asked() == Some(id) { '>' } else { ' ' };
+        let hands = game.laid_out(id);
+        let hands = joined(hands.iter().map(|hand| words(hand)), ", ");
+        let bid = match game.bid(id) {
+            0 => String::new(),
+            bid => format!("  bid {bid}"),
         };
-        if text == PUT_OUT && self.table.put_out() {
-            return Ok(moved);
+        let (name, points) = (name(table, id), points[id as usize]);
+        let line = format!("{mark} {name:<width$} {points:>9}  {hands}{bid}");
+        let _ = writeln!(out, "{}", line.trim_end());
+    }
+    out
+}
+
+/// Returns the grid: a row for the dealer, and one for each player in the order of seats.
+pub(super) fn grid(table: &TwentyOneTable) -> Grid {
+    let game = &table.game;
+    let dealer = row('D', &[game.dealer_laid_out()]);
+    let label = |id| match table.side_of(id) {
+        // With more than two participants, the label is the last digit of the participant's number.
+        Some(side) if table.ids.len() > 2 => {
+            char::from_digit((side as u32 + 1) % 10, 10).unwrap_or(' ')
         }
-        let action: Action = text.parse()?;
-        if let Some(objection) = self.table.objection(action) {
-            return Err(objection);
-        }
-        self.table.play(action);
-        Ok(moved)
-    }
-
-    fn text(&self, _coloured: bool) -> String {
-        let game = &self.table.game;
-        let settings = game.settings();
-        let mut out = format!("round {} of {}\n", game.round(), settings.rounds);
-        let dealer = game.dealer_laid_out();
-        let width = match self.table.ids.len() {
-            ..=2 => 6,
-            _ => 9,
-        };
-        let dealer = format!("  {:<width$} {:>9}  {}", "dealer", "", words(&dealer));
-        let _ = writeln!(out, "{}", dealer.trim_end());
-        let points = game.points();
-        for &id in &self.table.seating {
-            let mark = if game.asked() == Some(id) { '>' } else { ' ' };
-            let hands = game.laid_out(id);
-            let hands = joined(hands.iter().map(|hand| words(hand)), ", ");
-            let bid = match game.bid(id) {
-                0 => String::new(),
-                bid => format!("  bid {bid}"),
-            };
-            let (name, points) = (self.name(id), points[id as usize]);
-            let line = format!("{mark} {name:<width$} {points:>9}  {hands}{bid}");
-            let _ = writeln!(out, "{}", line.trim_end());
-        }
-        out
-    }
-
-    fn columns(&self) -> usize {
-        COLUMNS
-    }
-
-    fn letters(&self) -> String {
-        let game = &self.table.game;
-        let dealer = row('D', &[game.dealer_laid_out()]);
-        let label = |id| match self.table.side_of(id) {
-            // With more than two participants, the label is the last digit of the participant's number.
-            Some(side) if self.table.ids.len() > 2 => {
-                char::from_digit((side as u32 + 1) % 10, 10).unwrap_or(' ')
-            }
-            _ => self.name(id).chars().next().unwrap_or(' '),
-        };
-        let ids = self.table.seating.iter();
-        let rows = ids.map(|&id| row(label(id), &game.laid_out(id)));
-        dealer + &rows.collect::<String>()
-    }
-
-    fn measured(&self) -> Vec<u32> {
-        let points = self.table.points.iter();
-        let points = points.map(|&points| u32::try_from(points).unwrap_or(u32::MAX));
-        points.collect()
+        _ => name(table, id).chars().next().unwrap_or(' '),
+    };
+    let ids = table.seating.iter();
+    let rows = ids.map(|&id| row(label(id), &game.laid_out(id)));
+    Grid {
+        columns: COLUMNS,
+        letters: dealer + &rows.collect::<String>(),
+        ..Grid::default()
     }
 }

@@ -11,7 +11,7 @@
 //! | `table` | the state of a game, which the referee keeps |
 //! | `agents` | adapts this crate's players to the engine's interface for agents |
 //! | `lines` | the lines exchanged with external programs |
-//! | `board` | replays a logged game, move by move |
+//! | `board` | pictures of the table |
 //! | `position` | converts a hand in play to text and back |
 //! | `study` | evaluates actions, and computes the losses of a game's actions |
 //! | `view` | the table as people see it |
@@ -33,7 +33,7 @@ use turnwise_engine::fields::Fields;
 use turnwise_engine::outside::Lines;
 use turnwise_engine::player::Counts;
 use turnwise_engine::plugin::{
-    About, AgentAbout, Board, Example, GameRules, Judging, Look, MatchGame, Meaning, OptionAbout,
+    About, AgentAbout, Example, GameRules, Judging, Look, MatchGame, Meaning, OptionAbout,
     RegretJudge, Scoring, Studied, Studying, Told, UnplayableError, in_range,
 };
 use turnwise_engine::words::counted;
@@ -45,7 +45,6 @@ use crate::cards::MOST_DECKS;
 use crate::rules::{MOST_POINTS, Points, RuleSet, Settings};
 use crate::strong::Strong;
 use agents::Strategist;
-use board::LoggedBoard;
 use study::Judge;
 use table::{Kept, LEFT, RIGHT};
 pub use table::{Question, TwentyOneTable};
@@ -334,14 +333,6 @@ impl GameRules for TwentyOne {
             won: won.collect(),
             ..Meaning::points(kept.points[LEFT] as f64 - kept.points[RIGHT] as f64)
         })
-    }
-
-    fn board(&self, result: &Fields) -> Box<dyn Board> {
-        let table = self.begun(result).unwrap_or_else(|_| {
-            let Kept { shoe, seats, .. } = Kept::default();
-            TwentyOneTable::seated(self, shoe, seats)
-        });
-        Box::new(LoggedBoard::new(table))
     }
 
     fn regret_judge(&self, _by: &Judging) -> Result<Option<Box<dyn RegretJudge>>, String> {

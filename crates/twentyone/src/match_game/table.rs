@@ -6,8 +6,9 @@ use serde::{Deserialize, Serialize};
 use turnwise_engine::fields::Fields;
 use turnwise_engine::player::TimeControl;
 use turnwise_engine::table::Table;
+use turnwise_engine::view::Grid;
 
-use super::{ABOUT, TwentyOne, view};
+use super::{ABOUT, TwentyOne, board, view};
 use crate::actions::Action;
 use crate::baselines::Baseline;
 use crate::game::{Game, InHand};
@@ -370,6 +371,20 @@ impl Table for TwentyOneTable {
 
     fn parse(&self, text: &str) -> Result<Action, String> {
         text.parse()
+    }
+
+    fn grid(&self) -> Grid {
+        board::grid(self)
+    }
+
+    fn drawing(&self, _coloured: bool) -> String {
+        board::list(self)
+    }
+
+    fn measured(&self) -> Vec<u32> {
+        let points = self.points.iter();
+        let points = points.map(|&points| u32::try_from(points).unwrap_or(u32::MAX));
+        points.collect()
     }
 
     fn view(&self, viewer: Option<usize>) -> turnwise_engine::view::View {

@@ -12,9 +12,8 @@ use turnwise_arena::pairs::play_game;
 use turnwise_arena::records::{MoveRecord, Settings};
 use turnwise_arena::referee::Event;
 use turnwise_arena::settings::{LARGEST_SEED, PAIRS};
-use turnwise_engine::fields::Fields;
 use turnwise_engine::player::{Counts, TimeControl};
-use turnwise_engine::plugin::{Board, Plugin};
+use turnwise_engine::plugin::{Beginning, OpenGame, Plugin};
 use turnwise_games::{GAMES, start_daemon};
 
 use crate::cli::arena::{
@@ -118,7 +117,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let shown = Games {
         settings: &settings,
         shows_boards: arguments.board,
-        board: Mutex::new(None),
+        open: Mutex::new(None),
     };
     let follow = |event: Event| {
         if !arguments.quiet {
@@ -182,25 +181,28 @@ fn settings(arguments: &Arguments) -> anyhow::Result<Settings> {
 struct Games<'a> {
     settings: &'a Settings,
     shows_boards: bool,
-    /// The board of the game in progress.
-    board: Mutex<Option<Box<dyn Board>>>,
+    /// The game in progress.
+    open: Mutex<Option<Box<dyn OpenGame>>>,
 }
 
 impl Games<'_> {
     fn text(&self, event: Event) -> String {
         let game = &self.settings.game;
-        let mut board = self.board.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         let (mut text, moves) = match event {
             Event::Begun {
+                pair,
                 players,
                 begins,
                 opening,
                 ..
             } => {
                 let begins = game.roles()[begins];
-                let mut known = Fields::default();
-                known.push("begins", begins.to_uppercase());
-                *board = Some(game.0.board(&known));
+                let beginning = Beginning::Seed {
+                    seed: pair.seed,
+                    meetings: pair.pairs_before,
+                };
+                *open = game.0.open(beginning).ok();
                 let roles = players.iter().zip(game.roles());
                 let mut text: String = roles
                     .map(|(name, role)| format!("{name} is {role}, "))
@@ -220,13 +222,13 @@ impl Games<'_> {
                 return fault.unwrap_or_default() + &result(over) + "\n";
             }
         };
-        if let Some(board) = board.as_mut() {
+        if let Some(open) = open.as_mut() {
             for mv in moves {
-                // This never fails, because the board can follow every move that the referee has accepted.
-                let _shown_before = board.follow(mv);
+                // This never fails, because the referee has accepted the move.
+                let _moved = open.follow(mv);
             }
             if self.shows_boards {
-                text += &(board.text(has_colours(&std::io::stdout())) + "\n");
+                text += &(open.shown(has_colours(&std::io::stdout())).text + "\n");
             }
         }
         text

@@ -3,29 +3,33 @@
 use std::time::Duration;
 
 use turnwise_engine::fields::Fields;
-use turnwise_engine::plugin::{Board, Moved};
+use turnwise_engine::plugin::{Beginning, Moved};
+use turnwise_engine::view::Grid;
 use turnwise_games::GAMES;
-use turnwise_picture::{AnimationError, Scene, gif, svg};
+use turnwise_study::picture::{AnimationError, Scene, gif, svg};
 
 /// Returns the boards of a short game in which a tile is placed, the tile slides, and a second tile is placed. Each
 /// board comes with the last move.
-fn boards() -> Vec<(Box<dyn Board>, Option<Moved>)> {
+fn boards() -> Vec<(Grid, Option<Moved>)> {
     let settled = GAMES[0].by_options(&|name| (name == "size").then(|| "3".to_owned()));
     let mut result = Fields::default();
     result.push("tiles", "ABCABCABC");
     result.push("order_score", 0);
-    let mut board = settled.expect("it is a size").board(&result);
-    let mut boards = vec![(board.copy(), None)];
+    let settled = settled.expect("it is a size");
+    let mut open = settled
+        .open(Beginning::Logged(&result))
+        .expect("a bag of tiles");
+    let mut boards = vec![(open.shown(false).grid, None)];
     for text in ["0 0", "0 0 0 2", "2 1"] {
-        let moved = board.follow(text).expect("it can be made");
-        boards.push((board.copy(), Some(moved)));
+        let moved = open.follow(text).expect("it can be made");
+        boards.push((open.shown(false).grid, Some(moved)));
     }
     boards
 }
 
-fn scenes(boards: &[(Box<dyn Board>, Option<Moved>)]) -> Vec<Scene<'_>> {
-    let scenes = boards.iter().map(|(board, last)| Scene {
-        board: &**board,
+fn scenes(boards: &[(Grid, Option<Moved>)]) -> Vec<Scene<'_>> {
+    let scenes = boards.iter().map(|(grid, last)| Scene {
+        grid,
         look: GAMES[0].about().look,
         last: *last,
     });
@@ -71,9 +75,12 @@ fn nothing_and_boards_of_two_sizes_are_no_animation() {
     assert!(matches!(gif(&[], each), Err(AnimationError::Empty)));
     let boards = boards();
     let mut scenes = scenes(&boards);
-    let other = GAMES[0].by_options(&|_| None).expect("usual settings");
-    let other = other.board(&Fields::default());
-    scenes[1].board = &*other;
+    let other = Grid {
+        columns: 5,
+        letters: " ".repeat(25),
+        ..Grid::default()
+    };
+    scenes[1].grid = &other;
     assert!(matches!(gif(&scenes, each), Err(AnimationError::Size)));
 }
 

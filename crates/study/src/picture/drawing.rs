@@ -63,8 +63,8 @@ pub struct Drawing {
 
 /// Returns the picture of a board with its last move.
 pub fn drawing(scene: &Scene) -> Drawing {
-    let letters: Vec<char> = scene.board.letters().chars().collect();
-    let columns = scene.board.columns().max(1);
+    let letters: Vec<char> = scene.grid.letters.chars().collect();
+    let columns = scene.grid.columns.max(1);
     let rows = letters.len().div_ceil(columns) as i32;
     let columns = columns as i32;
     let mut shapes = Vec::new();

@@ -13,8 +13,8 @@ use embedded_graphics::text::{Alignment, Baseline, Text, TextStyleBuilder};
 use gif::{Encoder, Frame, Repeat};
 use thiserror::Error;
 
-use crate::Scene;
-use crate::drawing::{Drawing, Rgb, Shape, drawing};
+use super::Scene;
+use super::drawing::{Drawing, Rgb, Shape, drawing};
 
 /// How many times longer the last position of an animation is shown than each other position.
 const LAST_SHOWN: u32 = 4;

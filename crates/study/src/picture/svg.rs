@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::drawing::{Drawing, Rgb, Shape};
+use super::drawing::{Drawing, Rgb, Shape};
 
 fn hex(Rgb(red, green, blue): Rgb) -> String {
     format!("#{red:02x}{green:02x}{blue:02x}")
