@@ -5,6 +5,7 @@ pub mod entropy;
 pub(super) mod guesswho;
 pub(super) mod halma;
 pub(super) mod masterchef;
+pub mod moved;
 pub(super) mod starters;
 pub(super) mod stdio;
 pub(super) mod twentyone;

@@ -227,6 +227,12 @@ fn what_cannot_be_done_is_said_with_an_exit_code() {
             "invalid value 'clever'",
         ),
         (&[&official, "random", "custom"], 2, "PLAYER2"),
+        (&[&official, "all", "custom", "binary"], 2, "--all-persons"),
+        (
+            &["--games=7", &official, "random", "custom", "binary"],
+            2,
+            "turnwise arena",
+        ),
         (
             &[
                 "-l",
@@ -253,56 +259,6 @@ fn what_cannot_be_done_is_said_with_an_exit_code() {
             "{arguments:?}: {}",
             stderr(&output)
         );
-    }
-}
-
-/// Returns the words of the command that an error message recommends.
-fn named(output: &Output) -> Vec<String> {
-    assert_eq!(output.status.code(), Some(2), "{output:?}");
-    let errors = stderr(output);
-    let command = errors.trim_end().rsplit_once(": turnwise ");
-    let words = shlex::split(command.expect("a command").1);
-    words.expect("a command line as in a shell")
-}
-
-#[test]
-fn many_games_are_the_arenas_and_the_command_for_them_is_told() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let board = folder.path().join("my board.config");
-    std::fs::copy(path("official_game1_10p"), &board).expect("there is room");
-    let board = board.to_str().expect("UTF-8");
-    for (asked, expected) in [
-        (
-            &[
-                "--games", "7", "--seed", "3", board, "random", "custom", "random",
-            ][..],
-            &[
-                "turnwise", "random", "--board", board, "--pairs", "4", "--seed", "3",
-            ][..],
-        ),
-        (
-            &["--json", board, "all", "binary", "optimal"],
-            &[
-                "binary",
-                "optimal",
-                "--board",
-                board,
-                "--all-persons",
-                "--pairs",
-                "100",
-                "--seed",
-                "1",
-            ],
-        ),
-    ] {
-        let output = run(asked);
-        let words = named(&output);
-        let (first, others) = expected.split_at(2);
-        let expected = [&["arena"], first, &["--game", "guesswho"], others].concat();
-        assert_eq!(words, expected);
-        let played = turnwise(&[]).args(&words).current_dir(&folder).output();
-        let played = played.expect("it starts");
-        assert!(played.status.success(), "{}", stderr(&played));
     }
 }
 
