@@ -25,7 +25,7 @@ const LEFT_OUT: [&str; 2] = [
 ];
 
 /// Parts of commands in the pages, each with its replacement. `PORT` stands for a free port.
-const REPLACED: [(&str, &str); 17] = [
+const REPLACED: [(&str, &str); 16] = [
     // These scripts would build the program.
     (
         "./run.sh localhost 10000 --clock 2",
@@ -73,10 +73,6 @@ const REPLACED: [(&str, &str); 17] = [
     ),
     ("twentyone --log", "twentyone --rounds 20 --log"),
     // The person at the keyboard leaves immediately.
-    (
-        "turnwise masterchef --play",
-        "echo q | turnwise masterchef --play",
-    ),
     (
         "turnwise twentyone --play",
         "echo q | turnwise twentyone --play",

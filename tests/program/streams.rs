@@ -147,7 +147,6 @@ const CASES: &[Case] = &[
     },
     saves("masterchef --input pool.txt", "output.txt"),
     saves("masterchef --input pool.txt --explain", "output.txt"),
-    asks("masterchef --input pool.txt --play", "q\n"),
     prints("twentyone --rounds 5 --players ours,basic"),
     saves(
         "twentyone --rounds 5 --players ours,basic --log game",

@@ -15,6 +15,10 @@ pub const MOVED: &[(&str, &str)] = &[
         "guesswho all",
         "turnwise arena turnwise binary --game guesswho --board CONFIG --all-persons",
     ),
+    (
+        "masterchef --play",
+        "turnwise arena human turnwise --game masterchef",
+    ),
 ];
 
 /// Returns the replacement for a command line that does not parse, if an earlier version accepted its form.
