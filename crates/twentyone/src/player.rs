@@ -129,7 +129,7 @@ pub fn check_memory(memory: &str) -> Result<(), Fault> {
     }
 }
 
-/// A player: a strategy, a program or a person.
+/// A player: a strategy or a program.
 pub trait Player {
     /// Chooses an action. A player that returns a [`Fault`] is out of the game.
     fn act(&mut self, view: &View<'_>) -> Result<Reply, Fault>;
