@@ -41,10 +41,11 @@ use std::time::Duration;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{CommandFactory, FromArgMatches, Parser};
 
-use anyhow::Context;
+use anyhow::{Context, anyhow};
 
 use crate::console::{note, output, terminal};
 use commands::{Command, implied};
+use games::moved;
 use turnwise_daemon::client::seed_of_now;
 use turnwise_daemon::host::HostError;
 use turnwise_daemon::logging::{self, LogFile, Logging};
@@ -117,7 +118,14 @@ pub fn main() -> ExitCode {
         .and_then(|matches| Arguments::from_arg_matches(&matches));
     let arguments = match parsed {
         Ok(arguments) => arguments,
-        Err(shown) => return exit_code(show_help(&shown)),
+        Err(shown) => {
+            return exit_code(match moved::replacement(&arguments) {
+                Some(new) if shown.use_stderr() => {
+                    Err(WrongUsage(anyhow!("this command was replaced; run: {new}")).into())
+                }
+                _ => show_help(&shown),
+            });
+        }
     };
     exit_code(arguments.command.run())
 }

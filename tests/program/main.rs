@@ -19,6 +19,7 @@ mod host;
 mod many_games;
 mod masterchef;
 mod masterchef_match;
+mod moved;
 mod own_folder;
 mod readme;
 #[path = "../../crates/entropy/tests/entropy/naive_referee.rs"]

@@ -2,9 +2,9 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Command;
 
-use crate::support::{TURNWISE, file_names, folder_with, run_with_input, stderr, stdout, turnwise};
+use crate::support::{TURNWISE, file_names, folder_with, stderr, stdout, turnwise};
 
 use tempfile::TempDir;
 
@@ -269,78 +269,4 @@ fn literal_runs_are_counted_only_so_far() {
         "{text}"
     );
     assert!(text.contains("under perfect play"), "{text}");
-}
-
-fn play(folder: &Path, answers: &str) -> Output {
-    run_with_input(program(folder).arg("--play"), answers.as_bytes())
-}
-
-#[test]
-fn a_person_can_be_bob() {
-    let folder = folder(EXAMPLE);
-    let output = play(folder.path(), "what\n12\n98403\n88903\n64504\n82301\n");
-    assert!(output.status.success(), "{output:?}");
-    let text = stdout(&output);
-    for expected in [
-        "A picks 88903.",
-        "     64504       110.879      46.369\n",
-        "\"what\" is not an ID",
-        "12 is not in the pool",
-        "98403 is in your team already",
-        "88903 is in team A",
-        "A picks 42904.",
-        "Team A     42904 46902 83601 87705 88903: power 426.077215017712 = 306.077215017712 + diversity 120",
-        "A wins by 159.176852694858.",
-    ] {
-        assert!(text.contains(expected), "missing: {expected}\nin: {text}");
-    }
-    assert_eq!(
-        file_names(folder.path()),
-        ["input.txt"],
-        "playing writes nothing"
-    );
-}
-
-#[test]
-fn bob_can_leave() {
-    let folder = folder(EXAMPLE);
-    for answers in ["q\n", "64504\nquit\n"] {
-        let output = play(folder.path(), answers);
-        assert!(output.status.success(), "{output:?}");
-        assert!(
-            stdout(&output).ends_with("The draft ends here, unfinished.\n"),
-            "{output:?}"
-        );
-    }
-}
-
-#[test]
-fn an_input_that_ends_before_the_draft_is_one_error() {
-    let folder = folder(EXAMPLE);
-    let output = play(folder.path(), "64504\n");
-    assert_eq!(output.status.code(), Some(1), "{output:?}");
-    assert_eq!(
-        String::from_utf8_lossy(&output.stderr),
-        "turnwise: the input ended before the game; type q to leave a game\n"
-    );
-}
-
-#[test]
-fn bob_takes_picks_back_and_asks_for_help() {
-    let folder = folder(EXAMPLE);
-    // The first and the last `u` find no pick to take back, and the `u` between them takes a pick back. The two picks
-    // at the end are also the picks of the other game.
-    let output = play(folder.path(), "u\n?\n82301\nu\nu\n64504\n82301\n");
-    assert!(output.status.success(), "{output:?}");
-    let text = stdout(&output);
-    assert_eq!(text.matches("You have not picked anybody yet.").count(), 2);
-    assert!(text.contains("Type the ID of a free contestant"), "{text}");
-    assert!(text.contains("q  leave the game"), "{text}");
-    assert_eq!(
-        text.matches("Your team: 12703 79802 98403. Team A: 46902 83601 87705 88903.")
-            .count(),
-        2,
-        "the position before the first pick, twice: {text}"
-    );
-    assert!(text.ends_with("A wins by 159.176852694858.\n"), "{text}");
 }

@@ -1,7 +1,6 @@
 //! `turnwise guesswho`: plays a game as in the course framework, and draws decision trees.
 
 mod game;
-mod human;
 pub(super) mod starters;
 
 use std::io::{stdin, stdout};
@@ -9,19 +8,18 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Context;
+use clap::builder::{PathBufValueParser, TypedValueParser};
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::cli::EXIT_WRONG_USAGE;
 use crate::cli::files::{read_text, write_whole};
-use crate::cli::games::arena_instead;
 use crate::console::output::print;
 use crate::console::{lines, note};
 use turnwise_engine::words::{printable, printable_lines};
 use turnwise_guesswho::board::Board;
 use turnwise_guesswho::conversation::Conversation;
 use turnwise_guesswho::parse::{self, ParseError, Problem, Strictness};
-use turnwise_guesswho::player::Strategy;
 use turnwise_guesswho::strategies::StrategyKind;
 use turnwise_guesswho::tree::{self, Tree};
 use turnwise_protocol::guesswho::LONGEST_REQUEST;
@@ -42,20 +40,18 @@ pub struct Arguments {
     /// Game configuration: attributes with their values, a blank line, persons
     config: PathBuf,
     /// Chosen person file ("P1 P3": player 1's and player 2's person), or `random` for persons that are drawn
-    #[arg(required_unless_present = "tree")]
+    #[arg(required_unless_present = "tree",
+          value_parser = PathBufValueParser::new().try_map(not_all))]
     chosen: Option<PathBuf>,
-    /// The player who guesses first
-    #[arg(required_unless_present = "tree", value_enum)]
-    player1: Option<PlayerKind>,
+    /// The player who guesses first: random, binary, custom (the strongest), optimal or lookahead
+    #[arg(required_unless_present = "tree", value_parser = strategy_kind)]
+    player1: Option<StrategyKind>,
     /// The player who guesses second
-    #[arg(required_unless_present = "tree", value_enum)]
-    player2: Option<PlayerKind>,
+    #[arg(required_unless_present = "tree", value_parser = strategy_kind)]
+    player2: Option<StrategyKind>,
     /// Also write the log of the game to this file
     #[arg(short = 'l', value_name = "LOG")]
     log: Option<PathBuf>,
-    /// Moved to the arena; an error shows the arena's command line
-    #[arg(long, hide = true)]
-    games: Option<u64>,
     /// Seed of everything random; the same seed gives the same output
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -69,7 +65,7 @@ pub struct Arguments {
     #[arg(long, hide = true, conflicts_with = "strict")]
     lenient: bool,
     /// Draw the decision tree with the fewest rounds on average instead of playing
-    #[arg(long, conflicts_with_all = ["chosen", "player1", "player2", "games", "log", "json"])]
+    #[arg(long, conflicts_with_all = ["chosen", "player1", "player2", "log", "json"])]
     tree: bool,
     /// Also write the tree as a drawing to this file
     #[arg(long, value_name = "FILE")]
@@ -80,59 +76,11 @@ const EXAMPLES: &str = "\
 Examples:
   One game as in the course framework, with its log:
     turnwise guesswho -l game.log game1.config game1.chosen custom binary
-  Play against the strongest player yourself:
-    turnwise guesswho game1.config random human custom
   The best decision tree as text and as a drawing:
     turnwise guesswho --tree game1.config --svg tree.svg
   Many games, to find the stronger player: 50 pairs of persons drawn at random, or all pairs of ten
     turnwise arena turnwise binary --game guesswho --board game1.config
     turnwise arena turnwise binary --game guesswho --board game1.config --all-persons --pairs 100";
-
-/// The kind of a player: a strategy, or a person at the keyboard.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum PlayerKind {
-    /// Guesses any attribute and value of the remaining candidates
-    Random,
-    /// Divides the remaining candidates most evenly
-    Binary,
-    /// The strongest: plays the race against the other player
-    Custom,
-    /// Needs the fewest rounds on average, whatever the other player does
-    Optimal,
-    /// You, at the keyboard: ? shows help, q leaves
-    Human,
-}
-
-impl PlayerKind {
-    fn name(self) -> &'static str {
-        self.strategy_kind().map_or("human", StrategyKind::name)
-    }
-
-    /// Returns the name of the arena's agent that plays this strategy.
-    fn agent(self) -> &'static str {
-        match self {
-            PlayerKind::Custom => "turnwise",
-            other => other.name(),
-        }
-    }
-
-    fn strategy_kind(self) -> Option<StrategyKind> {
-        match self {
-            PlayerKind::Random => Some(StrategyKind::Random),
-            PlayerKind::Binary => Some(StrategyKind::Binary),
-            PlayerKind::Custom => Some(StrategyKind::Custom),
-            PlayerKind::Optimal => Some(StrategyKind::Optimal),
-            PlayerKind::Human => None,
-        }
-    }
-
-    fn create(self) -> Box<dyn Strategy> {
-        match self.strategy_kind() {
-            Some(kind) => kind.create(),
-            None => Box::new(human::Human::default()),
-        }
-    }
-}
 
 /// Prints the problems in a file, each with its location and a hint for the user. Returns the exit code for an invalid
 /// file.
@@ -185,11 +133,6 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     else {
         unreachable!("clap requires all three without --tree");
     };
-    let players = [player1, player2];
-    let is_of_all = path.to_str() == Some("all");
-    if arguments.games.is_some() || is_of_all {
-        return Err(in_the_arena(&arguments, &board, players, is_of_all));
-    }
     let chosen = match path.to_str() {
         Some("random") => None,
         _ => match parse::chosen(&read_text(path, LARGEST_FILE)?, board.configuration()) {
@@ -200,34 +143,18 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let plan = game::Plan {
         board: &board,
         chosen,
-        players,
+        players: [player1, player2],
         seed: arguments.seed,
     };
     game::run(&plan, arguments.log.as_deref(), arguments.json)
 }
 
-/// Returns the error for a user who asks this command to play many games. The error message contains the command line
-/// with which the arena plays these games.
-fn in_the_arena(
-    arguments: &Arguments,
-    board: &Board,
-    players: [PlayerKind; 2],
-    is_of_all: bool,
-) -> anyhow::Error {
-    let games = arguments.games.unwrap_or(1);
-    let persons = board.configuration().persons.len() as u64;
-    // The arena counts pairs of games. In the second game of a pair, the players swap their persons.
-    let pairs = match is_of_all {
-        true => games.saturating_mul(persons * persons),
-        false => games.div_ceil(2),
-    };
-    let mut words = players.map(PlayerKind::agent).map(str::to_owned).to_vec();
-    words.extend(["--game", "guesswho", "--board"].map(str::to_owned));
-    words.push(arguments.config.display().to_string());
-    words.extend(is_of_all.then(|| "--all-persons".to_owned()));
-    words.extend(["--pairs".to_owned(), pairs.to_string()]);
-    words.extend(["--seed".to_owned(), arguments.seed.to_string()]);
-    arena_instead(&words)
+/// Rejects `all`, which played all pairs of persons in earlier versions. A file of that name is `./all`.
+fn not_all(path: PathBuf) -> Result<PathBuf, &'static str> {
+    match path.to_str() {
+        Some("all") => Err("expected a file, or random"),
+        _ => Ok(path),
+    }
 }
 
 /// Arguments of `turnwise stdio guesswho`.

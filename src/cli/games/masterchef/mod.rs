@@ -1,7 +1,6 @@
 //! `turnwise masterchef`: picks the next contestant of a team. Reads the input file of the assignment, and writes the
 //! answer to another file.
 
-mod play;
 pub(super) mod starters;
 
 use std::ops::ControlFlow;
@@ -34,7 +33,6 @@ Examples:
   turnwise masterchef --explain              and explain it: teams, powers, node counts
   turnwise masterchef --input pool.txt --output pick.txt --json
   turnwise masterchef --literal              search as line 2 of the file says, pick by pick
-  turnwise masterchef --play                 you are Bob; ? shows help
 
 Linked or copied as `project2cs360s2020`, the program runs this command.
 Exit codes: 0 done, 1 failed, 2 malformed input (nothing is written), 4 stdout could
@@ -48,28 +46,20 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE", default_value = "input.txt")]
     input: PathBuf,
     /// Write the answer to this file: the ID to pick, one line
-    #[arg(
-        long,
-        value_name = "FILE",
-        default_value = "output.txt",
-        conflicts_with = "play"
-    )]
+    #[arg(long, value_name = "FILE", default_value = "output.txt")]
     output: PathBuf,
     /// Search with the algorithm that the file names (minimax or ab); if its time runs out, the exact solver answers
     #[arg(long)]
     literal: bool,
     /// Print the value, the best continuation, both teams and the nodes of every algorithm
-    #[arg(long, conflicts_with_all = ["json", "play"])]
+    #[arg(long, conflicts_with = "json")]
     explain: bool,
     /// Print the output of --explain as JSON
-    #[arg(long, conflicts_with = "play")]
+    #[arg(long)]
     json: bool,
     /// Answer within this many seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 170.0, value_parser = seconds)]
     time_limit: f64,
-    /// Play the draft in the terminal: we are A, you are Bob
-    #[arg(long)]
-    play: bool,
 }
 
 fn seconds(text: &str) -> Result<f64, String> {
@@ -109,9 +99,6 @@ fn answer<U: Units>(
 ) -> anyhow::Result<ExitCode> {
     let named = arguments.literal.then_some(algorithm);
     let limit = Duration::from_secs_f64(arguments.time_limit);
-    if arguments.play {
-        return play::run(draft, named, limit);
-    }
     let mut watch = Watch::new(limit);
     let started = Instant::now();
     let found = decide(&draft, named, &mut |progress| watch.look(progress, &draft));
