@@ -19,7 +19,7 @@ use thiserror::Error;
 use turnwise_engine::files::{Replacement, open_regular, replace_whole};
 use turnwise_engine::plugin::Plugin;
 
-use crate::records::{DrawRecord, GameRecord, LONGEST_LINE, Record, Settings, read_line};
+use crate::records::{DrawRecord, GameRecord, LONGEST_LINE, Record, Settings, read_line, trimmed};
 use crate::schedule::{games_of, pairings_of};
 use crate::settings::SettingsError;
 
@@ -413,7 +413,10 @@ pub fn read(path: &Path, file: impl Read, games: &[&dyn Plugin]) -> Result<Conte
         line += 1;
         offset += length as u64;
         is_unbegun = line == 1 && is_part_of_header(&bytes);
-        let parsed = match read_line(&bytes) {
+        if trimmed(&bytes).is_empty() {
+            continue;
+        }
+        let parsed = match read_line(trimmed(&bytes)) {
             Ok(_) if !bytes.ends_with(b"\n") => Err("an incomplete line".to_owned()),
             parsed => parsed.map_err(|error| error.to_string()),
         };

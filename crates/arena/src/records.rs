@@ -57,6 +57,13 @@ pub struct DrawRecord {
 /// A line of a log before the game has interpreted its own fields.
 pub type RawRecord = Record<RawGame, Fields>;
 
+/// Returns a line of a log without blanks at its ends and without the byte order mark that some editors put at the
+/// beginning of a file. The result is empty if the line has no record.
+pub fn trimmed(line: &[u8]) -> &[u8] {
+    let mark = "\u{feff}".as_bytes();
+    line.strip_prefix(mark).unwrap_or(line).trim_ascii()
+}
+
 /// Parses a line of a log.
 ///
 /// Most lines are moves. A move is parsed without first searching the line for its kind, which is faster.

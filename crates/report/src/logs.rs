@@ -68,9 +68,16 @@ pub enum ReadError {
 ///
 /// Returns an error if the line cannot be read, or is not the header of a match.
 pub fn read_header(input: &mut impl BufRead, games: &[&dyn Plugin]) -> Result<Settings, ReadError> {
-    let mut line = Vec::new();
-    read_line(input, &mut line)?;
-    header(&line, games)
+    Ok(begin(input, games)?.0)
+}
+
+/// Reads a log to the end of its header. Returns the header, and the number of lines read.
+fn begin(input: &mut impl BufRead, games: &[&dyn Plugin]) -> Result<(Settings, u64), ReadError> {
+    let (mut line, mut lines) = (Vec::new(), 1);
+    while matches!(read_line(input, &mut line)?, RawLine::Whole) && line.is_empty() {
+        lines += 1;
+    }
+    Ok((header(&line, games)?, lines))
 }
 
 /// Reads a log one game at a time. Only the moves of unfinished games stay in memory.
@@ -116,13 +123,14 @@ impl<'a, I: BufRead> Reader<'a, I> {
     ///
     /// Returns an error if the input cannot be read, or its first line is not the header of a match.
     pub fn new(mut input: I, games: &'a [&'a dyn Plugin]) -> Result<Self, ReadError> {
+        let (header, lines) = begin(&mut input, games)?;
         Ok(Self {
-            header: read_header(&mut input, games)?,
+            header,
             keeps_moves: true,
             games,
             input,
             line: Vec::new(),
-            lines: 1,
+            lines,
             moves: HashMap::new(),
             lost_moves: 0,
             notes: Vec::new(),
@@ -141,7 +149,7 @@ impl<'a, I: BufRead> Reader<'a, I> {
             let read = match read_line(&mut self.input, &mut self.line)? {
                 RawLine::End => return Ok(None),
                 RawLine::TooLong => Err(format!(" is longer than {LONGEST_LINE} bytes: skipped")),
-                RawLine::Whole | RawLine::Torn if self.line.trim_ascii().is_empty() => Ok(None),
+                RawLine::Whole | RawLine::Torn if self.line.is_empty() => Ok(None),
                 RawLine::Torn if serde_json::from_slice::<Value>(&self.line).is_err() => {
                     Err(", the last one, is incomplete: skipped".to_owned())
                 }
@@ -273,17 +281,18 @@ enum RawLine {
 fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<RawLine> {
     line.clear();
     let read = input.by_ref().take(LONGEST_LINE).read_until(b'\n', line)?;
-    if read == 0 {
-        return Ok(RawLine::End);
-    }
-    if line.last() == Some(&b'\n') {
-        return Ok(RawLine::Whole);
-    }
-    if (read as u64) < LONGEST_LINE {
-        return Ok(RawLine::Torn);
-    }
-    input.skip_until(b'\n')?;
-    Ok(RawLine::TooLong)
+    let kind = match line.last() {
+        None => RawLine::End,
+        Some(b'\n') => RawLine::Whole,
+        Some(_) if (read as u64) < LONGEST_LINE => RawLine::Torn,
+        Some(_) => {
+            input.skip_until(b'\n')?;
+            RawLine::TooLong
+        }
+    };
+    line.truncate(line.trim_ascii_end().len());
+    line.drain(..line.len() - records::trimmed(line).len());
+    Ok(kind)
 }
 
 /// The fields of a line that determine which kind of record it contains, and whether this version can read it.

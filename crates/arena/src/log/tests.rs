@@ -133,6 +133,23 @@ fn a_header_for_which_the_disk_had_no_room_is_written_again() {
 }
 
 #[test]
+fn blank_lines_and_a_byte_order_mark_are_skipped() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("log");
+    let mut log = Log::create(&path, &settings()).expect("there is none");
+    log.append(&[END]).expect("there is room");
+    drop(log);
+    let text = std::fs::read_to_string(&path).expect("it is there");
+    let edited = format!("\u{feff}\r\n{}\r\n \n", text.replace('\n', "\r\n\r\n"));
+    std::fs::write(&path, &edited).expect("there is room");
+    let (log, contents) = Log::open(&path, GAMES).expect("it has the same records");
+    assert_eq!(contents.settings, settings());
+    drop(log);
+    let left = std::fs::read_to_string(&path).expect("it is there");
+    assert_eq!(left, edited[..contents.end as usize]);
+}
+
+#[test]
 fn files_that_are_not_a_part_of_a_header_are_kept() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("log");

@@ -92,6 +92,15 @@ fn every_sample_game_replays_to_its_score() {
 }
 
 #[test]
+fn blank_lines_and_a_byte_order_mark_are_skipped() {
+    let text = lines(&records(&sample_plan()));
+    let edited = format!("\u{feff}\r\n{}", text.replace('\n', "\r\n\r\n"));
+    let (whole, edited) = (parsed(&text), parsed(&edited));
+    assert_eq!(edited.notes, whole.notes);
+    assert_eq!(edited.games, whole.games);
+}
+
+#[test]
 fn a_torn_last_line_is_skipped_with_a_note() {
     let text = lines(&records(&sample_plan()));
     let whole = parsed(&text);
