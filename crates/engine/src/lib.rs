@@ -1,11 +1,10 @@
-//! The parts that all games of turnwise share, such as search, time control and the interface for agents. This crate
+//! The parts that all games of turnwise share, such as time control and the interfaces for games and agents. This crate
 //! contains no code for any particular game. The crate performs no I/O except for reading files and finding sockets
 //! safely.
 //!
 //! | module | purpose |
 //! |---|---|
-//! | [`game`] | the interface between a search and a game |
-//! | [`search`] | iterative deepening over max, min and chance nodes, and an unpruned search to test it against |
+//! | [`search`] | the crate of the search, whose limits and results all agents use |
 //! | [`agent`] | agents, which choose moves and may learn about their opponent |
 //! | [`thought`] | one turn of an agent's thinking, whose panics are caught |
 //! | [`conversation`] | a player's side of a connection to a game server, without I/O |
@@ -22,8 +21,6 @@
 //! | [`files`] | reading and writing whole files |
 //! | [`own_socket`] | sockets that only their user can reach |
 //! | [`clock`] | the soft and hard deadlines of a move, computed from the time left |
-//! | [`instant`] | points in time, including in a browser |
-//! | [`cpu_time`] | CPU time of the process or of a thread, a thread's wait for a core, and the process's age |
 //! | [`parallel`] | running numbered jobs on several threads |
 //! | [`statistics`] | means and shares with their 95 % intervals |
 //! | [`words`] | text for people: counted nouns, and text from outside made safe to display |
@@ -31,13 +28,10 @@
 pub mod agent;
 pub mod clock;
 pub mod conversation;
-pub mod cpu_time;
 pub mod fields;
 pub mod files;
-pub mod game;
 pub mod goodbye;
 pub mod hosting;
-pub mod instant;
 pub mod log_throttle;
 pub mod outside;
 #[cfg(unix)]
@@ -45,10 +39,12 @@ pub mod own_socket;
 pub mod parallel;
 pub mod player;
 pub mod plugin;
-pub mod search;
 pub mod service;
 pub mod statistics;
 pub mod table;
 pub mod thought;
 pub mod view;
 pub mod words;
+
+pub use turnwise_search as search;
+pub use turnwise_search::{cpu_time, game, instant};

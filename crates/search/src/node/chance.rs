@@ -3,7 +3,7 @@
 
 use super::{Aborted, Searcher, Window, best_of};
 use crate::game::{Game, Score, Side, Turn};
-use crate::search::table::Access;
+use crate::table::Access;
 
 impl<G: Game, T: Access<G::Move>> Searcher<'_, G, T> {
     pub(super) fn chance(&mut self, depth: u32, window: Window) -> Result<Score, Aborted> {

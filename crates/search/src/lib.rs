@@ -1,5 +1,5 @@
-//! Iterative deepening within a time limit for games of two players and chance. It works with any
-//! [`Game`](crate::game::Game).
+//! Iterative deepening within a time limit for games of two players and chance. It works with any [`Game`](game::Game):
+//! the games without a search of their own use it.
 //!
 //! The depth of a search counts only the moves of players, not chance events. For example, a search to depth 3 covers a
 //! move, the chance event after the move, the reply and the next move. At depth 0, the search does not expand any
@@ -7,6 +7,7 @@
 //!
 //! | module | purpose |
 //! |---|---|
+//! | [`game`] | the interface between the search and a game |
 //! | [`deepening`] | the root of the search: iterations of increasing depth until a limit is reached |
 //! | [`analysis`] | the best few moves of a position, each with its exact value |
 //! | [`playouts`] | games played out from a position, to show the spread of the final scores |
@@ -15,9 +16,14 @@
 //! | [`table`] | the transposition table |
 //! | [`threads`] | a search of one position by several threads |
 //! | [`reference`](mod@reference) | the unpruned search whose values every other search must match |
+//! | [`instant`] | points in time, including in a browser |
+//! | [`cpu_time`] | CPU time of the process or of a thread, a thread's wait for a core, and the process's age |
 
 pub mod analysis;
+pub mod cpu_time;
 pub mod deepening;
+pub mod game;
+pub mod instant;
 mod node;
 pub mod playouts;
 pub mod reference;
