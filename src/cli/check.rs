@@ -31,15 +31,16 @@ const QUIET: Duration = Duration::from_secs(2);
 const EXIT_FAILED: u8 = 1;
 
 const EXPLANATION: &str = "\
-The program runs as in turnwise tournament: isolated, in a read-only view of its folder, with HOME and TMPDIR for
+The program runs as in turnwise tournament: isolated, in a read-only view of its folder, with HOME and TMPDIR for \
 its output. Without --folder, its folder is the current folder if the command names a file in it.
 
-The check runs the program through scenarios, one after another: the program starts; its input ends; it is asked
-for a first move in each role; it plays whole games against a random agent; the opponent passes, if the game has
-passes; lines arrive in pieces or end with CR LF; a file lacks its last line feed; half a second is left on the
-clock, if the program receives its clock. If the program must answer the end of a game, the check waits for that
-answer. For each failed scenario it reports what was expected, what came and the usual fix; for each skipped
+The check runs the program through scenarios, one after another: the program starts; its input ends; it is asked \
+for a first move in each role; it plays whole games against a random agent; the opponent passes, if the game has \
+passes; lines arrive in pieces or end with CR LF; a file lacks its last line feed; half a second is left on the \
+clock, if the program receives its clock. If the program must answer the end of a game, the check waits for that \
+answer. For each failed scenario it reports what was expected, what came and the usual fix; for each skipped \
 scenario, the reason. A scenario that takes longer than two seconds is named on stderr.
+
 Exit codes: 0 everything passed, 1 something failed, 2 wrong usage, 4 stdout could not be written.";
 
 fn after_help() -> String {

@@ -37,7 +37,7 @@ const MOST_WARNINGS: usize = 5;
 
 /// Arguments of `turnwise guesswho`.
 #[derive(Debug, clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = EXAMPLES, override_usage = USAGE)]
 pub struct Arguments {
     /// Game configuration: attributes with their values, a blank line, persons
     config: PathBuf,
@@ -76,6 +76,10 @@ pub struct Arguments {
     svg: Option<PathBuf>,
 }
 
+/// The usage in two lines, because clap does not wrap it.
+const USAGE: &str = "turnwise guesswho [OPTIONS] <CONFIG>
+                         [CHOSEN] [PLAYER1] [PLAYER2]";
+
 const EXAMPLES: &str = "\
 Examples:
   One game as in the course framework, with its log:
@@ -84,9 +88,10 @@ Examples:
     turnwise guesswho game1.config random human custom
   The best decision tree as text and as a drawing:
     turnwise guesswho --tree game1.config --svg tree.svg
-  Many games, to find the stronger player: 50 pairs of persons drawn at random, or all pairs of ten
+  Many games, of 50 random pairs of persons, or of all pairs of ten persons:
     turnwise arena turnwise binary --game guesswho --board game1.config
-    turnwise arena turnwise binary --game guesswho --board game1.config --all-persons --pairs 100";
+    turnwise arena turnwise binary --game guesswho --board game1.config \\
+      --all-persons --pairs 100";
 
 /// The kind of a player: a strategy, or a person at the keyboard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]

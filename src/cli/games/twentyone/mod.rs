@@ -51,18 +51,21 @@ pub fn run_stdio(arguments: &SettingsArguments) -> anyhow::Result<ExitCode> {
     args_conflicts_with_subcommands = true,
     after_help = "\
 Examples:
-  turnwise twentyone --rules engine                       a game of our player and five baselines
+  turnwise twentyone --rules engine
+      a game of our player and five baselines
   turnwise twentyone --players ours,basic*9 --seed 7 --log game
-                                                          game.csv, game-score.csv and game.json
+      game.csv, game-score.csv and game.json
   turnwise twentyone --players ours,\"ada=cmd:python3 ada/mine.py\" --isolate
-                                                          somebody's program, one JSON line per call
-  turnwise twentyone report game-score.csv --svg game.svg  points over rounds
-  turnwise twentyone --play                               a seat for you; ? shows the value of
-                                                          each action
-  turnwise twentyone value --rules engine                 the value of a hand
-  turnwise arena turnwise chart basic --game twentyone --tables --seats 3 --movetime 1
-                                                          many games: who is stronger, at what
-                                                          confidence"
+      somebody's program, one JSON line per call
+  turnwise twentyone report game-score.csv --svg game.svg
+      points over rounds
+  turnwise twentyone --play
+      a seat for you; ? shows the value of each action
+  turnwise twentyone value --rules engine
+      the value of a hand
+  turnwise arena turnwise chart basic --game twentyone --tables --seats 3 \\
+      --movetime 1
+      many games: who is stronger, at what confidence"
 )]
 pub struct Arguments {
     #[command(subcommand)]

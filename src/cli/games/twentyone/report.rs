@@ -19,11 +19,11 @@ use turnwise_twentyone::rules::Points;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  turnwise twentyone report game-score.csv              points over rounds
-  turnwise twentyone report game.csv game.json          the actions of each player; both tables
-  turnwise twentyone report game.json --svg game.svg    a picture of it
+  turnwise twentyone report game-score.csv            points over rounds
+  turnwise twentyone report game.csv game.json        each player's actions
+  turnwise twentyone report game.json --svg game.svg  a picture of it
 
-A file may be the course's score file or turn file, or a JSON record; the format is detected.
+A file may be the course's score file or turn file, or a JSON record; the format is detected. \
 A score file names no players: they are shown as you, other 1, other 2 ...")]
 pub struct Arguments {
     /// Score files, turn files or JSON records to read
