@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use turnwise_arena::agents::{Kind, Spec, Way};
-use turnwise_arena::check::{Checked, Observer, Outcome, check};
+use turnwise_arena::check::{Checked, Event, Outcome, check};
 use turnwise_arena::lineup::Lineup;
 use turnwise_arena::records::{Contestant, Settings};
 use turnwise_engine::player::{Ponder, TimeControl};
@@ -136,12 +136,17 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     }))?;
     let mut lineup = Lineup::of(&settings, start_daemon)?;
     let _guard = guarded(&settings, &mut lineup);
-    let mut report = Report {
-        running: None,
-        unwritten: Ok(()),
-    };
-    let all_passed = check(&settings, &mut lineup, &mut report)?;
-    report.unwritten?;
+    let (mut running, mut printed) = (None, Ok(()));
+    let all_passed = check(&settings, &mut lineup, &mut |event| match event {
+        Event::Begins(scenario) => running = Some(Running::new(scenario.to_owned())),
+        Event::Over(checked) => {
+            drop(running.take());
+            if printed.is_ok() {
+                printed = print(&told(checked));
+            }
+        }
+    })?;
+    printed?;
     Ok(match all_passed {
         true => {
             print("It can take part.\n")?;
@@ -175,25 +180,6 @@ fn names_files_here(kind: &Kind) -> bool {
         word == "." || (path.components().count() == 1 && path.is_relative() && path.is_file())
     };
     !is_everybodys(Path::new(".")) && words.iter().any(is_here)
-}
-
-/// Prints the outcome of each scenario of the check as soon as it is known.
-struct Report {
-    running: Option<Running>,
-    unwritten: std::io::Result<()>,
-}
-
-impl Observer for Report {
-    fn begins(&mut self, scenario: &str) {
-        self.running = Some(Running::new(scenario.to_owned()));
-    }
-
-    fn is_over(&mut self, checked: &Checked) {
-        self.running = None;
-        if self.unwritten.is_ok() {
-            self.unwritten = print(&told(checked));
-        }
-    }
 }
 
 /// Represents a running scenario. The scenario's name is printed to stderr after the time [`QUIET`], unless this value
