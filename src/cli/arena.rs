@@ -41,25 +41,39 @@ use view::View;
 
 const EXAMPLES: &str = "\
 Examples:
-  turnwise arena turnwise random --pairs 50 --clock 10      which agent is stronger, by how much, at what confidence
-  turnwise arena turnwise random --nodes 1000               the same result on every machine
-  turnwise arena turnwise hasty=turnwise:time=0.1           the gain from ten times the time
+  turnwise arena turnwise random --pairs 50 --clock 10
+      which agent is stronger, by how much, at what confidence
+  turnwise arena turnwise random --nodes 1000
+      the same result on every machine
+  turnwise arena turnwise hasty=turnwise:time=0.1
+      the gain from ten times the time
   turnwise arena a=turnwise:depth=2 b=turnwise:depth=3 --movetime 0.2
   turnwise arena turnwise 'cmd:python3 player.py' --clock 30 --jobs 1
-  turnwise arena turnwise random --via tcp --clock 5        two daemons over sockets
-  turnwise arena turnwise random --sprt elo0=0,elo1=30      stop as soon as the test decides
+  turnwise arena turnwise random --via tcp --clock 5
+      two daemons over sockets
+  turnwise arena turnwise random --sprt elo0=0,elo1=30
+      stop as soon as the test decides
   turnwise arena turnwise random --sprt-points points0=0,points1=3
-  turnwise arena turnwise hasty=turnwise:time=0.1 random    a league: every agent plays every other
-  turnwise arena new=turnwise --versus turnwise random      a gauntlet
-  turnwise arena turnwise 'cmd:python3 theirs/player.py' --isolate --memory 512    somebody else's program
-  turnwise arena turnwise random --clock 30 --live          people watch in a browser
-  turnwise arena turnwise random --cluster nats://HOST      played by turnwise worker on other machines
-  turnwise arena turnwise 'cmd:folder=theirs:python3 player.py' --isolate --cluster nats://HOST
-  turnwise arena --resume arena-turnwise-random.jsonl       play the missing pairs
+  turnwise arena turnwise hasty=turnwise:time=0.1 random
+      a league: every agent plays every other
+  turnwise arena new=turnwise --versus turnwise random
+      a gauntlet
+  turnwise arena turnwise 'cmd:python3 theirs/player.py' --isolate \\
+      --memory 512
+      somebody else's program
+  turnwise arena turnwise random --clock 30 --live
+      people watch in a browser
+  turnwise arena turnwise random --cluster nats://HOST
+      played by turnwise worker on other machines
+  turnwise arena turnwise 'cmd:folder=theirs:python3 player.py' --isolate \\
+      --cluster nats://HOST
+  turnwise arena --resume arena-turnwise-random.jsonl
+      play the missing pairs
 ";
 
 const EXPLANATION: &str = "\
 Press Ctrl-C once to finish the running pairs and print the result, twice to stop at once; the log stays valid.
+
 Exit codes: 0 done, 1 failed, 2 wrong usage, 4 stdout could not be written, 130 stopped by Ctrl-C.";
 
 /// The default number of pairs that every two agents play, and the default time that a player has for a game.
@@ -79,10 +93,10 @@ fn after_help() -> String {
     let mut text = String::new();
     for about in GAMES.iter().map(|game| game.about()) {
         text += &format!("Agents of {}:\n{}", about.title, about.agents_help);
-        text += "  human                        you, at the keyboard: ? shows help, q resigns\n";
+        text += "  human\n      you, at the keyboard: ? shows help, q resigns\n";
         if about.name == GAMES[0].about().name {
-            text += "  cmd:folder=DIR:WORDS         a command that runs in this folder, with its files\n";
-            text += "  NAME=AGENT                   any of these, under a name that you choose\n";
+            text += "  cmd:folder=DIR:WORDS\n      a command that runs in this folder, with its files\n";
+            text += "  NAME=AGENT\n      any of these, under a name that you choose\n";
         }
         text.push('\n');
     }

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use turnwise_arena::agents::{Kind, Spec, Way};
-use turnwise_arena::check::{Checked, Observer, Outcome, check};
+use turnwise_arena::check::{Checked, Event, Outcome, check};
 use turnwise_arena::lineup::Lineup;
 use turnwise_arena::records::{Contestant, Settings};
 use turnwise_engine::player::{Ponder, TimeControl};
@@ -31,15 +31,16 @@ const QUIET: Duration = Duration::from_secs(2);
 const EXIT_FAILED: u8 = 1;
 
 const EXPLANATION: &str = "\
-The program runs as in turnwise tournament: isolated, in a read-only view of its folder, with HOME and TMPDIR for
+The program runs as in turnwise tournament: isolated, in a read-only view of its folder, with HOME and TMPDIR for \
 its output. Without --folder, its folder is the current folder if the command names a file in it.
 
-The check runs the program through scenarios, one after another: the program starts; its input ends; it is asked
-for a first move in each role; it plays whole games against a random agent; the opponent passes, if the game has
-passes; lines arrive in pieces or end with CR LF; a file lacks its last line feed; half a second is left on the
-clock, if the program receives its clock. If the program must answer the end of a game, the check waits for that
-answer. For each failed scenario it reports what was expected, what came and the usual fix; for each skipped
+The check runs the program through scenarios, one after another: the program starts; its input ends; it is asked \
+for a first move in each role; it plays whole games against a random agent; the opponent passes, if the game has \
+passes; lines arrive in pieces or end with CR LF; a file lacks its last line feed; half a second is left on the \
+clock, if the program receives its clock. If the program must answer the end of a game, the check waits for that \
+answer. For each failed scenario it reports what was expected, what came and the usual fix; for each skipped \
 scenario, the reason. A scenario that takes longer than two seconds is named on stderr.
+
 Exit codes: 0 everything passed, 1 something failed, 2 wrong usage, 4 stdout could not be written.";
 
 fn after_help() -> String {
@@ -135,12 +136,17 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     }))?;
     let mut lineup = Lineup::of(&settings, start_daemon)?;
     let _guard = guarded(&settings, &mut lineup);
-    let mut report = Report {
-        running: None,
-        unwritten: Ok(()),
-    };
-    let all_passed = check(&settings, &mut lineup, &mut report)?;
-    report.unwritten?;
+    let (mut running, mut printed) = (None, Ok(()));
+    let all_passed = check(&settings, &mut lineup, &mut |event| match event {
+        Event::Begins(scenario) => running = Some(Running::new(scenario.to_owned())),
+        Event::Over(checked) => {
+            drop(running.take());
+            if printed.is_ok() {
+                printed = print(&told(checked));
+            }
+        }
+    })?;
+    printed?;
     Ok(match all_passed {
         true => {
             print("It can take part.\n")?;
@@ -174,25 +180,6 @@ fn names_files_here(kind: &Kind) -> bool {
         word == "." || (path.components().count() == 1 && path.is_relative() && path.is_file())
     };
     !is_everybodys(Path::new(".")) && words.iter().any(is_here)
-}
-
-/// Prints the outcome of each scenario of the check as soon as it is known.
-struct Report {
-    running: Option<Running>,
-    unwritten: std::io::Result<()>,
-}
-
-impl Observer for Report {
-    fn begins(&mut self, scenario: &str) {
-        self.running = Some(Running::new(scenario.to_owned()));
-    }
-
-    fn is_over(&mut self, checked: &Checked) {
-        self.running = None;
-        if self.unwritten.is_ok() {
-            self.unwritten = print(&told(checked));
-        }
-    }
 }
 
 /// Represents a running scenario. The scenario's name is printed to stderr after the time [`QUIET`], unless this value

@@ -42,9 +42,9 @@ const FIGURES: &str = "application/openmetrics-text; version=1.0.0; charset=utf-
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  turnwise cluster status nats://HOST    workers, matches and waiting work
-  turnwise cluster drain nats://HOST     workers end after their running pairs
-  turnwise cluster purge nats://HOST     forget all matches; those with a coordinator start again
+  turnwise cluster status nats://HOST  workers, matches and waiting work
+  turnwise cluster drain nats://HOST   workers end after their running pairs
+  turnwise cluster purge nats://HOST   forget all matches; running ones restart
 
 Exit codes: 0 done, 1 failed, 2 wrong usage.")]
 pub struct Arguments {

@@ -169,7 +169,8 @@ fn of_help(command: &Command, words: &str, found: &mut Vec<Documented>) {
         .map(|(_, words)| format!("turnwise {words}"))
         .into_iter()
         .collect();
-    for line in text(command.get_after_help()).unwrap_or_default().lines() {
+    let explanation = text(command.get_after_help()).unwrap_or_default();
+    for line in explanation.replace(" \\\n     ", "").lines() {
         let indented = line.strip_prefix("  ").map(str::trim_start);
         let example = indented.and_then(|line| line.split("  ").next());
         typed.extend(

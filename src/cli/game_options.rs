@@ -29,11 +29,9 @@ pub(super) fn examples(command: &str) -> String {
     let examples = GAMES.iter().flat_map(|game| game.about().examples);
     examples
         .filter(|example| example.command == command)
-        .map(|example| {
-            format!(
-                "  turnwise {command} {}  {}\n",
-                example.words, example.shows
-            )
+        .map(|example| match example.shows {
+            "" => format!("  turnwise {command} {}\n", example.words),
+            shows => format!("  turnwise {command} {}\n      {shows}\n", example.words),
         })
         .collect()
 }

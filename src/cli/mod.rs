@@ -15,7 +15,6 @@ mod documented;
 mod files;
 mod game_options;
 pub mod games;
-mod help;
 mod isolation;
 #[cfg(feature = "cluster")]
 mod judging;
@@ -38,8 +37,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
+use clap::Parser;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{CommandFactory, FromArgMatches, Parser};
 
 use anyhow::{Context, anyhow};
 
@@ -63,19 +62,25 @@ const EXIT_UNWRITTEN: u8 = 4;
 /// A persistent game-agent daemon: it connects to a tournament server, remembers opponent, board and clock from turn to
 /// turn, and thinks within its time budget.
 #[derive(Debug, Parser)]
-#[command(name = "turnwise", version, arg_required_else_help = true)]
+#[command(
+    name = "turnwise",
+    version,
+    arg_required_else_help = true,
+    max_term_width = 80
+)]
 #[command(after_help = "\
 Try it:
-  turnwise demo                      a whole match on this machine: host, two players, one war
-  turnwise studio                    play, analyse and review all games in the browser
-  turnwise arena turnwise random     a match of two agents: which is stronger, at what confidence
-  turnwise arena human turnwise      you against turnwise; --game picks another game
-  turnwise play localhost 10000      a player for the tournament server on that port
-  turnwise host                      the tournament server itself
-  turnwise COMMAND --help            the help of a command, with examples
+  turnwise demo                   a whole match on this machine
+  turnwise studio                 play, analyse and review games in the browser
+  turnwise arena turnwise random  a match of two agents: which is stronger
+  turnwise arena human turnwise   you against it; --game picks another game
+  turnwise play localhost 10000   a player for the server on that port
+  turnwise host                   the tournament server itself
+  turnwise COMMAND --help         the help of a command, with examples
 
 The log goes to stderr; TURNWISE_LOG=warn (or debug) sets its level.
-Exit codes: 0 done, 1 failed, 2 wrong usage, 4 stdout could not be written, as on a full disk. A
+
+Exit codes: 0 done, 1 failed, 2 wrong usage, 4 stdout could not be written, as on a full disk. A \
 closed stdout pipe is not an error.")]
 struct Arguments {
     #[command(subcommand)]
@@ -110,13 +115,7 @@ pub fn main() -> ExitCode {
         return code;
     }
     let arguments = with_implied(std::env::args_os().collect());
-    // The help is formatted only when it is needed. It takes milliseconds, which is too slow for a command that is
-    // started for every move.
-    let parsed = Arguments::command()
-        .try_get_matches_from(&arguments)
-        .or_else(|_| help::fitted(Arguments::command()).try_get_matches_from(&arguments))
-        .and_then(|matches| Arguments::from_arg_matches(&matches));
-    let arguments = match parsed {
+    let arguments = match Arguments::try_parse_from(&arguments) {
         Ok(arguments) => arguments,
         Err(shown) => {
             return exit_code(match moved::replacement(&arguments) {

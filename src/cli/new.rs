@@ -31,7 +31,7 @@ fn after_help() -> String {
     format!(
         "Examples:\n{}  cd my-player && make check
 
-The player moves legally and looks one ply ahead. Its README explains how to build it, how to try it, and
+The player moves legally and looks one ply ahead. Its README explains how to build it, how to try it, and \
 what to change first.",
         examples("new")
     )

@@ -34,15 +34,15 @@ const PHASES: usize = 4;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  turnwise regret match.jsonl                    the points that each player gave away per game
-  turnwise regret match.jsonl --nodes 2000000    judged by a deeper search
-  turnwise regret match.jsonl --svg lost.svg     also a picture
-  turnwise regret match.jsonl --json             every move, with the best one
+  turnwise regret match.jsonl                  points lost per player and game
+  turnwise regret match.jsonl --nodes 2000000  judged by a deeper search
+  turnwise regret match.jsonl --svg lost.svg   also a picture
+  turnwise regret match.jsonl --json           every move, with the best one
 
-A move gave away the value of the best move minus its own value: in points if the game is scored in points,
-in hundredths of a win if it is won and lost. This is exact on boards that turnwise solve has solved and where
-the search sees the end of the game. Elsewhere it is an estimate by a search of --nodes for each position, which
-should be far more than the players searched. docs/review.md describes what is judged in each game.
+A move gave away the value of the best move minus its own value: in points if the game is scored in points, \
+in hundredths of a win if it is won and lost. This is exact on boards that turnwise solve has solved and where \
+the search sees the end of the game. Elsewhere it is an estimate by a search of --nodes for each position, which \
+should be far more than the players searched. docs/review.md describes what is judged in each game. \
 Moves of random openings are not judged. Columns 1 to 4 are the quarters of the game.")]
 pub struct Arguments {
     /// A log written by turnwise arena

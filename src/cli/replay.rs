@@ -27,14 +27,14 @@ use crate::console::terminal::has_colours;
 
 const EXAMPLES: &str = "\
 Examples:
-  turnwise replay match.jsonl --game 3             the third game; Enter shows the next move
-  turnwise replay match.jsonl --pair 2 --game 1    the same game, found by its pair
-  turnwise replay match.jsonl --game 3 --delay 1   one move per second
-  turnwise replay match.jsonl --game 3 | less      all of it as plain text
+  turnwise replay match.jsonl --game 3            the third game; Enter steps
+  turnwise replay match.jsonl --pair 2 --game 1   the same game, by its pair
+  turnwise replay match.jsonl --game 3 --delay 1  one move per second
+  turnwise replay match.jsonl --game 3 | less     all of it as plain text
   turnwise replay match.jsonl --game 3 --ply 20 --svg board.svg
   turnwise replay match.jsonl --game 3 --gif game.gif
 
-\"expects\" is the final score that the player expected, if known. \"value\" is its search's internal
+\"expects\" is the final score that the player expected, if known. \"value\" is its search's internal \
 evaluation: points that rank moves and need not be a final score. Both are points for the first role: ";
 
 fn after_help() -> String {

@@ -41,26 +41,27 @@ const PAGE: &str = "report.html";
 
 const EXAMPLES: &str = "\
 Examples:
-  turnwise report match.jsonl                 the tables
-  turnwise report match.jsonl --out report    also report/report.html, with pictures and replays
+  turnwise report match.jsonl               the tables
+  turnwise report match.jsonl --out report  also a page: report/report.html
   turnwise report monday.jsonl tuesday.jsonl --out report
-  turnwise report match.jsonl --out report --studio ../site/index.html    with links to review and analysis
-  turnwise report match.jsonl --json          for programs: everything, with the ends of intervals
-  turnwise report match.jsonl --csv           for spreadsheets: a row for every two agents that met
+  turnwise report match.jsonl --out report --studio ../site/index.html
+                                            with links to review and analysis
+  turnwise report match.jsonl --json        everything, for programs
+  turnwise report match.jsonl --csv         a row per pairing, for spreadsheets
 ";
 
 const EXPLANATION: &str = "\
-Logs of the same agents under the same conditions are merged; others are shown separately. Points a pair are an
-agent's score in the first role minus its opponent's score in that role from the same beginning: the mean, and
-after ± half the width of its 95 % interval. The columns \"as ROLE\" are the first role's mean scores in the games
+Logs of the same agents under the same conditions are merged; others are shown separately. Points a pair are an \
+agent's score in the first role minus its opponent's score in that role from the same beginning: the mean, and \
+after ± half the width of its 95 % interval. The columns \"as ROLE\" are the first role's mean scores in the games \
 where the agent had that role. The first role is ";
 
 const LUCK: &str = "\
-With --luck, every random draw of a game is judged: the search's expected final score after the draw is compared
-with its expected scores after the other possible draws. The points without luck estimate the same strength from
+With --luck, every random draw of a game is judged: the search's expected final score after the draw is compared \
+with its expected scores after the other possible draws. The points without luck estimate the same strength from \
 fewer games.
 
-The page needs no network: open it as a file, send it by mail. turnwise replay shows a game in the
+The page needs no network: open it as a file, send it by mail. turnwise replay shows a game in the \
 terminal.";
 
 fn after_help() -> String {

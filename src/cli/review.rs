@@ -27,16 +27,16 @@ use crate::console::table::table_with_words;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  turnwise review match.jsonl --game 3             the third game: every move, the worst moves, luck
-  turnwise review match.jsonl --pair 2 --game 1    the same game, found by its pair
-  turnwise review match.jsonl --nodes 1000000      judged by a deeper search
-  turnwise review match.jsonl --game 3 --json      for programs
+  turnwise review match.jsonl --game 3           every move of the third game
+  turnwise review match.jsonl --pair 2 --game 1  the same game, by its pair
+  turnwise review match.jsonl --nodes 1000000    judged by a deeper search
+  turnwise review match.jsonl --game 3 --json    for programs
 
-A move gave away the value of the best move minus its own value: in points if the game is scored in points,
-in hundredths of a win if it is won and lost. This is exact on boards that turnwise solve has solved and where
-the search sees the end of the game; elsewhere it is an estimate by a search of --nodes for each position
-(docs/review.md). Luck is the first role's gain from the draws, whatever the players did with them. Moves of a
-random opening are not judged. Columns 1 to 3 are the thirds of the game. turnwise regret summarizes a whole
+A move gave away the value of the best move minus its own value: in points if the game is scored in points, \
+in hundredths of a win if it is won and lost. This is exact on boards that turnwise solve has solved and where \
+the search sees the end of the game; elsewhere it is an estimate by a search of --nodes for each position \
+(docs/review.md). Luck is the first role's gain from the draws, whatever the players did with them. Moves of a \
+random opening are not judged. Columns 1 to 3 are the thirds of the game. turnwise regret summarizes a whole \
 match. Ctrl-C prints the results so far.")]
 pub struct Arguments {
     #[command(flatten)]

@@ -24,12 +24,12 @@ use turnwise_studio::{Config, Studio, listen};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  turnwise studio                   opens the browser: play, analyse, review
-  turnwise studio logs              the same, with the logs in that folder to watch and review
-  turnwise studio --no-browser      print only the address
+  turnwise studio               opens the browser: play, analyse, review
+  turnwise studio logs          the same, with the logs in that folder
+  turnwise studio --no-browser  print only the address
 
-Only this machine can reach it unless --listen names another address; then the printed link contains
-a token that every visitor needs.
+Only this machine can reach it unless --listen names another address; then the printed link contains \
+a token that every visitor needs. \
 Ctrl-C ends it.")]
 pub struct Arguments {
     /// Show these logs of matches, and the logs in these folders

@@ -42,24 +42,26 @@ const MOST_USUAL_JOBS: usize = 64;
 
 const EXAMPLES: &str = "\
 Examples:
-  turnwise tournament class.toml              play the tournament, or its missing games
-  turnwise tournament class.toml --plan       participants, number of games, and duration
-  turnwise tournament class.toml --watch      standings during play
-  turnwise tournament class.toml --live       people watch the games in a browser
-  turnwise tournament class.toml --cluster nats://HOST    played by turnwise worker on other machines
+  turnwise tournament class.toml          play it, or its missing games
+  turnwise tournament class.toml --plan   participants, games and duration
+  turnwise tournament class.toml --watch  standings during play
+  turnwise tournament class.toml --live   people watch the games in a browser
+  turnwise tournament class.toml --cluster nats://HOST
+                                          played by workers on other machines
 
 A tournament's file:
   game = \"GAME\"
   pairs = 2                    # pairs of games per meeting; 1 by default
   seed = 7
-  faults = 5                   # a participant with this many faults plays no further meetings
-  isolate = true               # sandbox programs, and refuse to run them if a wall is missing; true by
-                               # default. \"best-effort\": run them anyway; false: no sandbox
+  faults = 5                   # no further meetings after this many faults
+  isolate = true               # the default: refuse to run a program without
+                               # all walls of the sandbox; \"best-effort\": run it
+                               # anyway; false: no sandbox
   memory = 1024                # MiB for each isolated program
-  ponder = \"freeze\"            # suspend programs on their opponents' turns; or allow
-  start = 10                   # seconds to start a program, not charged to its clock
+  ponder = \"freeze\"            # suspend programs on opponents' turns; or allow
+  start = 10                   # seconds to start a program, not on its clock
   restart = true               # a new process for each game
-  [settings]                   # of the game: NAME = VALUE, named as in turnwise arena --help
+  [settings]                   # of the game, named as in turnwise arena --help
   [time]
   clock = 10                   # seconds for each game; or movetime, or nodes
   counts = \"cpu\"               # or wall, the default with remote participants
@@ -76,16 +78,20 @@ A tournament's file:
   agent = \"random\"             # a built-in agent, as in turnwise arena
 
 Kinds of [format], with the settings of each:
-  round-robin                  every participant meets every other; times
-  gauntlet                     the first participants meet all others; challengers, the number of the first
-  swiss                        each round pairs participants with similar points; rounds
-  knockout                     the loser of a meeting is eliminated
-  swiss-into-round-robin       a Swiss, then a round robin of its best; rounds, finalists
-  tables                       all sit at tables, in a game for more than two; rounds
+  round-robin             every participant meets every other; times
+  gauntlet                the first participants meet all others; challengers,
+                          the number of the first
+  swiss                   each round pairs participants with similar points;
+                          rounds
+  knockout                the loser of a meeting is eliminated
+  swiss-into-round-robin  a Swiss, then a round robin of its best; rounds,
+                          finalists
+  tables                  all sit at tables, in a game for more than two; rounds
 
-The log is written beside the file, class.jsonl for class.toml. If a tournament is stopped, the same command
-continues it. Participants may be added at any time: only missing meetings are played. The
+The log is written beside the file, class.jsonl for class.toml. If a tournament is stopped, the same command \
+continues it. Participants may be added at any time: only missing meetings are played. The \
 ranking, the page, CSV and JSON are in class-report beside it; turnwise report and replay also read the log.
+
 Exit codes: 0 done, 1 failed, 2 wrong usage, 4 stdout could not be written, 130 stopped by Ctrl-C.";
 
 /// Arguments of `turnwise tournament`.

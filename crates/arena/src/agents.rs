@@ -184,11 +184,32 @@ fn words(text: Option<&str>) -> Result<Vec<String>, SpecError> {
 /// The options that may precede the words of a command.
 const OF_COMMANDS: &[&str] = &["time=PART", "folder=DIR"];
 
-/// Returns true if a text begins with the key of an option in [`OF_COMMANDS`].
-fn is_option(text: &str) -> bool {
-    let key = text.split_once('=').map(|(key, _)| key);
-    let mut known = OF_COMMANDS.iter().filter_map(|known| known.split_once('='));
-    known.any(|(known, _)| Some(known) == key)
+/// Splits an option into its key and its value. Returns `None` if it is not one of the `known` options.
+fn key_and_value<'a>(option: &'a str, known: &[&str]) -> Option<(&'a str, &'a str)> {
+    let mut keys = known.iter().filter_map(|known| known.split_once('='));
+    option
+        .split_once('=')
+        .filter(|(key, _)| keys.any(|(known, _)| known == *key))
+}
+
+/// Parses the options of an agent. `set` receives the key and the value of each option, and returns false if the value
+/// is invalid.
+fn read_options(
+    options: Option<&str>,
+    known: &'static [&'static str],
+    agent: &'static str,
+    mut set: impl FnMut(&str, &str) -> bool,
+) -> Result<(), SpecError> {
+    let mut options = options.into_iter().flat_map(|options| options.split(','));
+    let is_wrong =
+        |option: &&str| !key_and_value(option, known).is_some_and(|(key, value)| set(key, value));
+    options.find(is_wrong).map_or(Ok(()), |option| {
+        let got = option.to_owned();
+        Err(match known {
+            [] => SpecError::NoOptions { agent, got },
+            _ => SpecError::Option { known, agent, got },
+        })
+    })
 }
 
 /// Returns true unless the character is special in a command line, as white space, quotes and backslashes are.
@@ -203,29 +224,21 @@ fn command(text: Option<&str>, way: Way, folder: &mut Option<PathBuf>) -> Result
     let mut part = None;
     let text = text.unwrap_or_default();
     let (options, text) = match text.split_once(':') {
-        Some((options, words)) if is_option(options) => (Some(options), words),
+        Some((options, words)) if key_and_value(options, OF_COMMANDS).is_some() => {
+            (Some(options), words)
+        }
         _ => (None, text),
     };
-    for option in options.into_iter().flat_map(|options| options.split(',')) {
-        let is_known = match option.split_once('=') {
-            Some(("time", value)) => {
-                part = value.parse().ok().filter(is_part);
-                part.is_some()
-            }
-            Some(("folder", path)) => {
-                *folder = Some(PathBuf::from(path));
-                !path.is_empty() && !path.contains('\0')
-            }
-            _ => false,
-        };
-        if !is_known {
-            return Err(SpecError::Option {
-                known: OF_COMMANDS,
-                agent: "cmd",
-                got: option.to_owned(),
-            });
+    read_options(options, OF_COMMANDS, "cmd", |key, value| match key {
+        "time" => {
+            part = value.parse().ok().filter(is_part);
+            part.is_some()
         }
-    }
+        _ => {
+            *folder = Some(PathBuf::from(value));
+            !value.is_empty() && !value.contains('\0')
+        }
+    })?;
     if let Some((words, option)) = text.rsplit_once(':') {
         let what = match option.split_once('=') {
             Some(("time", part)) if part.parse().is_ok_and(|part| is_part(&part)) => {
@@ -264,43 +277,26 @@ fn built_in(game: &About, kind: &str, options: Option<&str>) -> Result<Kind, Spe
         got: format!("{kind:?}"),
     })?;
     let (mut limits, mut part) = (AgentOptions::default(), None);
-    for option in options.into_iter().flat_map(|options| options.split(',')) {
-        if expected.is_empty() {
-            let got = option.to_owned();
-            return Err(SpecError::NoOptions { agent, got });
+    let number = |text: &str| text.parse().ok().filter(|&number: &u64| number > 0);
+    read_options(options, expected, agent, |key, value| match key {
+        "nodes" => {
+            limits.nodes = number(value);
+            limits.nodes.is_some()
         }
-        let number = |text: &str| text.parse().ok().filter(|&number: &u64| number > 0);
-        let pair = option.split_once('=').filter(|(key, _)| {
-            let mut keys = expected.iter().filter_map(|option| option.split_once('='));
-            keys.any(|(known, _)| known == *key)
-        });
-        let known = match pair {
-            Some(("nodes", value)) => {
-                limits.nodes = number(value);
-                limits.nodes.is_some()
-            }
-            Some(("depth", value)) => {
-                limits.depth = number(value).and_then(|depth| depth.try_into().ok());
-                limits.depth.is_some()
-            }
-            Some(("time", value)) => {
-                part = value.parse().ok().filter(is_part);
-                part.is_some()
-            }
-            Some(("weights", path)) => {
-                limits.weights = Some(PathBuf::from(path));
-                !path.is_empty()
-            }
-            _ => false,
-        };
-        if !known {
-            return Err(SpecError::Option {
-                known: expected,
-                agent,
-                got: option.to_owned(),
-            });
+        "depth" => {
+            limits.depth = number(value).and_then(|depth| depth.try_into().ok());
+            limits.depth.is_some()
         }
-    }
+        "time" => {
+            part = value.parse().ok().filter(is_part);
+            part.is_some()
+        }
+        "weights" => {
+            limits.weights = Some(PathBuf::from(value));
+            !value.is_empty()
+        }
+        _ => false,
+    })?;
     Ok(Kind::BuiltIn {
         agent,
         options: limits,

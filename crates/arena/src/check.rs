@@ -185,18 +185,18 @@ fn inapplicable(special: Special, way: Way, game: &GameSettings) -> Option<&'sta
     }
 }
 
-/// Receives the events of a check, for example to report its progress.
-pub trait Observer {
-    /// Called when the scenario with the name `scenario` begins.
-    fn begins(&mut self, scenario: &str);
-
-    /// Called when a scenario is over, with its outcome.
-    fn is_over(&mut self, checked: &Checked);
+/// An event of a check.
+#[derive(Debug, Clone, Copy)]
+pub enum Event<'a> {
+    /// The scenario with this name begins.
+    Begins(&'a str),
+    /// The scenario is over.
+    Over(&'a Checked),
 }
 
 /// Checks a program, the match's first participant, in all scenarios.
 ///
-/// The match's second participant is the opponent. Returns true if no scenario failed.
+/// The match's second participant is the opponent. `follow` receives every event. Returns true if no scenario failed.
 ///
 /// # Errors
 ///
@@ -204,7 +204,7 @@ pub trait Observer {
 pub fn check(
     settings: &Settings,
     lineup: &mut Lineup,
-    observer: &mut dyn Observer,
+    follow: &mut dyn FnMut(Event),
 ) -> io::Result<bool> {
     let kinds = settings.check().map_err(io::Error::other)?;
     let Some(Kind::Program { way, .. }) = kinds.first() else {
@@ -212,18 +212,18 @@ pub fn check(
     };
     let program = lineup.program(settings, 0)?;
     let mut all_passed = true;
-    let mut done = |observer: &mut dyn Observer, name: &str, expected, outcome: Outcome| {
+    let mut done = |follow: &mut dyn FnMut(Event), name: &str, expected, outcome: Outcome| {
         let has_failed = matches!(outcome, Outcome::Failed { .. });
         all_passed &= !has_failed;
-        observer.is_over(&Checked {
+        follow(Event::Over(&Checked {
             name: name.to_owned(),
             expected,
             outcome,
-        });
+        }));
         has_failed
     };
     let name = "start";
-    observer.begins(name);
+    follow(Event::Begins(name));
     let outcome = match (&program, way) {
         (Some(program), _) => starts(program)?,
         (None, Way::Files) => Outcome::Left("it is started for each move"),
@@ -237,19 +237,19 @@ pub fn check(
             ..
         }
     );
-    let mut is_broken = [done(observer, name, expected, outcome); 2];
+    let mut is_broken = [done(follow, name, expected, outcome); 2];
     let name = "end of input";
-    observer.begins(name);
+    follow(Event::Begins(name));
     let (outcome, usual_end) = match &program {
         Some(_) if has_ended => (Outcome::Left("it does not start; fix that first"), None),
         Some(program) => ends_with_its_input(program)?,
         None => (Outcome::Left("it reads no stdin"), None),
     };
     let expected = "the program ends by itself";
-    done(observer, name, expected, outcome);
+    done(follow, name, expected, outcome);
     let mut is_sound = true;
     for (number, scenario) in (1..).zip(scenarios(settings.game.roles())) {
-        observer.begins(&scenario.name);
+        follow(Event::Begins(&scenario.name));
         let mut places = scenario.games.iter().map(|game| usize::from(game - 1));
         let outcome = if let Some(why) = inapplicable(scenario.special, *way, &settings.game) {
             Outcome::Left(why)
@@ -267,7 +267,7 @@ pub fn check(
             )?;
             tried.map_or(Outcome::Passed, |trouble| trouble.failed(advice))
         };
-        let has_failed = done(observer, &scenario.name, scenario.expected, outcome);
+        let has_failed = done(follow, &scenario.name, scenario.expected, outcome);
         match scenario.special {
             Special::FirstMove if has_failed => {
                 for game in scenario.games {

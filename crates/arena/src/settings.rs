@@ -1,5 +1,6 @@
 //! Checks whether a match can be played under its settings, which come from the command line or from a log.
 
+use std::fmt::Debug;
 use std::ops::RangeInclusive;
 
 use thiserror::Error;
@@ -155,7 +156,6 @@ impl Settings {
     /// Checks for values that make any match impossible, regardless of the agents.
     fn check_values(&self) -> Result<(), SettingsError> {
         let agents = self.agents.len();
-        let is_gauntlet = |gauntlet| (1..agents).contains(&gauntlet);
         // The number of pairs is 0 for a single game, and the number of jobs is 0 if the log does not contain it.
         let pairings = match self.tournament.is_some() {
             true => 1,
@@ -170,76 +170,64 @@ impl Settings {
             TimeControl::MoveTime { seconds } => is_time(seconds),
             TimeControl::Nodes { nodes } => nodes > 0,
         };
-        let values = [
-            (
-                "agents",
-                agents <= most_agents,
-                format!("at most {most_agents}"),
-                agents.to_string(),
-            ),
-            (
-                "the agents of a gauntlet",
-                self.gauntlet.is_none_or(is_gauntlet),
-                format!("1 to {}", agents - 1),
-                format!("{:?}", self.gauntlet.unwrap_or_default()),
-            ),
-            (
-                "pairs",
-                u64::from(self.pairs) <= most_pairs,
-                format!("at most {most_pairs}"),
-                self.pairs.to_string(),
-            ),
-            (
-                "the seed",
-                self.seed <= LARGEST_SEED,
-                format!("at most {LARGEST_SEED}"),
-                self.seed.to_string(),
-            ),
-            (
-                "jobs",
-                self.jobs <= usize::from(*JOBS.end()),
-                format!("at most {}", JOBS.end()),
-                self.jobs.to_string(),
-            ),
-            (
-                "the time",
-                is_possible_time,
-                format!("{}, or nodes above 0", allowed_times()),
-                format!("{:?}", self.time),
-            ),
-            (
-                "the start-up time",
-                self.start_s == 0.0 || is_time(self.start_s),
-                format!("0 or {}", allowed_times()),
-                format!("{:?}", self.start_s),
-            ),
-            (
-                "the test",
-                self.sprt.is_none_or(Sprt::is_sound),
-                "H0 below H1 and error rates between 0 and 0.5".to_owned(),
-                format!("{:?}", self.sprt),
-            ),
-            (
-                "the isolation",
-                (self.isolation.as_ref()).is_none_or(Isolation::is_possible),
-                format!(
-                    "at least {} bytes of memory, a process and a file",
-                    Isolation::LEAST_MEMORY
-                ),
-                format!("{:?}", self.isolation),
-            ),
-        ];
-        match values
-            .into_iter()
-            .find(|&(_, is_possible, ..)| !is_possible)
-        {
-            Some((what, _, expected, got)) => Err(SettingsError::Value {
+        let check = |what, is_possible, expected: String, got: &dyn Debug| match is_possible {
+            true => Ok(()),
+            false => Err(SettingsError::Value {
                 what,
                 expected,
-                got,
+                got: format!("{got:?}"),
             }),
-            None => Ok(()),
-        }
+        };
+        let at_most = |most: u64| format!("at most {most}");
+        check(
+            "agents",
+            agents <= most_agents,
+            at_most(most_agents as u64),
+            &agents,
+        )?;
+        let gauntlet = self.gauntlet.unwrap_or(1);
+        check(
+            "the agents of a gauntlet",
+            (1..agents).contains(&gauntlet),
+            format!("1 to {}", agents - 1),
+            &gauntlet,
+        )?;
+        let pairs = u64::from(self.pairs);
+        check("pairs", pairs <= most_pairs, at_most(most_pairs), &pairs)?;
+        let (seed, jobs) = (self.seed, self.jobs as u64);
+        let most_jobs = u64::from(*JOBS.end());
+        check(
+            "the seed",
+            seed <= LARGEST_SEED,
+            at_most(LARGEST_SEED),
+            &seed,
+        )?;
+        check("jobs", jobs <= most_jobs, at_most(most_jobs), &jobs)?;
+        check(
+            "the time",
+            is_possible_time,
+            format!("{}, or nodes above 0", allowed_times()),
+            &self.time,
+        )?;
+        check(
+            "the start-up time",
+            self.start_s == 0.0 || is_time(self.start_s),
+            format!("0 or {}", allowed_times()),
+            &self.start_s,
+        )?;
+        check(
+            "the test",
+            self.sprt.is_none_or(Sprt::is_sound),
+            "H0 below H1 and error rates between 0 and 0.5".to_owned(),
+            &self.sprt,
+        )?;
+        let least = Isolation::LEAST_MEMORY;
+        check(
+            "the isolation",
+            (self.isolation.as_ref()).is_none_or(Isolation::is_possible),
+            format!("at least {least} bytes of memory, a process and a file"),
+            &self.isolation,
+        )
     }
 
     fn kind(&self, contestant: &Contestant) -> Result<Kind, SettingsError> {

@@ -309,10 +309,7 @@ impl Before {
     /// Returns an error if the folder cannot be read, or if a file has a second name outside the folder. A program that
     /// may write into the folder would otherwise also change that file outside it.
     pub fn of(folder: &Path) -> io::Result<Self> {
-        let mut all = Vec::new();
-        every(folder, &mut |path, about| {
-            all.push((path.to_owned(), about.clone()));
-        })?;
+        let all = every(folder)?;
         let mut names: BTreeMap<(u64, u64), u64> = BTreeMap::new();
         for (_, about) in &all {
             *names.entry((about.dev(), about.ino())).or_default() += 1;
@@ -354,11 +351,7 @@ impl Before {
     ///
     /// Returns an error if the folder cannot be read.
     pub fn grown_by(&self) -> io::Result<u64> {
-        let mut all = Vec::new();
-        every(&self.folder, &mut |path, about| {
-            all.push((path.to_owned(), about.clone()));
-        })?;
-        Ok(bytes(&all).saturating_sub(self.bytes))
+        Ok(bytes(&every(&self.folder)?).saturating_sub(self.bytes))
     }
 
     /// Removes all entries that did not exist when the state was recorded.
@@ -402,15 +395,14 @@ pub(super) fn hand_over(folder: &Path, user: u32) -> io::Result<()> {
 }
 
 fn give(folder: &Path, to: &dyn Fn(&Path) -> (u32, u32)) -> io::Result<()> {
-    let mut refused = Ok(());
-    every(folder, &mut |path, about| {
-        let (user, group) = to(path);
+    let mut given = Ok(());
+    for (path, about) in every(folder)? {
+        let (user, group) = to(&path);
         if (about.uid(), about.gid()) != (user, group) {
-            let given = lchown(path, Some(user), Some(group));
-            refused = std::mem::replace(&mut refused, Ok(())).and(given);
+            given = given.and(lchown(path, Some(user), Some(group)));
         }
-    })?;
-    refused
+    }
+    given
 }
 
 /// Returns the disk space that all files use together, in bytes. A file with several names counts once.
@@ -421,19 +413,20 @@ fn bytes(all: &[(PathBuf, Metadata)]) -> u64 {
     files.collect::<BTreeMap<_, _>>().values().sum()
 }
 
-/// Calls `visit` for a folder and all its entries, parents before their children. Links are not followed.
-fn every(folder: &Path, visit: &mut dyn FnMut(&Path, &Metadata)) -> io::Result<()> {
+/// Returns a folder and all its entries, parents before their children. Links are not followed.
+fn every(folder: &Path) -> io::Result<Vec<(PathBuf, Metadata)>> {
     let mut left = vec![folder.to_owned()];
+    let mut all = Vec::new();
     while let Some(path) = left.pop() {
         let about = fs::symlink_metadata(&path)?;
-        visit(&path, &about);
         if about.is_dir() {
             for entry in fs::read_dir(&path)? {
                 left.push(entry?.path());
             }
         }
+        all.push((path, about));
     }
-    Ok(())
+    Ok(all)
 }
 
 #[cfg(test)]

@@ -11,8 +11,8 @@
 //! mean what the Elo difference between two agents means in the arena.
 //!
 //! The ratings are maximum likelihood estimates that treat the participants as a sample of normally distributed
-//! strengths (`fit`). For this reason, even a participant that won all games
-//! ([`is_one_sided`](crate::crosstable::Results::is_one_sided)) has a finite rating.
+//! strengths (`fit`). For this reason, even a participant that won all games has a finite
+//! rating.
 
 use std::f64::consts::PI;
 

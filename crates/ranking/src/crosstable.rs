@@ -56,15 +56,6 @@ impl Results {
         (self.count() > 0).then(|| sum as f64 / (4 * self.count()) as f64)
     }
 
-    /// Returns true if the participant won every game or lost every game. Such results give only a lower or only an
-    /// upper bound on how much stronger it is than its opponents.
-    pub fn is_one_sided(&self) -> bool {
-        self.count() > 0
-            && [0, 4]
-                .into_iter()
-                .any(|all| self.pairs[all] == self.count())
-    }
-
     /// Returns the results from the opponent's point of view.
     pub fn reversed(mut self) -> Self {
         self.pairs.reverse();

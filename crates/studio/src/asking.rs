@@ -87,7 +87,7 @@ impl Engine {
             false => {
                 let busy =
                     |busy: BusyError| Refusal::new(StatusCode::TOO_MANY_REQUESTS, busy.to_string());
-                let mut place = self.searches.queue().map_err(busy)?;
+                let place = self.searches.queue().map_err(busy)?;
                 drop(permit);
                 (place.turn(|before| told(json!({ "waiting": before })))).await;
                 let search = move || {

@@ -513,42 +513,28 @@ impl Class {
         self.settings.ponder = ponder.unwrap_or(old.ponder);
         self.settings.start_s = start_s.unwrap_or(old.start_s);
         self.settings.restart = restart.unwrap_or(old.restart);
-        let new = &self.settings;
-        let was =
-            |what: &str, now: String, was: String| value(what, format!("{was} as in the log"), now);
-        let same = |what: &str, now: String, then: String| match now == then {
-            true => Ok(()),
-            false => Err(was(what, now, then)),
+        let fixed = |settings: &Settings| {
+            let held = settings.tournament.as_ref();
+            [
+                ("game", format!("{:?}", settings.game)),
+                ("[time]", format!("{:?}", settings.time)),
+                ("counts", format!("{:?}", settings.counts).to_lowercase()),
+                ("ponder", format!("{:?}", settings.ponder).to_lowercase()),
+                ("start", settings.start_s.to_string()),
+                ("restart", settings.restart.to_string()),
+                ("openings", settings.opening_plies.to_string()),
+                ("seed", settings.seed.to_string()),
+                (
+                    "format, pairs and faults",
+                    held.map_or_else(String::new, json),
+                ),
+            ]
         };
-        same("game", format!("{:?}", new.game), format!("{:?}", old.game))?;
-        same(
-            "[time]",
-            format!("{:?}", new.time),
-            format!("{:?}", old.time),
-        )?;
-        same(
-            "counts",
-            format!("{:?}", new.counts).to_lowercase(),
-            format!("{:?}", old.counts).to_lowercase(),
-        )?;
-        same(
-            "ponder",
-            format!("{:?}", new.ponder).to_lowercase(),
-            format!("{:?}", old.ponder).to_lowercase(),
-        )?;
-        same("start", new.start_s.to_string(), old.start_s.to_string())?;
-        same("restart", new.restart.to_string(), old.restart.to_string())?;
-        same(
-            "openings",
-            new.opening_plies.to_string(),
-            old.opening_plies.to_string(),
-        )?;
-        same("seed", new.seed.to_string(), old.seed.to_string())?;
-        let held = |settings: &Settings| {
-            let fields = settings.tournament.as_ref();
-            fields.map_or_else(String::new, json)
-        };
-        same("format, pairs and faults", held(new), held(old))?;
+        for ((what, now), (_, then)) in fixed(&self.settings).into_iter().zip(fixed(old)) {
+            if now != then {
+                return Err(value(what, format!("{then} as in the log"), now));
+            }
+        }
         let mut changes = Vec::new();
         let mut agents = std::mem::take(&mut self.settings.agents);
         let mut all = Vec::new();

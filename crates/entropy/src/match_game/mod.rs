@@ -77,14 +77,19 @@ static ABOUT: About = About {
         AgentAbout::plain("holes"),
         AgentAbout::plain("passer"),
     ],
-    agents_help: "  turnwise[:nodes=N,depth=N,time=PART,weights=FILE]
-                               this program's searching agent; with time=0.1 at a tenth of the clock
-  random, greedy, holes        baselines: any move, best score at once, four plies full width
-  passer                       any move; as Order it always passes, where --pass allows that
-  cmd:WORDS, cmd/codecup:WORDS  a process for each game on stdin and stdout, plain lines or CodeCup;
-                               cmd:time=0.1:WORDS loses its games after a tenth of the clock
-  daemon:WORDS                 a process for each pair that connects by TCP; {port} in its words is
-                               the port; without it, `127.0.0.1 PORT` is appended
+    agents_help: "\
+  turnwise[:nodes=N,depth=N,time=PART,weights=FILE]
+      this program's searching agent; with time=0.1 at a tenth of the clock
+  random, greedy, holes
+      baselines: any move, best score at once, four plies full width
+  passer
+      any move; as Order it always passes, where --pass allows that
+  cmd:WORDS, cmd/codecup:WORDS
+      a process for each game on stdin and stdout, plain lines or CodeCup; cmd:time=0.1:WORDS loses its games after \
+      a tenth of the clock
+  daemon:WORDS
+      a process for each pair that connects by TCP; {port} in its words is the port; without it, `127.0.0.1 PORT` is \
+      appended
 ",
     shared: "tiles",
     examples: &[

@@ -61,11 +61,16 @@ static ABOUT: About = About {
         AgentAbout::plain("optimal"),
         AgentAbout::plain("lookahead"),
     ],
-    agents_help: "  turnwise[:nodes=N,time=PART]  this program's player, `custom` elsewhere: plays the race
-  random, binary               the course's players: any question, the most even split
-  optimal, lookahead           the fewest rounds on average, exactly or two questions ahead
-  cmd:WORDS                    a process for each game on stdin and stdout, as protocol/guesswho.md says;
-                               a player of the course's Java framework by adapters/guesswho-java
+    agents_help: "\
+  turnwise[:nodes=N,time=PART]
+      this program's player, `custom` elsewhere: plays the race
+  random, binary
+      the course's players: any question, the most even split
+  optimal, lookahead
+      the fewest rounds on average, exactly or two questions ahead
+  cmd:WORDS
+      a process for each game on stdin and stdout, as protocol/guesswho.md says; a player of the course's Java \
+      framework by adapters/guesswho-java
 ",
     shared: "persons",
     examples: &[

@@ -88,18 +88,23 @@ static ABOUT: About = About {
         AgentAbout::plain("distance"),
         AgentAbout::plain("stayer"),
     ],
-    agents_help: "  turnwise[:nodes=N,time=PART]  this program's player, with time=0.1 at a tenth of the clock
-  random, minimax, distance    baselines: any move, minimax two plies deep, the best public player
-  stayer                       baseline: keeps its last pieces at home and blocks lanes
-  cmd:WORDS                    a command for each move that reads input.txt and writes output.txt in
-                               a folder of its own; its CPU time counts; homeworkN first
-                               runs the calibrateN beside it, once
-  cmd:time=0.1:WORDS           the same with a tenth of the clock, as input.txt says
+    agents_help: "\
+  turnwise[:nodes=N,time=PART]
+      this program's player, with time=0.1 at a tenth of the clock
+  random, minimax, distance
+      baselines: any move, minimax two plies deep, the best public player
+  stayer
+      baseline: keeps its last pieces at home and blocks lanes
+  cmd:WORDS
+      a command for each move that reads input.txt and writes output.txt in a folder of its own; its CPU time \
+      counts; homeworkN first runs the calibrateN beside it, once
+  cmd:time=0.1:WORDS
+      the same with a tenth of the clock, as input.txt says
 ",
     shared: "first mover and opening",
     examples: &[
         Example::new("arena", "turnwise distance --game halma --clock 100 --openings 4", ""),
-        Example::new("arena", "turnwise 'cmd:python3 homework.py' --game halma --rules base --clock 300", ""),
+        Example::new("arena", "turnwise 'cmd:./homework' --game halma --rules base --clock 300", ""),
         Example::new("arena", "human turnwise --game halma", "play yourself; the log is the usual one"),
         Example::new("check", "'cmd:./player' --game halma --clock 20 --max-plies 60", "keeps its games short"),
         Example::new("new", "halma --lang java my-player", ""),

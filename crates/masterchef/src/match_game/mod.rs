@@ -93,12 +93,16 @@ static ABOUT: About = About {
         AgentAbout::plain("greedy"),
         AgentAbout::plain("random"),
     ],
-    agents_help: "  turnwise[:nodes=N,time=PART]  this program's exact solver, stopped after N nodes or a little more
-  minimax, ab                  the assignment's algorithms; they pick like greedy where they cannot
-                               search to the end, as with more than a dozen free contestants
-  greedy, random               baselines: the pick that adds most power at once; any pick
-  cmd:WORDS                    a command for each pick that reads input.txt and writes output.txt in
-                               a folder of its own; its CPU time counts
+    agents_help: "\
+  turnwise[:nodes=N,time=PART]
+      this program's exact solver, stopped after N nodes or a little more
+  minimax, ab
+      the assignment's algorithms; they pick like greedy where they cannot search to the end, as with more than a \
+      dozen free contestants
+  greedy, random
+      baselines: the pick that adds most power at once; any pick
+  cmd:WORDS
+      a command for each pick that reads input.txt and writes output.txt in a folder of its own; its CPU time counts
 ",
     shared: "pool",
     examples: &[

@@ -84,8 +84,6 @@ fn who_won_everything_is_ahead_by_a_finite_and_uncertain_difference() {
     let mut pairs = vec![pair(1, 2, 1, 0.0), pair(1, 2, 3, 0.0)];
     pairs.extend([1, 2, 1, 2].map(|other| pair(0, other, 4, 1.0)));
     let table = table(3, &pairs);
-    assert!(table.totals()[0].is_one_sided());
-    assert!(!table.totals()[1].is_one_sided());
     let ratings = bradley_terry::elo(&table);
     let ahead = ratings.difference(0, 1).expect("they have met");
     assert!(ahead.value > 100.0 && ahead.value < 1_500.0, "{ahead:?}");

@@ -136,19 +136,40 @@ static ABOUT: About = About {
         AgentAbout::plain("gambler"),
         AgentAbout::plain("random"),
     ],
-    agents_help: "  turnwise                     this program's player: counts, exact play, growth-optimal bids
-  chart, counter, basic        the same without its count; hi-lo; basic strategy with flat bids
-  naive, timid, gambler        draw to 17; bid the minimum and never bust; bid the maximum
-  random                       any legal action
-  cmd:WORDS                    a process for each game on stdin and stdout, one JSON line a call
+    agents_help: "\
+  turnwise
+      this program's player: counts, exact play, growth-optimal bids
+  chart, counter, basic
+      the same without its count; hi-lo; basic strategy with flat bids
+  naive, timid, gambler
+      draw to 17; bid the minimum and never bust; bid the maximum
+  random
+      any legal action
+  cmd:WORDS
+      a process for each game on stdin and stdout, one JSON line a call
 ",
     shared: "shoe",
     examples: &[
-        Example::new("arena", "turnwise chart --game twentyone --rules engine --seats 4", ""),
-        Example::new("arena", "turnwise chart basic --game twentyone --tables --seats 3", "all at one table"),
-        Example::new("stdio", "twentyone", "at a TwentyOne table, one JSON line a call"),
+        Example::new(
+            "arena",
+            "turnwise chart --game twentyone --rules engine --seats 4",
+            "",
+        ),
+        Example::new(
+            "arena",
+            "turnwise chart basic --game twentyone --tables --seats 3",
+            "all at one table",
+        ),
+        Example::new(
+            "stdio",
+            "twentyone",
+            "at a TwentyOne table, one JSON line a call",
+        ),
     ],
-    refused: &[("ours", "in matches this program's player is called turnwise")],
+    refused: &[(
+        "ours",
+        "in matches this program's player is called turnwise",
+    )],
     wires: &["twentyone"],
     has_daemons: false,
     options: &[
@@ -172,12 +193,9 @@ static ABOUT: About = About {
             "Agent in the other seats; basic by default",
             |text| text.parse::<Baseline>().map(drop),
         ),
-        number(
-            "rounds",
-            "N",
-            "Rounds in a game; 100 by default",
-            |text| in_range(text, 1..=u32::MAX.into()),
-        ),
+        number("rounds", "N", "Rounds in a game; 100 by default", |text| {
+            in_range(text, 1..=u32::MAX.into())
+        }),
         number(
             "starting-points",
             "POINTS",

@@ -52,13 +52,18 @@ const PLAYOUT_NODES: u64 = 40_000_000;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  turnwise analyse board.txt                  one second for the board in that file
-  turnwise analyse board.txt --time 30        search more deeply; Ctrl-C shows what is known so far
-  turnwise analyse --drawn A < board.txt      Chaos has drawn an A and places it
-  turnwise analyse board.txt --json --nodes 200000      for programs; the same on every machine
-  printf '%s\\n' 'AB.' '...' '..C' | turnwise analyse    a board typed in
+  turnwise analyse board.txt
+      one second for the board in that file
+  turnwise analyse board.txt --time 30
+      search more deeply; Ctrl-C shows what is known so far
+  turnwise analyse --drawn A < board.txt
+      Chaos has drawn an A and places it
+  turnwise analyse board.txt --json --nodes 200000
+      for programs; the same on every machine
+  printf '%s\\n' 'AB.' '...' '..C' | turnwise analyse
+      a board typed in
 
-A board is one row per line: a letter from A (or a digit from 1) for a tile, a dot for none; spaces are
+A board is one row per line: a letter from A (or a digit from 1) for a tile, a dot for none; spaces are \
 ignored. The format of turnwise and the tournament server, with row and column numbers, is also accepted:
 
     0 1 2 (cols)
@@ -67,10 +72,10 @@ ignored. The format of turnwise and the tournament server, with row and column n
   2  . . C
   drawn: B
 
-The last line (or --drawn B) is the tile that Chaos has to place; without it Order is to move. The bag
-contains the tiles that are not on the board. Moves are in the assignment's notation: ROW COLUMN to place
-a tile, ROW COLUMN ROW COLUMN to slide one. The score is the expected final score if both play well; it
-is omitted if unknown. The value is the search's internal evaluation in points for Order, so Chaos
+The last line (or --drawn B) is the tile that Chaos has to place; without it Order is to move. The bag \
+contains the tiles that are not on the board. Moves are in the assignment's notation: ROW COLUMN to place \
+a tile, ROW COLUMN ROW COLUMN to slide one. The score is the expected final score if both play well; it \
+is omitted if unknown. The value is the search's internal evaluation in points for Order, so Chaos \
 prefers low values. Boards that turnwise solve has solved are looked up instead of searched.
 
 Exit codes: 0 done, 1 failed, 2 wrong usage or no board, 4 stdout could not be written.")]

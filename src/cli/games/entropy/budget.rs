@@ -27,10 +27,10 @@ Examples:
   turnwise play localhost 10000 --log games.jsonl
   turnwise budget games.jsonl
 
-The first table has a row for each game: the clock, the longest move, and by how much a move missed
-its reply deadline (over). The second has the score, the search, and facts about the opponent (how
-often it played the move that we expected; the points that it gave away per move). The third shows the
-use of time over the course of a game: the time planned for a move (soft) and used for it (used), all in
+The first table has a row for each game: the clock, the longest move, and by how much a move missed \
+its reply deadline (over). The second has the score, the search, and facts about the opponent (how \
+often it played the move that we expected; the points that it gave away per move). The third shows the \
+use of time over the course of a game: the time planned for a move (soft) and used for it (used), all in \
 milliseconds. Moves are our own.")]
 pub struct Arguments {
     /// Logs written by turnwise play or stdio with --log

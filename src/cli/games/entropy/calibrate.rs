@@ -24,18 +24,21 @@ use turnwise_entropy::weights::Weights;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  turnwise calibrate five.weights                       after turnwise train; about a minute
-  turnwise calibrate five.weights --check               the error of its forecasts, in other games
-  turnwise calibrate five.weights --check --nodes 300000    the same with longer searches
+  turnwise calibrate five.weights
+      after turnwise train; about a minute
+  turnwise calibrate five.weights --check
+      the error of its forecasts, in other games
+  turnwise calibrate five.weights --check --nodes 300000
+      the same with longer searches
 
-The search's values rank moves; as final scores they are far too low early in a game. This command
-plays games of the player against itself, measures by how much the final score exceeds the value for
-each number of tiles on the board, and writes that forecast into FILE, beside the weights. Logs and
-turnwise analyse then show the expected final score (\"score\") beside the value. Neither the weights
-nor any move changes. The same settings give the same forecast, with any number of jobs; Ctrl-C leaves
+The search's values rank moves; as final scores they are far too low early in a game. This command \
+plays games of the player against itself, measures by how much the final score exceeds the value for \
+each number of tiles on the board, and writes that forecast into FILE, beside the weights. Logs and \
+turnwise analyse then show the expected final score (\"score\") beside the value. Neither the weights \
+nor any move changes. The same settings give the same forecast, with any number of jobs; Ctrl-C leaves \
 FILE unchanged.
 
---check writes nothing. It plays games of another seed and reports by how much forecasts and values
+--check writes nothing. It plays games of another seed and reports by how much forecasts and values \
 exceed the final scores in each fifth of a game, with 95 % intervals.")]
 pub struct Arguments {
     /// A weights file from turnwise train

@@ -43,12 +43,12 @@ const MOST_SAID: u64 = 1 << 20;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  turnwise demo               one war with 10 s clocks
-  turnwise demo --clock 1     the same in a tenth of the time
-  turnwise demo --live        people watch in a browser
+  turnwise demo            one war with 10 s clocks
+  turnwise demo --clock 1  the same in a tenth of the time
+  turnwise demo --live     people watch in a browser
 
-The tournament server runs in this process, the two players in processes of their own; they talk
-over loopback sockets. A terminal shows the board while they play; anything else gets a line every
+The tournament server runs in this process, the two players in processes of their own; they talk \
+over loopback sockets. A terminal shows the board while they play; anything else gets a line every \
 two seconds.")]
 pub struct Arguments {
     /// Set the time for each player in each game

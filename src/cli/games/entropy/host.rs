@@ -32,20 +32,27 @@ use turnwise_entropy::rules::{MAX_SIZE, MIN_SIZE};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  turnwise host                                  one war on 127.0.0.1:10000, 5x5, 60 s a game
-  turnwise host --wars 10 --clock 10 --seed 7    ten short wars; the seed gives the same tiles again
-  turnwise host --size 7 --same-tiles            7x7, both games of a war with the same tiles
-  turnwise host --listen 0.0.0.0:10000           for players on other machines
-  turnwise host --wire line                      plain lines instead of the JSON envelope
-  turnwise host --live                           people watch in a browser
+  turnwise host
+      one war on 127.0.0.1:10000, 5x5, 60 s a game
+  turnwise host --wars 10 --clock 10 --seed 7
+      ten short wars; the seed gives the same tiles again
+  turnwise host --size 7 --same-tiles
+      7x7, both games of a war with the same tiles
+  turnwise host --listen 0.0.0.0:10000
+      for players on other machines
+  turnwise host --wire line
+      plain lines instead of the JSON envelope
+  turnwise host --live
+      people watch in a browser
   turnwise host --tournament class.toml --listen 0.0.0.0:5005
-                                                 a class of daemons plays the tournament of that file
-  turnwise play SERVER 5005 --name ada           one of them
+      a class of daemons plays the tournament of that file
+  turnwise play SERVER 5005 --name ada
+      one of them
 
-Two players join, play all wars, and receive a goodbye. A player that leaves, or answers illegally or
+Two players join, play all wars, and receive a goodbye. A player that leaves, or answers illegally or \
 too late, loses that game: Order at fault scores 0, and Chaos at fault gives Order 100.
 
-With --tournament any number of players join on the JSON wire and wait for their games. The file is one for turnwise
+With --tournament any number of players join on the JSON wire and wait for their games. The file is one for turnwise \
 tournament, in which each remote participant has an entry such as
 
   [[participant]]
@@ -53,10 +60,10 @@ tournament, in which each remote participant has an entry such as
   remote = true
   secret = \"open sesame\"     # if it must prove its name: turnwise play --secret-file FILE
 
-Other participants of the file may be built-in agents or programs on this machine. The file sets game, clock,
-rules and seed. The log, the ranking and the page are written where turnwise tournament writes them; the page and
-the tables are updated every few seconds. If the host is stopped, the same command continues the tournament, and
-daemons that reconnect continue to play. A participant that leaves loses its current game and may reconnect under
+Other participants of the file may be built-in agents or programs on this machine. The file sets game, clock, \
+rules and seed. The log, the ranking and the page are written where turnwise tournament writes them; the page and \
+the tables are updated every few seconds. If the host is stopped, the same command continues the tournament, and \
+daemons that reconnect continue to play. A participant that leaves loses its current game and may reconnect under \
 its name; its other meetings wait for it, and are lost after --patience.")]
 pub struct Arguments {
     /// Listen on this numeric address, such as 127.0.0.1, and port; port 0 selects a free port

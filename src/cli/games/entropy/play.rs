@@ -36,26 +36,32 @@ const MOST_OF_SECRET: u64 = 4096;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  turnwise play localhost 10000                    one player on a server on this machine
-  turnwise play 10.0.0.7 10000 --name bazooka      under a name of your own
-  turnwise play localhost 10000 --log games.jsonl  keep a record of every move's time and depth
-  turnwise play localhost 10000 --threads 2        search on two cores, if both are free
-  turnwise play localhost 10000 --reconnect never  end when the server does
-  turnwise play localhost 10000 --live             people watch its games in a browser
+  turnwise play localhost 10000
+      one player on a server on this machine
+  turnwise play 10.0.0.7 10000 --name bazooka
+      under a name of your own
+  turnwise play localhost 10000 --log games.jsonl
+      keep a record of every move's time and depth
+  turnwise play localhost 10000 --threads 2
+      search on two cores, if both are free
+  turnwise play localhost 10000 --reconnect never
+      end when the server does
+  turnwise play localhost 10000 --live
+      people watch its games in a browser
   turnwise play 10.0.0.7 5005 --name ada --secret-file ada.secret
-                                                   on a host that asks ada for her secret
+      on a host that asks ada for her secret
 
-The daemon plays any number of games and ends when the server says goodbye. A server that only
-closes the connection may come back, and one that disconnects the daemon for a reason, such as a
+The daemon plays any number of games and ends when the server says goodbye. A server that only \
+closes the connection may come back, and one that disconnects the daemon for a reason, such as a \
 long silence, continues with the others: the daemon retries for as long as --reconnect allows.
 
 Exit codes:
-  0    the server said goodbye; or it closed the connection between two games, after a complete
-       one, and no longer answers
+  0    the server said goodbye; or it closed the connection between two games,
+       after a complete one, and no longer answers
   1    rejected for a permanent reason; wrong wire; or other failure
   2    wrong usage
-  3    connection permanently lost: no complete game was played, or the last one was cut short; or
-       never accepted for as long as --reconnect allows
+  3    connection permanently lost: no complete game was played, or the last one
+       was cut short; or never accepted for as long as --reconnect allows
   130  SIGINT
   143  SIGTERM")]
 pub struct Arguments {

@@ -23,14 +23,14 @@ use crate::console::table::table_of_names;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  turnwise solve entropy --size 3             seconds
-  turnwise solve entropy --size 4             some minutes, 1.5 GB of memory, a file of 1.1 GB
-  turnwise solve entropy --size 4 --pass      the same where Order may pass, as at CodeCup
+  turnwise solve entropy --size 3         seconds
+  turnwise solve entropy --size 4         minutes, 1.5 GB memory, a 1.1 GB file
+  turnwise solve entropy --size 4 --pass  if Order may pass, as at CodeCup
 
-It computes the final score of every board under perfect play and writes the scores to a file: by default
-where turnwise analyse looks for it, in $XDG_DATA_HOME/turnwise or ~/.local/share/turnwise. Boards with the
-same number of tiles are solved together: Ctrl-C loses at most the current number, and the same command
-continues. If the file is already complete, it is checked and its values are printed. docs/solved.md describes
+It computes the final score of every board under perfect play and writes the scores to a file: by default \
+where turnwise analyse looks for it, in $XDG_DATA_HOME/turnwise or ~/.local/share/turnwise. Boards with the \
+same number of tiles are solved together: Ctrl-C loses at most the current number, and the same command \
+continues. If the file is already complete, it is checked and its values are printed. docs/solved.md describes \
 the method and how anyone can check the result.
 
 Exit codes: 0 done, 1 failed, 2 wrong usage, 4 stdout could not be written, 130 stopped.")]

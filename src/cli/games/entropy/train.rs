@@ -31,26 +31,29 @@ const LARGEST_CHECKPOINT: u64 = 2 << 30;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  turnwise train entropy --size 5 --out five.weights        a generation takes some seconds
-  turnwise train entropy --size 5 --out five.weights --generations 30   continue to 30 generations
-  turnwise arena new=turnwise:weights=five.weights turnwise --nodes 100000    is it stronger?
+  turnwise train entropy --size 5 --out five.weights
+      a generation takes some seconds
+  turnwise train entropy --size 5 --out five.weights --generations 30
+      continue to 30 generations
+  turnwise arena new=turnwise:weights=five.weights turnwise --nodes 100000
+      is it stronger?
 
-Each generation plays games against itself with the current weights, then fits the weights to the
-results of the positions of the last few generations. After each generation, the weights are written
-to OUT, and the state to continue from to OUT.checkpoint; Ctrl-C loses at most the current generation.
-If OUT.checkpoint exists, the same command continues where it stopped; only --generations, the settings
-of blocks and --jobs may then differ. The same settings give the same weights on every machine, with
+Each generation plays games against itself with the current weights, then fits the weights to the \
+results of the positions of the last few generations. After each generation, the weights are written \
+to OUT, and the state to continue from to OUT.checkpoint; Ctrl-C loses at most the current generation. \
+If OUT.checkpoint exists, the same command continues where it stopped; only --generations, the settings \
+of blocks and --jobs may then differ. The same settings give the same weights on every machine, with \
 any number of jobs, and whether the games are played here or by the workers of --cluster.
 
-On 5 to 7 rows, longer generations follow, in which blocks of 2x3 cells get values besides lines: they
-evaluate slides from one line into another. On 7 rows, split blocks, whose two lines have another line
-between them, also get values, and so do gaps: empty cells and what can slide into them. Each
+On 5 to 7 rows, longer generations follow, in which blocks of 2x3 cells get values besides lines: they \
+evaluate slides from one line into another. On 7 rows, split blocks, whose two lines have another line \
+between them, also get values, and so do gaps: empty cells and what can slide into them. Each \
 generation is saved to OUT.blocks.checkpoint. --block-generations 0 skips them.
 
-With --solution, the weights are instead fitted in one step to the exact values of a solution that
+With --solution, the weights are instead fitted in one step to the exact values of a solution that \
 `turnwise solve` has written.
 
-The values of weights rank moves and are not final scores; turnwise calibrate OUT measures which
+The values of weights rank moves and are not final scores; turnwise calibrate OUT measures which \
 final scores they stand for.")]
 pub struct Arguments {
     /// The game whose weights are learned

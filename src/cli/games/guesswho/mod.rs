@@ -35,7 +35,7 @@ const MOST_WARNINGS: usize = 5;
 
 /// Arguments of `turnwise guesswho`.
 #[derive(Debug, clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = EXAMPLES, override_usage = USAGE)]
 pub struct Arguments {
     /// Game configuration: attributes with their values, a blank line, persons
     config: PathBuf,
@@ -72,15 +72,20 @@ pub struct Arguments {
     svg: Option<PathBuf>,
 }
 
+/// The usage in two lines, because clap does not wrap it.
+const USAGE: &str = "turnwise guesswho [OPTIONS] <CONFIG>
+                         [CHOSEN] [PLAYER1] [PLAYER2]";
+
 const EXAMPLES: &str = "\
 Examples:
   One game as in the course framework, with its log:
     turnwise guesswho -l game.log game1.config game1.chosen custom binary
   The best decision tree as text and as a drawing:
     turnwise guesswho --tree game1.config --svg tree.svg
-  Many games, to find the stronger player: 50 pairs of persons drawn at random, or all pairs of ten
+  Many games, of 50 random pairs of persons, or of all pairs of ten persons:
     turnwise arena turnwise binary --game guesswho --board game1.config
-    turnwise arena turnwise binary --game guesswho --board game1.config --all-persons --pairs 100";
+    turnwise arena turnwise binary --game guesswho --board game1.config \\
+      --all-persons --pairs 100";
 
 /// Prints the problems in a file, each with its location and a hint for the user. Returns the exit code for an invalid
 /// file.

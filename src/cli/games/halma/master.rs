@@ -32,26 +32,34 @@ use crate::console::terminal::has_colours;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  turnwise halma-master 'cmd:./homework' minimax            one game, with random colors and first move
-  turnwise halma-master 'cmd:python3 homework.py' 'cmd:./other' --black a --begins black --board
-  turnwise halma-master 'cmd:./homework' distance --pairs 5 --clock 100 --rules base
-  turnwise halma-master 'A=cmd:./mine/homework11' 'B=cmd:./theirs/homework3' --seed 7
-  turnwise halma-master 'cmd:./homework' 'cmd:java -cp theirs homework' --lenient
-  turnwise halma-master 'cmd:./homework' 'cmd:theirs/homework' --isolate    somebody else's program
-  turnwise halma-master 'cmd:time=0.1:./homework' minimax   a tenth of the clock for the first
+  turnwise halma-master 'cmd:./homework' minimax
+      one game, with random colors and first move
+  turnwise halma-master 'cmd:python3 homework.py' 'cmd:./other' --black a \\
+      --begins black --board
+  turnwise halma-master 'cmd:./homework' distance --pairs 5 --clock 100 \\
+      --rules base
+  turnwise halma-master 'A=cmd:./mine/homework11' 'B=cmd:./theirs/homework3' \\
+      --seed 7
+  turnwise halma-master 'cmd:./homework' 'cmd:java -cp theirs homework' \\
+      --lenient
+  turnwise halma-master 'cmd:./homework' 'cmd:theirs/homework' --isolate
+      somebody else's program
+  turnwise halma-master 'cmd:time=0.1:./homework' minimax
+      a tenth of the clock for the first
 
-Each player has its own folder. Its command runs there for every move, reads input.txt and writes
-output.txt; playdata.txt is removed before each game. Its CPU time (user and system, including its
-children's) is charged to its clock; it is killed 10 s after its time has run out. If it is called homework,
-with or without digits and an extension, and calibrate with the same digits and extension is beside it, then
-calibrate runs once before the games, and its calibration.txt is present in all of them. The built-in players are
-turnwise[:nodes=N,time=PART], random, minimax, distance and stayer. Time odds: turnwise:time=0.1 plays
-with a tenth of the clock, as does cmd:time=0.1:WORDS, whose input.txt shows that time. output.txt is
-parsed strictly, or with --lenient without blanks and carriage returns at the ends of lines; the log
+Each player has its own folder. Its command runs there for every move, reads input.txt and writes \
+output.txt; playdata.txt is removed before each game. Its CPU time (user and system, including its \
+children's) is charged to its clock; it is killed 10 s after its time has run out. If it is called homework, \
+with or without digits and an extension, and calibrate with the same digits and extension is beside it, then \
+calibrate runs once before the games, and its calibration.txt is present in all of them. The built-in players are \
+turnwise[:nodes=N,time=PART], random, minimax, distance and stayer. Time odds: turnwise:time=0.1 plays \
+with a tenth of the clock, as does cmd:time=0.1:WORDS, whose input.txt shows that time. output.txt is \
+parsed strictly, or with --lenient without blanks and carriage returns at the ends of lines; the log \
 stores it unchanged. The log is an arena log: turnwise replay and turnwise report read it.
 
-Press Ctrl-C once to finish the game, or with --pairs the running pair, twice to stop at once; turnwise
+Press Ctrl-C once to finish the game, or with --pairs the running pair, twice to stop at once; turnwise \
 arena --resume LOG plays the missing pairs.
+
 Exit codes: 0 done, 1 failed, 2 wrong usage, 4 stdout could not be written, 130 stopped by Ctrl-C.")]
 pub struct Arguments {
     /// The first player, A

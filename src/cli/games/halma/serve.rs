@@ -24,20 +24,20 @@ const USUAL_ADDRESS: SocketAddr = SocketAddr::V4(SocketAddrV4::new(Ipv4Addr::LOC
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  turnwise serve                            for `turnwise halma` on this machine
-  turnwise serve --listen 127.0.0.1:7361    on a port: turnwise halma --daemon 127.0.0.1:7361
-  turnwise serve --games 2 --idle 60        little memory: 32 MiB a game
+  turnwise serve                          for `turnwise halma` on this machine
+  turnwise serve --listen 127.0.0.1:7361  on a port, for --daemon 127.0.0.1:7361
+  turnwise serve --games 2 --idle 60      little memory: 32 MiB a game
 
 Under a name such as homework11, the player asks a daemon only on request:
 homework11 --daemon own.
 
-The daemon keeps each game's table, plans and observations of the opponent from move to move, and
-charges its own CPU time to the time in input.txt. It listens on a socket in a folder that only
-its user can enter, turnwise in XDG_RUNTIME_DIR or turnwise-UID in the folder for temporary files; one
-daemon per user can listen there. With --listen, anyone who can reach the address, including every
-user of this machine, can make it compute, and a shim that uses the address trusts whatever listens
-there.
-Ctrl-C ends it.
+The daemon keeps each game's table, plans and observations of the opponent from move to move, and \
+charges its own CPU time to the time in input.txt. It listens on a socket in a folder that only \
+its user can enter, turnwise in XDG_RUNTIME_DIR or turnwise-UID in the folder for temporary files; one \
+daemon per user can listen there. With --listen, anyone who can reach the address, including every \
+user of this machine, can make it compute, and a shim that uses the address trusts whatever listens \
+there. Ctrl-C ends it.
+
 Exit codes: 1 failed, 2 wrong usage, 130 SIGINT, 143 SIGTERM.")]
 pub struct Arguments {
     /// Listen on this address and port instead of the user's own socket; port 0 selects a free port

@@ -32,14 +32,15 @@ const CALIBRATION: &str = "calibration.txt";
 
 const EXAMPLES: &str = "\
 Examples:
-  turnwise halma                 read input.txt, write output.txt
-  turnwise halma --rules base    without the rules of the addendum
-  turnwise halma --calibrate     measure this machine once; writes calibration.txt
+  turnwise halma               read input.txt, write output.txt
+  turnwise halma --rules base  without the rules of the addendum
+  turnwise halma --calibrate   measure this machine once; writes calibration.txt
 
-Linked or copied as homework or calibrate, with or without digits after the name, the program runs
-these commands; scripts/install-halma DIR sets that up. Under those names, it asks a daemon only
-if --daemon names one. In a game, playdata.txt is kept from move to move. If the game is over, the
+Linked or copied as homework or calibrate, with or without digits after the name, the program runs \
+these commands; scripts/install-halma DIR sets that up. Under those names, it asks a daemon only \
+if --daemon names one. In a game, playdata.txt is kept from move to move. If the game is over, the \
 command reports it, and still writes a move if there is a legal one.
+
 Exit codes: 0 done, 1 failed, 2 malformed input. Without a move there is no output.txt.";
 
 /// Arguments of `turnwise halma`.

@@ -29,13 +29,14 @@ const LARGEST_INPUT: u64 = 512 << 20;
 
 const EXAMPLES: &str = "\
 Examples:
-  turnwise masterchef                        read input.txt, write output.txt
-  turnwise masterchef --explain              and explain it: teams, powers, node counts
+  turnwise masterchef            read input.txt, write output.txt
+  turnwise masterchef --explain  and explain it: teams, powers, node counts
   turnwise masterchef --input pool.txt --output pick.txt --json
-  turnwise masterchef --literal              search as line 2 of the file says, pick by pick
+  turnwise masterchef --literal  search as line 2 of the file says, pick by pick
 
 Linked or copied as `project2cs360s2020`, the program runs this command.
-Exit codes: 0 done, 1 failed, 2 malformed input (nothing is written), 4 stdout could
+
+Exit codes: 0 done, 1 failed, 2 malformed input (nothing is written), 4 stdout could \
 not be written.";
 
 /// Arguments of `turnwise masterchef`.

@@ -34,7 +34,8 @@ use turnwise_twentyone::strong::Strong;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Example:
-  turnwise twentyone value --rules engine --hands 10000000 --shoes 20000 --stacks 2000")]
+  turnwise twentyone value --rules engine --hands 10000000 --shoes 20000 \\
+      --stacks 2000")]
 pub struct Arguments {
     /// Follow the assignment text, or the course's engine
     #[arg(long, default_value = "text", value_name = "text|engine")]
