@@ -63,9 +63,9 @@ impl AtKeyboard {
             &mut io::stderr(),
             help,
             Some("moves of a match cannot be taken back"),
-            |typed| match typed {
+            |typed| match meant(typed, choices) {
                 "" => Err("type a move, or ? to list the legal moves".to_owned()),
-                typed => Ok(typed.to_owned()),
+                text => Ok(text.to_owned()),
             },
         );
         match wish {
@@ -79,6 +79,21 @@ impl AtKeyboard {
             }
             Err(error) => Err(error),
         }
+    }
+}
+
+/// Returns the notation of the move that a person means.
+///
+/// The last words of a move are enough, in upper or lower case, if no other listed move ends with them. An empty line
+/// means the only legal move. Any other text is returned as it is.
+fn meant<'a>(typed: &'a str, choices: &'a [Choice]) -> &'a str {
+    let moves = || choices.iter().map(|choice| choice.notation.as_str());
+    let ending = format!(" {typed}").to_lowercase();
+    let mut fits = moves().filter(|text| format!(" {text}").to_lowercase().ends_with(&ending));
+    match (choices, fits.next(), fits.next()) {
+        ([only], ..) if typed.is_empty() => &only.notation,
+        (_, Some(only), None) if moves().all(|text| text != typed) => only,
+        _ => typed,
     }
 }
 

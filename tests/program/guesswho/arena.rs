@@ -6,7 +6,7 @@ use std::path::Path;
 use serde_json::Value;
 
 use super::board_path;
-use crate::support::{TURNWISE, json_lines, run, stderr, stdout};
+use crate::support::{TURNWISE, json_lines, run, run_with_input, stderr, stdout, turnwise};
 
 /// Plays a match with these command-line words and ample time, and returns the log's records.
 pub fn records(words: &[&str], folder: &Path) -> Vec<Value> {
@@ -87,6 +87,27 @@ fn over_all_pairs_of_persons_the_score_is_exact() {
     assert_eq!([1.0, 0.5, 0.0].map(count), [56, 32, 12]);
     let as_second: f64 = of_custom("player 2").iter().map(|score| 1.0 - score).sum();
     assert!((as_second - 72.0).abs() < 1e-9, "{as_second}");
+}
+
+#[test]
+fn at_the_keyboard_the_last_words_of_a_move_and_the_only_answer_are_short() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let log = folder.path().join("log");
+    let mut arena = turnwise(&["arena", "human", "binary", "--game", "guesswho", "--log"]);
+    let output = run_with_input(arena.arg(&log), b"hat red\n\nq\n\nq\n");
+    assert!(output.status.success(), "{}", stderr(&output));
+    let records = json_lines(&fs::read_to_string(&log).expect("a log"));
+    let games: Vec<&Value> = games(&records).collect();
+    let [first, second] = &games[..] else {
+        panic!("{games:?}");
+    };
+    let played = moves(first);
+    assert_eq!(played[0], "guess Attribute hat red", "{played:?}");
+    assert!(played[3].starts_with("answer "), "{played:?}");
+    assert!(moves(second)[1].starts_with("answer "), "{second}");
+    for game in games {
+        assert_eq!(game["fault"]["kind"], "resigned", "{game}");
+    }
 }
 
 #[test]
