@@ -25,7 +25,7 @@ const LEFT_OUT: [&str; 2] = [
 ];
 
 /// Parts of commands in the pages, each with its replacement. `PORT` stands for a free port.
-const REPLACED: [(&str, &str); 16] = [
+const REPLACED: [(&str, &str); 15] = [
     // These scripts would build the program.
     (
         "./run.sh localhost 10000 --clock 2",
@@ -76,10 +76,6 @@ const REPLACED: [(&str, &str); 16] = [
     (
         "turnwise twentyone --play",
         "echo q | turnwise twentyone --play",
-    ),
-    (
-        "turnwise guesswho examples/inputs/game1.config random human",
-        "echo q | turnwise guesswho examples/inputs/game1.config random human",
     ),
 ];
 

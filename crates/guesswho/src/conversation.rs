@@ -85,7 +85,6 @@ impl<'a, R: Rng> Conversation<'a, R> {
                 let person =
                     person.ok_or_else(|| format!("person {name} is not in the configuration"))?;
                 *player = Some(Player::new(board, person));
-                strategy.begin(person);
                 Ok(Reply::Ok)
             }
             (request, None) => Err(format!("expected chosen NAME first, got {request}")),

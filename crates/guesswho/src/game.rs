@@ -23,8 +23,7 @@ pub struct Outcome {
 #[error("player {player}: {cause}")]
 pub struct GameError {
     player: usize,
-    /// The reason why the player cannot continue.
-    pub cause: PlayerError,
+    cause: PlayerError,
 }
 
 /// Draws one of the guesses that `strategy` returns, with equal probabilities.
@@ -34,9 +33,9 @@ pub fn draw(
     board: &Board,
     random: &mut impl Rng,
 ) -> Result<Question, PlayerError> {
-    let choices = strategy.choices(&player.view(board))?;
+    let choices = strategy.choices(&player.view(board));
     match choices.as_slice() {
-        [] => Err(PlayerError::NoGuess("the strategy names no guess".into())),
+        [] => Err(PlayerError::NoGuess),
         [only] => Ok(*only),
         several => Ok(several[random.random_range(0..several.len())]),
     }
@@ -54,9 +53,6 @@ pub fn play(
     log: &mut dyn FnMut(&str),
 ) -> Result<Outcome, GameError> {
     let mut players = chosen.map(|person| Player::new(board, person));
-    for turn in 0..2 {
-        strategies[turn].begin(chosen[turn]);
-    }
     for rounds in 1.. {
         log(&format!("Round {rounds}"));
         let mut finished = [false; 2];

@@ -43,12 +43,9 @@ pub struct View<'a> {
 /// The reason why a player cannot continue its game.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum PlayerError {
-    /// The guesser has left the game.
-    #[error("left the game")]
-    Left,
-    /// The strategy has no guess; the text says why.
-    #[error("{0}")]
-    NoGuess(String),
+    /// The strategy has no guess.
+    #[error("the strategy names no guess")]
+    NoGuess,
     /// No person fits the answers that the player received.
     #[error("the answers contradict each other: no person on the board fits them all")]
     Contradiction,
@@ -56,17 +53,8 @@ pub enum PlayerError {
 
 /// A way to choose guesses from the knowledge of both players.
 pub trait Strategy {
-    /// Tells the strategy that a game begins, and that the player's own person is `own`.
-    ///
-    /// Most strategies use only what both players know, so by default, this method does nothing.
-    fn begin(&mut self, own: u32) {
-        let _ = own;
-    }
-
     /// Returns the guesses from which the player draws one, with equal probabilities. The list is never empty.
-    ///
-    /// Returns an error if the strategy asks for its guesses elsewhere and did not receive any.
-    fn choices(&mut self, view: &View<'_>) -> Result<Vec<Question>, PlayerError>;
+    fn choices(&mut self, view: &View<'_>) -> Vec<Question>;
 }
 
 /// A player's knowledge in one game. All method calls must pass equal boards.

@@ -4,7 +4,7 @@ use super::board::{Board, Question};
 use super::custom::Custom;
 use super::lookahead;
 use super::optimal::Optimal as Solver;
-use super::player::{PlayerError, Strategy, View};
+use super::player::{Strategy, View};
 use super::table::Table;
 
 /// A strategy that needs no other program. The order of the variants is the order in which the help lists them.
@@ -65,12 +65,12 @@ impl StrategyKind {
 struct Random;
 
 impl Strategy for Random {
-    fn choices(&mut self, view: &View<'_>) -> Result<Vec<Question>, PlayerError> {
+    fn choices(&mut self, view: &View<'_>) -> Vec<Question> {
         let splits = view.board.splits(view.mine);
-        Ok(match splits.is_empty() {
+        match splits.is_empty() {
             true => view.mine.iter().copied().map(Question::Person).collect(),
             false => splits.into_iter().map(|(question, _)| question).collect(),
-        })
+        }
     }
 }
 
@@ -81,12 +81,12 @@ impl Strategy for Random {
 pub struct Binary;
 
 impl Strategy for Binary {
-    fn choices(&mut self, view: &View<'_>) -> Result<Vec<Question>, PlayerError> {
+    fn choices(&mut self, view: &View<'_>) -> Vec<Question> {
         let mut question = lookahead::most_even(view.board, view.mine, 1);
         if question.is_empty() {
             question.push(Question::Person(view.mine[0]));
         }
-        Ok(question)
+        question
     }
 }
 
@@ -122,8 +122,8 @@ impl Optimal {
 }
 
 impl Strategy for Optimal {
-    fn choices(&mut self, view: &View<'_>) -> Result<Vec<Question>, PlayerError> {
-        Ok(vec![self.question(view.board, view.mine)])
+    fn choices(&mut self, view: &View<'_>) -> Vec<Question> {
+        vec![self.question(view.board, view.mine)]
     }
 }
 
@@ -131,7 +131,7 @@ impl Strategy for Optimal {
 struct Lookahead;
 
 impl Strategy for Lookahead {
-    fn choices(&mut self, view: &View<'_>) -> Result<Vec<Question>, PlayerError> {
-        Ok(vec![lookahead::best(view.board, view.mine)])
+    fn choices(&mut self, view: &View<'_>) -> Vec<Question> {
+        vec![lookahead::best(view.board, view.mine)]
     }
 }

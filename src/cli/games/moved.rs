@@ -16,6 +16,10 @@ pub const MOVED: &[(&str, &str)] = &[
         "turnwise arena turnwise binary --game guesswho --board CONFIG --all-persons",
     ),
     (
+        "guesswho human",
+        "turnwise arena human turnwise --game guesswho --board CONFIG",
+    ),
+    (
         "masterchef --play",
         "turnwise arena human turnwise --game masterchef",
     ),

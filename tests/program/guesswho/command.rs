@@ -1,19 +1,13 @@
 //! Tests `turnwise guesswho` as a process.
 
 use std::path::PathBuf;
-use std::process::{Command, Output};
+use std::process::Output;
 
 use serde_json::Value;
 use turnwise_engine::words::is_unprintable;
 
 use super::board_path as path;
-use crate::support::{self, folder_with, run_with_input, stderr, stdout, turnwise};
-
-fn command(arguments: &[&str]) -> Command {
-    let mut command = turnwise(&["guesswho"]);
-    command.args(arguments);
-    command
-}
+use crate::support::{self, folder_with, stderr, stdout};
 
 fn run(arguments: &[&str]) -> Output {
     support::run(&[&["guesswho"], arguments].concat())
@@ -262,94 +256,6 @@ fn what_cannot_be_done_is_said_with_an_exit_code() {
     }
 }
 
-/// Plays a game in which player 1 is a person that types the text `typed`, and player 2 is `binary`.
-///
-/// The persons on the board are P1 for player 1 and P3 for player 2. Returns the output.
-fn played_by_hand(options: &[&str], typed: &str) -> Output {
-    let (_directory, chosen) = file("game1.chosen", "P1 P3\n");
-    let official = path("official_game1_10p");
-    let game = [&official, chosen.to_str().unwrap(), "human", "binary"];
-    run_with_input(&mut command(&[options, &game].concat()), typed.as_bytes())
-}
-
-#[test]
-fn a_person_plays_at_the_keyboard_and_mistakes_are_explained() {
-    let output = played_by_hand(&[], "hat\nhat mauve\n\nAttribute hat red\nPerson P3\n");
-    assert!(output.status.success(), "{}", stderr(&output));
-    let log = stdout(&output);
-    assert!(
-        log.starts_with("Round 1\nPlayer 1 guessing Attribute hat red\nPlayer 2 answering true\n"),
-        "{log}"
-    );
-    assert!(
-        log.contains("Player 1 guessing Person  P3\nPlayer 2 answering true\n"),
-        "{log}"
-    );
-    for explained in [
-        "There is no person hat.",
-        "hat can be white, yellow",
-        "or a person's name, got 0 words",
-        "You are player 1, your person is P1: one of 10 for the other player.",
-    ] {
-        assert!(
-            stderr(&output).contains(explained),
-            "{explained}: {}",
-            stderr(&output)
-        );
-    }
-}
-
-#[test]
-fn the_keys_of_a_person_help_and_leave() {
-    let output = played_by_hand(&[], "?\nhat red\nu\nq\n");
-    assert!(output.status.success(), "{}", stderr(&output));
-    let errors = stderr(&output);
-    assert!(
-        errors.contains("ATTRIBUTE VALUE    does the person"),
-        "{errors}"
-    );
-    assert!(errors.contains("q  leave the game"), "{errors}");
-    assert!(errors.contains("cannot be taken back"), "{errors}");
-    assert!(
-        errors.ends_with("You left the game before its end.\n"),
-        "{errors}"
-    );
-    assert!(stdout(&output).starts_with("Round 1\nPlayer 1 guessing Attribute hat red\n"));
-}
-
-#[test]
-fn an_input_that_ends_is_one_error_and_tells_how_to_leave() {
-    let output = played_by_hand(&[], "hat red\n");
-    assert_eq!(output.status.code(), Some(1));
-    let errors = stderr(&output);
-    assert!(
-        errors.ends_with(
-            "\nturnwise: player 1: the input ended before the game; type q to leave a game\n"
-        ),
-        "{errors}"
-    );
-    assert_eq!(errors.matches("the input ended").count(), 1, "{errors}");
-}
-
-#[test]
-fn what_a_person_reads_is_broken_between_words() {
-    let output = played_by_hand(&[], "q\n");
-    let errors = stderr(&output);
-    let shown = errors.lines().collect::<Vec<_>>();
-    let longest = shown.iter().map(|line| line.chars().count()).max();
-    assert!(longest <= Some(80), "{errors}");
-    let asked = errors.split("how many have it:").nth(1).expect("questions");
-    let items: Vec<&str> = asked
-        .lines()
-        .take_while(|line| line.is_empty() || line.starts_with("  "))
-        .flat_map(|line| line.split("  "))
-        .filter(|item| !item.is_empty())
-        .collect();
-    assert!(items.len() > 20, "{errors}");
-    let whole = |item: &&str| item.split(' ').count() == 3 && item.ends_with(')');
-    assert!(items.iter().all(whole), "{items:?}");
-}
-
 /// A board whose names could control a terminal.
 ///
 /// The names contain ESC, the C1 control CSI, and characters that reverse the reading direction.
@@ -366,7 +272,6 @@ fn no_name_of_a_file_takes_hold_of_a_terminal() {
     let undeclared = undeclared.to_str().expect("UTF-8");
     let (_third, stranger) = file("stranger", "P\u{1b}1 P\u{9b}9\n");
     let stranger = stranger.to_str().expect("UTF-8");
-    let guesses = "?\nha\u{1b}[2Jt mauve\nhat red\nPerson P\u{1b}9\nP\u{1b}1\nP\u{202e}2\n";
     for (words, shown) in [
         (
             &["-l", log, config, "random", "custom", "binary"][..],
@@ -377,11 +282,6 @@ fn no_name_of_a_file_takes_hold_of_a_terminal() {
             "P\u{fffd}",
         ),
         (&["--tree", config], "P\u{fffd}2"),
-        (&[config, "random", "human", "binary"], "bl\u{fffd}ue (1)"),
-        (
-            &["--json", config, "random", "human", "binary"],
-            "ha\u{fffd}[2Jt can be",
-        ),
         (
             &["--strict", undeclared, "random", "custom", "binary"],
             "mau\u{fffd}ve",
@@ -389,7 +289,7 @@ fn no_name_of_a_file_takes_hold_of_a_terminal() {
         (&[undeclared, "random", "custom", "binary"], "mau\u{fffd}ve"),
         (&[config, stranger, "custom", "binary"], "P\u{fffd}9"),
     ] {
-        let output = run_with_input(&mut command(words), guesses.as_bytes());
+        let output = run(words);
         let said = stdout(&output) + &stderr(&output);
         assert!(said.contains(shown), "{words:?}: {said:?}");
         let unfit = |letter: char| letter != '\n' && is_unprintable(letter);

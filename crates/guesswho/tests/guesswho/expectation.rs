@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use turnwise_guesswho::board::{Board, Candidates, Question};
-use turnwise_guesswho::player::{PlayerError, Seat, Strategy, View};
+use turnwise_guesswho::player::{Seat, Strategy, View};
 
 /// The probabilities of a game's results and the expected number of rounds.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -37,10 +37,7 @@ impl Expectation {
 /// The players' persons are drawn uniformly and independently. The function visits every state that the strategies can
 /// reach. This is quick for strategies that always return a single guess. For `random`, it is thousands of times
 /// slower, and feasible only up to about a dozen persons.
-pub fn expectation<'a>(
-    board: &'a Board,
-    strategies: [&'a mut dyn Strategy; 2],
-) -> Result<Expectation, PlayerError> {
+pub fn expectation<'a>(board: &'a Board, strategies: [&'a mut dyn Strategy; 2]) -> Expectation {
     let everyone = board.everyone();
     Evaluation {
         board,
@@ -61,31 +58,31 @@ type Branches = Vec<(f64, Candidates, bool)>;
 
 impl Evaluation<'_> {
     /// Returns the expected result from the start of a round with these candidates of player 1 and player 2.
-    fn round(&mut self, candidates: [Candidates; 2]) -> Result<Expectation, PlayerError> {
+    fn round(&mut self, candidates: [Candidates; 2]) -> Expectation {
         if let Some(&known) = self.known.get(&candidates) {
-            return Ok(known);
+            return known;
         }
         let mut total = Expectation {
             rounds: 1.0,
             ..Expectation::default()
         };
-        for (first_weight, mine, first_right) in self.branches(&candidates, 0, false)? {
+        for (first_weight, mine, first_right) in self.branches(&candidates, 0, false) {
             let between = [mine, candidates[1].clone()];
-            for (second_weight, theirs, second_right) in self.branches(&between, 1, first_right)? {
+            for (second_weight, theirs, second_right) in self.branches(&between, 1, first_right) {
                 let weight = first_weight * second_weight;
                 match (first_right, second_right) {
                     (true, true) => total.tie += weight,
                     (true, false) => total.win += weight,
                     (false, true) => total.loss += weight,
                     (false, false) => {
-                        let rest = self.round([between[0].clone(), theirs])?;
+                        let rest = self.round([between[0].clone(), theirs]);
                         total.add(weight, rest);
                     }
                 }
             }
         }
         self.known.insert(candidates, total);
-        Ok(total)
+        total
     }
 
     fn branches(
@@ -93,7 +90,7 @@ impl Evaluation<'_> {
         candidates: &[Candidates; 2],
         turn: usize,
         opponent_finished: bool,
-    ) -> Result<Branches, PlayerError> {
+    ) -> Branches {
         let view = View {
             board: self.board,
             mine: &candidates[turn],
@@ -105,8 +102,8 @@ impl Evaluation<'_> {
     }
 }
 
-fn branches(strategy: &mut dyn Strategy, view: &View<'_>) -> Result<Branches, PlayerError> {
-    let choices = strategy.choices(view)?;
+fn branches(strategy: &mut dyn Strategy, view: &View<'_>) -> Branches {
+    let choices = strategy.choices(view);
     let share = 1.0 / choices.len() as f64;
     let mut branches: HashMap<(Candidates, bool), f64> = HashMap::new();
     for question in choices {
@@ -126,21 +123,21 @@ fn branches(strategy: &mut dyn Strategy, view: &View<'_>) -> Result<Branches, Pl
     // Sort the branches, because the order of a hash map is not defined, and a sum of floating-point numbers depends on
     // their order.
     branches.sort_by(|first, second| first.1.cmp(&second.1).then(first.2.cmp(&second.2)));
-    Ok(branches)
+    branches
 }
 
 /// Returns the exact expected number of rounds that a strategy needs to find a uniformly drawn person.
 ///
 /// The number of rounds includes the final person guess. The strategy is not told its own person.
-pub fn expected_rounds(board: &Board, strategy: &mut dyn Strategy) -> Result<f64, PlayerError> {
+pub fn expected_rounds(board: &Board, strategy: &mut dyn Strategy) -> f64 {
     fn solve(
         board: &Board,
         mine: Candidates,
         strategy: &mut dyn Strategy,
         known: &mut HashMap<Candidates, f64>,
-    ) -> Result<f64, PlayerError> {
+    ) -> f64 {
         if let Some(&rounds) = known.get(&mine) {
-            return Ok(rounds);
+            return rounds;
         }
         let theirs = board.everyone();
         let view = View {
@@ -151,13 +148,13 @@ pub fn expected_rounds(board: &Board, strategy: &mut dyn Strategy) -> Result<f64
             opponent_finished: false,
         };
         let mut rounds = 1.0;
-        for (weight, left, right) in branches(strategy, &view)? {
+        for (weight, left, right) in branches(strategy, &view) {
             if !right {
-                rounds += weight * solve(board, left, strategy, known)?;
+                rounds += weight * solve(board, left, strategy, known);
             }
         }
         known.insert(mine, rounds);
-        Ok(rounds)
+        rounds
     }
     solve(board, board.everyone(), strategy, &mut HashMap::new())
 }

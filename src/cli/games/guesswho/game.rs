@@ -7,21 +7,21 @@ use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::{Value, json};
 
-use super::PlayerKind;
 use crate::cli::files::{check_place, write_whole};
 use crate::console::output::show;
-use crate::console::{note, say};
+use crate::console::say;
 use turnwise_engine::words::printable;
 use turnwise_guesswho::board::Board;
 use turnwise_guesswho::game::{self, Outcome};
-use turnwise_guesswho::player::{PlayerError, Seat, Strategy};
+use turnwise_guesswho::player::{Seat, Strategy};
+use turnwise_guesswho::strategies::StrategyKind;
 
 /// Everything that determines a game: the board, the persons, the players and the seed.
 pub struct Plan<'a> {
     pub board: &'a Board,
     /// The indices of the persons that player 1 and player 2 have; `None` if the persons should be drawn at random.
     pub chosen: Option<[u32; 2]>,
-    pub players: [PlayerKind; 2],
+    pub players: [StrategyKind; 2],
     pub seed: u64,
 }
 
@@ -34,31 +34,21 @@ pub fn run(plan: &Plan<'_>, log: Option<&Path>, json: bool) -> anyhow::Result<Ex
     let mut random = Xoshiro256PlusPlus::seed_from_u64(plan.seed);
     let mut draw = || random.random_range(0..persons);
     let chosen = plan.chosen.unwrap_or_else(|| [draw(), draw()]);
-    let has_person = plan.players.contains(&PlayerKind::Human);
-    let [mut first, mut second] = plan.players.map(PlayerKind::create);
+    let [mut first, mut second] = plan.players.map(StrategyKind::create);
     let strategies: [&mut dyn Strategy; 2] = [&mut *first, &mut *second];
     let (mut logged, mut shown) = (String::new(), Vec::new());
     let played = game::play(plan.board, chosen, strategies, &mut random, &mut |line| {
         // The log contains the original names, but control characters in the names must not reach the terminal.
         logged += &format!("{line}\n");
         let line = printable(line);
-        match json {
-            false => say!("{line}"),
-            true if has_person => note!("{line}"),
-            true => {}
+        if !json {
+            say!("{line}");
         }
         shown.push(line);
     });
-    match played {
-        Err(error) if error.cause == PlayerError::Left => {
-            note!("You left the game before its end.");
-        }
-        played => {
-            let outcome = played?;
-            if json {
-                show(&format!("{}\n", as_json(plan, chosen, outcome, &shown)));
-            }
-        }
+    let outcome = played?;
+    if json {
+        show(&format!("{}\n", as_json(plan, chosen, outcome, &shown)));
     }
     if let Some(log) = log {
         write_whole(log, logged.as_bytes())?;
@@ -71,7 +61,7 @@ fn as_json(plan: &Plan<'_>, chosen: [u32; 2], outcome: Outcome, log: &[String]) 
     let persons = &plan.board.configuration().persons;
     json!({
         "game": "guesswho",
-        "players": plan.players.map(PlayerKind::name),
+        "players": plan.players.map(StrategyKind::name),
         "chosen": chosen.map(|person| printable(&persons[person as usize].name)),
         "seed": plan.seed,
         "winner": outcome.winner.map(Seat::number),

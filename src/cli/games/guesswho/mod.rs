@@ -1,7 +1,6 @@
 //! `turnwise guesswho`: plays a game as in the course framework, and draws decision trees.
 
 mod game;
-mod human;
 pub(super) mod starters;
 
 use std::io::{stdin, stdout};
@@ -21,7 +20,6 @@ use turnwise_engine::words::{printable, printable_lines};
 use turnwise_guesswho::board::Board;
 use turnwise_guesswho::conversation::Conversation;
 use turnwise_guesswho::parse::{self, ParseError, Problem, Strictness};
-use turnwise_guesswho::player::Strategy;
 use turnwise_guesswho::strategies::StrategyKind;
 use turnwise_guesswho::tree::{self, Tree};
 use turnwise_protocol::guesswho::LONGEST_REQUEST;
@@ -45,12 +43,12 @@ pub struct Arguments {
     #[arg(required_unless_present = "tree",
           value_parser = PathBufValueParser::new().try_map(not_all))]
     chosen: Option<PathBuf>,
-    /// The player who guesses first
-    #[arg(required_unless_present = "tree", value_enum)]
-    player1: Option<PlayerKind>,
+    /// The player who guesses first: random, binary, custom (the strongest), optimal or lookahead
+    #[arg(required_unless_present = "tree", value_parser = strategy_kind)]
+    player1: Option<StrategyKind>,
     /// The player who guesses second
-    #[arg(required_unless_present = "tree", value_enum)]
-    player2: Option<PlayerKind>,
+    #[arg(required_unless_present = "tree", value_parser = strategy_kind)]
+    player2: Option<StrategyKind>,
     /// Also write the log of the game to this file
     #[arg(short = 'l', value_name = "LOG")]
     log: Option<PathBuf>,
@@ -78,51 +76,11 @@ const EXAMPLES: &str = "\
 Examples:
   One game as in the course framework, with its log:
     turnwise guesswho -l game.log game1.config game1.chosen custom binary
-  Play against the strongest player yourself:
-    turnwise guesswho game1.config random human custom
   The best decision tree as text and as a drawing:
     turnwise guesswho --tree game1.config --svg tree.svg
   Many games, to find the stronger player: 50 pairs of persons drawn at random, or all pairs of ten
     turnwise arena turnwise binary --game guesswho --board game1.config
     turnwise arena turnwise binary --game guesswho --board game1.config --all-persons --pairs 100";
-
-/// The kind of a player: a strategy, or a person at the keyboard.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum PlayerKind {
-    /// Guesses any attribute and value of the remaining candidates
-    Random,
-    /// Divides the remaining candidates most evenly
-    Binary,
-    /// The strongest: plays the race against the other player
-    Custom,
-    /// Needs the fewest rounds on average, whatever the other player does
-    Optimal,
-    /// You, at the keyboard: ? shows help, q leaves
-    Human,
-}
-
-impl PlayerKind {
-    fn name(self) -> &'static str {
-        self.strategy_kind().map_or("human", StrategyKind::name)
-    }
-
-    fn strategy_kind(self) -> Option<StrategyKind> {
-        match self {
-            PlayerKind::Random => Some(StrategyKind::Random),
-            PlayerKind::Binary => Some(StrategyKind::Binary),
-            PlayerKind::Custom => Some(StrategyKind::Custom),
-            PlayerKind::Optimal => Some(StrategyKind::Optimal),
-            PlayerKind::Human => None,
-        }
-    }
-
-    fn create(self) -> Box<dyn Strategy> {
-        match self.strategy_kind() {
-            Some(kind) => kind.create(),
-            None => Box::new(human::Human::default()),
-        }
-    }
-}
 
 /// Prints the problems in a file, each with its location and a hint for the user. Returns the exit code for an invalid
 /// file.
