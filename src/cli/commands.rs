@@ -43,7 +43,7 @@ pub(super) enum Command {
     Demo(demo::Arguments),
     /// Play on stdin and stdout: turnwise stdio entropy|codecup|twentyone|guesswho
     Stdio(stdio::Arguments),
-    /// Play TwentyOne, against programs or yourself; report games, evaluate hands: turnwise twentyone --play
+    /// Evaluate hands of TwentyOne: turnwise twentyone value
     Twentyone(twentyone::Arguments),
     /// Play Guess Who between the course's players; show decision trees: turnwise guesswho --tree CONFIG
     Guesswho(guesswho::Arguments),

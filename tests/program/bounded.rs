@@ -196,7 +196,6 @@ fn errors_about_other_files_are_short() {
             &["calibrate", &file],
             &["masterchef", "--input", &file],
             &["guesswho", &file],
-            &["twentyone", "report", &file],
             &["arena", "random", &weights, "--nodes", "1"],
         ] {
             fails_briefly(words);
@@ -228,7 +227,6 @@ fn errors_about_arguments_are_short() {
         &["play", "localhost", "1", "--name", &long],
         &["new", &long, "x"],
         &["check", &command],
-        &["twentyone", "--players", &long],
     ] {
         fails_briefly(words);
     }

@@ -6,8 +6,6 @@ use std::process::{Child, Command, Output, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use tempfile::TempDir;
-
 use crate::support::{TURNWISE, folder_with_inputs, run_with_input, stderr, stdout, turnwise};
 
 /// The time limit for every wait, longer than any wait should take, even on a busy machine.
@@ -24,7 +22,6 @@ const READERS: &[(&str, i32)] = &[
     ("arena --resume FILE", 1),
     ("guesswho FILE random custom binary", 1),
     ("guesswho game.config FILE custom binary", 1),
-    ("twentyone report FILE", 1),
     ("masterchef --input FILE", 1),
     ("calibrate FILE", 1),
     ("train entropy --out weights --start FILE", 1),
@@ -39,24 +36,8 @@ const WRITERS: &[(&str, &str)] = &[
         "one.log",
     ),
     ("guesswho --tree game.config --svg tree.svg", "tree.svg"),
-    (
-        "twentyone --rounds 5 --players ours,basic --log game",
-        "game.csv",
-    ),
-    ("twentyone report score.csv --svg score.svg", "score.svg"),
     ("masterchef --input pool.txt", "output.txt"),
 ];
-
-fn folder() -> TempDir {
-    let folder = folder_with_inputs(&[]);
-    let table = "twentyone --rounds 5 --players ours,basic --log table";
-    let words: Vec<&str> = table.split(' ').collect();
-    let made = turnwise(&words).current_dir(folder.path()).output();
-    assert!(made.expect("it starts").status.success());
-    let [made, used] = ["table-score.csv", "score.csv"].map(|name| folder.path().join(name));
-    fs::rename(made, used).expect("it was written");
-    folder
-}
 
 /// Starts a command after replacing FILE with the name of this file.
 fn reader(folder: &Path, words: &str, file: &str) -> Child {
@@ -91,7 +72,7 @@ fn make_pipe(path: &Path) {
 
 #[test]
 fn what_is_no_file_is_refused_at_once() {
-    let folder = folder();
+    let folder = folder_with_inputs(&[]);
     make_pipe(&folder.path().join("pipe"));
     fs::create_dir(folder.path().join("folder")).expect("it is free");
     for (words, code) in READERS {
@@ -114,7 +95,7 @@ fn what_is_no_file_is_refused_at_once() {
 
 #[test]
 fn a_pipe_of_a_shell_is_read_like_a_file() {
-    let folder = folder();
+    let folder = folder_with_inputs(&[]);
     let log = fs::read(folder.path().join("match.jsonl")).expect("a log");
     for words in ["report FILE", "replay FILE", "regret FILE", "review FILE"] {
         let read_from = |file: &str| {
@@ -151,14 +132,13 @@ const THROUGH: &[&str] = &[
     "serve --listen 127.0.0.1:0 --port-file PIPE",
     "replay match.jsonl --svg PIPE",
     "guesswho --tree game.config --svg PIPE",
-    "twentyone report score.csv --svg PIPE",
     "train entropy --size 2 --games 10 --out PIPE",
     "solve entropy --size 2 --out PIPE",
 ];
 
 #[test]
 fn a_pipe_that_nobody_reads_is_not_waited_for() {
-    let folder = folder();
+    let folder = folder_with_inputs(&[]);
     make_pipe(&folder.path().join("pipe"));
     for words in THROUGH {
         let output = ended(reader(folder.path(), words, ""), words);
@@ -185,7 +165,7 @@ fn contents(folder: &Path) -> Vec<(std::ffi::OsString, Vec<u8>)> {
 
 #[test]
 fn without_room_the_old_file_stays_as_it_was() {
-    let folder = folder();
+    let folder = folder_with_inputs(&[]);
     for (_, file) in WRITERS {
         fs::write(folder.path().join(file), "old").expect("there is room");
     }

@@ -14,9 +14,13 @@ fn a_replaced_command_line_names_one_that_works() {
 
         let folder = folder_with_inputs(&[]);
         let words = new.replace("CONFIG", "game.config");
+        let words = words.replace("LOG", "match.jsonl");
         let words: Vec<&str> = words.split(' ').skip(1).collect();
         let mut command = turnwise(&words);
-        command.args(["--pairs", "1"]).current_dir(folder.path());
+        command.current_dir(folder.path());
+        if words[0] == "arena" && !words.contains(&"--pairs") {
+            command.args(["--pairs", "1"]);
+        }
         let output = run_with_input(&mut command, b"");
         assert!(output.status.success(), "{new}: {}", stderr(&output));
     }

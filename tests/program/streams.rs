@@ -147,16 +147,6 @@ const CASES: &[Case] = &[
     },
     saves("masterchef --input pool.txt", "output.txt"),
     saves("masterchef --input pool.txt --explain", "output.txt"),
-    prints("twentyone --rounds 5 --players ours,basic"),
-    saves(
-        "twentyone --rounds 5 --players ours,basic --log game",
-        "game.json",
-    ),
-    saves("twentyone report score.csv --svg score.svg", "score.svg"),
-    Case {
-        input: "q\n",
-        ..saves("twentyone --play --rounds 1 --log played", "played.json")
-    },
     saves(
         "guesswho -l game.log game.config game.chosen custom binary",
         "game.log",
@@ -194,16 +184,10 @@ fn folder() -> TempDir {
     for words in [
         "train entropy --size 2 --games 2 --depth 1 --generations 1 --out small.weights",
         "calibrate small.weights --games 2 --nodes 10",
-        "twentyone --rounds 5 --players ours,basic --log table",
     ] {
         let made = in_folder(folder.path(), words).output();
         assert!(made.expect("it starts").status.success(), "{words}");
     }
-    fs::rename(
-        folder.path().join("table-score.csv"),
-        folder.path().join("score.csv"),
-    )
-    .expect("it was written");
     folder
 }
 

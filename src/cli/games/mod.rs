@@ -12,10 +12,7 @@ pub(super) mod twentyone;
 
 use std::process::ExitCode;
 
-use anyhow::anyhow;
 use clap::Subcommand;
-
-use super::WrongUsage;
 
 use starters::Starter;
 
@@ -60,12 +57,4 @@ impl Spoken {
             Self::Guesswho(arguments) => guesswho::run_stdio(arguments),
         }
     }
-}
-
-/// Returns the error for a request to play many games with a game's own command. It contains the command line for the
-/// arena.
-fn arena_instead(words: &[String]) -> anyhow::Error {
-    let words = shlex::try_join(words.iter().map(String::as_str));
-    let words = words.expect("the words of a command have no zero bytes");
-    WrongUsage(anyhow!("to play many games, run: turnwise arena {words}")).into()
 }

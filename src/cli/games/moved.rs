@@ -4,8 +4,8 @@ use std::ffi::OsString;
 
 /// Each replaced form of a command line, with its replacement.
 ///
-/// The first word of a form is the command. The other words occur anywhere after it. Words in capitals in a replacement
-/// stand for files of the user.
+/// The first word of a form is the command. The other words occur anywhere after it; if there are none, the command was
+/// used without a subcommand. Words in capitals in a replacement stand for files of the user.
 pub const MOVED: &[(&str, &str)] = &[
     (
         "guesswho --games",
@@ -23,6 +23,15 @@ pub const MOVED: &[(&str, &str)] = &[
         "masterchef --play",
         "turnwise arena human turnwise --game masterchef",
     ),
+    (
+        "twentyone --play",
+        "turnwise arena human turnwise --game twentyone --seats 4",
+    ),
+    ("twentyone report", "turnwise report LOG"),
+    (
+        "twentyone",
+        "turnwise arena turnwise basic naive --game twentyone --tables --seats 3 --pairs 1",
+    ),
 ];
 
 /// Returns the replacement for a command line that does not parse, if an earlier version accepted its form.
@@ -37,7 +46,10 @@ pub(in crate::cli) fn replacement(arguments: &[OsString]) -> Option<&'static str
     let (command, others) = words.split_first()?;
     let fits = |form: &str| {
         let mut form = form.split(' ');
-        form.next() == Some(command) && form.all(|word| others.contains(&word))
+        let has_subcommand = others.first().is_some_and(|word| !word.starts_with('-'));
+        form.next() == Some(command)
+            && (form.clone().next().is_some() || !has_subcommand)
+            && form.all(|word| others.contains(&word))
     };
     MOVED
         .iter()
