@@ -2,7 +2,6 @@
 
 use std::fmt::Write;
 
-use turnwise_engine::words::is_unprintable;
 use turnwise_entropy::parse as board;
 use turnwise_entropy::picture;
 use turnwise_entropy::rules::Phase;
@@ -17,7 +16,6 @@ use turnwise_halma::playdata::Playdata;
 use turnwise_masterchef::input;
 use turnwise_protocol::halma::{Input, Output};
 use turnwise_protocol::halma_serve::Rules;
-use turnwise_twentyone::game_file::GameFile;
 use turnwise_twentyone::memory::Memory;
 use turnwise_twentyone::player::MEMORY_LIMIT;
 
@@ -154,32 +152,6 @@ pub fn masterchef_input(bytes: &[u8]) {
     if read.is_ok() {
         let with_blank_lines = input::parse(&lines.join(&b"\n\n"[..]));
         assert_eq!(with_blank_lines, read);
-    }
-}
-
-pub fn twentyone_game_file(bytes: &[u8]) {
-    let text = String::from_utf8_lossy(bytes);
-    match text.parse::<GameFile>() {
-        Ok(file) => {
-            if let Some(points) = &file.points {
-                let names = points.names.len();
-                let mut rounds = points.rounds.iter();
-                assert!(rounds.all(|(_, points)| points.len() == names));
-                assert!(
-                    !points
-                        .names
-                        .iter()
-                        .any(|name| name.contains(is_unprintable))
-                );
-            }
-            let names = file.actions.iter().flat_map(|all| all.keys());
-            names.for_each(|name| assert!(!name.contains(is_unprintable), "{name:?}"));
-            for actions in file.actions.iter().flat_map(|all| all.values()) {
-                assert!(actions.mean_bid().is_finite());
-                let _ = actions.busts();
-            }
-        }
-        Err(error) => assert!(!error.to_string().is_empty()),
     }
 }
 

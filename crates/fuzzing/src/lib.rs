@@ -59,7 +59,6 @@ pub const TARGETS: &[(&str, Target)] = &[
     ("text_lines", codecs::text_lines),
     ("twentyone_answer", messages::twentyone_answer),
     ("twentyone_call", messages::twentyone_call),
-    ("twentyone_game_file", files::twentyone_game_file),
     ("twentyone_memory", files::twentyone_memory),
     ("weights", files::weights),
 ];

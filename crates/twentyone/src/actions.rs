@@ -3,15 +3,13 @@
 use std::fmt;
 use std::str::FromStr;
 
-use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::cards::{ACE_VALUE, Card};
 use super::rules::{Points, Settings, insurance_cost};
 
 /// An action of a player.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Action {
     /// Place a bid, before the cards are shown.
     Bid(Points),
@@ -28,7 +26,7 @@ pub enum Action {
 }
 
 impl Action {
-    /// Returns the action's name in the course's logs.
+    /// Returns the action's name in the course's notation.
     pub fn name(self) -> &'static str {
         match self {
             Action::Bid(_) => "Bid",

@@ -1,15 +1,12 @@
-//! Runs a game at a table: dealing, bidding, turns, the dealer, settlement, and final standings.
+//! Runs a game at a table: dealing, bidding, turns, the dealer, and settlement.
 //!
-//! A player that acts illegally, replies late or returns too long a memory is out. Its bids and points are
-//! forfeited, it ranks as if its points had run out in that round, its cards are shown, and the game
-//! continues.
-
-use std::time::Instant;
+//! A player that acts illegally or returns too long a memory is out. Its bids and points are forfeited, its cards are
+//! shown, and the game continues.
 
 use super::actions::{Action, ActionError, Situation, check_bid, some_bids};
 use super::cards::{Card, RankCounts, Shoe};
-use super::player::{Fault, Player, PlayerId, REPLY_LIMIT, Seen, Shown, check_memory};
-use super::record::{Observer, RoundRecord, Standing, TurnRecord, standings};
+use super::player::{Fault, Player, PlayerId, Seen, Shown, check_memory};
+use super::record::{Observer, RoundRecord, TurnRecord};
 use super::round::{Hand, Round, Turn};
 use super::rules::{
     HandValue, Points, RuleSet, Settings, SettingsError, dealer_draws, hand_return, hand_value,
@@ -39,7 +36,7 @@ pub(super) struct InHand {
     pub insured: bool,
 }
 
-/// One game, from the first bid to the final standings.
+/// One game, from the first bid to the last settlement.
 #[derive(Debug, Clone)]
 pub struct Game {
     settings: Settings,
@@ -183,22 +180,11 @@ impl Game {
         is_settled && (is_last || self.seats.iter().all(|s| s.out_in_round.is_some()))
     }
 
-    /// Returns the current standings.
-    pub fn standings(&self) -> Vec<Standing> {
-        let results = self.seats.iter().map(|s| (s.points, s.out_in_round));
-        standings(&results.collect::<Vec<_>>())
-    }
-
     /// Plays round by round until the game ends.
-    pub fn play(
-        &mut self,
-        players: &mut [Box<dyn Player + '_>],
-        observer: &mut dyn Observer,
-    ) -> Vec<Standing> {
+    pub fn play(&mut self, players: &mut [Box<dyn Player + '_>], observer: &mut dyn Observer) {
         while !self.is_over() {
             self.play_round(players, observer);
         }
-        self.standings()
     }
 
     /// Plays one round.
@@ -349,14 +335,7 @@ impl Game {
     /// Calls a player to choose an action. Stores its memory if the reply is valid.
     fn answer(&mut self, seen: &Seen, player: &mut dyn Player) -> Result<Action, Fault> {
         let seat = &mut self.seats[seen.id as usize];
-        // This is read before the call, because the reply may decide whether the next call is timed.
-        let is_timed = player.is_timed();
-        let start = Instant::now();
         let reply = player.act(&seen.view(seat.memory.as_deref()))?;
-        let elapsed = start.elapsed();
-        if is_timed && elapsed > REPLY_LIMIT {
-            return Err(Fault::TooSlow(elapsed));
-        }
         check_memory(&reply.memory)?;
         seat.memory = Some(reply.memory);
         Ok(reply.action)

@@ -11,7 +11,7 @@
 //! | [`player`] | the views that players see, and the replies that they give |
 //! | [`game`] | the table: dealing, bidding, turns, the dealer, settlement |
 //! | `round` | a round in progress, and its players' turns |
-//! | [`record`] | records of a game's events, and its final standings |
+//! | [`record`] | records of a game's events |
 //! | [`dealer`] | computes the exact distribution of the dealer's final hand from the cards left |
 //! | [`expected`] | computes the exact expected value of every legal action from the cards left |
 //! | [`next_hand`] | computes the mean and variance of a hand's gain before it is dealt, within microseconds |
@@ -23,9 +23,7 @@
 //! | [`baselines`] | simpler players, against which the strong player is measured |
 //! | [`simulation`] | simulates millions of single hands, to check values and to find ruin probabilities |
 //! | [`wire`] | the strong player as a program that exchanges the lines of `protocol/twentyone.md` |
-//! | [`log`] | the course's two CSV formats and a JSON record of a game |
 //! | [`match_game`] | TwentyOne in matches: two participants, the same shoe, swapped seats |
-//! | [`game_file`] | reads all these formats: points by round, actions of each player |
 
 pub mod actions;
 pub mod baselines;
@@ -36,8 +34,6 @@ mod counting;
 pub mod dealer;
 pub mod expected;
 pub mod game;
-pub mod game_file;
-pub mod log;
 pub mod match_game;
 pub mod memory;
 pub mod next_hand;

@@ -3,9 +3,6 @@
 //! A [`View`] contains everything that a player may see according to the assignment's text, and nothing else that the
 //! table knows.
 
-use std::time::Duration;
-
-use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::actions::{Action, ActionError};
@@ -15,15 +12,11 @@ use super::rules::{Points, Settings};
 /// The identity of a player at a table: its index in the list of players, starting at 0.
 pub type PlayerId = u32;
 
-/// The time limit of a player's reply.
-pub const REPLY_LIMIT: Duration = Duration::from_secs(1);
-
 /// The maximum length of a memory in characters.
 pub const MEMORY_LIMIT: usize = 10_000;
 
 /// The hands that a player showed last. They are in order of play, and their cards in dealing order.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Shown {
     /// The player that showed these hands.
     pub id: PlayerId,
@@ -120,9 +113,6 @@ pub enum Fault {
         /// The reason why the action is not allowed.
         reason: ActionError,
     },
-    /// The reply took too long.
-    #[error("took {0:?} to reply: expected an answer within {REPLY_LIMIT:?}")]
-    TooSlow(Duration),
     /// The memory is too long.
     #[error("returned a memory of {0} characters: expected at most {MEMORY_LIMIT}")]
     MemoryTooLong(usize),
@@ -139,13 +129,8 @@ pub fn check_memory(memory: &str) -> Result<(), Fault> {
     }
 }
 
-/// A player: a strategy, a program or a person.
+/// A player: a strategy or a program.
 pub trait Player {
     /// Chooses an action. A player that returns a [`Fault`] is out of the game.
     fn act(&mut self, view: &View<'_>) -> Result<Reply, Fault>;
-
-    /// Returns true if the next reply has a time limit; people have unlimited time.
-    fn is_timed(&self) -> bool {
-        true
-    }
 }

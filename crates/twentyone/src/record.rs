@@ -1,6 +1,4 @@
-//! Records of a game in progress, and its final standings.
-
-use serde::{Deserialize, Serialize};
+//! Records of a game in progress.
 
 use super::actions::Action;
 use super::cards::Card;
@@ -8,8 +6,7 @@ use super::player::{Fault, PlayerId};
 use super::rules::Points;
 
 /// The record of an action that a player took.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TurnRecord {
     /// The number of the round, starting at 1.
     pub round: u32,
@@ -28,8 +25,7 @@ pub struct TurnRecord {
 }
 
 /// The record of the end of a round.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RoundRecord {
     /// The number of the round, starting at 1.
     pub round: u32,
@@ -53,34 +49,3 @@ pub trait Observer {
 pub struct Unobserved;
 
 impl Observer for Unobserved {}
-
-/// A player's place at the end of a game.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Standing {
-    /// The player with this place.
-    pub id: PlayerId,
-    /// The place, 1 for the best; tied players share a place.
-    pub place: u32,
-    /// The player's points at the end.
-    pub points: Points,
-    /// The round in which the player went out of the game, if it did.
-    pub out_in_round: Option<u32>,
-}
-
-/// Ranks players by points, as the assignment does. Of two players without points, the later ruin ranks higher.
-pub fn standings(results: &[(Points, Option<u32>)]) -> Vec<Standing> {
-    let key = |&(points, out): &(Points, Option<u32>)| (points, out.unwrap_or(u32::MAX));
-    let standing = |(result, id)| {
-        let ahead = results.iter().filter(|other| key(other) > key(result));
-        Standing {
-            id,
-            place: 1 + ahead.count() as u32,
-            points: result.0,
-            out_in_round: result.1,
-        }
-    };
-    let mut standings: Vec<Standing> = results.iter().zip(0..).map(standing).collect();
-    standings.sort_by_key(|standing| (standing.place, standing.id));
-    standings
-}

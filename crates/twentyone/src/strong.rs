@@ -1,4 +1,4 @@
-//! The strong player, which a tournament offers as `ours`.
+//! The strong player, which matches offer as `turnwise`.
 //!
 //! It counts every card that it may see, plays the action of highest exact expected value, and derives each bid from
 //! the growth-optimal share of the points.
@@ -8,7 +8,7 @@ use super::bidding::{Rival, Situation};
 use super::cards::{Card, Rank};
 use super::counting::{cards_ahead, close_round, look_around, unseen};
 use super::expected::{ActionValues, Decision};
-use super::memory::{Double, Memory, Past};
+use super::memory::{Double, Memory};
 use super::next_hand::{MeanAndVariance, mean_and_variance};
 use super::player::{Fault, Player, PlayerId, Reply, View};
 use super::rules::{HandValue, Points, hand_value};
@@ -50,11 +50,6 @@ impl Thought {
             Action::Bid(bid) => bid,
             _ => self.memory.turn.bid,
         }
-    }
-
-    /// Returns our own last rounds, newest first.
-    pub fn history(&self) -> &[Past] {
-        &self.memory.history
     }
 
     /// Returns the memory to store if `action` is taken.

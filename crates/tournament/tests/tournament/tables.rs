@@ -135,10 +135,6 @@ impl Player for Scripted<'_, '_> {
             _ => Err(Fault::Failed("out".to_owned())),
         }
     }
-
-    fn is_timed(&self) -> bool {
-        false
-    }
 }
 
 /// Replays a game of TwentyOne independently of the arena, using only the logged moves. Returns the participants'

@@ -195,23 +195,6 @@ impl Player for Bridged {
         }
         Ok(reply)
     }
-
-    fn is_timed(&self) -> bool {
-        false
-    }
-}
-
-/// A baseline player without a time limit.
-struct Untimed(Baseline);
-
-impl Player for Untimed {
-    fn act(&mut self, view: &View<'_>) -> Result<Reply, Fault> {
-        self.0.act(view)
-    }
-
-    fn is_timed(&self) -> bool {
-        false
-    }
 }
 
 /// Plays a game between four bridged players and all baselines.
@@ -227,7 +210,7 @@ fn play(settings: &Settings, seed: u64, parting: Parting, is_right: bool) {
         }));
     }
     for baseline in Baseline::ALL {
-        seats.push(Box::new(Untimed(baseline)));
+        seats.push(Box::new(baseline));
     }
     let mut game = Game::new(settings.clone(), seats.len(), seed).expect("settings");
     game.play(&mut seats, &mut SharedInsured(insured));

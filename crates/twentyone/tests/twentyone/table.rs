@@ -1,4 +1,4 @@
-//! Tests the table: dealing, information for players, faults, settlement and standings.
+//! Tests the table: dealing, information for players, faults and settlement.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -11,29 +11,12 @@ use turnwise_twentyone::baselines::Baseline;
 use turnwise_twentyone::cards::{Card, sorted_decks};
 use turnwise_twentyone::game::Game;
 use turnwise_twentyone::player::{Fault, MEMORY_LIMIT, Player, PlayerId, Reply, View};
-use turnwise_twentyone::record::{Observer, RoundRecord, TurnRecord, standings};
+use turnwise_twentyone::record::{Observer, RoundRecord, TurnRecord};
 use turnwise_twentyone::rules::{
     HandValue, RuleSet, Settings, hand_return, hand_value, insurance_cost, insurance_return,
 };
 
 const RULES: [RuleSet; 2] = [RuleSet::Text, RuleSet::Engine];
-
-#[test]
-fn standings_are_those_of_the_texts_example() {
-    // A went broke in game 10, B has 100 points, C went broke in game 100, D has 10 points, E went broke in game 5.
-    let order = standings(&[
-        (0, Some(10)),
-        (100, None),
-        (0, Some(100)),
-        (10, None),
-        (0, Some(5)),
-    ]);
-    let letters: Vec<_> = order
-        .iter()
-        .map(|s| (s.place, ['A', 'B', 'C', 'D', 'E'][s.id as usize]))
-        .collect();
-    assert_eq!(letters, [(1, 'B'), (2, 'D'), (3, 'C'), (4, 'A'), (5, 'E')]);
-}
 
 #[test]
 fn settlement_is_that_of_the_text() {
@@ -391,45 +374,6 @@ fn a_memory_of_just_the_limit_is_kept() {
 }
 
 #[test]
-fn a_late_reply_puts_out() {
-    let (faults, rounds, _) = with_faulty(Box::new(By(|_: &View<'_>| {
-        std::thread::sleep(std::time::Duration::from_millis(1010));
-        reply(Action::Bid(10))
-    })));
-    assert!(matches!(faults[..], [(0, Fault::TooSlow(_))]), "{faults:?}");
-    assert_eq!(rounds, 5);
-}
-
-/// A player without a time limit for its first reply, during which its program starts.
-struct Starting {
-    has_started: bool,
-}
-
-impl Player for Starting {
-    fn act(&mut self, view: &View<'_>) -> Result<Reply, Fault> {
-        if !self.has_started {
-            std::thread::sleep(std::time::Duration::from_millis(1010));
-            self.has_started = true;
-        }
-        reply(match view.up_card {
-            None => Action::Bid(10),
-            Some(_) => Action::Stand,
-        })
-    }
-
-    fn is_timed(&self) -> bool {
-        self.has_started
-    }
-}
-
-#[test]
-fn a_program_may_take_long_to_start() {
-    let (faults, rounds, _) = with_faulty(Box::new(Starting { has_started: false }));
-    assert_eq!(faults, []);
-    assert_eq!(rounds, 5);
-}
-
-#[test]
 fn bankrupt_players_stop_and_the_game_ends_when_all_are() {
     let all_in = || {
         Box::new(By(|view: &View<'_>| {
@@ -445,13 +389,10 @@ fn bankrupt_players_stop_and_the_game_ends_when_all_are() {
         ..Settings::of(RuleSet::Text)
     };
     let mut game = Game::new(settings, 2, 4).expect("settings");
-    let standings = game.play(&mut [all_in(), all_in()], &mut Records::default());
+    game.play(&mut [all_in(), all_in()], &mut Records::default());
     assert!(game.round() < 200);
-    assert!(
-        standings
-            .iter()
-            .all(|s| s.points == 0 && s.out_in_round.is_some())
-    );
+    assert_eq!(game.points(), [0, 0]);
+    assert!(game.is_out(0) && game.is_out(1));
 }
 
 #[test]
