@@ -69,7 +69,7 @@ pub fn show(text: &str) {
 }
 
 /// Stores an error in writing to stdout for [`lost`], unless the error only means that the reader of a pipe has ended.
-pub fn lose(error: io::Error) {
+fn lose(error: io::Error) {
     if !unwritten(&error).is_some_and(Unwritten::is_closed) {
         first_lost().get_or_insert(error);
     }

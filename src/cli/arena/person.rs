@@ -9,7 +9,7 @@ use turnwise_engine::plugin::{Person, PersonTurn};
 use turnwise_engine::view::{CardState, Choice, Grid, Panel, View};
 use turnwise_engine::words::printable_lines;
 
-use crate::console::keyboard::{self, KEYS, Wish, ask_until, in_lines, width_of_stderr};
+use crate::console::keyboard::{KEYS, ask, in_lines, width_of_stderr};
 use crate::console::note;
 
 /// If a position has at most this number of legal moves, they are listed even if the person does not ask for a list.
@@ -57,20 +57,9 @@ impl AtKeyboard {
         if choices.len() <= FEW && turn.objection.is_none() {
             note!("{}", listed(choices));
         }
-        let wish = ask_until(
-            &prompt,
-            &mut io::stdin().lock(),
-            &mut io::stderr(),
-            help,
-            Some("moves of a match cannot be taken back"),
-            |typed| match meant(typed, choices) {
-                "" => Err("type a move, or ? to list the legal moves".to_owned()),
-                text => Ok(text.to_owned()),
-            },
-        );
-        match wish {
-            Ok(Wish::Move(text)) => Ok(Ok(text)),
-            Ok(Wish::Leave | Wish::Undo) => {
+        match ask(&prompt, &mut io::stdin().lock(), &mut io::stderr(), help) {
+            Ok(Some(typed)) => Ok(Ok(meant(&typed, choices).to_owned())),
+            Ok(None) => {
                 let why = format!("{} resigned", self.name);
                 Ok(Err(Failure::new(FaultKind::Resigned, why)))
             }
@@ -151,5 +140,5 @@ fn of_panel(panel: &Panel) -> String {
         format!("{mark}{}{lines}", card.name)
     });
     let heading = format!("{}:", panel.title);
-    keyboard::in_lines(&heading, cards, width_of_stderr()) + "\n"
+    in_lines(&heading, cards, width_of_stderr()) + "\n"
 }
