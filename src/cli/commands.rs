@@ -45,8 +45,7 @@ pub(super) enum Command {
     Stdio(stdio::Arguments),
     /// Evaluate hands of TwentyOne: turnwise twentyone value
     Twentyone(twentyone::Arguments),
-    /// Play Guess Who against the course's players or the optimal player; show decision trees: turnwise guesswho --tree
-    /// CONFIG
+    /// Play Guess Who between the course's players; show decision trees: turnwise guesswho --tree CONFIG
     Guesswho(guesswho::Arguments),
     /// Run a game of Halma between two commands, like the course's master: turnwise halma-master A B
     HalmaMaster(master::Arguments),

@@ -21,7 +21,6 @@ use crate::answers::{Answers, NoLine};
 use crate::command::remove;
 use crate::delivery::Delivery;
 use crate::patience::{Patience, UNMEASURED};
-use crate::records::START;
 use turnwise_process::isolation::Isolation;
 use turnwise_process::own_folder::OwnFolder;
 use turnwise_process::{Process, Scratch, Streams, Turn};
@@ -69,22 +68,6 @@ pub struct Program {
 }
 
 impl Program {
-    /// Creates a trusted program that runs in the current folder.
-    pub fn here(words: Vec<String>, longest_line: Option<usize>) -> Self {
-        Self {
-            words,
-            folder: ".".into(),
-            own: None,
-            isolation: None,
-            ponder: Ponder::Allow,
-            start: START,
-            kept: None,
-            longest_line,
-            delivery: Delivery::default(),
-            overheard: None,
-        }
-    }
-
     /// Returns the reason why the program may not start now, if any.
     ///
     /// The reason is that its folder has changed since the last check and now leads to other people's files.

@@ -22,14 +22,14 @@
 //! | `patience` | how long to wait for a program whose core other processes use |
 //! | `answers` | the lines that a program writes to stdout |
 //! | `delivery` | how lines and files reach a program |
-//! | [`child`] | programs that communicate on stdin and stdout |
+//! | `child` | programs that communicate on stdin and stdout |
 //! | [`command`] | programs that run once per move and communicate through files |
 //! | `preparation` | programs that run once, before a command's first game |
 
 pub mod agents;
 mod answers;
 pub mod check;
-pub mod child;
+mod child;
 pub mod command;
 mod delivery;
 pub mod lineup;

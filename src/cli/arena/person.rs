@@ -73,14 +73,14 @@ impl AtKeyboard {
 
 /// Returns the notation of the move that a person means.
 ///
-/// The last words of a move are enough if no other legal move ends with them. An empty line means the only legal move.
-/// Any other text is returned as it is.
+/// The last words of a move are enough, in upper or lower case, if no other listed move ends with them. An empty line
+/// means the only legal move. Any other text is returned as it is.
 fn meant<'a>(typed: &'a str, choices: &'a [Choice]) -> &'a str {
     let moves = || choices.iter().map(|choice| choice.notation.as_str());
-    let ending = format!(" {typed}");
-    let mut fits = moves().filter(|text| text.ends_with(&ending));
+    let ending = format!(" {typed}").to_lowercase();
+    let mut fits = moves().filter(|text| format!(" {text}").to_lowercase().ends_with(&ending));
     match (choices, fits.next(), fits.next()) {
-        ([only], _, _) if typed.is_empty() => &only.notation,
+        ([only], ..) if typed.is_empty() => &only.notation,
         (_, Some(only), None) if moves().all(|text| text != typed) => only,
         _ => typed,
     }

@@ -17,7 +17,7 @@ pub const MOVED: &[(&str, &str)] = &[
     ),
     (
         "guesswho human",
-        "turnwise arena human turnwise --game guesswho",
+        "turnwise arena human turnwise --game guesswho --board CONFIG",
     ),
     (
         "masterchef --play",
@@ -25,12 +25,12 @@ pub const MOVED: &[(&str, &str)] = &[
     ),
     (
         "twentyone --play",
-        "turnwise arena human turnwise basic naive --game twentyone --tables --seats 4",
+        "turnwise arena human turnwise --game twentyone --seats 4",
     ),
     ("twentyone report", "turnwise report LOG"),
     (
         "twentyone",
-        "turnwise arena turnwise basic naive --game twentyone --tables --seats 3",
+        "turnwise arena turnwise basic naive --game twentyone --tables --seats 3 --pairs 1",
     ),
 ];
 

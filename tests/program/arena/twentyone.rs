@@ -163,6 +163,8 @@ fn a_person_sits_at_a_table_as_agents_do() {
     assert!(output.status.success(), "{}", stderr(&output));
     let games = games(&log);
     assert_eq!(games.len(), 3);
+    let moves = games[0]["moves"].as_array().expect("moves");
+    assert!(moves.contains(&"Bid 10".into()), "{moves:?}");
     for game in &games {
         assert_eq!(game["put_out"][0]["agent"], "you", "{game}");
         assert_eq!(game["put_out"][0]["kind"], "resigned", "{game}");
