@@ -26,5 +26,7 @@ pub static GAMES: &[&dyn Plugin] = &[
 pub fn start_daemon(
     words: Vec<String>,
 ) -> std::io::Result<Box<dyn turnwise_engine::outside::LineChannel>> {
-    turnwise_daemon::host::channel::start_daemon::<turnwise_entropy::hosting::Hosting>(words)
+    turnwise_entropy_server::host::channel::start_daemon::<turnwise_entropy::hosting::Hosting>(
+        words,
+    )
 }

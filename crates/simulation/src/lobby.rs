@@ -17,13 +17,13 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, timeout};
 use turnwise_arena::records::{Contestant, Fault, GameSettings, Settings};
 use turnwise_arena::schedule::{Pair, pairings};
-use turnwise_daemon::client::Finished;
-use turnwise_daemon::host::lobby::{Event, Lobby};
 use turnwise_engine::hosting::{BEFORE_SECRET, Guest, Presence, Secret, with_secret};
 use turnwise_engine::player::{FaultKind, TimeControl};
 use turnwise_engine::plugin::{Erased, Plugin};
 use turnwise_entropy::hosting::Hosting;
 use turnwise_entropy::match_game::Entropy;
+use turnwise_entropy_server::client::Finished;
+use turnwise_entropy_server::host::lobby::{Event, Lobby};
 use turnwise_protocol::entropy::Wire;
 
 use crate::bugs::Bug;

@@ -8,11 +8,11 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rustix::process::Signal;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::time::{Instant, sleep};
-use turnwise_daemon::client;
-use turnwise_daemon::host::{self, Event, Host, HostError};
 use turnwise_daemon::shutdown::Shutdown;
 use turnwise_entropy::hosting::Hosting;
 use turnwise_entropy::referee::RuleBook;
+use turnwise_entropy_server::client;
+use turnwise_entropy_server::host::{self, Event, Host, HostError};
 use turnwise_protocol::entropy::Wire;
 
 use crate::daemons::{Daemon, Fate};

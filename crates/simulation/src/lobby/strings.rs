@@ -16,10 +16,10 @@ use turnwise_arena::pairs::play_pair;
 use turnwise_arena::records::{GameRecord, Settings};
 use turnwise_arena::referee::Event;
 use turnwise_arena::schedule::Pair;
-use turnwise_daemon::host::lobby::{Call, Lobby};
 use turnwise_engine::outside::{LineChannel, Reply};
 use turnwise_engine::player::{Failure, FaultKind};
 use turnwise_entropy::hosting::Hosting;
+use turnwise_entropy_server::host::lobby::{Call, Lobby};
 
 use super::{Class, SETTLED_WITHIN};
 use crate::bugs::Bug;

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use bytes::BytesMut;
 use tokio_util::codec::{Decoder, Encoder};
-use turnwise_daemon::client::seed_of_now;
+use turnwise_daemon::world::seed_of_now;
 use turnwise_engine::conversation::{Conversation, Effect, ServerProtocol};
 use turnwise_engine::outside::{LineChannel, Reply};
 use turnwise_engine::player::{Failure, FaultKind};

@@ -19,14 +19,14 @@ use crate::cli::{
 use crate::console::output::show;
 use crate::console::terminal::has_colours;
 use spectators::Spectators;
-use turnwise_daemon::host::door::Refused;
-use turnwise_daemon::host::{Config, Event, GameResult, Host, WarResult};
 use turnwise_daemon::shutdown;
 use turnwise_engine::words::counted;
 use turnwise_entropy::hosting::{HostedBoard, Hosting};
 use turnwise_entropy::picture;
 use turnwise_entropy::referee::RuleBook;
 use turnwise_entropy::rules::{MAX_SIZE, MIN_SIZE};
+use turnwise_entropy_server::host::door::Refused;
+use turnwise_entropy_server::host::{Config, Event, GameResult, Host, HostError, WarResult};
 
 /// Arguments of `turnwise host`.
 #[derive(Debug, clap::Args)]
@@ -198,8 +198,11 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             spectators.iter_mut().for_each(|them| them.hear(&event));
             scoreboard.show(event);
         };
-        host.run(&mut shutdown, watch).await?;
-        Ok(ExitCode::SUCCESS)
+        match host.run(&mut shutdown, watch).await {
+            Ok(()) => Ok(ExitCode::SUCCESS),
+            Err(HostError::Signal(signal)) => Ok(ExitCode::from(shutdown::exit_code(signal))),
+            Err(deserted) => Err(deserted.into()),
+        }
     })
 }
 

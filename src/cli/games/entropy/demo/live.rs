@@ -13,7 +13,7 @@ use turnwise_entropy::picture::{board, letter, notation};
 use turnwise_entropy::rules::EMPTY;
 
 /// The host's request to a player for a move in the current game.
-pub(super) type Turn = turnwise_daemon::host::Turn<Role, HostedBoard>;
+pub(super) type Turn = turnwise_entropy_server::host::Turn<Role, HostedBoard>;
 
 /// The interval at which the clocks beside the board are updated.
 pub(super) const TICK: Duration = Duration::from_millis(200);

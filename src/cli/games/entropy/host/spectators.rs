@@ -6,13 +6,13 @@ use std::time::Duration;
 use turnwise_arena::records::{
     Fault, GameRecord, GameResult, GameSettings, MoveRecord, Settings, Via,
 };
-use turnwise_daemon::host::{self, Begun, Config, Event, Turn};
 use turnwise_engine::fields::Fields;
 use turnwise_engine::player::{Counts, FaultKind, TimeControl};
 use turnwise_engine::plugin;
 use turnwise_entropy::hosting::{HostedBoard, Hosting};
 use turnwise_entropy::picture::notation;
 use turnwise_entropy::rules::Rules;
+use turnwise_entropy_server::host::{self, Begun, Config, Event, Turn};
 use turnwise_protocol::entropy::Role;
 use turnwise_studio::live::{self, Beginning, News};
 use turnwise_studio::spectators::SpectatorServer;

@@ -5,10 +5,10 @@ use std::time::{Duration, Instant};
 
 use tokio::net::TcpListener;
 use tokio::sync::watch;
-use turnwise_daemon::host::lobby::{Call, Event, Lobby};
 use turnwise_engine::hosting::{Guest, Presence, Secret};
 use turnwise_engine::player::FaultKind;
 use turnwise_entropy::hosting::Hosting;
+use turnwise_entropy_server::host::lobby::{Call, Event, Lobby};
 
 use crate::host::scripted::{Client, reply};
 

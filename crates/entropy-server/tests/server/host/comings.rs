@@ -1,6 +1,6 @@
 //! Tests how players come and go: their names, their seats and their replacements.
 
-use turnwise_daemon::host::HostError;
+use turnwise_entropy_server::host::HostError;
 use turnwise_protocol::entropy::Role;
 
 use crate::host::scripted::{Act, CONCEDES, Client, Question, story};

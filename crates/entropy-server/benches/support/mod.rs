@@ -4,13 +4,13 @@ use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
 use tokio_util::codec::Framed;
-use turnwise_daemon::driver::{AtEnd, drive};
-use turnwise_daemon::heartbeat::Heartbeat;
 use turnwise_daemon::shutdown::Shutdown;
 use turnwise_daemon::world::System;
 use turnwise_engine::agent::BoxedAgent;
 use turnwise_entropy::conversation::{EntropyConversation, Settings};
 use turnwise_entropy::rules::{Move, Position};
+use turnwise_entropy_server::driver::{AtEnd, drive};
+use turnwise_entropy_server::heartbeat::Heartbeat;
 use turnwise_protocol::entropy::{PlayerCodec, Wire};
 
 /// Plays games on a connection until it ends. `clock` is the player's time for each game.

@@ -9,7 +9,7 @@ use turnwise_engine::goodbye::Goodbye;
 use turnwise_engine::hosting::{AnswerOf, HostProtocol, MessageOf};
 
 use super::Hosted;
-use crate::world::{ByteStream, now};
+use turnwise_daemon::world::{ByteStream, now};
 
 /// A player that does not accept a message within this time counts as gone, because it has stopped reading.
 const SEND_TIMEOUT: Duration = Duration::from_secs(5);

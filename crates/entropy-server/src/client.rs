@@ -1,7 +1,7 @@
 //! The client of a tournament server: it connects, determines the server's wire (protocol), plays and reconnects.
 
 use std::io;
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 
 use bytes::BytesMut;
 use rand::{RngExt, SeedableRng};
@@ -16,11 +16,11 @@ use turnwise_engine::goodbye::Goodbye;
 use turnwise_engine::hosting::{Secret, with_secret};
 use turnwise_engine::words::printable;
 
-use crate::codec::Codec;
 use crate::driver::{AtEnd, Ending, drive};
 use crate::heartbeat::Heartbeat;
-use crate::shutdown::Shutdown;
-use crate::world::{ByteStream, Link, World, now};
+use turnwise_daemon::codec::Codec;
+use turnwise_daemon::shutdown::Shutdown;
+use turnwise_daemon::world::{ByteStream, Link, World, now};
 
 /// How long the client waits for the server to speak first before it sends its name.
 const SERVER_SPEAKS_WITHIN: Duration = Duration::from_millis(300);
@@ -421,13 +421,6 @@ impl Reconnect {
             Reconnect::Forever => "; reconnecting until it reopens".to_owned(),
         }
     }
-}
-
-/// Returns a seed that differs between processes and between calls.
-pub fn seed_of_now() -> u64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH);
-    let nanoseconds = since.map_or(0, |since| since.as_nanos() as u64);
-    nanoseconds ^ u64::from(std::process::id()) << 32
 }
 
 #[cfg(test)]

@@ -16,12 +16,12 @@ use turnwise_engine::agent::Agent;
 use turnwise_engine::conversation::{Closing, Conversation, Effect};
 use turnwise_engine::thought::Finished;
 
-use crate::codec::Codec;
 use crate::heartbeat::Heartbeat;
-use crate::shutdown::Shutdown;
 use crate::waking::Waking;
-use crate::worker::Thinking;
-use crate::world::{World, now};
+use turnwise_daemon::codec::Codec;
+use turnwise_daemon::shutdown::Shutdown;
+use turnwise_daemon::worker::Thinking;
+use turnwise_daemon::world::{World, now};
 
 /// How long a reply may take to get into the system's send buffer before the peer counts as gone.
 const SEND_TIMEOUT: Duration = Duration::from_secs(10);

@@ -13,7 +13,7 @@ use turnwise_process::{Process, Streams};
 use super::Hosted;
 use super::door::Door;
 use super::seat::Seat;
-use crate::runtime::runtime;
+use turnwise_daemon::runtime::runtime;
 
 /// How long a daemon may take to connect and send its name.
 const CONNECT_WITHIN: Duration = Duration::from_secs(10);

@@ -22,8 +22,8 @@ use turnwise_engine::words::is_unprintable;
 
 use super::Hosted;
 use super::seat::Seat;
-use crate::accepting::Failures;
-use crate::world::{ByteStream, Listener};
+use turnwise_daemon::accepting::Failures;
+use turnwise_daemon::world::{ByteStream, Listener};
 
 /// How long a player may take to send its name.
 const NAME_WITHIN: Duration = Duration::from_secs(5);

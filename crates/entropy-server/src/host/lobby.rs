@@ -24,10 +24,10 @@ use turnwise_engine::log_throttle::LogThrottle;
 use super::Hosted;
 use super::door::{Door, Refusal, Refused};
 use super::seat::Seat;
-use crate::runtime::runtime;
-use crate::world::{Listener, now};
 use admission::Admission;
 pub use call::Call;
+use turnwise_daemon::runtime::runtime;
+use turnwise_daemon::world::{Listener, now};
 
 /// The delay before a rejected newcomer gets its goodbye.
 const KEPT_WAITING: Duration = Duration::from_secs(1);

@@ -25,12 +25,12 @@ use thiserror::Error;
 use tokio::net::{TcpListener, ToSocketAddrs};
 use turnwise_engine::hosting::{BoardOf, HostProtocol, MessageOf, RoleOf};
 
-use crate::codec::Codec;
-use crate::shutdown::Shutdown;
-use crate::world::Listener;
 use door::{Door, Refused};
 pub use game::{Fault, GameResult, Turn};
 use seat::Seat;
+use turnwise_daemon::codec::Codec;
+use turnwise_daemon::shutdown::Shutdown;
+use turnwise_daemon::world::Listener;
 
 /// How long a war waits for another player to replace a player that has left.
 const WAIT_FOR_REPLACEMENT: Duration = Duration::from_secs(20);

@@ -11,7 +11,7 @@ use turnwise_engine::player::{Failure, FaultKind};
 use super::Lobby;
 use crate::host::Hosted;
 use crate::host::seat::Seat;
-use crate::world::now;
+use turnwise_daemon::world::now;
 
 /// The connection to a participant for the games of a pair.
 ///

@@ -12,7 +12,7 @@
 use std::pin::pin;
 use std::time::{Duration, Instant};
 
-use crate::world::now;
+use turnwise_daemon::world::now;
 
 /// The time between two beats.
 const BEAT: Duration = Duration::from_millis(200);

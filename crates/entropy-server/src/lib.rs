@@ -1,0 +1,16 @@
+//! Entropy's tournament server, and the client that plays on it. The messages and the rules are in
+//! [`turnwise_entropy`]; this crate adds connections, clocks and processes.
+//!
+//! | module | purpose |
+//! |---|---|
+//! | [`client`] | the client of a tournament server, which connects, plays and reconnects |
+//! | [`driver`] | runs a conversation on a byte stream |
+//! | [`heartbeat`] | notices when this process was stopped |
+//! | `waking` | measures how late the reader of a stream gets a core |
+//! | [`host`] | the tournament server: wars of two players, and a lobby for larger tournaments |
+
+pub mod client;
+pub mod driver;
+pub mod heartbeat;
+pub mod host;
+mod waking;
