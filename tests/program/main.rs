@@ -21,7 +21,7 @@ mod masterchef;
 mod masterchef_match;
 mod own_folder;
 mod readme;
-#[path = "../../crates/entropy/tests/entropy/naive_referee.rs"]
+#[path = "../../crates/entropy-server/tests/server/naive_referee.rs"]
 mod referee;
 mod report;
 mod review;

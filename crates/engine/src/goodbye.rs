@@ -13,6 +13,17 @@ pub enum Goodbye {
 }
 
 impl Goodbye {
+    /// Reads the goodbye in a server's last message, which has an optional reason and may invite the player again.
+    pub fn of_kill(reason: Option<String>, again: bool) -> Self {
+        match (reason, again) {
+            (None, false) => Goodbye::Over,
+            (Some(reason), false) => Goodbye::Because(reason),
+            (reason, true) => {
+                Goodbye::ComeAgain(reason.unwrap_or_else(|| "it gave no reason".to_owned()))
+            }
+        }
+    }
+
     /// Returns the reason for which the server ends the connection, if it gave one.
     pub fn reason(&self) -> Option<&str> {
         match self {

@@ -8,7 +8,6 @@
 //! | [`search`] | iterative deepening over max, min and chance nodes, and an unpruned search to test it against |
 //! | [`agent`] | agents, which choose moves and may learn about their opponent |
 //! | [`thought`] | one turn of an agent's thinking, whose panics are caught |
-//! | [`conversation`] | a player's side of a connection to a game server, without I/O |
 //! | [`goodbye`] | the last message of a server on a connection |
 //! | [`hosting`] | a tournament server's side of a game with two players, without I/O |
 //! | [`service`] | a daemon that receives one move request at a time, without I/O |
@@ -30,7 +29,6 @@
 
 pub mod agent;
 pub mod clock;
-pub mod conversation;
 pub mod cpu_time;
 pub mod fields;
 pub mod files;

@@ -1,6 +1,7 @@
 //! The client of a tournament server: it connects, determines the server's wire (protocol), plays and reconnects.
 
 use std::io;
+use std::num::NonZeroUsize;
 use std::time::{Duration, Instant};
 
 use bytes::BytesMut;
@@ -11,14 +12,16 @@ use thiserror::Error;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio_util::codec::{Framed, FramedParts};
 use tracing::{info, warn};
-use turnwise_engine::conversation::{self, Closing, Conversation, ServerProtocol};
 use turnwise_engine::goodbye::Goodbye;
 use turnwise_engine::hosting::{Secret, with_secret};
 use turnwise_engine::words::printable;
+use turnwise_entropy::agents::{BuiltIn, Resources};
+use turnwise_protocol::entropy::{PlayerCodec, Reply, Wire};
 
+use crate::conversation::seen::Seen;
+use crate::conversation::{self, Agent, Closing, EntropyConversation, Settings};
 use crate::driver::{AtEnd, Ending, drive};
 use crate::heartbeat::Heartbeat;
-use turnwise_daemon::codec::Codec;
 use turnwise_daemon::shutdown::Shutdown;
 use turnwise_daemon::world::{ByteStream, Link, World, now};
 
@@ -103,25 +106,62 @@ pub enum PlayError {
     )]
     WrongWire {
         /// The wire that this client was configured to speak.
-        ours: String,
+        ours: Wire,
         /// The wire that the server seems to speak.
-        theirs: String,
+        theirs: Wire,
     },
 }
 
-type MessageOf<P> = <<P as ServerProtocol>::Conversation as Conversation>::Message;
-type ReplyOf<P> = <<P as ServerProtocol>::Conversation as Conversation>::Reply;
-type SeenOf<P> = <<P as ServerProtocol>::Conversation as Conversation>::Seen;
+/// A player for Entropy's tournament servers.
+#[derive(Debug, Clone)]
+pub struct ServerPlayer {
+    /// The wire format; `None` to detect it from the server's first message.
+    pub wire: Option<Wire>,
+    /// The agent that chooses the moves.
+    pub agent: BuiltIn,
+    /// The number of search threads.
+    pub threads: NonZeroUsize,
+    /// The seed for agents that make random choices.
+    pub seed: u64,
+    /// The time on our clock for all our moves of one game.
+    pub clock: Duration,
+    /// Whether the rules allow Order to pass.
+    pub pass: bool,
+}
+
+impl ServerPlayer {
+    /// Creates a new agent that has not learned anything yet. This may take some time.
+    pub fn agent(&self) -> Agent {
+        let resources = Resources {
+            threads: self.threads,
+            ..Resources::default()
+        };
+        self.agent.start(self.seed, resources)
+    }
+
+    /// Creates the conversation for a new connection; `latency` is the round-trip time to the server.
+    pub fn conversation(&self, wire: Wire, latency: Duration, agent: Agent) -> EntropyConversation {
+        let settings = Settings {
+            wire,
+            clock: self.clock,
+            pass: self.pass,
+            latency,
+            // Not needed: this process started long before the server started our clock.
+            start: None,
+        };
+        EntropyConversation::new(settings, agent)
+    }
+}
 
 /// Plays on a server until a goodbye, a signal, or the final loss of the connection.
 ///
 /// Events of the games are passed to `watch`, as described at [`drive`].
-pub async fn play<P: ServerProtocol<Codec: Codec<MessageOf<P>, ReplyOf<P>>>>(
+pub async fn play(
     world: &impl World,
     config: &Config,
-    protocol: &P,
+    player: &ServerPlayer,
     shutdown: &mut Shutdown,
-    mut watch: impl FnMut(SeenOf<P>),
+    mut watch: impl FnMut(Seen),
 ) -> Result<Finished, PlayError> {
     let address = format!("{}:{}", config.server, config.port);
     let mut trouble = Trouble::default();
@@ -140,7 +180,7 @@ pub async fn play<P: ServerProtocol<Codec: Codec<MessageOf<P>, ReplyOf<P>>>>(
                 let seen = (&mut trouble, &mut history);
                 let linked = (link, heartbeat);
                 let watch = &mut watch;
-                match play_on(world, linked, config, protocol, seen, shutdown, watch).await? {
+                match play_on(world, linked, config, player, seen, shutdown, watch).await? {
                     Played::Finished(finished) => return Ok(finished),
                     Played::Lost(cause) => {
                         trouble.was_connected(now() - connected, LASTING_CONNECTION);
@@ -224,14 +264,14 @@ enum Played {
     NotLetIn(String),
 }
 
-async fn play_on<P: ServerProtocol<Codec: Codec<MessageOf<P>, ReplyOf<P>>>>(
+async fn play_on(
     world: &impl World,
     (link, mut heartbeat): (Link, Heartbeat),
     config: &Config,
-    protocol: &P,
+    player: &ServerPlayer,
     (trouble, history): (&mut Trouble, &mut History),
     shutdown: &mut Shutdown,
-    watch: &mut impl FnMut(SeenOf<P>),
+    watch: &mut impl FnMut(Seen),
 ) -> Result<Played, PlayError> {
     let Link {
         mut stream,
@@ -243,9 +283,9 @@ async fn play_on<P: ServerProtocol<Codec: Codec<MessageOf<P>, ReplyOf<P>>>>(
         latency_ms = latency.as_secs_f64() * 1e3,
         "connected"
     );
-    let agent = protocol.agent();
+    let agent = player.agent();
     let mut heard = BytesMut::new();
-    let settling = settle(&mut *stream, &mut heard, config, protocol);
+    let settling = settle(&mut *stream, &mut heard, config, player.wire);
     let settled = tokio::select! {
         biased;
         signal = shutdown.requested() => return Ok(Played::Finished(Finished::BySignal(signal))),
@@ -257,9 +297,9 @@ async fn play_on<P: ServerProtocol<Codec: Codec<MessageOf<P>, ReplyOf<P>>>>(
         Err(error) => return Ok(Played::Lost(error.to_string())),
     };
     info!(%wire, "the wire is settled");
-    let mut parts = FramedParts::new::<ReplyOf<P>>(stream, P::codec(wire));
+    let mut parts = FramedParts::new::<Reply>(stream, PlayerCodec::new(wire));
     parts.read_buf = heard;
-    let mut conversation = protocol.conversation(wire, latency, agent);
+    let mut conversation = player.conversation(wire, latency, agent);
     let stream = Framed::from_parts(parts);
     let ending = drive(
         world,
@@ -297,7 +337,8 @@ async fn play_on<P: ServerProtocol<Codec: Codec<MessageOf<P>, ReplyOf<P>>>>(
         Ending::EndOfStream => {
             let games = here.completed;
             if games > 0 && !here.was_cut_short {
-                if !P::has_goodbye(wire) {
+                // A server on the line wire says no goodbye.
+                if wire == Wire::Line {
                     return Ok(Played::Finished(Finished::ByServer));
                 }
                 let plan = config.reconnect.plan();
@@ -312,23 +353,23 @@ async fn play_on<P: ServerProtocol<Codec: Codec<MessageOf<P>, ReplyOf<P>>>>(
     })
 }
 
-/// Determines the wire (the protocol): the game prescribes it, or the first byte from the server reveals it.
+/// Determines the wire (the protocol): it is given in `wire`, or the first byte from the server reveals it.
 ///
 /// If the server stays silent, the client sends its name and then waits without a time limit. The received bytes stay
 /// in `heard`. Returns `None` if the server closed the connection.
-async fn settle<P: ServerProtocol>(
+async fn settle(
     stream: &mut dyn ByteStream,
     heard: &mut BytesMut,
     config: &Config,
-    protocol: &P,
-) -> io::Result<Option<P::Wire>> {
+    wire: Option<Wire>,
+) -> io::Result<Option<Wire>> {
     let name = &config.name;
     let said = match &config.secret {
         Some(secret) => with_secret(name, secret),
         None => name.clone(),
     };
-    if let Some(wire) = protocol.settled_wire() {
-        if P::begins_with_name(wire) {
+    if let Some(wire) = wire {
+        if wire == Wire::Json {
             stream.write_all(said.as_bytes()).await?;
         }
         return Ok(Some(wire));
@@ -342,7 +383,7 @@ async fn settle<P: ServerProtocol>(
             first_byte(stream, heard).await
         }
     };
-    Ok(first?.map(P::wire_of_first_byte))
+    Ok(first?.map(Wire::of_first_byte))
 }
 
 /// Returns the first byte that is not white space, or `None` at the stream's end.

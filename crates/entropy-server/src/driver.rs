@@ -12,13 +12,14 @@ use rustix::process::Signal;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_util::codec::Framed;
 use tracing::{info, warn};
-use turnwise_engine::agent::Agent;
-use turnwise_engine::conversation::{Closing, Conversation, Effect};
 use turnwise_engine::thought::Finished;
+use turnwise_entropy::rules::Move;
+use turnwise_protocol::entropy::PlayerCodec;
 
+use crate::conversation::seen::Seen;
+use crate::conversation::{Agent, Closing, Effect, EntropyConversation};
 use crate::heartbeat::Heartbeat;
 use crate::waking::Waking;
-use turnwise_daemon::codec::Codec;
 use turnwise_daemon::shutdown::Shutdown;
 use turnwise_daemon::worker::Thinking;
 use turnwise_daemon::world::{World, now};
@@ -61,22 +62,16 @@ pub enum AtEnd {
 /// If the end cuts a game short, the conversation is informed. The agent has stopped when this function returns.
 /// `heartbeat` must have been beating since the stream was opened. `watch` receives the events that the conversation
 /// sees, after the resulting reply was sent or the search for it was started; it must not block.
-pub async fn drive<W, S, F, C>(
-    world: &W,
-    mut stream: Framed<S, F>,
+pub async fn drive(
+    world: &impl World,
+    mut stream: Framed<impl AsyncRead + AsyncWrite + Unpin, PlayerCodec>,
     at_end: AtEnd,
     mut heartbeat: Heartbeat,
-    conversation: &mut C,
+    conversation: &mut EntropyConversation,
     shutdown: &mut Shutdown,
-    watch: &mut impl FnMut(C::Seen),
-) -> Ending
-where
-    W: World,
-    S: AsyncRead + AsyncWrite + Unpin,
-    F: Codec<C::Message, C::Reply>,
-    C: Conversation,
-{
-    let mut thinking: Option<Pending<C::Agent>> = None;
+    watch: &mut impl FnMut(Seen),
+) -> Ending {
+    let mut thinking: Option<Pending> = None;
     let mut ended = false;
     let mut waking = Waking::new(world.queued(), now());
     // `None` means that the stream ended.
@@ -186,23 +181,23 @@ where
 }
 
 /// A running search, and the time when its answer is due.
-struct Pending<A: Agent> {
-    thinking: Thinking<A>,
+struct Pending {
+    thinking: Thinking<Agent>,
     reply: Option<Instant>,
     /// When to stop the search because the stream has ended, although the player's clock has time left.
     enough: Option<Instant>,
 }
 
-impl<A: Agent<Move: Copy>> Pending<A> {
+impl Pending {
     /// Asks the agent to stop, and returns the best move so far.
-    fn cancel(&mut self) -> Option<A::Move> {
+    fn cancel(&mut self) -> Option<Move> {
         self.thinking.stop();
         self.enough = None;
         self.thinking.best()
     }
 }
 
-async fn finished<A: Agent<Move: Copy>>(thinking: &mut Option<Pending<A>>) -> Finished<A> {
+async fn finished(thinking: &mut Option<Pending>) -> Finished<Agent> {
     match thinking {
         Some(pending) => pending.thinking.finished().await,
         None => std::future::pending().await,
@@ -217,20 +212,14 @@ async fn reached(instant: Option<Instant>) {
 }
 
 /// Carries out an effect and its follow-up effects. Returns the time at which a reply was sent, if any.
-async fn carry_out<W, S, F, C>(
-    world: &W,
-    mut effect: Option<Effect<C::Agent, C::Reply>>,
-    stream: &mut Framed<S, F>,
-    conversation: &mut C,
-    thinking: &mut Option<Pending<C::Agent>>,
+async fn carry_out(
+    world: &impl World,
+    mut effect: Option<Effect>,
+    stream: &mut Framed<impl AsyncRead + AsyncWrite + Unpin, PlayerCodec>,
+    conversation: &mut EntropyConversation,
+    thinking: &mut Option<Pending>,
     waking: &mut Waking,
-) -> Result<Option<Instant>, Ending>
-where
-    W: World,
-    S: AsyncRead + AsyncWrite + Unpin,
-    F: Codec<C::Message, C::Reply>,
-    C: Conversation,
-{
+) -> Result<Option<Instant>, Ending> {
     let mut sent = None;
     while let Some(next) = effect.take() {
         match next {

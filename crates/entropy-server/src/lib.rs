@@ -4,12 +4,14 @@
 //! | module | purpose |
 //! |---|---|
 //! | [`client`] | the client of a tournament server, which connects, plays and reconnects |
+//! | [`conversation`] | a player's part of all games on one connection, without I/O |
 //! | [`driver`] | runs a conversation on a byte stream |
 //! | [`heartbeat`] | notices when this process was stopped |
 //! | `waking` | measures how late the reader of a stream gets a core |
 //! | [`host`] | the tournament server: wars of two players, and a lobby for larger tournaments |
 
 pub mod client;
+pub mod conversation;
 pub mod driver;
 pub mod heartbeat;
 pub mod host;

@@ -16,7 +16,7 @@ use crate::rules::{Colour, MIN_SIZE, Move, Phase, Position, Rules};
 use crate::wire_cells;
 
 /// How long the Python server pauses between the reset and the first message of a game.
-pub(crate) const PAUSE: Duration = Duration::from_millis(100);
+pub const PAUSE: Duration = Duration::from_millis(100);
 
 /// The settings of the games that a tournament server hosts.
 #[derive(Debug, Clone, Copy)]

@@ -9,7 +9,7 @@ use tokio::time::{Instant, sleep, timeout_at};
 use turnwise_daemon::shutdown::Shutdown;
 use turnwise_engine::hosting::Secret;
 use turnwise_entropy::agents::BuiltIn;
-use turnwise_entropy::conversation::ServerPlayer;
+use turnwise_entropy_server::client::ServerPlayer;
 use turnwise_entropy_server::client::{self, Reconnect};
 use turnwise_protocol::entropy::Wire;
 

@@ -9,7 +9,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::time::{Instant, sleep};
 use turnwise_daemon::shutdown::Shutdown;
 use turnwise_entropy::agents::BuiltIn;
-use turnwise_entropy::conversation::ServerPlayer;
+use turnwise_entropy_server::client::ServerPlayer;
 use turnwise_entropy_server::client::{self, Reconnect};
 
 use crate::bugs::Bug;

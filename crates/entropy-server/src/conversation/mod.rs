@@ -1,8 +1,9 @@
-//! The player's side of one connection to an Entropy server, without I/O: see [`turnwise_engine::conversation`].
+//! The player's side of one connection to an Entropy server, without I/O: messages go in, and requested actions come
+//! out. Every decision can therefore be tested without a socket, a thread or a clock.
 //!
 //! | module | contents |
 //! |---|---|
-//! | `protocol` | wires, settings and agent of a conversation |
+//! | `effect` | the actions that a conversation requests |
 //! | `game` | one game: role, board as reported by the server, clock |
 //! | [`seen`] | events of the games, for observers |
 //! | `turn` | our turn: its time budget and the decision |
@@ -10,8 +11,8 @@
 //! | [`book`] | log records of moves and games |
 
 pub mod book;
+mod effect;
 mod game;
-mod protocol;
 pub mod seen;
 mod turn;
 mod waiting;
@@ -22,25 +23,49 @@ use tracing::{info, warn};
 use turnwise_protocol::entropy::{Answer, Line, Message, Reply, Role, Wire};
 use turnwise_protocol::frame::{FrameError, Item};
 
-use crate::hosting::PAUSE;
-use crate::palindromes::board_score;
-use crate::rules::{MAX_SIZE, MIN_SIZE, Move, Position, Rules};
 use book::{DecidedBy, GameBook, MoveRecord};
+pub use effect::{Agent, Closing, Effect, Task};
 use game::TrackedGame;
-pub use protocol::{ServerPlayer, Settings};
-use protocol::{said_goodbye, wrong_wire};
 use seen::{Seen, SeenMove};
 use turn::Turn;
-use turnwise_engine::agent::{BoxedAgent, OpponentMemory};
-use turnwise_engine::clock::{Delays, GameClock};
-use turnwise_engine::conversation::{self, Closing, Conversation, History};
+use turnwise_engine::agent::OpponentMemory;
+use turnwise_engine::clock::{Delays, GameClock, Start};
+use turnwise_engine::goodbye::Goodbye;
 use turnwise_engine::instant::Instant;
 use turnwise_engine::log_throttle::LogThrottle;
 use turnwise_engine::thought::Finished;
+use turnwise_entropy::hosting::PAUSE;
+use turnwise_entropy::palindromes::board_score;
+use turnwise_entropy::rules::{MAX_SIZE, MIN_SIZE, Move, Rules};
 use waiting::{Waiting, ends_the_game_at_hand};
 
-type Agent = BoxedAgent<Position, Move>;
-type Effect = conversation::Effect<Agent, Reply>;
+/// The settings of a conversation.
+#[derive(Debug, Clone, Copy)]
+pub struct Settings {
+    /// The wire format of the connection.
+    pub wire: Wire,
+    /// The time on our clock for all our moves of one game.
+    pub clock: Duration,
+    /// Whether the rules in force allow Order to pass.
+    pub pass: bool,
+    /// The network time of a round trip: from us to the server and back.
+    pub latency: Duration,
+    /// When this process started. Set if the clock of the first game may already have been running then.
+    pub start: Option<Start>,
+}
+
+/// A summary of the games that have been played on one connection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct History {
+    /// True once we have sent a move in any game.
+    pub has_moved: bool,
+    /// The number of games that have started on this connection.
+    pub begun: u32,
+    /// The number of games that were played to their end.
+    pub completed: u32,
+    /// True if the end of the connection cut a game short; set by [`EntropyConversation::leave`].
+    pub was_cut_short: bool,
+}
 
 /// The state of our connection to a server.
 pub struct EntropyConversation {
@@ -165,7 +190,7 @@ impl EntropyConversation {
             return None;
         }
         let theirs = Wire::Line;
-        self.closing = Some(wrong_wire(ours, theirs));
+        self.closing = Some(Closing::WrongWire { ours, theirs });
         self.sending = Some(None);
         Some(Effect::Send(Reply::Concede(format!(
             "this player speaks the {ours} wire, not the {theirs} wire"
@@ -180,7 +205,10 @@ impl EntropyConversation {
                 self.abandon("the server reset it", arrived);
                 None
             }
-            Message::Kill { reason, again } => Some(Effect::Close(said_goodbye(reason, again))),
+            Message::Kill { reason, again } => {
+                let goodbye = Goodbye::of_kill(reason, again);
+                Some(Effect::Close(Closing::Goodbye(goodbye)))
+            }
             Message::UnknownPurpose(purpose) => {
                 self.understood_anything = true;
                 if self.throttle.one_more(arrived) {
@@ -212,8 +240,10 @@ impl EntropyConversation {
                         warn!(error = %bad, "ignored a line that cannot be read");
                     }
                     if !self.understood_anything && bad.preview.trim_start().starts_with('{') {
-                        let closing = wrong_wire(self.settings.wire, Wire::Json);
-                        return Some(Effect::Close(closing));
+                        return Some(Effect::Close(Closing::WrongWire {
+                            ours: self.settings.wire,
+                            theirs: Wire::Json,
+                        }));
                     }
                 }
             }
@@ -365,15 +395,9 @@ impl EntropyConversation {
             self.book.summary(&game, &self.delays, opponent);
         }
     }
-}
 
-impl Conversation for EntropyConversation {
-    type Message = Item<Message>;
-    type Reply = Reply;
-    type Agent = Agent;
-    type Seen = Seen;
-
-    fn receive(&mut self, item: Item<Message>, now: Instant) -> Option<Effect> {
+    /// Handles a message that was read at `now`, and returns the action that it requires, if any.
+    pub fn receive(&mut self, item: Item<Message>, now: Instant) -> Option<Effect> {
         match item {
             Item::Bad(bad) => self.bad_frame(&bad, now),
             Item::Message(message) => {
@@ -387,11 +411,13 @@ impl Conversation for EntropyConversation {
         }
     }
 
-    fn woken(&mut self, late: Duration) {
+    /// Records how long the thread that reads messages waited for a core when it woke up for the next message.
+    pub fn woken(&mut self, late: Duration) {
         self.delays.observe_waking(late);
     }
 
-    fn finished(&mut self, finished: Finished<Agent>, now: Instant) -> Option<Effect> {
+    /// Takes back the agent that finished thinking, together with its result.
+    pub fn finished(&mut self, finished: Finished<Agent>, now: Instant) -> Option<Effect> {
         self.agent = Some(finished.agent);
         match self.turn.take() {
             Some(turn) if !turn.settled => {
@@ -407,7 +433,8 @@ impl Conversation for EntropyConversation {
         }
     }
 
-    fn overdue(&mut self, best: Option<Move>, now: Instant) -> Option<Effect> {
+    /// Plays the best move that the agent has found so far, because the deadline for the reply has come.
+    pub fn overdue(&mut self, best: Option<Move>, now: Instant) -> Option<Effect> {
         let turn = self.turn.as_mut().filter(|turn| !turn.settled)?;
         turn.settled = true;
         let turn = *turn;
@@ -416,7 +443,10 @@ impl Conversation for EntropyConversation {
         self.decide(turn, best, DecidedBy::Fallback("the time was up"))
     }
 
-    fn sent(&mut self, now: Instant) -> Option<Effect> {
+    /// Records that the reply was sent.
+    ///
+    /// `now` is the time before the write, because the time that the write takes is not charged to us.
+    pub fn sent(&mut self, now: Instant) -> Option<Effect> {
         if let (Some(Some(record)), Some(game)) = (self.sending.take(), &mut self.game) {
             let used = now.saturating_duration_since(record.turn.budget.start);
             game.clock.charge(used + record.turn.on_the_way);
@@ -439,11 +469,16 @@ impl Conversation for EntropyConversation {
         self.next_waiting(now)
     }
 
-    fn seen(&mut self) -> Vec<Seen> {
+    /// Returns the reports that arose since this method was last called, in order.
+    ///
+    /// Call it after each call of another method, so that reports do not accumulate.
+    pub fn seen(&mut self) -> Vec<Seen> {
         std::mem::take(&mut self.seen)
     }
 
-    fn leave(&mut self, why: &str) {
+    /// Prepares for the end of the connection: handles all messages received earlier, then abandons the current game,
+    /// if any.
+    pub fn leave(&mut self, why: &str) {
         self.waiting.answer_nothing();
         while let Some((message, arrived)) = self.waiting.pop() {
             // The connection is gone, so the message's effect cannot be carried out.
@@ -452,7 +487,8 @@ impl Conversation for EntropyConversation {
         self.history.was_cut_short = self.abandon(why, Instant::now());
     }
 
-    fn history(&self) -> History {
+    /// Returns a summary of the games that have been played on this connection so far.
+    pub fn history(&self) -> History {
         self.history
     }
 }

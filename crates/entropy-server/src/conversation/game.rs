@@ -5,11 +5,11 @@ use std::time::Duration;
 use turnwise_protocol::entropy::{Line, Reply, Role};
 
 use super::seen::SeenMove;
-use crate::rules::{Colour, Move, Phase, Position, Rules};
-use crate::tracking::{Breach, ReportError};
-use crate::wire_cells;
 use turnwise_engine::clock::GameClock;
 use turnwise_engine::instant::Instant;
+use turnwise_entropy::rules::{Colour, Move, Phase, Position, Rules};
+use turnwise_entropy::tracking::{Breach, ReportError};
+use turnwise_entropy::wire_cells;
 
 pub(super) struct TrackedGame {
     /// The game's number on this connection, starting at 1.

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use turnwise_protocol::entropy::Role;
 
-use crate::rules::{Colour, Move, Rules};
+use turnwise_entropy::rules::{Colour, Move, Rules};
 
 /// An event in a game, as far as this player knows the game.
 #[derive(Debug, Clone, PartialEq)]

@@ -9,11 +9,11 @@ use serde_json::json;
 use tokio_util::codec::Decoder;
 use turnwise_engine::agent::{Agent, BoxedAgent, OpponentMemory};
 use turnwise_engine::clock::Start;
-use turnwise_engine::conversation::{Closing, Conversation, Effect, Task};
 use turnwise_engine::search::{Control, Found, Limits};
 use turnwise_engine::thought::{self, Finished, Thought};
-use turnwise_entropy::conversation::{EntropyConversation, Settings};
 use turnwise_entropy::rules::{Move, Phase, Position};
+use turnwise_entropy_server::conversation::{Closing, Effect, Task};
+use turnwise_entropy_server::conversation::{EntropyConversation, Settings};
 use turnwise_protocol::entropy::{PlayerCodec, Reply, Wire};
 
 use crate::naive_referee::{Player, Referee, codecup};
@@ -114,7 +114,7 @@ pub struct Table {
     /// Replies that the test has not checked yet.
     pub sent: Vec<Reply>,
     /// The task that the agent must think about, if any.
-    pub task: Option<Task<Thinker>>,
+    pub task: Option<Task>,
     pub told_to_stop: bool,
     pub closed: Option<Closing>,
     /// The time that passes while a reply is sent.
@@ -260,7 +260,7 @@ impl Table {
         self.carry_out(effect);
     }
 
-    fn carry_out(&mut self, mut effect: Option<Effect<Thinker, Reply>>) {
+    fn carry_out(&mut self, mut effect: Option<Effect>) {
         while let Some(next) = effect.take() {
             assert_eq!(self.closed, None, "nothing happens behind the end");
             match next {

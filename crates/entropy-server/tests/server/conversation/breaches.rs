@@ -1,7 +1,6 @@
 //! Tests opponents that break the written rules. Moves that the server accepted must count, impossible reports must be
 //! ignored, and every expected answer must be sent.
 
-use turnwise_engine::conversation::Conversation;
 use turnwise_protocol::entropy::{Reply, Wire};
 
 use crate::conversation::table::Table;

@@ -7,12 +7,12 @@ use tracing::{info, warn};
 use super::Turn;
 use super::game::TrackedGame;
 use super::seen::Figures;
-use crate::palindromes::board_score;
-use crate::picture;
-use crate::rules::{Colour, Move};
 use turnwise_engine::agent::OpponentMemory;
 use turnwise_engine::clock::Delays;
 use turnwise_engine::thought::Thought;
+use turnwise_entropy::palindromes::board_score;
+use turnwise_entropy::picture;
+use turnwise_entropy::rules::{Colour, Move};
 
 /// The tracing target of move records and game summaries. The `event` field distinguishes the two.
 pub const TARGET: &str = "turnwise::budget";

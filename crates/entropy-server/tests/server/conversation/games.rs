@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use turnwise_engine::conversation::{Closing, Conversation};
 use turnwise_engine::goodbye::Goodbye;
-use turnwise_entropy::conversation::seen::{Seen, SeenMove};
 use turnwise_entropy::palindromes::board_score;
 use turnwise_entropy::rules::{Move, Position, Rules};
+use turnwise_entropy_server::conversation::Closing;
+use turnwise_entropy_server::conversation::seen::{Seen, SeenMove};
 use turnwise_protocol::entropy::{Reply, Role, Wire};
 
 use crate::conversation::table::{CLOCK, LATENCY, Manner, Table};
@@ -270,7 +270,6 @@ fn whole_game_afterwards(table: &mut Table) {
 }
 
 fn wrong_wire(ours: Wire, theirs: Wire) -> Closing {
-    let [ours, theirs] = [ours, theirs].map(|wire| wire.to_string());
     Closing::WrongWire { ours, theirs }
 }
 
