@@ -8,8 +8,7 @@
 //! | [`search`] | iterative deepening over max, min and chance nodes, and an unpruned search to test it against |
 //! | [`agent`] | agents, which choose moves and may learn about their opponent |
 //! | [`thought`] | one turn of an agent's thinking, whose panics are caught |
-//! | [`goodbye`] | the last message of a server on a connection |
-//! | [`hosting`] | a tournament server's side of a game with two players, without I/O |
+//! | [`guest`] | participants that connect by themselves: their names, secrets and presence |
 //! | [`service`] | a daemon that receives one move request at a time, without I/O |
 //! | [`log_throttle`] | a limit on log messages about a peer's faults |
 //! | [`plugin`] | the plug-in interface for games, in a typed and a type-erased form |
@@ -33,8 +32,7 @@ pub mod cpu_time;
 pub mod fields;
 pub mod files;
 pub mod game;
-pub mod goodbye;
-pub mod hosting;
+pub mod guest;
 pub mod instant;
 pub mod log_throttle;
 pub mod outside;

@@ -12,8 +12,9 @@ use thiserror::Error;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio_util::codec::{Framed, FramedParts};
 use tracing::{info, warn};
-use turnwise_engine::goodbye::Goodbye;
-use turnwise_engine::hosting::{Secret, with_secret};
+use turnwise_daemon::shutdown::Shutdown;
+use turnwise_daemon::world::{ByteStream, Link, World, now};
+use turnwise_engine::guest::{Secret, with_secret};
 use turnwise_engine::words::printable;
 use turnwise_entropy::agents::{BuiltIn, Resources};
 use turnwise_protocol::entropy::{PlayerCodec, Reply, Wire};
@@ -21,9 +22,8 @@ use turnwise_protocol::entropy::{PlayerCodec, Reply, Wire};
 use crate::conversation::seen::Seen;
 use crate::conversation::{self, Agent, Closing, EntropyConversation, Settings};
 use crate::driver::{AtEnd, Ending, drive};
+use crate::goodbye::Goodbye;
 use crate::heartbeat::Heartbeat;
-use turnwise_daemon::shutdown::Shutdown;
-use turnwise_daemon::world::{ByteStream, Link, World, now};
 
 /// How long the client waits for the server to speak first before it sends its name.
 const SERVER_SPEAKS_WITHIN: Duration = Duration::from_millis(300);

@@ -12,6 +12,9 @@ use rustix::process::Signal;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_util::codec::Framed;
 use tracing::{info, warn};
+use turnwise_daemon::shutdown::Shutdown;
+use turnwise_daemon::worker::Thinking;
+use turnwise_daemon::world::{World, now};
 use turnwise_engine::thought::Finished;
 use turnwise_entropy::rules::Move;
 use turnwise_protocol::entropy::PlayerCodec;
@@ -20,9 +23,6 @@ use crate::conversation::seen::Seen;
 use crate::conversation::{Agent, Closing, Effect, EntropyConversation};
 use crate::heartbeat::Heartbeat;
 use crate::waking::Waking;
-use turnwise_daemon::shutdown::Shutdown;
-use turnwise_daemon::worker::Thinking;
-use turnwise_daemon::world::{World, now};
 
 /// How long a reply may take to get into the system's send buffer before the peer counts as gone.
 const SEND_TIMEOUT: Duration = Duration::from_secs(10);

@@ -6,6 +6,7 @@
 //! | [`client`] | the client of a tournament server, which connects, plays and reconnects |
 //! | [`conversation`] | a player's part of all games on one connection, without I/O |
 //! | [`driver`] | runs a conversation on a byte stream |
+//! | [`goodbye`] | the last message of a server on a connection |
 //! | [`heartbeat`] | notices when this process was stopped |
 //! | `waking` | measures how late the reader of a stream gets a core |
 //! | [`host`] | the tournament server: wars of two players, and a lobby for larger tournaments |
@@ -13,6 +14,12 @@
 pub mod client;
 pub mod conversation;
 pub mod driver;
+pub mod goodbye;
 pub mod heartbeat;
 pub mod host;
 mod waking;
+
+use std::time::Duration;
+
+/// How long the Python server pauses between the reset and the first message of a game.
+const PAUSE: Duration = Duration::from_millis(100);

@@ -20,7 +20,6 @@
 //! | [`solution`] | the exact solution of boards with up to four rows |
 //! | [`tracking`] | following a game that a server reports, rule breaches included |
 //! | [`referee`] | the order of the tiles, the legality of moves, the cost of a fault |
-//! | [`hosting`] | the server's side of the protocol, and its judgment of players |
 //! | [`wire_cells`] | conversion of cells and slides between the wires and the board |
 //! | [`search_agent`] | the agent that searches |
 //! | [`baselines`] | simple agents to measure others against |
@@ -41,7 +40,6 @@ pub mod evaluation;
 pub mod forecast;
 mod gap_sums;
 pub mod gaps;
-pub mod hosting;
 pub mod line_values;
 pub mod local;
 pub mod match_game;

@@ -7,7 +7,7 @@ use rand::{Rng, RngExt};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use tokio::time::{Instant, sleep, timeout_at};
 use turnwise_daemon::shutdown::Shutdown;
-use turnwise_engine::hosting::Secret;
+use turnwise_engine::guest::Secret;
 use turnwise_entropy::agents::BuiltIn;
 use turnwise_entropy_server::client::ServerPlayer;
 use turnwise_entropy_server::client::{self, Reconnect};

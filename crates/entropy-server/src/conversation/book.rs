@@ -3,16 +3,16 @@
 use std::time::Duration;
 
 use tracing::{info, warn};
-
-use super::Turn;
-use super::game::TrackedGame;
-use super::seen::Figures;
 use turnwise_engine::agent::OpponentMemory;
 use turnwise_engine::clock::Delays;
 use turnwise_engine::thought::Thought;
 use turnwise_entropy::palindromes::board_score;
 use turnwise_entropy::picture;
 use turnwise_entropy::rules::{Colour, Move};
+
+use super::Turn;
+use super::game::TrackedGame;
+use super::seen::Figures;
 
 /// The tracing target of move records and game summaries. The `event` field distinguishes the two.
 pub const TARGET: &str = "turnwise::budget";

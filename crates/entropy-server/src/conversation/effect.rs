@@ -6,7 +6,7 @@ use turnwise_engine::search::Limits;
 use turnwise_entropy::rules::{Move, Position};
 use turnwise_protocol::entropy::{Reply, Wire};
 
-use turnwise_engine::goodbye::Goodbye;
+use crate::goodbye::Goodbye;
 
 /// The agent that chooses the moves.
 pub type Agent = BoxedAgent<Position, Move>;

@@ -2,14 +2,14 @@
 
 use std::time::Duration;
 
-use turnwise_protocol::entropy::{Line, Reply, Role};
-
-use super::seen::SeenMove;
 use turnwise_engine::clock::GameClock;
 use turnwise_engine::instant::Instant;
 use turnwise_entropy::rules::{Colour, Move, Phase, Position, Rules};
 use turnwise_entropy::tracking::{Breach, ReportError};
 use turnwise_entropy::wire_cells;
+use turnwise_protocol::entropy::{Line, Reply, Role};
+
+use super::seen::SeenMove;
 
 pub(super) struct TrackedGame {
     /// The game's number on this connection, starting at 1.

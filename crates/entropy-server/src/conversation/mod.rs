@@ -20,23 +20,23 @@ mod waiting;
 use std::time::Duration;
 
 use tracing::{info, warn};
+use turnwise_engine::agent::OpponentMemory;
+use turnwise_engine::clock::{Delays, GameClock, Start};
+use turnwise_engine::instant::Instant;
+use turnwise_engine::log_throttle::LogThrottle;
+use turnwise_engine::thought::Finished;
+use turnwise_entropy::palindromes::board_score;
+use turnwise_entropy::rules::{MAX_SIZE, MIN_SIZE, Move, Rules};
 use turnwise_protocol::entropy::{Answer, Line, Message, Reply, Role, Wire};
 use turnwise_protocol::frame::{FrameError, Item};
 
+use crate::PAUSE;
+use crate::goodbye::Goodbye;
 use book::{DecidedBy, GameBook, MoveRecord};
 pub use effect::{Agent, Closing, Effect, Task};
 use game::TrackedGame;
 use seen::{Seen, SeenMove};
 use turn::Turn;
-use turnwise_engine::agent::OpponentMemory;
-use turnwise_engine::clock::{Delays, GameClock, Start};
-use turnwise_engine::goodbye::Goodbye;
-use turnwise_engine::instant::Instant;
-use turnwise_engine::log_throttle::LogThrottle;
-use turnwise_engine::thought::Finished;
-use turnwise_entropy::hosting::PAUSE;
-use turnwise_entropy::palindromes::board_score;
-use turnwise_entropy::rules::{MAX_SIZE, MIN_SIZE, Move, Rules};
 use waiting::{Waiting, ends_the_game_at_hand};
 
 /// The settings of a conversation.

@@ -2,9 +2,8 @@
 
 use std::time::Duration;
 
-use turnwise_protocol::entropy::Role;
-
 use turnwise_entropy::rules::{Colour, Move, Rules};
+use turnwise_protocol::entropy::Role;
 
 /// An event in a game, as far as this player knows the game.
 #[derive(Debug, Clone, PartialEq)]

@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use turnwise_engine::clock::{Budget, MovesLeft, Policy, TimeLeft, on_the_way, reserve};
 use turnwise_engine::instant::Instant;
+use turnwise_entropy::rules::{EMPTY, Move};
 
 use super::book::{DecidedBy, MoveRecord};
 use super::{Effect, EntropyConversation, Task};
-use turnwise_entropy::rules::{EMPTY, Move};
 
 /// The turn that the agent is thinking about.
 #[derive(Clone, Copy)]

@@ -3,7 +3,6 @@
 use std::collections::VecDeque;
 
 use turnwise_engine::instant::Instant;
-
 use turnwise_protocol::entropy::{Answer, Line, Message};
 
 /// The maximum number of queued messages, counting each line of a payload. A server that sends more without waiting

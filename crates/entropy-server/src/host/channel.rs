@@ -5,15 +5,15 @@ use std::time::Duration;
 
 use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
-use turnwise_engine::hosting::HostedLines;
+use turnwise_daemon::runtime::runtime;
 use turnwise_engine::outside::{LineChannel, Reply};
 use turnwise_engine::player::{Failure, FaultKind};
 use turnwise_process::{Process, Streams};
+use turnwise_protocol::entropy::Line;
 
-use super::Hosted;
+use super::Hosting;
 use super::door::Door;
 use super::seat::Seat;
-use turnwise_daemon::runtime::runtime;
 
 /// How long a daemon may take to connect and send its name.
 const CONNECT_WITHIN: Duration = Duration::from_secs(10);
@@ -27,9 +27,9 @@ const PORT: &str = "{port}";
 /// A daemon and its seat.
 ///
 /// Fields are dropped in order, so the seat is dropped before its runtime.
-struct DaemonChannel<P: Hosted> {
+struct DaemonChannel {
     words: Vec<String>,
-    seat: Option<Seat<P>>,
+    seat: Option<Seat>,
     process: Option<Process>,
     last_words: Vec<String>,
     runtime: Runtime,
@@ -40,11 +40,9 @@ struct DaemonChannel<P: Hosted> {
 /// # Errors
 ///
 /// Returns an error if the runtime cannot be created.
-pub fn start_daemon<P: Hosted + HostedLines>(
-    words: Vec<String>,
-) -> io::Result<Box<dyn LineChannel>> {
+pub fn start_daemon(words: Vec<String>) -> io::Result<Box<dyn LineChannel>> {
     let runtime = runtime()?;
-    Ok(Box::new(DaemonChannel::<P> {
+    Ok(Box::new(DaemonChannel {
         words,
         seat: None,
         process: None,
@@ -53,15 +51,15 @@ pub fn start_daemon<P: Hosted + HostedLines>(
     }))
 }
 
-impl<P: Hosted + HostedLines> DaemonChannel<P> {
+impl DaemonChannel {
     /// Starts the process and admits it as a player. A daemon that does not connect gets no seat and is at fault.
-    fn start(&mut self, hosting: P) -> io::Result<()> {
+    fn start(&mut self) -> io::Result<()> {
         let words = &self.words;
         let (process, seat) = self.runtime.block_on(async {
             let listener = TcpListener::bind("127.0.0.1:0").await?;
             let port = listener.local_addr()?.port();
             let process = Process::start(&with_port(words, port), Streams::Null)?;
-            let mut door = Door::open(Box::new(listener), hosting);
+            let mut door = Door::open(Box::new(listener), Hosting::judged_elsewhere());
             let admitted = tokio::time::timeout(CONNECT_WITHIN, door.admit(|_refused| {})).await;
             io::Result::Ok((process, admitted.ok()))
         })?;
@@ -81,14 +79,20 @@ fn with_port(words: &[String], port: u16) -> Vec<String> {
     filled
 }
 
-impl<P: Hosted + HostedLines> LineChannel for DaemonChannel<P> {
+/// Returns true if these lines begin a game on the JSON wire.
+fn is_opening(greeting: &[String]) -> bool {
+    let lines: Vec<_> = greeting.iter().map(|line| line.parse()).collect();
+    matches!(lines[..], [Ok(Line::Size(_)), Ok(Line::Role(_))])
+}
+
+impl LineChannel for DaemonChannel {
     fn begin(&mut self, greeting: Vec<String>, is_first: bool) -> io::Result<()> {
-        let Some(hosting) = P::beginning_with(&greeting) else {
+        if !is_opening(&greeting) {
             let reason = format!("daemons cannot start a game with {greeting:?}");
             return Err(io::Error::other(reason));
-        };
+        }
         match &mut self.seat {
-            None => self.start(hosting)?,
+            None => self.start()?,
             Some(seat) => self.runtime.block_on(seat.settle()),
         }
         if let Some(seat) = &mut self.seat {
@@ -141,7 +145,7 @@ impl<P: Hosted + HostedLines> LineChannel for DaemonChannel<P> {
     }
 }
 
-impl<P: Hosted> Drop for DaemonChannel<P> {
+impl Drop for DaemonChannel {
     fn drop(&mut self) {
         if let Some(seat) = self.seat.take() {
             self.runtime.block_on(seat.say_goodbye());

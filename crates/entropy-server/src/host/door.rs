@@ -16,20 +16,23 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::sync::mpsc;
 use tokio::task::{AbortHandle, JoinHandle, JoinSet};
 use tokio_util::codec::{Framed, FramedParts};
-use turnwise_engine::goodbye::Goodbye;
-use turnwise_engine::hosting::{HostProtocol, Welcome};
-use turnwise_engine::words::is_unprintable;
-
-use super::Hosted;
-use super::seat::Seat;
 use turnwise_daemon::accepting::Failures;
 use turnwise_daemon::world::{ByteStream, Listener};
+use turnwise_engine::words::is_unprintable;
+use turnwise_protocol::entropy::{HostCodec, HostMessage, Line, MAX_NAME, Wire};
+
+use super::Hosting;
+use super::seat::Seat;
+use crate::goodbye::Goodbye;
 
 /// How long a player may take to send its name.
 const NAME_WITHIN: Duration = Duration::from_secs(5);
 
 /// How long a host that speaks first watches for signs that the player speaks another wire (protocol).
 const SIGNS_WITHIN: Duration = Duration::from_millis(500);
+
+/// The byte that only a player on the JSON wire sends.
+const JSON: u8 = b'{';
 
 /// The number of bytes at the start of the player's first answer that are searched for signs of another wire.
 const MOST_SIGNS: usize = 200;
@@ -56,13 +59,12 @@ pub struct Refusal {
 pub type Admission = dyn Fn(SocketAddr, &str) -> Result<String, Refusal> + Send + Sync;
 
 /// The entrance of a host, which admits players and refuses other clients.
-pub struct Door<P: HostProtocol> {
-    pub(super) protocol: Arc<P>,
-    received: mpsc::Receiver<Newcomer<P>>,
+pub struct Door {
+    received: mpsc::Receiver<Newcomer>,
     task: JoinHandle<()>,
 }
 
-impl<P: HostProtocol> Drop for Door<P> {
+impl Drop for Door {
     fn drop(&mut self) {
         self.task.abort();
     }
@@ -77,7 +79,7 @@ pub struct Refused {
     pub reason: String,
 }
 
-type Newcomer<P> = Result<Seat<P>, Refused>;
+type Newcomer = Result<Seat, Refused>;
 
 /// The newcomers that are being handled, the oldest first.
 #[derive(Default)]
@@ -101,14 +103,14 @@ impl Queue {
 }
 
 /// Accepts connections and handles newcomers for as long as the door exists.
-async fn receive_all<P: Hosted>(
+async fn receive_all(
     mut listener: Box<dyn Listener>,
-    protocol: Arc<P>,
+    hosting: Hosting,
     admission: Arc<Admission>,
-    report: mpsc::Sender<Newcomer<P>>,
+    report: mpsc::Sender<Newcomer>,
 ) {
     let mut queue = Queue::default();
-    let mut newcomers: JoinSet<Newcomer<P>> = JoinSet::new();
+    let mut newcomers: JoinSet<Newcomer> = JoinSet::new();
     let mut failures = Failures::default();
     loop {
         tokio::select! {
@@ -129,10 +131,9 @@ async fn receive_all<P: Hosted>(
                     {
                         return;
                     }
-                    let (codec, welcome) = (protocol.codec(), protocol.welcome());
                     let admission = Arc::clone(&admission);
                     let task = newcomers.spawn(async move {
-                        receive(stream, address, codec, welcome, &*admission)
+                        receive(stream, address, hosting, &*admission)
                             .await
                             .map_err(|reason| Refused { address, reason })
                     });
@@ -144,31 +145,25 @@ async fn receive_all<P: Hosted>(
     }
 }
 
-impl<P: Hosted> Door<P> {
+impl Door {
     /// Opens a door that admits players from this listener under any name. Needs a tokio runtime.
-    pub fn open(listener: Box<dyn Listener>, protocol: P) -> Self {
-        Self::open_for(listener, protocol, Arc::new(|_, name| Ok(name.to_owned())))
+    pub fn open(listener: Box<dyn Listener>, hosting: Hosting) -> Self {
+        Self::open_for(listener, hosting, Arc::new(|_, name| Ok(name.to_owned())))
     }
 
     /// Opens a door that admits players whose first words pass `admission`. Needs a tokio runtime.
-    pub fn open_for(listener: Box<dyn Listener>, protocol: P, admission: Arc<Admission>) -> Self {
-        let protocol = Arc::new(protocol);
+    pub fn open_for(
+        listener: Box<dyn Listener>,
+        hosting: Hosting,
+        admission: Arc<Admission>,
+    ) -> Self {
         let (report, received) = mpsc::channel(MOST_WAITING);
-        let task = tokio::spawn(receive_all(
-            listener,
-            Arc::clone(&protocol),
-            admission,
-            report,
-        ));
-        Self {
-            protocol,
-            received,
-            task,
-        }
+        let task = tokio::spawn(receive_all(listener, hosting, admission, report));
+        Self { received, task }
     }
 
     /// Waits for the next admitted player, and meanwhile passes refused clients to `refused`.
-    pub async fn admit(&mut self, mut refused: impl FnMut(Refused)) -> Seat<P> {
+    pub async fn admit(&mut self, mut refused: impl FnMut(Refused)) -> Seat {
         loop {
             match self.received.recv().await {
                 Some(Ok(seat)) => return seat,
@@ -181,17 +176,20 @@ impl<P: Hosted> Door<P> {
 }
 
 /// Admits a newcomer, or says goodbye to it and returns the reason why it cannot play.
-async fn receive<P: Hosted>(
+///
+/// On the JSON wire, the player sends its name first. On the other wires, the host sends the board size, and the player
+/// sends nothing before its first game; a player that answers with `{` uses the JSON wire.
+async fn receive(
     mut stream: Box<dyn ByteStream>,
     address: SocketAddr,
-    codec: P::Codec,
-    welcome: Welcome,
+    hosting: Hosting,
     admission: &Admission,
-) -> Result<Seat<P>, String> {
-    let is_told = matches!(welcome, Welcome::Words { .. });
-    let (name, verdict) = match welcome {
-        Welcome::Name { most, hint } => {
-            match tokio::time::timeout(NAME_WITHIN, read_name(&mut *stream, most)).await {
+) -> Result<Seat, String> {
+    let wire = hosting.wire;
+    let hint = |auto: &str| format!("this host speaks the {wire} wire: use {auto}");
+    let (name, verdict) = match wire {
+        Wire::Json => {
+            match tokio::time::timeout(NAME_WITHIN, read_name(&mut *stream)).await {
                 Ok(Some(said)) => match admission(address, &said) {
                     Ok(name) => (name, Ok(())),
                     Err(refusal) => {
@@ -202,32 +200,40 @@ async fn receive<P: Hosted>(
                 Ok(None) => return Err("it disconnected before sending its name".to_owned()),
                 Err(_silent) => {
                     let within = NAME_WITHIN.as_secs();
+                    let hint = hint("--wire json or auto");
                     let reason = format!("no name came within {within} s; {hint}");
                     // The newcomer's process may have been stopped, so it may come again.
                     (String::new(), Err(Goodbye::ComeAgain(reason)))
                 }
             }
         }
-        Welcome::Words { words, foreign } => (
-            format!("player at {address}"),
-            (understands(&mut *stream, &words, foreign).await).map_err(Goodbye::Because),
-        ),
+        Wire::Line | Wire::Codecup => {
+            let hint = hint("--wire line or auto");
+            let verdict = understands(&mut *stream, hosting.size, hint).await;
+            (
+                format!("player at {address}"),
+                verdict.map_err(Goodbye::Because),
+            )
+        }
     };
-    let mut framed = Framed::from_parts(FramedParts::new(stream, codec));
+    let mut framed = Framed::from_parts(FramedParts::new::<HostMessage>(
+        stream,
+        HostCodec::new(wire),
+    ));
     match verdict {
-        Ok(()) => Ok(Seat::new(name, address, framed, is_told)),
+        Ok(()) => Ok(Seat::new(name, address, framed, wire != Wire::Json)),
         Err(goodbye) => {
             let reason = goodbye.reason().unwrap_or_default().to_owned();
             // It makes no difference whether the newcomer still reads.
-            let _ = framed.send(P::goodbye(goodbye)).await;
+            let _ = framed.send(goodbye.into()).await;
             Err(reason)
         }
     }
 }
 
 /// Reads the name that a player sends first, and removes unprintable characters from it.
-async fn read_name(stream: &mut dyn ByteStream, most: usize) -> Option<String> {
-    let mut bytes = vec![0; most];
+async fn read_name(stream: &mut dyn ByteStream) -> Option<String> {
+    let mut bytes = vec![0; MAX_NAME];
     let length = stream.read(&mut bytes).await.ok()?;
     if length == 0 {
         return None;
@@ -243,16 +249,15 @@ async fn read_name(stream: &mut dyn ByteStream, most: usize) -> Option<String> {
     })
 }
 
-/// Sends the host's first words, and checks that the player does not answer on another wire.
-async fn understands(
-    stream: &mut dyn ByteStream,
-    words: &[u8],
-    (foreign, hint): (u8, String),
-) -> Result<(), String> {
+/// Sends the size of the board, and checks that the player does not answer on the JSON wire.
+///
+/// `hint` tells a player on the JSON wire what to change.
+async fn understands(stream: &mut dyn ByteStream, size: u8, hint: String) -> Result<(), String> {
+    let words = format!("{}\n", Line::Size(size));
     let mut heard = BytesMut::new();
     let listening = async {
-        stream.write_all(words).await?;
-        while !heard.contains(&foreign) && heard.len() < MOST_SIGNS {
+        stream.write_all(words.as_bytes()).await?;
+        while !heard.contains(&JSON) && heard.len() < MOST_SIGNS {
             if stream.read_buf(&mut heard).await? == 0 {
                 break;
             }
@@ -261,7 +266,7 @@ async fn understands(
     };
     match tokio::time::timeout(SIGNS_WITHIN, listening).await {
         Err(_silent) => Ok(()),
-        Ok(_) if heard.contains(&foreign) => Err(hint),
+        Ok(_) if heard.contains(&JSON) => Err(hint),
         Ok(_) => Err("it disconnected or sent a message before its first game".to_owned()),
     }
 }

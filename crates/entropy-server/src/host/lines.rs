@@ -2,23 +2,32 @@
 
 use std::time::Duration;
 
-use turnwise_engine::hosting::HostedLines;
 use turnwise_engine::player::{Failure, FaultKind};
+use turnwise_protocol::entropy::HostMessage;
 
-use super::Hosted;
 use super::seat::{NoMove, Seat};
+use crate::PAUSE;
 
-impl<P: Hosted + HostedLines> Seat<P> {
+/// Returns the message that carries these lines of a referee to a player.
+fn payload(lines: &[String], answer: bool) -> HostMessage {
+    HostMessage::Payload {
+        // A referee's own lines are always valid.
+        lines: lines.iter().filter_map(|line| line.parse().ok()).collect(),
+        answer,
+    }
+}
+
+impl Seat {
     /// Announces a game to the player.
     ///
     /// If the player `is_first` to be asked, the announcement is sent with its first question, otherwise at once.
     pub async fn begin(&mut self, greeting: Vec<String>, is_first: bool) {
         self.greeting.clear();
-        self.tell(P::reset()).await;
-        tokio::time::sleep(P::PAUSE).await;
+        self.tell(HostMessage::Reset).await;
+        tokio::time::sleep(PAUSE).await;
         match is_first {
             true => self.greeting = greeting,
-            false => self.tell(P::lines(&greeting, false)).await,
+            false => self.tell(payload(&greeting, false)).await,
         }
     }
 
@@ -30,7 +39,7 @@ impl<P: Hosted + HostedLines> Seat<P> {
     ) -> (Result<String, Failure>, Duration) {
         let mut said = std::mem::take(&mut self.greeting);
         said.extend(lines);
-        let (answer, took) = self.ask(P::lines(&said, true), patience).await;
+        let (answer, took) = self.ask(payload(&said, true), patience).await;
         let answer = answer.map(|answer| answer.to_string());
         let answer = answer.map_err(|why| match why {
             NoMove::Late => Failure::silent_for(patience),
@@ -43,7 +52,7 @@ impl<P: Hosted + HostedLines> Seat<P> {
     /// Sends the player the lines about a finished game that it has not received yet.
     pub async fn end(&mut self, news: Vec<String>) {
         if !news.is_empty() && !self.is_gone() {
-            self.tell(P::lines(&news, false)).await;
+            self.tell(payload(&news, false)).await;
         }
     }
 }

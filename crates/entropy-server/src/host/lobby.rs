@@ -18,16 +18,16 @@ use tokio::net::TcpListener;
 use tokio::runtime::Handle;
 use tokio::sync::{Notify, oneshot};
 use tokio::task::{JoinHandle, JoinSet};
-use turnwise_engine::hosting::{Guest, HostProtocol, Presence};
+use turnwise_daemon::runtime::runtime;
+use turnwise_daemon::world::{Listener, now};
+use turnwise_engine::guest::{Guest, Presence};
 use turnwise_engine::log_throttle::LogThrottle;
 
-use super::Hosted;
+use super::Hosting;
 use super::door::{Door, Refusal, Refused};
 use super::seat::Seat;
 use admission::Admission;
 pub use call::Call;
-use turnwise_daemon::runtime::runtime;
-use turnwise_daemon::world::{Listener, now};
 
 /// The delay before a rejected newcomer gets its goodbye.
 const KEPT_WAITING: Duration = Duration::from_secs(1);
@@ -66,9 +66,9 @@ pub enum Event {
 }
 
 /// A participant's place. It is empty while nobody is connected under the name.
-struct Place<P: HostProtocol> {
+struct Place {
     /// The connections that do not play now. The first one is the next to play.
-    idle: VecDeque<Idle<P>>,
+    idle: VecDeque<Idle>,
     is_playing: bool,
     /// When the last connection ended.
     left: Instant,
@@ -76,29 +76,29 @@ struct Place<P: HostProtocol> {
     throttle: LogThrottle,
 }
 
-impl<P: HostProtocol> Place<P> {
+impl Place {
     fn is_here(&self) -> bool {
         self.is_playing || !self.idle.is_empty()
     }
 }
 
 /// An idle connection. A task watches the connection, and hands over its seat when it is called to a game.
-struct Idle<P: HostProtocol> {
+struct Idle {
     number: u64,
     call: oneshot::Sender<()>,
-    seat: JoinHandle<Option<Seat<P>>>,
+    seat: JoinHandle<Option<Seat>>,
 }
 
 /// The places of all guests, keyed by name, and data about all guests together.
-struct People<P: HostProtocol> {
-    places: BTreeMap<String, Place<P>>,
+struct People {
+    places: BTreeMap<String, Place>,
     /// The time since which at least one participant has been connected, or `None` if nobody is connected.
     since: Option<Instant>,
     /// The number of times that a connection began to wait for a game. It also numbers the idle connections.
     connections: u64,
 }
 
-impl<P: HostProtocol> People<P> {
+impl People {
     /// Returns the time until which to wait for a participant that has been missing since `missed`.
     ///
     /// Returns `None` while nobody is connected, because then no opponent waits for the participant.
@@ -115,8 +115,8 @@ impl<P: HostProtocol> People<P> {
     }
 }
 
-struct Inner<P: HostProtocol> {
-    people: Mutex<People<P>>,
+struct Inner {
+    people: Mutex<People>,
     /// Notifies waiting tasks when somebody has joined or left.
     news: Notify,
     patience: Duration,
@@ -127,15 +127,10 @@ struct Inner<P: HostProtocol> {
 }
 
 /// The lobby of a tournament. All clones share one state.
-pub struct Lobby<P: HostProtocol>(Arc<Inner<P>>);
+#[derive(Clone)]
+pub struct Lobby(Arc<Inner>);
 
-impl<P: HostProtocol> Clone for Lobby<P> {
-    fn clone(&self) -> Self {
-        Self(Arc::clone(&self.0))
-    }
-}
-
-impl<P: Hosted> Lobby<P> {
+impl Lobby {
     /// Opens a lobby at this address. It runs on a separate thread until it is closed.
     ///
     /// Also returns the actual address; port 0 chooses a free port.
@@ -145,7 +140,6 @@ impl<P: Hosted> Lobby<P> {
     /// Returns an error if the system refuses the address or the thread.
     pub fn listen(
         address: SocketAddr,
-        protocol: P,
         guests: Vec<Guest>,
         patience: Duration,
         watch: impl Fn(Event) + Send + Sync + 'static,
@@ -154,7 +148,7 @@ impl<P: Hosted> Lobby<P> {
         let (lobby, address) = runtime.block_on(async {
             let listener = TcpListener::bind(address).await?;
             let address = listener.local_addr()?;
-            let lobby = Self::open(Box::new(listener), protocol, guests, patience, watch);
+            let lobby = Self::open(Box::new(listener), guests, patience, watch);
             io::Result::Ok((lobby, address))
         })?;
         let inner = Arc::clone(&lobby.0);
@@ -170,7 +164,6 @@ impl<P: Hosted> Lobby<P> {
     /// guest until it returns.
     pub fn open(
         listener: Box<dyn Listener>,
-        protocol: P,
         guests: Vec<Guest>,
         patience: Duration,
         watch: impl Fn(Event) + Send + Sync + 'static,
@@ -200,7 +193,7 @@ impl<P: Hosted> Lobby<P> {
         let admission = Admission::new(guests);
         let inside = lobby.clone();
         let admission = move |address, said: &str| inside.admitted(&admission, address, said);
-        let mut door = Door::open_for(listener, protocol, Arc::new(admission));
+        let mut door = Door::open_for(listener, Hosting::judged_elsewhere(), Arc::new(admission));
         let inside = lobby.clone();
         tokio::spawn(async move {
             loop {
@@ -211,7 +204,7 @@ impl<P: Hosted> Lobby<P> {
         lobby
     }
 
-    fn people(&self) -> MutexGuard<'_, People<P>> {
+    fn people(&self) -> MutexGuard<'_, People> {
         self.0.people.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -256,7 +249,7 @@ impl<P: Hosted> Lobby<P> {
         }
     }
 
-    fn arrived(&self, mut seat: Seat<P>) {
+    fn arrived(&self, mut seat: Seat) {
         let (name, address) = (seat.name.clone(), seat.address);
         let is_second = {
             let people = self.people();
@@ -290,7 +283,7 @@ impl<P: Hosted> Lobby<P> {
     /// Watches a connection until it is called to a game or ends.
     ///
     /// A connection that `is_back` from a game is the first connection under its name to be called again.
-    fn keep(&self, mut seat: Seat<P>, is_back: bool) {
+    fn keep(&self, mut seat: Seat, is_back: bool) {
         let mut people = self.people();
         people.connections += 1;
         let number = people.connections;
@@ -329,7 +322,7 @@ impl<P: Hosted> Lobby<P> {
     }
 
     /// Handles the end of a connection that was idle or playing.
-    fn left(&self, seat: Seat<P>, was_playing: bool) {
+    fn left(&self, seat: Seat, was_playing: bool) {
         self.misses(&seat.name, was_playing);
         let left = Event::Left {
             name: seat.name.clone(),
@@ -353,7 +346,7 @@ impl<P: Hosted> Lobby<P> {
         Some(self.presence_of(&people, place))
     }
 
-    fn presence_of(&self, people: &People<P>, place: &Place<P>) -> Presence {
+    fn presence_of(&self, people: &People, place: &Place) -> Presence {
         if place.is_here() {
             return Presence::Here;
         }
@@ -366,9 +359,9 @@ impl<P: Hosted> Lobby<P> {
     /// Calls a participant to a game that is due at `due`.
     ///
     /// Waits for the participant until the lobby's patience is over. The participant may leave and return meanwhile.
-    async fn wait_for(&self, name: &str, due: Instant) -> Option<Seat<P>> {
-        enum Next<P: HostProtocol> {
-            Called(Idle<P>),
+    async fn wait_for(&self, name: &str, due: Instant) -> Option<Seat> {
+        enum Next {
+            Called(Idle),
             Wait(Option<Instant>),
         }
         loop {
@@ -423,7 +416,7 @@ impl<P: Hosted> Lobby<P> {
     }
 
     /// Returns a seat to the lobby after a game.
-    fn take_back(&self, seat: Seat<P>) {
+    fn take_back(&self, seat: Seat) {
         match seat.is_gone() {
             true => self.left(seat, true),
             false => self.keep(seat, true),

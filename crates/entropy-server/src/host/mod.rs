@@ -1,11 +1,11 @@
-//! The tournament server. It speaks a game's [`HostProtocol`], and withstands any behavior of a player.
+//! The tournament server. It withstands any behavior of a player.
 //!
 //! | module | purpose |
 //! |---|---|
 //! | [`channel`] | lets a daemon play in a match |
 //! | [`door`] | accepts players: reads names, checks the wire, refuses politely |
 //! | [`seat`] | the connection to one player |
-//! | `game` | plays one game between two seats, and enforces the clocks |
+//! | `game` | plays one game between two seats: judges the answers, and enforces the clocks |
 //! | `lines` | lets a seat play in a game that is refereed elsewhere |
 //! | [`lobby`] | where participants of a tournament join by name and wait for their games |
 
@@ -23,27 +23,43 @@ use std::time::Duration;
 use rustix::process::Signal;
 use thiserror::Error;
 use tokio::net::{TcpListener, ToSocketAddrs};
-use turnwise_engine::hosting::{BoardOf, HostProtocol, MessageOf, RoleOf};
-
-use door::{Door, Refused};
-pub use game::{Fault, GameResult, Turn};
-use seat::Seat;
-use turnwise_daemon::codec::Codec;
 use turnwise_daemon::shutdown::Shutdown;
 use turnwise_daemon::world::Listener;
+use turnwise_entropy::referee::RuleBook;
+use turnwise_entropy::rules::MIN_SIZE;
+use turnwise_protocol::entropy::Wire;
+
+use door::{Door, Refused};
+pub use game::{Fault, GameResult, HostedBoard, Turn};
+use seat::Seat;
 
 /// How long a war waits for another player to replace a player that has left.
 const WAIT_FOR_REPLACEMENT: Duration = Duration::from_secs(20);
 
-/// A game that can be hosted, because its codec reads and writes the protocol's messages.
-pub trait Hosted:
-    HostProtocol<Codec: Codec<<Self as HostProtocol>::Heard, MessageOf<Self>>> + Send + Sync + 'static
-{
+/// The settings of the games that a tournament server hosts.
+#[derive(Debug, Clone, Copy)]
+pub struct Hosting {
+    /// The number of rows of the board.
+    pub size: u8,
+    /// The rules that decide which moves are legal.
+    pub rules: RuleBook,
+    /// Whether Order may pass under the strict rules. Under the server's rules, it may always pass.
+    pub pass: bool,
+    /// The wire format that all players use.
+    pub wire: Wire,
 }
 
-impl<P> Hosted for P where
-    P: HostProtocol<Codec: Codec<<P as HostProtocol>::Heard, MessageOf<P>>> + Send + Sync + 'static
-{
+impl Hosting {
+    /// Returns the settings for games with an external referee: players register by name, and the referee supplies
+    /// all lines.
+    fn judged_elsewhere() -> Self {
+        Self {
+            size: MIN_SIZE,
+            rules: RuleBook::Strict,
+            pass: false,
+            wire: Wire::Json,
+        }
+    }
 }
 
 /// The settings of the wars that a host plays.
@@ -61,7 +77,7 @@ pub struct Config {
 
 /// An event that a host reports to observers.
 #[derive(Debug, Clone)]
-pub enum Event<R, B> {
+pub enum Event {
     /// A player took a seat.
     Joined {
         /// The seat, 0 or 1.
@@ -83,9 +99,9 @@ pub enum Event<R, B> {
     /// A game begins. This is reported before its first move is requested.
     Begun(Begun),
     /// A player is asked for a move.
-    Turn(Turn<R, B>),
+    Turn(Turn),
     /// A game is over.
-    GameOver(GameResult<R, B>),
+    GameOver(GameResult),
     /// A war is over.
     WarOver(WarResult),
 }
@@ -97,14 +113,11 @@ pub struct Begun {
     pub war: u32,
     /// The number of the game within the war, 1 or 2.
     pub game: u8,
-    /// The players' names, in the order of the roles.
+    /// The players' names, in the order Order, Chaos.
     pub names: [String; 2],
     /// The seed of the game's random draws.
     pub seed: u64,
 }
-
-/// The event type of a host for the protocol `P`.
-pub type EventOf<P> = Event<RoleOf<P>, BoardOf<P>>;
 
 /// The result of a war: two games with swapped roles.
 #[derive(Debug, Clone)]
@@ -113,7 +126,7 @@ pub struct WarResult {
     pub war: u32,
     /// The players' names, in the order of the seats.
     pub names: [String; 2],
-    /// For each seat, the first role's score in the game in which this seat had the first role.
+    /// For each seat, its score as Order.
     pub scores: [u32; 2],
     /// For each seat, whether its present player has played both games. Only such a player can win the war.
     pub played_both: [bool; 2],
@@ -145,14 +158,15 @@ pub enum HostError {
 }
 
 /// A tournament server that listens, with its two seats.
-pub struct Host<P: HostProtocol> {
+pub struct Host {
     config: Config,
-    door: Door<P>,
+    hosting: Hosting,
+    door: Door,
     address: SocketAddr,
-    seats: [Option<Seat<P>>; 2],
+    seats: [Option<Seat>; 2],
 }
 
-impl<P: Hosted> Host<P> {
+impl Host {
     /// Creates a host that listens at this address; port 0 chooses a free port.
     ///
     /// # Errors
@@ -160,24 +174,25 @@ impl<P: Hosted> Host<P> {
     /// Returns an error if the system refuses the address.
     pub async fn bind(
         address: impl ToSocketAddrs,
-        protocol: P,
+        hosting: Hosting,
         config: Config,
     ) -> io::Result<Self> {
         let listener = TcpListener::bind(address).await?;
         let address = listener.local_addr()?;
-        Ok(Self::at(Box::new(listener), address, protocol, config))
+        Ok(Self::at(Box::new(listener), address, hosting, config))
     }
 
     /// Creates a host for the players that this listener accepts; `address` is the listener's address.
     pub fn at(
         listener: Box<dyn Listener>,
         address: SocketAddr,
-        protocol: P,
+        hosting: Hosting,
         config: Config,
     ) -> Self {
         Self {
             config,
-            door: Door::open(listener, protocol),
+            hosting,
+            door: Door::open(listener, hosting),
             address,
             seats: [None, None],
         }
@@ -192,7 +207,7 @@ impl<P: Hosted> Host<P> {
     pub async fn run(
         mut self,
         shutdown: &mut Shutdown,
-        mut watch: impl FnMut(EventOf<P>),
+        mut watch: impl FnMut(Event),
     ) -> Result<(), HostError> {
         let result = tokio::select! {
             biased;
@@ -205,7 +220,7 @@ impl<P: Hosted> Host<P> {
         result
     }
 
-    async fn play_all(&mut self, watch: &mut impl FnMut(EventOf<P>)) -> Result<(), HostError> {
+    async fn play_all(&mut self, watch: &mut impl FnMut(Event)) -> Result<(), HostError> {
         // A player may leave again while the other seat is empty. The wars begin when both seats are taken.
         while self.seats.iter().any(Option::is_none) {
             self.seat_newcomers(watch).await;
@@ -227,8 +242,8 @@ impl<P: Hosted> Host<P> {
                     names,
                     seed,
                 }));
-                let protocol = self.door.protocol.as_ref();
-                let result = game::play(protocol, clock, &mut self.seats, first, seed, watch).await;
+                let (hosting, seats) = (&self.hosting, &mut self.seats);
+                let result = game::play(hosting, clock, seats, first, seed, watch).await;
                 scores[first] = result.score;
                 watch(Event::GameOver(result));
             }
@@ -262,10 +277,7 @@ impl<P: Hosted> Host<P> {
     }
 
     /// Gives the seats of missing players to newcomers. After a while, one player is enough to continue.
-    async fn replace_missing(
-        &mut self,
-        watch: &mut impl FnMut(EventOf<P>),
-    ) -> Result<(), HostError> {
+    async fn replace_missing(&mut self, watch: &mut impl FnMut(Event)) -> Result<(), HostError> {
         let waited = WAIT_FOR_REPLACEMENT;
         match tokio::time::timeout(waited, self.seat_newcomers(watch)).await {
             Ok(()) => Ok(()),
@@ -275,7 +287,7 @@ impl<P: Hosted> Host<P> {
     }
 
     /// Seats newcomers until both seats are taken.
-    async fn seat_newcomers(&mut self, watch: &mut impl FnMut(EventOf<P>)) {
+    async fn seat_newcomers(&mut self, watch: &mut impl FnMut(Event)) {
         while let Some(at) = self.seats.iter().position(Option::is_none) {
             let mut newcomer = self
                 .door
@@ -300,7 +312,7 @@ impl<P: Hosted> Host<P> {
     }
 
     /// Between games, reads late messages and frees the seats of players that have left.
-    async fn settle_seats(&mut self, watch: &mut impl FnMut(EventOf<P>)) {
+    async fn settle_seats(&mut self, watch: &mut impl FnMut(Event)) {
         for seat in &mut self.seats {
             if let Some(seat) = seat {
                 seat.settle().await;

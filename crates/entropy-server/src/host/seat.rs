@@ -5,11 +5,11 @@ use std::time::Duration;
 
 use futures_util::{FutureExt, SinkExt, StreamExt};
 use tokio_util::codec::Framed;
-use turnwise_engine::goodbye::Goodbye;
-use turnwise_engine::hosting::{AnswerOf, HostProtocol, MessageOf};
-
-use super::Hosted;
 use turnwise_daemon::world::{ByteStream, now};
+use turnwise_protocol::entropy::{HostCodec, HostMessage, Line, PlayerSays};
+use turnwise_protocol::frame::Item;
+
+use crate::goodbye::Goodbye;
 
 /// A player that does not accept a message within this time counts as gone, because it has stopped reading.
 const SEND_TIMEOUT: Duration = Duration::from_secs(5);
@@ -27,12 +27,12 @@ const UNASKED_AT_MOST: u32 = 16;
 const TALKED_TOO_MUCH: &str = "it sent too many messages without being asked";
 
 /// An admitted player, and the connection to it.
-pub struct Seat<P: HostProtocol> {
+pub struct Seat {
     /// The name that the player plays under; a host may have changed it to distinguish two players.
     pub name: String,
     /// The address that the player connects from.
     pub address: SocketAddr,
-    stream: Framed<Box<dyn ByteStream>, P::Codec>,
+    stream: Framed<Box<dyn ByteStream>, HostCodec>,
     gone: bool,
     /// Why the host ended the connection, or `None` if the host has not ended it.
     pub(super) sent_away: Option<&'static str>,
@@ -54,11 +54,11 @@ pub enum NoMove {
     Said(String),
 }
 
-impl<P: Hosted> Seat<P> {
+impl Seat {
     pub(super) fn new(
         name: String,
         address: SocketAddr,
-        stream: Framed<Box<dyn ByteStream>, P::Codec>,
+        stream: Framed<Box<dyn ByteStream>, HostCodec>,
         is_told: bool,
     ) -> Self {
         Self {
@@ -79,7 +79,7 @@ impl<P: Hosted> Seat<P> {
     }
 
     /// Sends a message; if that fails, the player counts as gone.
-    pub async fn tell(&mut self, message: MessageOf<P>) {
+    pub async fn tell(&mut self, message: HostMessage) {
         let sent = tokio::time::timeout(SEND_TIMEOUT, self.stream.send(message)).await;
         self.gone |= !matches!(sent, Ok(Ok(())));
     }
@@ -87,9 +87,9 @@ impl<P: Hosted> Seat<P> {
     /// Sends a question, waits up to `limit` for the answer, and measures how long it took.
     pub async fn ask(
         &mut self,
-        question: MessageOf<P>,
+        question: HostMessage,
         limit: Duration,
-    ) -> (Result<AnswerOf<P>, NoMove>, Duration) {
+    ) -> (Result<Line, NoMove>, Duration) {
         let asked = now();
         self.tell(question).await;
         if self.gone {
@@ -98,7 +98,7 @@ impl<P: Hosted> Seat<P> {
         let answer = tokio::time::timeout(limit, self.stream.next()).await;
         let took = now() - asked;
         let answer = match answer {
-            Ok(Some(Ok(heard))) => P::answer(heard).map_err(NoMove::Said),
+            Ok(Some(Ok(heard))) => answer_of(heard).map_err(NoMove::Said),
             Ok(Some(Err(_)) | None) => {
                 self.gone = true;
                 Err(NoMove::Gone)
@@ -161,13 +161,22 @@ impl<P: Hosted> Seat<P> {
         self.sent_away = Some(reason);
         // Set this before any await, because the future may be dropped there, and the seat must not be used again.
         self.gone = true;
-        self.tell(P::goodbye(Goodbye::ComeAgain(reason.to_owned())))
+        self.tell(Goodbye::ComeAgain(reason.to_owned()).into())
             .await;
     }
 
     /// Says goodbye because the session is over, without waiting for an answer.
     pub async fn say_goodbye(mut self) {
-        self.tell(P::goodbye(Goodbye::Over)).await;
+        self.tell(Goodbye::Over.into()).await;
+    }
+}
+
+/// Extracts the answer from a player's message. If the message is not an answer, the error describes it.
+fn answer_of(heard: Item<PlayerSays>) -> Result<Line, String> {
+    match heard {
+        Item::Message(PlayerSays::Line(line)) => line.map_err(|bad| bad.to_string()),
+        Item::Message(PlayerSays::Concede(comment)) => Err(format!("it conceded: {comment:?}")),
+        Item::Bad(bad) => Err(bad.to_string()),
     }
 }
 
@@ -176,17 +185,9 @@ mod tests {
     use super::*;
     use tokio::io::AsyncReadExt;
     use tokio::net::{TcpListener, TcpStream};
-    use turnwise_entropy::hosting::Hosting;
-    use turnwise_entropy::referee::RuleBook;
-    use turnwise_protocol::entropy::{HostMessage, Wire};
+    use turnwise_protocol::entropy::Wire;
 
-    async fn seat_and_player() -> (Seat<Hosting>, TcpStream) {
-        let hosting = Hosting {
-            size: 2,
-            rules: RuleBook::Strict,
-            pass: false,
-            wire: Wire::Json,
-        };
+    async fn seat_and_player() -> (Seat, TcpStream) {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let address = listener.local_addr().expect("an address");
         let player = TcpStream::connect(address).await.expect("a listener");
@@ -194,7 +195,7 @@ mod tests {
         let buffer = socket2::SockRef::from(&stream).set_send_buffer_size(4096);
         buffer.expect("a socket");
         let stream: Box<dyn ByteStream> = Box::new(stream);
-        let framed = Framed::new(stream, hosting.codec());
+        let framed = Framed::new(stream, HostCodec::new(Wire::Json));
         let seat = Seat::new("player".to_owned(), address, framed, false);
         (seat, player)
     }

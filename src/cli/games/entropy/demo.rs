@@ -24,9 +24,8 @@ use live::{Live, TICK};
 use turnwise_daemon::shutdown::Shutdown;
 use turnwise_daemon::{logging, shutdown};
 use turnwise_engine::files::read_at_most;
-use turnwise_entropy::hosting::Hosting;
 use turnwise_entropy::referee::RuleBook;
-use turnwise_entropy_server::host::{Config, Event, Host, HostError};
+use turnwise_entropy_server::host::{Config, Event, Host, HostError, Hosting};
 use turnwise_process::Scratch;
 use turnwise_protocol::entropy::Wire;
 
@@ -135,7 +134,7 @@ async fn play(
 
 /// Shows the match while it runs. Returns the number of games that ended because of a fault.
 async fn watch(
-    host: Host<Hosting>,
+    host: Host,
     config: Config,
     mut spectators: Option<Spectators>,
     shutdown: &mut Shutdown,

@@ -23,7 +23,7 @@ use crate::cli::{
 use spectators::Spectators;
 use turnwise_daemon::shutdown;
 use turnwise_daemon::world::System;
-use turnwise_engine::hosting::{BEFORE_SECRET, Secret, with_secret};
+use turnwise_engine::guest::{BEFORE_SECRET, Secret, with_secret};
 use turnwise_engine::player::allowed_times;
 use turnwise_entropy::agents::BuiltIn;
 use turnwise_entropy_server::client::ServerPlayer;

@@ -5,9 +5,10 @@ use std::net::{IpAddr, Ipv6Addr};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use turnwise_engine::goodbye::Goodbye;
-use turnwise_engine::hosting::{BEFORE_SECRET, Guest, Secret};
+use turnwise_engine::guest::{BEFORE_SECRET, Guest, Secret};
 use turnwise_engine::log_throttle::LogThrottle;
+
+use crate::goodbye::Goodbye;
 
 /// The number of wrong secrets per name, address and minute after which no further secret is checked.
 const MOST_WRONG: u32 = 16;

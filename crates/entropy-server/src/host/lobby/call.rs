@@ -4,26 +4,24 @@ use std::io;
 use std::time::Duration;
 
 use tokio::runtime::Handle;
-use turnwise_engine::hosting::HostedLines;
+use turnwise_daemon::world::now;
 use turnwise_engine::outside::{LineChannel, Reply};
 use turnwise_engine::player::{Failure, FaultKind};
 
 use super::Lobby;
-use crate::host::Hosted;
 use crate::host::seat::Seat;
-use turnwise_daemon::world::now;
 
 /// The connection to a participant for the games of a pair.
 ///
 /// The connection returns to the lobby when the pair's games are over. If the participant leaves, it returns between
 /// two games.
-pub struct Call<P: Hosted + HostedLines> {
-    lobby: Lobby<P>,
+pub struct Call {
+    lobby: Lobby,
     name: String,
-    seat: Option<Seat<P>>,
+    seat: Option<Seat>,
 }
 
-impl<P: Hosted + HostedLines> Lobby<P> {
+impl Lobby {
     /// Returns a blocking channel to a guest, who is called when its game begins.
     ///
     /// The channel must not be used on the lobby's thread.
@@ -35,7 +33,7 @@ impl<P: Hosted + HostedLines> Lobby<P> {
     }
 
     /// Returns a channel to a guest for tasks on the lobby's runtime. The guest is called when its game begins.
-    pub fn call(&self, name: &str) -> Call<P> {
+    pub fn call(&self, name: &str) -> Call {
         Call {
             lobby: self.clone(),
             name: name.to_owned(),
@@ -44,7 +42,7 @@ impl<P: Hosted + HostedLines> Lobby<P> {
     }
 }
 
-impl<P: Hosted + HostedLines> Call<P> {
+impl Call {
     /// Obtains the guest's seat and discards its old messages. `seat` stays empty if the guest does not come.
     async fn settled(&mut self) {
         let due = now();
@@ -111,19 +109,19 @@ impl<P: Hosted + HostedLines> Call<P> {
     }
 }
 
-impl<P: Hosted + HostedLines> Drop for Call<P> {
+impl Drop for Call {
     fn drop(&mut self) {
         self.give_back();
     }
 }
 
 /// A [`Call`] for a thread that blocks until each answer arrives.
-struct BlockingCall<P: Hosted + HostedLines> {
+struct BlockingCall {
     runtime: Handle,
-    call: Call<P>,
+    call: Call,
 }
 
-impl<P: Hosted + HostedLines> LineChannel for BlockingCall<P> {
+impl LineChannel for BlockingCall {
     fn begin(&mut self, greeting: Vec<String>, is_first: bool) -> io::Result<()> {
         self.runtime.block_on(self.call.begin(greeting, is_first));
         Ok(())

@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use turnwise_engine::goodbye::Goodbye;
 use turnwise_entropy::palindromes::board_score;
 use turnwise_entropy::rules::{Move, Position, Rules};
 use turnwise_entropy_server::conversation::Closing;
 use turnwise_entropy_server::conversation::seen::{Seen, SeenMove};
+use turnwise_entropy_server::goodbye::Goodbye;
 use turnwise_protocol::entropy::{Reply, Role, Wire};
 
 use crate::conversation::table::{CLOCK, LATENCY, Manner, Table};

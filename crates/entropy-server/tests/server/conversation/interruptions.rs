@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use turnwise_engine::goodbye::Goodbye;
 use turnwise_entropy::rules::Move;
 use turnwise_entropy_server::conversation::Closing;
+use turnwise_entropy_server::goodbye::Goodbye;
 use turnwise_protocol::entropy::{Cell, Reply, Wire};
 
 use crate::conversation::table::{Manner, Table};

@@ -5,9 +5,8 @@ use std::time::{Duration, Instant};
 
 use tokio::net::TcpListener;
 use tokio::sync::watch;
-use turnwise_engine::hosting::{Guest, Presence, Secret};
+use turnwise_engine::guest::{Guest, Presence, Secret};
 use turnwise_engine::player::FaultKind;
-use turnwise_entropy::hosting::Hosting;
 use turnwise_entropy_server::host::lobby::{Call, Event, Lobby};
 
 use crate::host::scripted::{Client, reply};
@@ -16,7 +15,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A lobby in the test's own runtime. Its guests are ada, bob (with a secret) and carol.
 struct Hall {
-    lobby: Lobby<Hosting>,
+    lobby: Lobby,
     address: SocketAddr,
     events: watch::Receiver<Vec<Event>>,
 }
@@ -31,8 +30,7 @@ impl Hall {
         });
         let (reported, events) = watch::channel(Vec::new());
         let watch = move |event| reported.send_modify(|events: &mut Vec<Event>| events.push(event));
-        let protocol = Hosting::judged_elsewhere();
-        let lobby = Lobby::open(Box::new(listener), protocol, guests.into(), PATIENCE, watch);
+        let lobby = Lobby::open(Box::new(listener), guests.into(), PATIENCE, watch);
         Self {
             lobby,
             address,
@@ -157,7 +155,7 @@ async fn whoever_leaves_in_a_game_is_away() {
 }
 
 /// Asks the guest a question, which it answers with `answer`.
-async fn asked(call: &mut Call<Hosting>, guest: &mut Client, answer: &str) -> Option<String> {
+async fn asked(call: &mut Call, guest: &mut Client, answer: &str) -> Option<String> {
     let answering = async {
         guest.question().await.expect("a question");
         guest.say(&reply(answer)).await;

@@ -6,13 +6,12 @@ use std::time::Duration;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use turnwise_daemon::shutdown::Shutdown;
-use turnwise_entropy::hosting::{HostedBoard, Hosting};
 use turnwise_entropy::referee::RuleBook;
-use turnwise_entropy_server::host::{self, Host, HostError, WarResult};
+use turnwise_entropy_server::host::{self, Host, HostError, Hosting, WarResult};
 use turnwise_protocol::entropy::{Role, Wire};
 
-pub type Event = host::Event<Role, HostedBoard>;
-pub type GameResult = host::GameResult<Role, HostedBoard>;
+pub type Event = host::Event;
+pub type GameResult = host::GameResult;
 
 /// The settings of a host.
 #[derive(Debug, Clone, Copy)]

@@ -1,5 +1,7 @@
 //! The last message of a server on a connection.
 
+use turnwise_protocol::entropy::HostMessage;
+
 /// A server's last message on a connection, which also says whether the player may return.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Goodbye {
@@ -30,5 +32,16 @@ impl Goodbye {
             Goodbye::Over => None,
             Goodbye::Because(reason) | Goodbye::ComeAgain(reason) => Some(reason),
         }
+    }
+}
+
+impl From<Goodbye> for HostMessage {
+    fn from(goodbye: Goodbye) -> Self {
+        let (reason, again) = match goodbye {
+            Goodbye::Over => (None, false),
+            Goodbye::Because(reason) => (Some(reason), false),
+            Goodbye::ComeAgain(reason) => (Some(reason), true),
+        };
+        HostMessage::Kill { reason, again }
     }
 }
