@@ -2,12 +2,14 @@
 //!
 //! | module | comparison |
 //! |---|---|
+//! | `following` | legal moves, and the positions after reported moves |
 //! | `lines` | scores, values of lines, moves and incremental values |
 //! | `search` | all variants of the search with the unpruned reference |
 //! | `optimum` | whole games on the smallest boards with the solved game |
 //! | `open` | studies of open games with the unpruned reference, positions with their texts |
 //! | `solution` | files of solved games with the values of a recursion without symmetry |
 
+mod following;
 mod lines;
 mod open;
 mod optimum;
