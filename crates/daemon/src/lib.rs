@@ -3,7 +3,6 @@
 //!
 //! | module | purpose |
 //! |---|---|
-//! | [`codec`] | a trait for codecs of byte streams |
 //! | [`world`] | the real or simulated environment: connections, threads, time and randomness |
 //! | [`worker`] | the blocking thread on which an agent thinks |
 //! | [`serve`] | a daemon that answers single questions, such as requests for a move |
@@ -14,7 +13,6 @@
 //! | [`standard_streams`] | stdin and stdout on the thread of the network task |
 
 pub mod accepting;
-pub mod codec;
 pub mod logging;
 pub mod runtime;
 pub mod serve;

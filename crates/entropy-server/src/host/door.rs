@@ -46,17 +46,11 @@ const MOST_OF_AN_ADDRESS: usize = 64;
 /// The maximum number of admitted players that wait for a seat; further players wait in the socket.
 const MOST_WAITING: usize = 64;
 
-/// The answer to a newcomer that is not admitted, and its delay.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Refusal {
-    /// The goodbye to send, which says why the newcomer is not admitted and whether it may come again.
-    pub goodbye: Goodbye,
-    /// The delay before the goodbye, which slows down newcomers that try again and again.
-    pub after: Duration,
-}
+/// The delay before the goodbye to a rejected newcomer, which slows down newcomers that try again and again.
+const KEPT_WAITING: Duration = Duration::from_secs(1);
 
-/// A function that maps a newcomer's address and first words to its name, or to a refusal.
-pub type Admission = dyn Fn(SocketAddr, &str) -> Result<String, Refusal> + Send + Sync;
+/// A function that maps a newcomer's address and first words to its name, or to the goodbye with which it is rejected.
+pub type Admission = dyn Fn(SocketAddr, &str) -> Result<String, Goodbye> + Send + Sync;
 
 /// The entrance of a host, which admits players and refuses other clients.
 pub struct Door {
@@ -192,9 +186,9 @@ async fn receive(
             match tokio::time::timeout(NAME_WITHIN, read_name(&mut *stream)).await {
                 Ok(Some(said)) => match admission(address, &said) {
                     Ok(name) => (name, Ok(())),
-                    Err(refusal) => {
-                        tokio::time::sleep(refusal.after).await;
-                        (String::new(), Err(refusal.goodbye))
+                    Err(goodbye) => {
+                        tokio::time::sleep(KEPT_WAITING).await;
+                        (String::new(), Err(goodbye))
                     }
                 },
                 Ok(None) => return Err("it disconnected before sending its name".to_owned()),

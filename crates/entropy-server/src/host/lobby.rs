@@ -24,13 +24,11 @@ use turnwise_engine::guest::{Guest, Presence};
 use turnwise_engine::log_throttle::LogThrottle;
 
 use super::Hosting;
-use super::door::{Door, Refusal, Refused};
+use super::door::{Door, Refused};
 use super::seat::Seat;
+use crate::goodbye::Goodbye;
 use admission::Admission;
 pub use call::Call;
-
-/// The delay before a rejected newcomer gets its goodbye.
-const KEPT_WAITING: Duration = Duration::from_secs(1);
 
 /// The maximum number of connections under one name.
 const MOST_OF_A_NAME: usize = 2;
@@ -228,16 +226,13 @@ impl Lobby {
         admission: &Admission,
         address: SocketAddr,
         said: &str,
-    ) -> Result<String, Refusal> {
+    ) -> Result<String, Goodbye> {
         let admitted = admission.admit(address.ip(), said, now());
         admitted.map_err(|rejection| {
             if let Some(name) = rejection.guessed {
                 self.tell(Event::Guessed { name, address });
             }
-            Refusal {
-                goodbye: rejection.goodbye,
-                after: KEPT_WAITING,
-            }
+            rejection.goodbye
         })
     }
 
