@@ -45,11 +45,9 @@ use anyhow::{Context, anyhow};
 use crate::console::{note, output, terminal};
 use commands::{Command, implied};
 use games::moved;
-use turnwise_daemon::client::seed_of_now;
-use turnwise_daemon::host::HostError;
 use turnwise_daemon::logging::{self, LogFile, Logging};
 use turnwise_daemon::runtime::runtime;
-use turnwise_daemon::shutdown;
+use turnwise_daemon::world::seed_of_now;
 use turnwise_engine::player::{allowed_times, is_time};
 use turnwise_engine::words::{printable_lines, shortened};
 
@@ -173,9 +171,6 @@ fn exit_code(result: anyhow::Result<ExitCode>) -> ExitCode {
 
 /// Reports an error, and returns the exit code for it.
 fn told(error: &anyhow::Error) -> ExitCode {
-    if let Some(HostError::Signal(signal)) = error.downcast_ref() {
-        return ExitCode::from(shutdown::exit_code(*signal));
-    }
     let unwritten = error.chain().find_map(output::unwritten);
     if unwritten.is_some_and(output::Unwritten::is_closed) {
         return ExitCode::SUCCESS;

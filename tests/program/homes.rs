@@ -1,4 +1,4 @@
-//! Tests that each game has one home, which consists of its crate, its commands and its wires (protocols).
+//! Tests that each game has one home, which consists of its crates, its commands and its wires (protocols).
 //!
 //! No source outside of a game's home may name the game. Also, the documented map of the crates must match the crates'
 //! manifests.
@@ -50,12 +50,12 @@ fn without_tests(source: &str) -> String {
     source[..tests.unwrap_or(source.len())].to_lowercase()
 }
 
-/// Returns true if this file belongs to the home of the game.
+/// Returns true if this file belongs to the home of the game, such as a crate that is named for it.
 fn is_home(path: &str, game: &str) -> bool {
     ["crates/", "src/cli/games/", "protocol/src/", "examples/"]
         .iter()
         .filter_map(|folder| path.strip_prefix(folder)?.strip_prefix(game))
-        .any(|rest| rest.starts_with(['/', '_', '.']))
+        .any(|rest| rest.starts_with(['/', '_', '.', '-']))
 }
 
 #[test]

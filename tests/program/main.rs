@@ -22,13 +22,13 @@ mod masterchef_match;
 mod moved;
 mod own_folder;
 mod readme;
-#[path = "../../crates/entropy/tests/entropy/naive_referee.rs"]
+#[path = "../../crates/entropy-server/tests/server/naive_referee.rs"]
 mod referee;
 mod report;
 mod review;
 mod scarce;
-#[path = "../../crates/daemon/tests/daemon/host/scripted.rs"]
-#[expect(dead_code, reason = "the daemon's own tests use all of it")]
+#[path = "../../crates/entropy-server/tests/server/host/scripted.rs"]
+#[expect(dead_code, reason = "the server's own tests use all of it")]
 mod scripted;
 mod scripts;
 mod serve;

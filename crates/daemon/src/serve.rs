@@ -16,11 +16,10 @@ use tokio::net::UnixListener;
 use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
 use tokio::time::MissedTickBehavior;
-use tokio_util::codec::Framed;
+use tokio_util::codec::{Decoder, Encoder, Framed};
 use tracing::warn;
 
 use crate::accepting::Failures;
-use crate::codec::Codec;
 use crate::shutdown::Shutdown;
 use crate::world::{ByteStream, Listener, World, now};
 use turnwise_engine::log_throttle::LogThrottle;
@@ -54,6 +53,17 @@ const SIGN: &[u8] = b" ";
 
 /// How long a peer may take to read an answer.
 const READ_WITHIN: Duration = Duration::from_secs(10);
+
+/// A codec that reads values of type `I` from a byte stream and writes values of type `O` to the stream.
+pub trait Codec<I, O>:
+    Decoder<Item = I, Error = io::Error> + Encoder<O, Error = io::Error>
+{
+}
+
+impl<F, I, O> Codec<I, O> for F where
+    F: Decoder<Item = I, Error = io::Error> + Encoder<O, Error = io::Error>
+{
+}
 
 /// The socket through which questions come.
 pub enum Entrance {

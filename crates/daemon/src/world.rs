@@ -6,7 +6,7 @@
 use std::io;
 use std::net::SocketAddr;
 use std::task::{Context, Poll};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use socket2::{SockRef, TcpKeepalive};
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -16,7 +16,6 @@ use turnwise_engine::cpu_time::{self, CpuClock, CpuDeadlines};
 use turnwise_engine::search::Limits;
 use turnwise_engine::thought::Finished;
 
-use crate::client::seed_of_now;
 use crate::worker::{self, Thinking};
 
 /// A connection attempt that takes longer than this has failed.
@@ -159,6 +158,13 @@ impl World for System {
     fn chance(&self) -> u64 {
         seed_of_now()
     }
+}
+
+/// Returns a seed that differs between processes and between calls.
+pub fn seed_of_now() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    let nanoseconds = since.map_or(0, |since| since.as_nanos() as u64);
+    nanoseconds ^ u64::from(std::process::id()) << 32
 }
 
 /// Connects to the first address of the server that answers.

@@ -7,9 +7,7 @@
 //! | [`search`] | the crate of the search, whose limits and results all agents use |
 //! | [`agent`] | agents, which choose moves and may learn about their opponent |
 //! | [`thought`] | one turn of an agent's thinking, whose panics are caught |
-//! | [`conversation`] | a player's side of a connection to a game server, without I/O |
-//! | [`goodbye`] | the last message of a server on a connection |
-//! | [`hosting`] | a tournament server's side of a game with two players, without I/O |
+//! | [`guest`] | participants that connect by themselves: their names, secrets and presence |
 //! | [`service`] | a daemon that receives one move request at a time, without I/O |
 //! | [`log_throttle`] | a limit on log messages about a peer's faults |
 //! | [`plugin`] | the plug-in interface for games, in a typed and a type-erased form |
@@ -27,11 +25,9 @@
 
 pub mod agent;
 pub mod clock;
-pub mod conversation;
 pub mod fields;
 pub mod files;
-pub mod goodbye;
-pub mod hosting;
+pub mod guest;
 pub mod log_throttle;
 pub mod outside;
 #[cfg(unix)]

@@ -18,11 +18,9 @@
 //! | [`weights`] | learned values as data |
 //! | [`forecast`] | the expected final score for a value of the search |
 //! | [`solution`] | the exact solution of boards with up to four rows |
-//! | `tracking` | following a game that a server reports, rule breaches included |
+//! | [`tracking`] | following a game that a server reports, rule breaches included |
 //! | [`referee`] | the order of the tiles, the legality of moves, the cost of a fault |
-//! | [`conversation`] | the client's side of the tournament server's protocol, without I/O |
-//! | [`hosting`] | the server's side of the protocol, and its judgment of players |
-//! | `wire_cells` | conversion of cells and slides between the wires and the board |
+//! | [`wire_cells`] | conversion of cells and slides between the wires and the board |
 //! | [`search_agent`] | the agent that searches |
 //! | [`baselines`] | simple agents to measure others against |
 //! | [`agents`] | the named agents |
@@ -35,7 +33,6 @@ pub mod agents;
 pub mod baselines;
 mod block_sums;
 pub mod blocks;
-pub mod conversation;
 mod crossing_sums;
 pub mod crossings;
 pub mod evaluated;
@@ -43,7 +40,6 @@ pub mod evaluation;
 pub mod forecast;
 mod gap_sums;
 pub mod gaps;
-pub mod hosting;
 pub mod line_values;
 pub mod local;
 pub mod match_game;
@@ -55,7 +51,7 @@ pub mod referee;
 pub mod rules;
 pub mod search_agent;
 pub mod solution;
-mod tracking;
+pub mod tracking;
 pub mod train;
 pub mod weights;
-mod wire_cells;
+pub mod wire_cells;

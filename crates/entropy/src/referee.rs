@@ -17,7 +17,7 @@ pub(crate) const ORDER: usize = 0;
 pub(crate) const CHAOS: usize = 1;
 
 /// Returns Order's score at the end of a game, or after a fault by `at_fault`.
-pub(crate) fn score(position: &Position, at_fault: Option<Role>) -> u32 {
+pub fn score(position: &Position, at_fault: Option<Role>) -> u32 {
     match at_fault {
         None => board_score(position),
         Some(Role::Order) => 0,

@@ -10,12 +10,16 @@ use super::rules::{Cell, Colour, EMPTY, Move, Phase, Position};
 /// A breach of the written rules by a reported event, which was applied nevertheless.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum Breach {
+    /// The slide's path is not free and straight.
     #[error("the slide's path is not free and straight")]
     Path,
+    /// The move ended on a tile, which it replaced.
     #[error("the move ends on a tile, which it replaces")]
     Overwritten,
+    /// Order passed although it must move.
     #[error("Order passed, which is legal only in a match that allows it (--pass)")]
     Passed,
+    /// The drawn color was no longer in the bag.
     #[error("no tile of this color was left in the bag")]
     NotInBag,
 }
@@ -23,14 +27,21 @@ pub enum Breach {
 /// The reason why a report cannot be applied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum ReportError {
+    /// The cell is not on the board.
     #[error("the cell is not on the board")]
     OffBoard,
+    /// There is no tile on the cell to slide from.
     #[error("there is no tile on the cell to slide from")]
     NoTile,
+    /// The board has no such color.
     #[error("the board has no such color")]
     NoSuchColour,
+    /// The report does not belong to the current phase.
     #[error("expected {expected:?}, got another kind of report")]
-    OutOfTurn { expected: Phase },
+    OutOfTurn {
+        /// The current phase.
+        expected: Phase,
+    },
 }
 
 impl Position {

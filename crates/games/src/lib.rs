@@ -4,6 +4,10 @@ use std::marker::PhantomData;
 
 use turnwise_engine::plugin::{Erased, Plugin};
 
+/// Only Entropy has a server protocol that daemons speak.
+#[cfg(feature = "daemon")]
+pub use turnwise_entropy_server::host::channel::start_daemon;
+
 /// The registered games; the default game comes first.
 pub static GAMES: &[&dyn Plugin] = &[
     &Erased::<turnwise_entropy::match_game::Entropy>(PhantomData),
@@ -14,17 +18,3 @@ pub static GAMES: &[&dyn Plugin] = &[
     #[cfg(feature = "example")]
     &Erased::<turnwise_connect4::ConnectFour>(PhantomData),
 ];
-
-/// Starts a daemon as a player of a match.
-///
-/// Only Entropy has a server protocol that daemons speak.
-///
-/// # Errors
-///
-/// Returns an error if the asynchronous runtime cannot be created.
-#[cfg(feature = "daemon")]
-pub fn start_daemon(
-    words: Vec<String>,
-) -> std::io::Result<Box<dyn turnwise_engine::outside::LineChannel>> {
-    turnwise_daemon::host::channel::start_daemon::<turnwise_entropy::hosting::Hosting>(words)
-}

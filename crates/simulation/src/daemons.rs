@@ -6,11 +6,11 @@ use std::time::Duration;
 use rand::{Rng, RngExt};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use tokio::time::{Instant, sleep, timeout_at};
-use turnwise_daemon::client::{self, Reconnect};
 use turnwise_daemon::shutdown::Shutdown;
-use turnwise_engine::hosting::Secret;
+use turnwise_engine::guest::Secret;
 use turnwise_entropy::agents::BuiltIn;
-use turnwise_entropy::conversation::ServerPlayer;
+use turnwise_entropy_server::client::ServerPlayer;
+use turnwise_entropy_server::client::{self, Reconnect};
 use turnwise_protocol::entropy::Wire;
 
 use crate::bugs::Bug;

@@ -17,13 +17,12 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, timeout};
 use turnwise_arena::records::{Contestant, Fault, GameSettings, Settings};
 use turnwise_arena::schedule::{Pair, pairings};
-use turnwise_daemon::client::Finished;
-use turnwise_daemon::host::lobby::{Event, Lobby};
-use turnwise_engine::hosting::{BEFORE_SECRET, Guest, Presence, Secret, with_secret};
+use turnwise_engine::guest::{BEFORE_SECRET, Guest, Presence, Secret, with_secret};
 use turnwise_engine::player::{FaultKind, TimeControl};
 use turnwise_engine::plugin::{Erased, Plugin};
-use turnwise_entropy::hosting::Hosting;
 use turnwise_entropy::match_game::Entropy;
+use turnwise_entropy_server::client::Finished;
+use turnwise_entropy_server::host::lobby::{Event, Lobby};
 use turnwise_protocol::entropy::Wire;
 
 use crate::bugs::Bug;
@@ -148,7 +147,7 @@ impl Class {
     }
 
     /// Checks that the ghost is absent, and that all participants without trouble are present.
-    fn check_presence(&self, scene: &Scene, lobby: &Lobby<Hosting>) {
+    fn check_presence(&self, scene: &Scene, lobby: &Lobby) {
         let everybody = lobby.everybody();
         scene.note(format_args!("{everybody:?}"));
         for (name, presence) in everybody {
@@ -190,13 +189,9 @@ pub(crate) async fn play(random: &mut Xoshiro256PlusPlus, scene: &Scene) {
         Some(Bug::Forever) => LONG,
         _ => class.patience,
     };
-    let lobby = Lobby::open(
-        Box::new(door),
-        Hosting::judged_elsewhere(),
-        guests.clone(),
-        patience,
-        move |event| hear(&watched, event),
-    );
+    let lobby = Lobby::open(Box::new(door), guests.clone(), patience, move |event| {
+        hear(&watched, event)
+    });
     let mut daemons = Vec::new();
     for guest in &guests {
         let Some((&name, fate)) = class.fates.get_key_value(&*guest.name) else {
@@ -256,7 +251,7 @@ pub(crate) async fn play(random: &mut Xoshiro256PlusPlus, scene: &Scene) {
 /// Plays all pairs. Pairs that have no participant in common are played in parallel.
 async fn play_all(
     class: &Arc<Class>,
-    lobby: &Lobby<Hosting>,
+    lobby: &Lobby,
     random: &mut Xoshiro256PlusPlus,
     scene: &Scene,
 ) {

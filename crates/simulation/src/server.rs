@@ -7,10 +7,10 @@ use rand::{Rng, RngExt};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::time::{Instant, sleep};
-use turnwise_daemon::client::{self, Reconnect};
 use turnwise_daemon::shutdown::Shutdown;
 use turnwise_entropy::agents::BuiltIn;
-use turnwise_entropy::conversation::ServerPlayer;
+use turnwise_entropy_server::client::ServerPlayer;
+use turnwise_entropy_server::client::{self, Reconnect};
 
 use crate::bugs::Bug;
 use crate::network::{SimulatedNetwork, SimulatedStream, Weather};

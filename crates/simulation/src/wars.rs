@@ -8,11 +8,10 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rustix::process::Signal;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::time::{Instant, sleep};
-use turnwise_daemon::client;
-use turnwise_daemon::host::{self, Event, Host, HostError};
 use turnwise_daemon::shutdown::Shutdown;
-use turnwise_entropy::hosting::Hosting;
 use turnwise_entropy::referee::RuleBook;
+use turnwise_entropy_server::client;
+use turnwise_entropy_server::host::{self, Event, Host, HostError, Hosting};
 use turnwise_protocol::entropy::Wire;
 
 use crate::daemons::{Daemon, Fate};
@@ -133,7 +132,7 @@ pub(crate) async fn play(random: &mut Xoshiro256PlusPlus, scene: &Scene) {
 ///
 /// If the network has no failures, `fates` are given. The function then also reports faults that the fates of the
 /// daemons do not explain.
-fn watch(scene: &Scene, fates: Option<[Fate; 2]>) -> impl FnMut(host::EventOf<Hosting>) + use<> {
+fn watch(scene: &Scene, fates: Option<[Fate; 2]>) -> impl FnMut(host::Event) + use<> {
     let scene = scene.clone();
     let start = Instant::now();
     let (mut began, mut asked) = (start, start);

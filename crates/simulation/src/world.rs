@@ -253,7 +253,7 @@ impl World for SimulatedWorld {
 
     fn chance(&self) -> u64 {
         match self.process.scene.bug {
-            Some(Bug::Chance) => turnwise_daemon::client::seed_of_now(),
+            Some(Bug::Chance) => turnwise_daemon::world::seed_of_now(),
             _ => self.set_back.unwrap_or_else(|| self.random().next_u64()),
         }
     }

@@ -11,7 +11,7 @@ use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use turnwise_engine::hosting::Secret;
+use turnwise_engine::guest::Secret;
 
 use crate::answers::Refusal;
 

@@ -12,7 +12,7 @@ use turnwise_arena::agents::{Kind, Spec, SpecError};
 use turnwise_arena::records::{Contestant, GameSettings, START, Settings, one_of};
 use turnwise_arena::settings::LONGEST_NAME;
 use turnwise_engine::fields::Fields;
-use turnwise_engine::hosting::Guest;
+use turnwise_engine::guest::Guest;
 use turnwise_engine::player::{Counts, Ponder, TimeControl};
 use turnwise_engine::plugin::{OptionAbout, Plugin};
 use turnwise_engine::words::{counted, is_unprintable, shortened};

@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use turnwise_arena::records::{DrawRecord, GameRecord};
 use turnwise_arena::schedule::{MeetingNumber, Next, Pair, seed_of};
 use turnwise_arena::strength::pair::PairResult;
-use turnwise_engine::hosting::Presence;
+use turnwise_engine::guest::Presence;
 use turnwise_engine::plugin::Scoring;
 use turnwise_ranking::pairing::{Format, Meeting, Pairing, due};
 

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use turnwise_arena::records::{DrawRecord, GameRecord, Settings};
 use turnwise_arena::schedule::Next;
-use turnwise_engine::hosting::Presence;
+use turnwise_engine::guest::Presence;
 
 use crate::held::{Held, Withdrawal};
 

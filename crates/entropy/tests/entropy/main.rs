@@ -2,16 +2,15 @@
 //!
 //! | module | comparison |
 //! |---|---|
+//! | `following` | legal moves, and the positions after reported moves |
 //! | `lines` | scores, values of lines, moves and incremental values |
 //! | `search` | all variants of the search with the unpruned reference |
-//! | `conversation` | conversations without I/O with a naive referee |
 //! | `optimum` | whole games on the smallest boards with the solved game |
 //! | `open` | studies of open games with the unpruned reference, positions with their texts |
 //! | `solution` | files of solved games with the values of a recursion without symmetry |
 
-mod conversation;
+mod following;
 mod lines;
-mod naive_referee;
 mod open;
 mod optimum;
 #[path = "../../../engine/tests/support/random_game.rs"]

@@ -16,10 +16,9 @@ use turnwise_arena::pairs::play_pair;
 use turnwise_arena::records::{GameRecord, Settings};
 use turnwise_arena::referee::Event;
 use turnwise_arena::schedule::Pair;
-use turnwise_daemon::host::lobby::{Call, Lobby};
 use turnwise_engine::outside::{LineChannel, Reply};
 use turnwise_engine::player::{Failure, FaultKind};
-use turnwise_entropy::hosting::Hosting;
+use turnwise_entropy_server::host::lobby::{Call, Lobby};
 
 use super::{Class, SETTLED_WITHIN};
 use crate::bugs::Bug;
@@ -115,7 +114,7 @@ fn arena(settings: &Settings, pair: &Pair, wishes: Sender<Wanted>) -> io::Result
 pub(super) async fn play(
     class: &Class,
     pair: Pair,
-    lobby: &Lobby<Hosting>,
+    lobby: &Lobby,
     scene: &Scene,
 ) -> Vec<PlayedGame> {
     let (wishes, wanted) = channel();
@@ -141,10 +140,10 @@ pub(super) async fn play(
 async fn come_true(
     wanted: Receiver<Wanted>,
     class: &Class,
-    lobby: &Lobby<Hosting>,
+    lobby: &Lobby,
     scene: &Scene,
 ) -> Vec<Instant> {
-    let mut calls: BTreeMap<String, Call<Hosting>> = BTreeMap::new();
+    let mut calls: BTreeMap<String, Call> = BTreeMap::new();
     let (mut began, mut is_begun) = (Vec::new(), false);
     while let Ok(Wanted { of, wish, answer }) = wanted.recv() {
         let call = calls.entry(of.clone()).or_insert_with(|| lobby.call(&of));

@@ -11,7 +11,7 @@ use std::time::Duration;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use turnwise_arena::command::{OpenWorkplace, Workplace};
-use turnwise_daemon::client::seed_of_now;
+use turnwise_daemon::world::seed_of_now;
 use turnwise_engine::player::FaultKind;
 use turnwise_halma::files::{output, position};
 use turnwise_halma::rules::{Position, Rules};

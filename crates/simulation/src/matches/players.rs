@@ -8,14 +8,15 @@ use std::time::{Duration, Instant};
 
 use bytes::BytesMut;
 use tokio_util::codec::{Decoder, Encoder};
-use turnwise_daemon::client::seed_of_now;
-use turnwise_engine::conversation::{Conversation, Effect, ServerProtocol};
+use turnwise_daemon::world::seed_of_now;
 use turnwise_engine::outside::{LineChannel, Reply};
 use turnwise_engine::player::{Failure, FaultKind};
 use turnwise_engine::search::Control;
 use turnwise_entropy::agents::BuiltIn;
-use turnwise_entropy::conversation::{EntropyConversation, ServerPlayer};
-use turnwise_protocol::entropy::Wire;
+use turnwise_entropy_server::client::ServerPlayer;
+use turnwise_entropy_server::conversation::Effect;
+use turnwise_entropy_server::conversation::EntropyConversation;
+use turnwise_protocol::entropy::{PlayerCodec, Wire};
 
 use super::called;
 use crate::world::{GRACE, thought};
@@ -99,7 +100,7 @@ struct Program {
 /// A player that answers the arena with the daemon's own code for conversations. Its clock does not advance.
 struct Player {
     conversation: EntropyConversation,
-    codec: <ServerPlayer as ServerProtocol>::Codec,
+    codec: PlayerCodec,
     now: Instant,
 }
 
@@ -115,7 +116,7 @@ impl Player {
         };
         Self {
             conversation: player.conversation(Wire::Line, Duration::ZERO, player.agent()),
-            codec: ServerPlayer::codec(Wire::Line),
+            codec: PlayerCodec::new(Wire::Line),
             now: Instant::now(),
         }
     }

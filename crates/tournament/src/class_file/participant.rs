@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 use turnwise_arena::agents::{HUMAN, REMOTE};
-use turnwise_engine::hosting::{BEFORE_SECRET, Guest, Secret};
+use turnwise_engine::guest::{BEFORE_SECRET, Guest, Secret};
 use turnwise_engine::words::is_unprintable;
 
 /// A participant's entry in a tournament file. The participant is a built-in agent, a program with the command that

@@ -16,7 +16,7 @@ use turnwise_arena::records::{DrawRecord, GameRecord};
 use turnwise_arena::referee::Event;
 use turnwise_arena::schedule::MeetingNumber;
 use turnwise_engine::fields::Fields;
-use turnwise_engine::hosting::Presence;
+use turnwise_engine::guest::Presence;
 use turnwise_engine::player::FaultKind;
 use turnwise_games::GAMES;
 use turnwise_tournament::class_file::{ClassFile, Joined};

@@ -10,6 +10,7 @@ use std::process::{ExitCode, Stdio};
 use std::time::Duration;
 
 use anyhow::{Context, ensure};
+use rustix::process::Signal;
 use tokio::process::{Child, Command};
 
 use super::budget::tables;
@@ -20,12 +21,11 @@ use crate::cli::{LogArguments, block_on, parse_clock, start_log};
 use crate::console::output::show;
 use crate::console::{note, say};
 use live::{Live, TICK};
-use turnwise_daemon::host::{Config, Event, Host, HostError};
 use turnwise_daemon::shutdown::Shutdown;
 use turnwise_daemon::{logging, shutdown};
 use turnwise_engine::files::read_at_most;
-use turnwise_entropy::hosting::Hosting;
 use turnwise_entropy::referee::RuleBook;
+use turnwise_entropy_server::host::{Config, Event, Host, HostError, Hosting};
 use turnwise_process::Scratch;
 use turnwise_protocol::entropy::Wire;
 
@@ -72,7 +72,9 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         same_chances: false,
     };
     let folder = Scratch::new().context("cannot create a folder for the players' logs")?;
-    block_on(play(config, &folder, &arguments.live))?;
+    if let Some(signal) = block_on(play(config, &folder, &arguments.live))? {
+        return Ok(ExitCode::from(shutdown::exit_code(signal)));
+    }
     for name in PLAYERS {
         say!("Time budget of {name}\n{}\n", tables(&log(&folder, name))?);
     }
@@ -83,7 +85,12 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-async fn play(config: Config, folder: &Scratch, live: &LiveArguments) -> anyhow::Result<()> {
+/// Plays the match. Returns the signal that stopped it, if any.
+async fn play(
+    config: Config,
+    folder: &Scratch,
+    live: &LiveArguments,
+) -> anyhow::Result<Option<Signal>> {
     let mut shutdown = shutdown::listen().context("cannot listen for signals")?;
     let hosting = Hosting {
         size: SIZE,
@@ -105,8 +112,11 @@ async fn play(config: Config, folder: &Scratch, live: &LiveArguments) -> anyhow:
     for name in PLAYERS {
         players.push(start_player(name, port, config.clock, folder)?);
     }
-    // If this returns an error, the players are dropped, which ends their processes.
-    let faults = watch(host, config, spectators, &mut shutdown).await?;
+    // If the match is stopped or fails, the players are dropped, which ends their processes.
+    let faults = match watch(host, config, spectators, &mut shutdown).await {
+        Err(HostError::Signal(signal)) => return Ok(Some(signal)),
+        played => played?,
+    };
     for (name, mut player) in PLAYERS.iter().zip(players) {
         let ended = tokio::time::timeout(GOODBYE_WITHIN, player.wait()).await;
         let said = read_at_most(&stderr(folder, name), MOST_SAID);
@@ -119,12 +129,12 @@ async fn play(config: Config, folder: &Scratch, live: &LiveArguments) -> anyhow:
         ensure!(status.success(), "{name} ended with {status}");
     }
     ensure!(faults == 0, "{faults} of the games ended by a fault");
-    Ok(())
+    Ok(None)
 }
 
 /// Shows the match while it runs. Returns the number of games that ended because of a fault.
 async fn watch(
-    host: Host<Hosting>,
+    host: Host,
     config: Config,
     mut spectators: Option<Spectators>,
     shutdown: &mut Shutdown,

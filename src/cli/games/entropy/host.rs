@@ -19,14 +19,15 @@ use crate::cli::{
 use crate::console::output::show;
 use crate::console::terminal::has_colours;
 use spectators::Spectators;
-use turnwise_daemon::host::door::Refused;
-use turnwise_daemon::host::{Config, Event, GameResult, Host, WarResult};
 use turnwise_daemon::shutdown;
 use turnwise_engine::words::counted;
-use turnwise_entropy::hosting::{HostedBoard, Hosting};
 use turnwise_entropy::picture;
 use turnwise_entropy::referee::RuleBook;
 use turnwise_entropy::rules::{MAX_SIZE, MIN_SIZE};
+use turnwise_entropy_server::host::door::Refused;
+use turnwise_entropy_server::host::{
+    Config, Event, GameResult, Host, HostError, Hosting, WarResult,
+};
 
 /// Arguments of `turnwise host`.
 #[derive(Debug, clap::Args)]
@@ -205,8 +206,11 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             spectators.iter_mut().for_each(|them| them.hear(&event));
             scoreboard.show(event);
         };
-        host.run(&mut shutdown, watch).await?;
-        Ok(ExitCode::SUCCESS)
+        match host.run(&mut shutdown, watch).await {
+            Ok(()) => Ok(ExitCode::SUCCESS),
+            Err(HostError::Signal(signal)) => Ok(ExitCode::from(shutdown::exit_code(signal))),
+            Err(deserted) => Err(deserted.into()),
+        }
     })
 }
 
@@ -222,7 +226,7 @@ pub(super) struct Scoreboard {
 
 impl Scoreboard {
     /// Prints the text that belongs to an event of the host to stdout.
-    pub fn show(&mut self, event: Event<Role, HostedBoard>) {
+    pub fn show(&mut self, event: Event) {
         let text = match event {
             Event::Joined {
                 seat,
@@ -273,7 +277,7 @@ impl Scoreboard {
     }
 }
 
-fn game_over(result: &GameResult<Role, HostedBoard>) -> String {
+fn game_over(result: &GameResult) -> String {
     let [order_name, chaos_name] = &result.names;
     let [order, chaos] = result.timers.map(|left| left.as_secs_f64());
     let mut text = format!("{} as ORDER: {}\n", order_name, result.score);

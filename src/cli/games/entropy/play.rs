@@ -21,13 +21,13 @@ use crate::cli::{
     quotable, seed_of_now, start_log,
 };
 use spectators::Spectators;
-use turnwise_daemon::client::{self, Config, Finished, PlayError, Reconnect};
 use turnwise_daemon::shutdown;
 use turnwise_daemon::world::System;
-use turnwise_engine::hosting::{BEFORE_SECRET, Secret, with_secret};
+use turnwise_engine::guest::{BEFORE_SECRET, Secret, with_secret};
 use turnwise_engine::player::allowed_times;
 use turnwise_entropy::agents::BuiltIn;
-use turnwise_entropy::conversation::ServerPlayer;
+use turnwise_entropy_server::client::ServerPlayer;
+use turnwise_entropy_server::client::{self, Config, Finished, PlayError, Reconnect};
 
 /// The maximum size of the file that contains the player's secret, in bytes.
 const MOST_OF_SECRET: u64 = 4096;

@@ -10,15 +10,15 @@ use tokio_util::codec::Framed;
 use turnwise_protocol::entropy::{PlayerCodec, Wire};
 
 use crate::cli::{LogArguments, block_on, parse_clock, parse_threads, start_log};
-use turnwise_daemon::driver::{AtEnd, Ending, drive};
-use turnwise_daemon::heartbeat::Heartbeat;
 use turnwise_daemon::world::System;
 use turnwise_daemon::{shutdown, standard_streams};
 use turnwise_engine::clock::Start;
-use turnwise_engine::conversation::Closing;
 use turnwise_engine::cpu_time::process_start;
-use turnwise_entropy::conversation::{EntropyConversation, Settings};
 use turnwise_entropy::search_agent::SearchAgent;
+use turnwise_entropy_server::conversation::Closing;
+use turnwise_entropy_server::conversation::{EntropyConversation, Settings};
+use turnwise_entropy_server::driver::{AtEnd, Ending, drive};
+use turnwise_entropy_server::heartbeat::Heartbeat;
 
 /// Arguments of `turnwise stdio entropy`.
 #[derive(Debug, clap::Args)]

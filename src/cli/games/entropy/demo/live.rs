@@ -7,13 +7,10 @@ use turnwise_protocol::entropy::Role;
 
 use crate::console::output::show;
 use crate::console::terminal;
-use turnwise_entropy::hosting::HostedBoard;
 use turnwise_entropy::palindromes::board_score;
 use turnwise_entropy::picture::{board, letter, notation};
 use turnwise_entropy::rules::EMPTY;
-
-/// The host's request to a player for a move in the current game.
-pub(super) type Turn = turnwise_daemon::host::Turn<Role, HostedBoard>;
+use turnwise_entropy_server::host::Turn;
 
 /// The interval at which the clocks beside the board are updated.
 pub(super) const TICK: Duration = Duration::from_millis(200);
@@ -190,6 +187,7 @@ fn redrawn(drawn: usize, lines: &[String]) -> String {
 mod tests {
     use super::*;
     use turnwise_entropy::rules::{Move, Position, Rules};
+    use turnwise_entropy_server::host::HostedBoard;
 
     /// Returns a request in a game in which Chaos has placed tile A in the middle, Order has slid it to the right, and
     /// tile B has been drawn.

@@ -13,12 +13,11 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, anyhow};
 use turnwise_arena::lineup::CallRemote;
 use turnwise_arena::referee;
-use turnwise_daemon::host::door::Refused;
-use turnwise_daemon::host::lobby::{Event, Lobby};
 use turnwise_daemon::shutdown::{exit_code, listen_on_thread};
-use turnwise_engine::hosting::{Guest, Presence, with_secret};
+use turnwise_engine::guest::{Guest, Presence, with_secret};
 use turnwise_engine::words::{counted, printable};
-use turnwise_entropy::hosting::Hosting;
+use turnwise_entropy_server::host::door::Refused;
+use turnwise_entropy_server::host::lobby::{Event, Lobby};
 use turnwise_protocol::entropy::MAX_NAME;
 use turnwise_tournament::class_file::Class;
 use turnwise_tournament::conductor::Attendance;
@@ -79,7 +78,7 @@ impl Shared {
 
 /// The open port of a tournament, and the thread that shows the lobby and publishes the results.
 pub struct Port {
-    lobby: Lobby<Hosting>,
+    lobby: Lobby,
     shared: Arc<Shared>,
     shown: thread::JoinHandle<()>,
 }
@@ -149,9 +148,8 @@ impl Port {
             patience,
         } = wanted;
         let guests = class.guests.clone();
-        let (lobby, address) =
-            Lobby::listen(listen, Hosting::judged_elsewhere(), guests, patience, tell)
-                .with_context(|| format!("cannot listen on {listen}"))?;
+        let (lobby, address) = Lobby::listen(listen, guests, patience, tell)
+            .with_context(|| format!("cannot listen on {listen}"))?;
         show(&format!("listening on {address}\n"));
         if let Some(file) = &port_file {
             announce(file, address.port())?;
@@ -255,7 +253,7 @@ fn tell(event: Event) {
 }
 
 /// Shows the lobby and publishes the results until the port is closed.
-fn keep_shown(lobby: &Lobby<Hosting>, shared: &Shared, publisher: &Publisher) {
+fn keep_shown(lobby: &Lobby, shared: &Shared, publisher: &Publisher) {
     let mut last_line = (String::new(), None::<Instant>);
     let mut page_after = Instant::now();
     while !shared.is_closed.load(Ordering::Relaxed) {
@@ -276,7 +274,7 @@ fn keep_shown(lobby: &Lobby<Hosting>, shared: &Shared, publisher: &Publisher) {
 
 /// Returns a line that states which participants are missing, which games are in progress, and how many pairs have been
 /// played.
-fn line(lobby: &Lobby<Hosting>, playing: &Playing) -> String {
+fn line(lobby: &Lobby, playing: &Playing) -> String {
     let everybody = lobby.everybody();
     let all = everybody.len();
     let missing: Vec<String> = everybody

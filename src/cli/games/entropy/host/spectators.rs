@@ -6,13 +6,12 @@ use std::time::Duration;
 use turnwise_arena::records::{
     Fault, GameRecord, GameResult, GameSettings, MoveRecord, Settings, Via,
 };
-use turnwise_daemon::host::{self, Begun, Config, Event, Turn};
 use turnwise_engine::fields::Fields;
 use turnwise_engine::player::{Counts, FaultKind, TimeControl};
 use turnwise_engine::plugin;
-use turnwise_entropy::hosting::{HostedBoard, Hosting};
 use turnwise_entropy::picture::notation;
 use turnwise_entropy::rules::Rules;
+use turnwise_entropy_server::host::{self, Begun, Config, Event, HostedBoard, Hosting, Turn};
 use turnwise_protocol::entropy::Role;
 use turnwise_studio::live::{self, Beginning, News};
 use turnwise_studio::spectators::SpectatorServer;
@@ -69,7 +68,7 @@ impl Spectators {
     }
 
     /// Receives an event from the host.
-    pub fn hear(&mut self, event: &Event<Role, HostedBoard>) {
+    pub fn hear(&mut self, event: &Event) {
         match event {
             Event::Begun(begun) => {
                 self.server.announcer().tell(News::Begun(live::Begun {
@@ -151,11 +150,7 @@ impl Spectators {
 }
 
 /// Converts a finished game to the arena's record; `None` if the game cannot be represented.
-fn record(
-    playing: Playing,
-    game: &GameSettings,
-    over: &host::GameResult<Role, HostedBoard>,
-) -> Option<GameRecord> {
+fn record(playing: Playing, game: &GameSettings, over: &host::GameResult) -> Option<GameRecord> {
     let Playing { begun, moves, .. } = playing;
     let open = game.0.open(plugin::Beginning::Seed {
         seed: begun.seed,

@@ -5,11 +5,11 @@ use std::time::Duration;
 
 use turnwise_arena::records::{GameRecord, GameResult, MoveRecord, Settings};
 use turnwise_engine::plugin::MatchGame;
-use turnwise_entropy::conversation::ServerPlayer;
-use turnwise_entropy::conversation::seen::{Seen, SeenMove};
 use turnwise_entropy::match_game::result;
 use turnwise_entropy::picture::{letter, notation};
 use turnwise_entropy::rules::{Colour, Rules};
+use turnwise_entropy_server::client::ServerPlayer;
+use turnwise_entropy_server::conversation::seen::{Seen, SeenMove};
 use turnwise_protocol::entropy::Role;
 use turnwise_studio::live::{Beginning, Begun, News};
 use turnwise_studio::spectators::SpectatorServer;
