@@ -132,9 +132,11 @@ fn all_are_told(limits: impl IntoIterator<Item = String>) {
             let output = limited(folder.path(), &limit, (words, input));
             let told = stderr(&output);
             // The test uses a signal to stop commands that keep running. If a command does not handle signals yet,
-            // the signal kills it.
+            // the signal kills it; otherwise its exit code is 143. It may have written nothing so far: a command
+            // retries for some seconds to start a thread.
             let is_ended = match (output.status.code(), output.status.signal()) {
                 (Some(101 | 134), _) => false,
+                (Some(143), _) => true,
                 (Some(code), _) => code == 0 || !told.is_empty() || !output.stdout.is_empty(),
                 // If memory does not even suffice for an error message, Rust itself reports the failed allocation and
                 // ends the process.
