@@ -12,7 +12,62 @@ use super::{arena, check, new, regret, replay, report, review, studio, tournamen
 #[cfg(feature = "cluster")]
 use super::{cluster, worker};
 
-/// Each variant's documentation is its line in `turnwise --help`.
+/// The layout of `turnwise --help`: the commands in groups, each with its result for the user.
+///
+/// No line is longer than 60 columns, because these lines are not wrapped in narrow terminals.
+pub(super) fn help_template() -> String {
+    let of_many_machines = match cfg!(feature = "cluster") {
+        true => {
+            "
+  worker        Play games for matches on other machines
+  cluster       See the workers and matches of a server"
+        }
+        false => "",
+    };
+    format!(
+        "\
+{{about}}
+
+{{usage-heading}} {{usage}}
+
+Play:
+  studio        Play and analyze all games in the browser
+  play          Play Entropy on a tournament server
+  stdio         Play on stdin and stdout, as judges expect
+  halma         Play a move: input.txt to output.txt
+  serve         Remember games of Halma between moves
+  masterchef    Pick a contestant: input.txt to output.txt
+  guesswho      Play by the course's files; draw best trees
+
+Compete:
+  arena         Play agents or people against each other
+  tournament    Rank the programs of a class
+  host          Run the tournament server of Entropy
+  halma-master  Run games of Halma like the course's master
+  check         Find out whether a program can take part{of_many_machines}
+
+Understand:
+  demo          Watch a match of Entropy on this machine
+  report        Get tables, charts and a page from logs
+  replay        Step through a logged game
+  review        See what each move of a logged game lost
+  regret        See what the moves of many games lost
+  analyse       Rank the moves of an Entropy board
+  budget        See how an Entropy player spent its clock
+  twentyone     Get the value of a hand of TwentyOne
+
+Build:
+  new           Get a starter player in your language
+  solve         Solve small boards of Entropy completely
+  train         Learn weights for Entropy from self-play
+  calibrate     Map evaluations to expected final scores
+
+Options:
+{{options}}{{after-help}}"
+    )
+}
+
+/// Each variant's documentation is the first line of its own `--help`; [`help_template`] lists the commands.
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
     /// Play Entropy on a tournament server: turnwise play SERVER PORT
@@ -126,7 +181,7 @@ pub(super) fn implied(name: &str) -> &'static [&'static str] {
 mod tests {
     use std::ffi::OsString;
 
-    use clap::Parser;
+    use clap::{CommandFactory, Parser};
     use turnwise_engine::own_socket::OwnFolder;
     use turnwise_halma::shim::asking::Daemon;
 
@@ -142,6 +197,25 @@ mod tests {
             } => arguments.daemon,
             other => panic!("{other:?}"),
         }
+    }
+
+    #[test]
+    fn every_command_has_one_line_in_the_help() {
+        let help = Arguments::command().render_long_help().to_string();
+        let lines = help.lines().filter_map(|line| line.strip_prefix("  "));
+        let named = lines.filter_map(|line| line.split(' ').next());
+        let mut listed: Vec<&str> = named
+            .filter(|name| name.starts_with(char::is_lowercase))
+            .collect();
+        listed.retain(|&name| name != "turnwise");
+        listed.sort_unstable();
+        let arguments = Arguments::command();
+        let mut commands: Vec<&str> = arguments
+            .get_subcommands()
+            .map(clap::Command::get_name)
+            .collect();
+        commands.sort_unstable();
+        assert_eq!(listed, commands);
     }
 
     #[test]

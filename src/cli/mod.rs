@@ -64,16 +64,13 @@ const EXIT_UNWRITTEN: u8 = 4;
     name = "turnwise",
     version,
     arg_required_else_help = true,
-    max_term_width = 80
+    max_term_width = 80,
+    help_template = commands::help_template()
 )]
 #[command(after_help = "\
-Try it:
-  turnwise demo                   a whole match on this machine
-  turnwise studio                 play, analyse and review games in the browser
-  turnwise arena turnwise random  a match of two agents: which is stronger
+Examples:
   turnwise arena human turnwise   you against it; --game picks another game
-  turnwise play localhost 10000   a player for the server on that port
-  turnwise host                   the tournament server itself
+  turnwise arena turnwise random  which agent is stronger, with proof
   turnwise COMMAND --help         the help of a command, with examples
 
 The log goes to stderr; TURNWISE_LOG=warn (or debug) sets its level.

@@ -15,10 +15,13 @@ fn help(path: &[&str], width: usize) -> String {
 
 /// Returns the commands that a help text lists.
 fn commands(help: &str) -> Vec<String> {
-    let Some((_, list)) = help.split_once("\nCommands:\n") else {
-        return Vec::new();
-    };
-    let lines = list.lines().take_while(|line| line.starts_with("  "));
+    // The help of the program itself lists the commands in groups.
+    let headings = ["Commands:", "Play:", "Compete:", "Understand:", "Build:"];
+    let lists = help.split("\n\n").filter_map(|part| {
+        let (heading, list) = part.split_once('\n')?;
+        headings.contains(&heading).then_some(list)
+    });
+    let lines = lists.flat_map(|list| list.lines().take_while(|line| line.starts_with("  ")));
     let names = lines.filter_map(|line| line.strip_prefix("  ")?.split(' ').next());
     names
         .filter(|name| !["", "help"].contains(name))
