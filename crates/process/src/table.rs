@@ -6,7 +6,6 @@
 //! the size of the tree and not on the number of processes on the machine. Kernels without these lists
 //! (`CONFIG_PROC_CHILDREN`) require that the whole table is read.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
 use std::sync::OnceLock;
@@ -106,10 +105,14 @@ pub(super) fn all() -> Vec<Entry> {
 /// While children exit, the list may omit another child that is running. A caller that acts on all children must
 /// therefore repeat the call until nothing changes.
 pub(super) fn children(parent: Pid) -> Vec<Entry> {
-    if !lists_children() {
-        let mut all = all();
-        all.retain(|entry| entry.parent == parent.as_raw_nonzero().get());
-        return all;
+    children_in(whole_table().as_deref(), parent)
+}
+
+/// Returns the children of a process from the whole table, if given, or else from the lists of children.
+fn children_in(table: Option<&[Entry]>, parent: Pid) -> Vec<Entry> {
+    if let Some(all) = table {
+        let is_child = |entry: &&Entry| entry.parent == parent.as_raw_nonzero().get();
+        return all.iter().filter(is_child).cloned().collect();
     }
     let threads = fs::read_dir(format!("/proc/{parent}/task"));
     let lists: Vec<PathBuf> = (threads.into_iter().flatten().flatten())
@@ -122,10 +125,11 @@ pub(super) fn children(parent: Pid) -> Vec<Entry> {
     children.filter_map(entry).collect()
 }
 
-/// Returns true if this kernel lists the children of a thread.
-fn lists_children() -> bool {
-    static LISTS: OnceLock<bool> = OnceLock::new();
-    *LISTS.get_or_init(|| fs::exists("/proc/thread-self/children").unwrap_or(false))
+/// Returns the table of all processes if this kernel does not list the children of a thread.
+fn whole_table() -> Option<Vec<Entry>> {
+    static HAS_LISTS: OnceLock<bool> = OnceLock::new();
+    let has_lists = || fs::exists("/proc/thread-self/children").unwrap_or(false);
+    (!HAS_LISTS.get_or_init(has_lists)).then(all)
 }
 
 /// Returns all descendants of a process, parents before their children.
@@ -133,15 +137,13 @@ fn lists_children() -> bool {
 /// The process itself is not included. Descendants that have left its process group or session are included, as long as
 /// all processes in between live, or their children have been adopted by a process in the tree.
 pub(super) fn descendants(root: Pid) -> Vec<Entry> {
-    if !lists_children() {
-        return descendants_in(all(), root);
-    }
-    let mut found = children(root);
+    let table = whole_table();
+    let mut found = children_in(table.as_deref(), root);
     let mut next = 0;
     while let Some(entry) = found.get(next) {
         let more = match entry.is_over {
             true => Vec::new(),
-            false => children(entry.pid),
+            false => children_in(table.as_deref(), entry.pid),
         };
         // A process that loses its parent while the tree is read may appear twice.
         for child in more {
@@ -149,24 +151,6 @@ pub(super) fn descendants(root: Pid) -> Vec<Entry> {
                 found.push(child);
             }
         }
-        next += 1;
-    }
-    found
-}
-
-/// Returns the descendants of a process, given the table of all processes.
-fn descendants_in(all: Vec<Entry>, root: Pid) -> Vec<Entry> {
-    let mut children: BTreeMap<i32, Vec<Entry>> = BTreeMap::new();
-    for entry in all {
-        children.entry(entry.parent).or_default().push(entry);
-    }
-    let mut found = children
-        .remove(&root.as_raw_nonzero().get())
-        .unwrap_or_default();
-    let mut next = 0;
-    while let Some(entry) = found.get(next) {
-        let more = children.remove(&entry.pid.as_raw_nonzero().get());
-        found.extend(more.into_iter().flatten());
         next += 1;
     }
     found

@@ -43,9 +43,11 @@ static ABOUT: About = About {
         AgentAbout::plain("random"),
     ],
     agents_help: "  turnwise[:nodes=N,depth=N,time=PART]
-                               this program's search
-  random                       baseline: any move
-  cmd:WORDS                    a process for each game on stdin and stdout
+      this program's search
+  random
+      baseline: any move
+  cmd:WORDS
+      a process for each game on stdin and stdout
 ",
     shared: "opening",
     examples: &[Example::new(

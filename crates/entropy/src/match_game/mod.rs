@@ -77,8 +77,7 @@ static ABOUT: About = About {
         AgentAbout::plain("holes"),
         AgentAbout::plain("passer"),
     ],
-    agents_help: "\
-  turnwise[:nodes=N,depth=N,time=PART,weights=FILE]
+    agents_help: "  turnwise[:nodes=N,depth=N,time=PART,weights=FILE]
       this program's searching agent; with time=0.1 at a tenth of the clock
   random, greedy, holes
       baselines: any move, best score at once, four plies full width

@@ -69,6 +69,8 @@ fn names_and_options_are_told_apart() {
             let named = about.agents_help.contains(agent.name);
             assert!(named, "{} of {} is in no help", agent.name, about.name);
         }
+        let mut help = about.agents_help.lines();
+        assert!(help.all(|line| line.starts_with("  ")), "{}", about.name);
     }
 }
 

@@ -61,8 +61,7 @@ static ABOUT: About = About {
         AgentAbout::plain("optimal"),
         AgentAbout::plain("lookahead"),
     ],
-    agents_help: "\
-  turnwise[:nodes=N,time=PART]
+    agents_help: "  turnwise[:nodes=N,time=PART]
       this program's player, `custom` elsewhere: plays the race
   random, binary
       the course's players: any question, the most even split

@@ -88,8 +88,7 @@ static ABOUT: About = About {
         AgentAbout::plain("distance"),
         AgentAbout::plain("stayer"),
     ],
-    agents_help: "\
-  turnwise[:nodes=N,time=PART]
+    agents_help: "  turnwise[:nodes=N,time=PART]
       this program's player, with time=0.1 at a tenth of the clock
   random, minimax, distance
       baselines: any move, minimax two plies deep, the best public player

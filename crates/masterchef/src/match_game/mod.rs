@@ -93,8 +93,7 @@ static ABOUT: About = About {
         AgentAbout::plain("greedy"),
         AgentAbout::plain("random"),
     ],
-    agents_help: "\
-  turnwise[:nodes=N,time=PART]
+    agents_help: "  turnwise[:nodes=N,time=PART]
       this program's exact solver, stopped after N nodes or a little more
   minimax, ab
       the assignment's algorithms; they pick like greedy where they cannot search to the end, as with more than a \

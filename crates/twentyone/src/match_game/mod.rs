@@ -136,8 +136,7 @@ static ABOUT: About = About {
         AgentAbout::plain("gambler"),
         AgentAbout::plain("random"),
     ],
-    agents_help: "\
-  turnwise
+    agents_help: "  turnwise
       this program's player: counts, exact play, growth-optimal bids
   chart, counter, basic
       the same without its count; hi-lo; basic strategy with flat bids
