@@ -5,9 +5,8 @@ use std::process::ExitCode;
 use clap::Subcommand;
 use turnwise_halma::files::numbered;
 
-use super::games::entropy::{analyse, budget, calibrate, demo, host, play, solve, train};
-use super::games::halma::{master, serve, shim};
-use super::games::{guesswho, masterchef, stdio, twentyone};
+use super::games::entropy::{analyse, demo, host, play};
+use super::games::{entropy, guesswho, halma, masterchef, stdio, twentyone};
 use super::{arena, check, new, regret, replay, report, review, studio, tournament};
 #[cfg(feature = "cluster")]
 use super::{cluster, worker};
@@ -35,7 +34,6 @@ Play:
   play          Play Entropy on a tournament server
   stdio         Play on stdin and stdout, as judges expect
   halma         Play a move: input.txt to output.txt
-  serve         Remember games of Halma between moves
   masterchef    Pick a contestant: input.txt to output.txt
   guesswho      Play by the course's files; draw best trees
 
@@ -43,7 +41,6 @@ Compete:
   arena         Play agents or people against each other
   tournament    Rank the programs of a class
   host          Run the tournament server of Entropy
-  halma-master  Run games of Halma like the course's master
   check         Find out whether a program can take part{of_many_machines}
 
 Understand:
@@ -53,14 +50,11 @@ Understand:
   review        See what each move of a logged game lost
   regret        See what the moves of many games lost
   analyse       Rank the moves of an Entropy board
-  budget        See how an Entropy player spent its clock
   twentyone     Get the value of a hand of TwentyOne
 
 Build:
   new           Get a starter player in your language
-  solve         Solve small boards of Entropy completely
-  train         Learn weights for Entropy from self-play
-  calibrate     Map evaluations to expected final scores
+  entropy       Solve small boards; learn and calibrate weights
 
 Options:
 {{options}}{{after-help}}"
@@ -90,10 +84,6 @@ pub(super) enum Command {
     Check(check::Arguments),
     /// Evaluate the moves of an Entropy board: turnwise analyse board.txt
     Analyse(analyse::Arguments),
-    /// Solve a small game and store the value of every board: turnwise solve entropy --size 4
-    Solve(solve::Arguments),
-    /// Show how an Entropy player spent its clock: turnwise budget LOG
-    Budget(budget::Arguments),
     /// Play and show a whole match of Entropy on this machine: turnwise demo
     Demo(demo::Arguments),
     /// Play on stdin and stdout: turnwise stdio entropy|codecup|twentyone|guesswho
@@ -102,20 +92,12 @@ pub(super) enum Command {
     Twentyone(twentyone::Arguments),
     /// Play Guess Who between the course's players; show decision trees: turnwise guesswho --tree CONFIG
     Guesswho(guesswho::Arguments),
-    /// Run a game of Halma between two commands, like the course's master: turnwise halma-master A B
-    HalmaMaster(master::Arguments),
-    /// Run the daemon that chooses moves for turnwise halma and remembers each game: turnwise serve
-    Serve(serve::Arguments),
     /// Summarize an arena's logs, with pictures and a page: turnwise report LOG --out DIR
     Report(report::Arguments),
     /// Report how many points each move of logged games lost: turnwise regret LOG
     Regret(regret::Arguments),
     /// Review a logged game, move by move: turnwise review LOG --game 3
     Review(review::Arguments),
-    /// Learn weights from self-play: turnwise train entropy --size 7 --out new.weights
-    Train(train::Arguments),
-    /// Calibrate trained weights: map evaluations to expected final scores: turnwise calibrate new.weights
-    Calibrate(calibrate::Arguments),
     /// Play, analyse and review in a browser: turnwise studio
     Studio(studio::Arguments),
     /// Step through a game of an arena's log: turnwise replay LOG --game 3
@@ -123,7 +105,9 @@ pub(super) enum Command {
     /// Pick the next contestant of a MasterChef team: turnwise masterchef [--explain]
     Masterchef(masterchef::Arguments),
     /// Play a move of Halma, from input.txt to output.txt: turnwise halma
-    Halma(shim::Arguments),
+    Halma(halma::Arguments),
+    /// Solve, train and calibrate Entropy, and show how a player spent its clock
+    Entropy(entropy::Arguments),
 }
 
 impl Command {
@@ -141,23 +125,18 @@ impl Command {
             Self::New(arguments) => new::run(arguments),
             Self::Check(arguments) => check::run(arguments),
             Self::Analyse(arguments) => analyse::run(arguments),
-            Self::Solve(arguments) => solve::run(arguments),
-            Self::Budget(arguments) => budget::run(arguments),
             Self::Demo(arguments) => demo::run(arguments),
             Self::Stdio(arguments) => stdio::run(arguments),
             Self::Twentyone(arguments) => twentyone::run(arguments),
             Self::Guesswho(arguments) => guesswho::run(arguments),
-            Self::HalmaMaster(arguments) => master::run(arguments),
-            Self::Serve(arguments) => serve::run(arguments),
             Self::Report(arguments) => report::run(arguments),
             Self::Regret(arguments) => regret::run(arguments),
             Self::Review(arguments) => review::run(arguments),
-            Self::Train(arguments) => train::run(arguments),
-            Self::Calibrate(arguments) => calibrate::run(arguments),
             Self::Studio(arguments) => studio::run(arguments),
             Self::Replay(arguments) => replay::run(arguments),
             Self::Masterchef(arguments) => masterchef::run(arguments),
-            Self::Halma(arguments) => shim::run(arguments),
+            Self::Halma(arguments) => halma::run(arguments),
+            Self::Entropy(arguments) => entropy::run(arguments),
         }
     }
 }
@@ -194,7 +173,7 @@ mod tests {
         match Arguments::try_parse_from(with_implied(words)).expect("arguments") {
             Arguments {
                 command: Command::Halma(arguments),
-            } => arguments.daemon,
+            } => arguments.mv.daemon,
             other => panic!("{other:?}"),
         }
     }

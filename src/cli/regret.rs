@@ -40,7 +40,7 @@ Examples:
   turnwise regret match.jsonl --json           every move, with the best one
 
 A move gave away the value of the best move minus its own value: in points if the game is scored in points, \
-in hundredths of a win if it is won and lost. This is exact on boards that turnwise solve has solved and where \
+in hundredths of a win if it is won and lost. This is exact on boards of a solved game and where \
 the search sees the end of the game. Elsewhere it is an estimate by a search of --nodes for each position, which \
 should be far more than the players searched. docs/review.md describes what is judged in each game. \
 Moves of random openings are not judged. Columns 1 to 4 are the quarters of the game.")]

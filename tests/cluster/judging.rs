@@ -57,7 +57,7 @@ fn what_is_solved_here_is_not_handed_out() {
     ];
     printed(arena(&words, &log).output().expect("it starts"));
     let mut solve = Command::new(TURNWISE);
-    solve.args(["solve", "entropy", "--size", "2"]);
+    solve.args(["entropy", "solve", "--size", "2"]);
     let solved = solve.env("XDG_DATA_HOME", nats.path("data")).output();
     printed(solved.expect("it starts"));
     printed(turnwise(&nats, &["regret"], &log));

@@ -19,7 +19,7 @@ const PLAYER: &str = concat!(
 fn weights(nats: &Nats) -> String {
     let path = nats.path("own.weights");
     let mut train = Command::new(TURNWISE);
-    train.args(["train", "entropy", "--size", "3", "--games", "40"]);
+    train.args(["entropy", "train", "--size", "3", "--games", "40"]);
     let trained = train.args(["--generations", "1", "--out"]).arg(&path);
     let trained = trained.output().expect("it starts");
     assert!(trained.status.success(), "{trained:?}");

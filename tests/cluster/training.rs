@@ -12,7 +12,7 @@ pub fn train(nats: &Nats, folder: &str, words: &[&str]) -> Command {
     let folder = nats.path(folder);
     fs::create_dir_all(&folder).expect("there is room");
     let mut command = Command::new(TURNWISE);
-    command.args(["train", "entropy", "--out", "w.weights"]);
+    command.args(["entropy", "train", "--out", "w.weights"]);
     command.args(words).current_dir(folder);
     command
 }

@@ -192,8 +192,8 @@ fn errors_about_other_files_are_short() {
         let weights = format!("turnwise:weights={file}");
         for words in [
             &["analyse", &*file][..],
-            &["budget", &file],
-            &["calibrate", &file],
+            &["entropy", "budget", &file],
+            &["entropy", "calibrate", &file],
             &["masterchef", "--input", &file],
             &["guesswho", &file],
             &["arena", "random", &weights, "--nodes", "1"],

@@ -15,7 +15,7 @@ const FOREVER: Duration = Duration::from_secs(300);
 ///
 /// FILE stands for the name of the file.
 const READERS: &[(&str, i32)] = &[
-    ("budget FILE", 1),
+    ("entropy budget FILE", 1),
     ("analyse FILE", 1),
     ("report FILE", 1),
     ("replay FILE", 1),
@@ -23,8 +23,8 @@ const READERS: &[(&str, i32)] = &[
     ("guesswho FILE random custom binary", 1),
     ("guesswho game.config FILE custom binary", 1),
     ("masterchef --input FILE", 1),
-    ("calibrate FILE", 1),
-    ("train entropy --out weights --start FILE", 1),
+    ("entropy calibrate FILE", 1),
+    ("entropy train --out weights --start FILE", 1),
 ];
 
 /// Every command that writes a file, with the name of the file.
@@ -129,11 +129,11 @@ const THROUGH: &[&str] = &[
     "stdio entropy --log PIPE",
     "stdio codecup --log PIPE",
     "host --listen 127.0.0.1:0 --port-file PIPE",
-    "serve --listen 127.0.0.1:0 --port-file PIPE",
+    "halma serve --listen 127.0.0.1:0 --port-file PIPE",
     "replay match.jsonl --svg PIPE",
     "guesswho --tree game.config --svg PIPE",
-    "train entropy --size 2 --games 10 --out PIPE",
-    "solve entropy --size 2 --out PIPE",
+    "entropy train --size 2 --games 10 --out PIPE",
+    "entropy solve --size 2 --out PIPE",
 ];
 
 #[test]

@@ -235,7 +235,7 @@ fn a_forecast_that_does_not_fit_is_refused() {
     let fits = Forecast {
         format: 1,
         name: "mine-forecast-1".to_owned(),
-        command: "turnwise calibrate mine".to_owned(),
+        command: "turnwise entropy calibrate mine".to_owned(),
         games: 4,
         nodes: 9,
         seed: 1,
@@ -274,8 +274,9 @@ fn the_command_writes_a_forecast_beside_the_weights_and_tests_it() {
     }
     let file = one.to_str().expect("a path");
     let few = ["--games", "6", "--nodes", "50"];
-    let calibrate =
-        |file: &str, more: &[&str]| run(&[&["calibrate", file][..], &few, more].concat());
+    let calibrate = |file: &str, more: &[&str]| {
+        run(&[&["entropy", "calibrate", file][..], &few, more].concat())
+    };
 
     let unknown = calibrate(file, &["--check"]);
     assert_eq!(unknown.status.code(), Some(1));
@@ -292,7 +293,7 @@ fn the_command_writes_a_forecast_beside_the_weights_and_tests_it() {
     assert_eq!(forecast.before_draw, again.before_draw);
     assert_eq!(forecast.before_slide, again.before_slide);
     assert_eq!(forecast.name, "mine-forecast-1");
-    assert!(forecast.command.starts_with("turnwise calibrate "));
+    assert!(forecast.command.starts_with("turnwise entropy calibrate "));
     assert_eq!((forecast.games, forecast.nodes, forecast.seed), (6, 50, 1));
 
     let before = std::fs::read(&one).expect("there");

@@ -68,8 +68,9 @@ fn no_line_of_any_help_is_too_long_and_no_word_is_cut() {
 
 #[test]
 fn options_stand_below_their_own_heading() {
-    for command in ["arena", "halma-master"] {
-        let text = help(&[command], 80);
+    for command in ["arena", "halma master"] {
+        let path: Vec<&str> = command.split(' ').collect();
+        let text = help(&path, 80);
         let (general, halma) = text.split_once("\nHalma:\n").expect("a heading");
         for option in ["--seed <", "--openings <", "--log <", "  -q, --quiet"] {
             assert!(general.contains(option), "{command}: {option}");
@@ -96,7 +97,7 @@ fn addresses_with_common_mistakes_get_a_hint_at_once() {
         ),
         ("host --listen localhost:10078", "try 127.0.0.1:10078"),
         ("host --listen 127.0.0.1", "such as 127.0.0.1:10000"),
-        ("serve --listen 7361", "try 127.0.0.1:7361"),
+        ("halma serve --listen 7361", "try 127.0.0.1:7361"),
         ("studio --listen 7365", "try 127.0.0.1:7365"),
         ("play localhost 1 --live=7365", "try 127.0.0.1:7365"),
     ] {

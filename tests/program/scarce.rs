@@ -67,9 +67,9 @@ const COMMANDS: &[(&str, &str)] = &[
     ("report match.jsonl --out page", ""),
     ("regret match.jsonl --nodes 10", ""),
     ("review match.jsonl --nodes 10", ""),
-    ("solve entropy --size 2 --out solution", ""),
+    ("entropy solve --size 2 --out solution", ""),
     (
-        "train entropy --size 2 --games 4 --generations 1 --out weights",
+        "entropy train --size 2 --games 4 --generations 1 --out weights",
         "",
     ),
     ("masterchef --input pool.txt", ""),
@@ -81,7 +81,7 @@ const COMMANDS: &[(&str, &str)] = &[
         "host --tournament remote.toml --listen 127.0.0.1:0 --yes",
         "",
     ),
-    ("serve --listen 127.0.0.1:0", ""),
+    ("halma serve --listen 127.0.0.1:0", ""),
     ("studio match.jsonl --no-open --listen 127.0.0.1:0", ""),
 ];
 

@@ -1,4 +1,4 @@
-//! Tests the command `turnwise solve`.
+//! Tests the command `turnwise entropy solve`.
 //!
 //! Also tests `turnwise analyse` and `turnwise regret`, with and without solved games.
 
@@ -32,7 +32,7 @@ fn what_is_solved_is_looked_up_by_analyse() {
     let searched = analysed(&[]);
     assert!(searched["nodes"].as_u64() > Some(0) && searched["solved"] == true);
 
-    let solved = at_home(&["solve", "entropy", "--size", "2"])
+    let solved = at_home(&["entropy", "solve", "--size", "2"])
         .output()
         .expect("it runs");
     assert!(solved.status.success(), "{}", stderr(&solved));
@@ -53,7 +53,7 @@ fn what_is_solved_is_looked_up_by_analyse() {
     assert!(analysed(&["--pass"])["nodes"].as_u64() > Some(0));
 
     // Solving the game again only checks the stored solution and repeats the output.
-    let again = at_home(&["solve", "entropy", "--size", "2"])
+    let again = at_home(&["entropy", "solve", "--size", "2"])
         .output()
         .expect("it runs");
     assert_eq!(stdout(&again), text);
@@ -61,7 +61,7 @@ fn what_is_solved_is_looked_up_by_analyse() {
     let mut bytes = fs::read(&path).expect("a file");
     *bytes.last_mut().expect("a checksum") ^= 1;
     fs::write(&path, bytes).expect("there is room");
-    let damaged = at_home(&["solve", "entropy", "--size", "2"])
+    let damaged = at_home(&["entropy", "solve", "--size", "2"])
         .output()
         .expect("it runs");
     assert_eq!(damaged.status.code(), Some(1));
@@ -77,7 +77,7 @@ fn a_stopped_solution_stays_and_says_how_to_go_on() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("four.solution");
     let mut process = Command::new(env!("CARGO_BIN_EXE_turnwise"))
-        .args(["solve", "entropy", "--size", "4", "--jobs", "1", "--out"])
+        .args(["entropy", "solve", "--size", "4", "--jobs", "1", "--out"])
         .arg(&path)
         .stdout(Stdio::null())
         .stderr(Stdio::piped())
@@ -128,7 +128,7 @@ fn what_moves_gave_away_is_the_same_by_the_solution_and_by_a_search_to_the_end()
             .collect()
     };
     let searched = judged();
-    run(&["solve", "entropy", "--size", "3"]);
+    run(&["entropy", "solve", "--size", "3"]);
     let looked_up = judged();
     // There are nine placements and eight slides in each of the six games.
     assert_eq!((searched.len(), looked_up.len()), (6 * 17, 6 * 17));

@@ -105,8 +105,8 @@ const CASES: &[Case] = &[
     prints("--help"),
     prints("--version"),
     fails("analyse --no-such-option", 2),
-    prints("budget own.jsonl own.jsonl"),
-    fails("budget missing.jsonl", 1),
+    prints("entropy budget own.jsonl own.jsonl"),
+    fails("entropy budget missing.jsonl", 1),
     asks("analyse --nodes 100", "AB.\n...\n..C\n"),
     prints("analyse --json --nodes 100 board.txt"),
     prints("report match.jsonl"),
@@ -128,19 +128,19 @@ const CASES: &[Case] = &[
         "arena.jsonl",
     ),
     saves(
-        "halma-master cmd:false random --black a --begins black --log halma.jsonl",
+        "halma master cmd:false random --black a --begins black --log halma.jsonl",
         "halma.jsonl",
     ),
     saves(
-        "halma-master cmd:false random --black a --begins black -q --log halma.jsonl",
+        "halma master cmd:false random --black a --begins black -q --log halma.jsonl",
         "halma.jsonl",
     ),
     saves(
-        "train entropy --size 2 --games 2 --depth 1 --generations 3 --out two.weights",
+        "entropy train --size 2 --games 2 --depth 1 --generations 3 --out two.weights",
         "two.weights.checkpoint",
     ),
-    prints("calibrate small.weights --games 2 --nodes 10"),
-    prints("calibrate small.weights --games 2 --nodes 10 --check"),
+    prints("entropy calibrate small.weights --games 2 --nodes 10"),
+    prints("entropy calibrate small.weights --games 2 --nodes 10 --check"),
     Case {
         full: 0,
         ..saves("halma --daemon off", "output.txt")
@@ -182,8 +182,8 @@ fn folder() -> TempDir {
     write("own.jsonl", &format!("{why}\n"));
     write("board.txt", "AB.\n...\n..C\n");
     for words in [
-        "train entropy --size 2 --games 2 --depth 1 --generations 1 --out small.weights",
-        "calibrate small.weights --games 2 --nodes 10",
+        "entropy train --size 2 --games 2 --depth 1 --generations 1 --out small.weights",
+        "entropy calibrate small.weights --games 2 --nodes 10",
     ] {
         let made = in_folder(folder.path(), words).output();
         assert!(made.expect("it starts").status.success(), "{words}");
@@ -263,13 +263,13 @@ fn a_calibration_is_kept_and_a_long_computation_ends_with_its_reader() {
 #[test]
 fn training_goes_on_to_its_last_generation_if_nobody_reads() {
     let folder = tempfile::tempdir().expect("a folder");
-    let words = "train entropy --size 2 --games 2 --depth 1 --generations 3 --out two";
+    let words = "entropy train --size 2 --games 2 --depth 1 --generations 3 --out two";
     let trained = ended(folder.path(), &prints(words), [Sink::Closed, Sink::Usual]);
     assert!(trained.status.success(), "{trained:?}");
     let out = folder.path().join("two");
     let again = run(&[
-        "train",
         "entropy",
+        "train",
         "--size",
         "2",
         "--games",
@@ -299,7 +299,7 @@ fn a_verdict_that_could_not_be_written_is_in_the_log() {
 
 #[test]
 fn servers_end_by_their_signal_whatever_becomes_of_their_streams() {
-    for words in ["host", "serve"] {
+    for words in ["host", "halma serve"] {
         for sinks in SINKS {
             let folder = tempfile::tempdir().expect("a folder");
             let port = folder.path().join("port");

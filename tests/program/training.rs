@@ -298,7 +298,7 @@ fn weights_survive_being_written_and_damage_is_named() {
             format: FORMAT,
             name: "mine".to_owned(),
             size: 3,
-            command: "turnwise train entropy --size 3".to_owned(),
+            command: "turnwise entropy train --size 3".to_owned(),
             games: 12,
         },
         forecast: None,
@@ -463,7 +463,7 @@ fn a_solution_to_learn_from_is_of_four_rows_at_most_and_whole() {
     let [out, solution] = ["out", "solution"].map(|name| folder.path().join(name));
     std::fs::write(&solution, "nothing of the kind\n").expect("there is room");
     let learn = |more: &[&str]| {
-        let output = turnwise(&["train", "entropy", "--out"])
+        let output = turnwise(&["entropy", "train", "--out"])
             .arg(&out)
             .arg("--solution")
             .arg(&solution)
@@ -498,13 +498,13 @@ fn what_is_learned_from_a_solution_is_the_same_bytes_again_whatever_the_number_o
         assert!(output.status.success(), "{stderr}");
     };
     run(
-        &["solve", "entropy", "--size", "3", "--out", "three.solution"],
+        &["entropy", "solve", "--size", "3", "--out", "three.solution"],
         "",
     );
     let learn = |jobs: &str, into: &str| {
         let words = [
-            "train",
             "entropy",
+            "train",
             "--size",
             "3",
             "--solution",
@@ -542,7 +542,7 @@ fn train(out: &Path, more: &[&str]) -> (Option<i32>, String, String) {
 
 fn train_on(size: &str, out: &Path, more: &[&str]) -> (Option<i32>, String, String) {
     let output = turnwise(&[
-        "train", "entropy", "--size", size, "--games", "4", "--depth", "1", "--out",
+        "entropy", "train", "--size", size, "--games", "4", "--depth", "1", "--out",
     ])
     .arg(out)
     .args(more)
@@ -657,7 +657,7 @@ fn the_command_goes_on_where_it_stopped_and_its_weights_can_be_played_by() {
     assert!(
         one.about
             .command
-            .starts_with("turnwise train entropy --size 3")
+            .starts_with("turnwise entropy train --size 3")
     );
 
     let start = straight.to_str().expect("a name");

@@ -78,7 +78,7 @@ pub enum WeightsError {
     Size(u8),
     /// The forecast has an unsupported format version or is for boards of another size.
     #[error(
-        "expected a forecast of format {FORECAST} for {0} rows; run `turnwise calibrate` on weights without a \
+        "expected a forecast of format {FORECAST} for {0} rows; run `turnwise entropy calibrate` on weights without a \
          forecast",
         FORECAST = forecast::FORMAT
     )]

@@ -112,7 +112,7 @@ pub fn replay(bytes: &[u8]) {
     }
 }
 
-/// Checks that the output of `turnwise budget` for a log is safe to print.
+/// Checks that the output of `turnwise entropy budget` for a log is safe to print.
 pub fn budget_log(bytes: &[u8]) {
     if let Ok(Some(tables)) = turnwise::cli::games::entropy::budget::tables_of(bytes) {
         assert!(is_printable(&tables), "{tables:?}");

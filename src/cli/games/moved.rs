@@ -2,10 +2,14 @@
 
 use std::ffi::OsString;
 
+use clap::Subcommand;
+
+use crate::cli::commands::Command;
+
 /// Each replaced form of a command line, with its replacement.
 ///
-/// The first word of a form is the command. The other words occur anywhere after it; if there are none, the command was
-/// used without a subcommand. Words in capitals in a replacement stand for files of the user.
+/// The first word of a form is the command. The other words occur anywhere after it; if there are none, and the command
+/// still exists, it was used without a subcommand. Words in capitals in a replacement stand for files of the user.
 pub const MOVED: &[(&str, &str)] = &[
     (
         "guesswho --games",
@@ -28,6 +32,12 @@ pub const MOVED: &[(&str, &str)] = &[
         "turnwise arena human turnwise --game twentyone --seats 4",
     ),
     ("twentyone report", "turnwise report LOG"),
+    ("solve", "turnwise entropy solve"),
+    ("train", "turnwise entropy train"),
+    ("calibrate", "turnwise entropy calibrate"),
+    ("budget", "turnwise entropy budget"),
+    ("halma-master", "turnwise halma master"),
+    ("serve", "turnwise halma serve"),
     (
         "twentyone",
         "turnwise arena turnwise basic naive --game twentyone --tables --seats 3 --pairs 1",
@@ -44,11 +54,12 @@ pub(in crate::cli) fn replacement(arguments: &[OsString]) -> Option<&'static str
         .map(|word| word.split_once('=').map_or(word, |(option, _)| option))
         .collect();
     let (command, others) = words.split_first()?;
+    let is_gone = !Command::has_subcommand(command);
     let fits = |form: &str| {
         let mut form = form.split(' ');
         let has_subcommand = others.first().is_some_and(|word| !word.starts_with('-'));
         form.next() == Some(command)
-            && (form.clone().next().is_some() || !has_subcommand)
+            && (form.clone().next().is_some() || is_gone || !has_subcommand)
             && form.all(|word| others.contains(&word))
     };
     MOVED

@@ -298,7 +298,7 @@ fn a_linked_player_keeps_its_name() {
     std::os::unix::fs::symlink(TURNWISE, folder.path().join("homework11")).expect("a link");
     let log = folder.path().join("log");
     let output = Command::new(TURNWISE)
-        .args(["halma-master", "cmd:./homework11", "random"])
+        .args(["halma", "master", "cmd:./homework11", "random"])
         .args(["--clock", "20", "--max-plies", "4", "--log"])
         .arg(&log)
         .current_dir(folder.path())

@@ -1,4 +1,4 @@
-//! Tests the command `turnwise halma-master`: single games that are shown, logged and stopped, and pairs of games.
+//! Tests the command `turnwise halma master`: single games that are shown, logged and stopped, and pairs of games.
 
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -9,10 +9,10 @@ use std::process::{Command, Stdio};
 use super::hostile::{SCRIPTS, has_walls};
 use super::{HALMA_PLAYER, TURNWISE, games, played, records, resume};
 
-/// Runs `turnwise halma-master` with these words, and lets it write this log.
+/// Runs `turnwise halma master` with these words, and lets it write this log.
 fn master(words: &[&str], log: &Path) -> std::process::Output {
     Command::new(TURNWISE)
-        .arg("halma-master")
+        .args(["halma", "master"])
         .args(words)
         .arg("--log")
         .arg(log)
@@ -69,14 +69,7 @@ fn stopped_at_once_a_game_leaves_no_verdict_and_is_not_resumed() {
     let stall = format!("cmd:{HALMA_PLAYER} stall");
     let mut child = Command::new(TURNWISE)
         .args([
-            "halma-master",
-            "random",
-            &stall,
-            "--begins",
-            "black",
-            "--black",
-            "a",
-            "--log",
+            "halma", "master", "random", &stall, "--begins", "black", "--black", "a", "--log",
         ])
         .arg(&log)
         .stdout(Stdio::piped())

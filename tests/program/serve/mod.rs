@@ -33,7 +33,7 @@ impl Daemon {
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("port");
         let process = Command::new(TURNWISE)
-            .args(["serve", "--listen", "127.0.0.1:0", "--port-file"])
+            .args(["halma", "serve", "--listen", "127.0.0.1:0", "--port-file"])
             .arg(&file)
             .args(options)
             .stderr(Stdio::null())
@@ -353,7 +353,9 @@ fn signals_end_it_also_while_it_thinks() {
 
 #[test]
 fn it_listens_to_this_machine_unless_told_otherwise() {
-    let help = Command::new(TURNWISE).args(["serve", "--help"]).output();
+    let help = Command::new(TURNWISE)
+        .args(["halma", "serve", "--help"])
+        .output();
     let help = help.expect("the program can be started").stdout;
     assert!(String::from_utf8_lossy(&help).contains("127.0.0.1:7361"));
 }

@@ -45,7 +45,7 @@ impl User {
 
     /// Starts a daemon on the user's own socket.
     fn serve(&self) -> Child {
-        let mut command = self.turnwise(&["serve"]);
+        let mut command = self.turnwise(&["halma", "serve"]);
         let daemon = command.stderr(Stdio::null()).spawn();
         let connect = || self.sockets().connect("halma").ok().flatten();
         let daemon = daemon.expect("the program can be started");
@@ -114,7 +114,10 @@ fn the_users_own_daemon_is_asked_and_nobody_else_can_reach_it() {
     let folder = user.runtime.path().join("turnwise");
     let mode = fs::metadata(&folder).expect("it is there").permissions();
     assert_eq!(mode.mode() & 0o777, 0o700);
-    let second = user.turnwise(&["serve"]).output().expect("it starts");
+    let second = user
+        .turnwise(&["halma", "serve"])
+        .output()
+        .expect("it starts");
     assert_eq!(second.status.code(), Some(1));
     assert!(stderr(&second).contains("listens on"), "{second:?}");
     // A killed daemon leaves its socket behind, and the next daemon replaces it.
@@ -242,7 +245,10 @@ fn a_folder_that_others_can_enter_is_told_and_not_used() {
     assert!(told.contains("the daemon is not trusted"), "{told}");
     assert!(told.contains("with mode 0700"), "{told}");
     user.has_moved(&start());
-    let refused = user.turnwise(&["serve"]).output().expect("it starts");
+    let refused = user
+        .turnwise(&["halma", "serve"])
+        .output()
+        .expect("it starts");
     assert_eq!(refused.status.code(), Some(1));
     assert!(stderr(&refused).contains("with mode 0700"), "{refused:?}");
 }

@@ -70,7 +70,7 @@ pub enum SolutionError {
         expected: String,
     },
     /// The file ends too early.
-    #[error("{path} is not finished; continue it with turnwise solve")]
+    #[error("{path} is not finished; continue it with turnwise entropy solve")]
     Unfinished {
         /// The path of the unfinished file.
         path: PathBuf,

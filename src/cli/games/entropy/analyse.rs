@@ -76,7 +76,7 @@ The last line (or --drawn B) is the tile that Chaos has to place; without it Ord
 contains the tiles that are not on the board. Moves are in the assignment's notation: ROW COLUMN to place \
 a tile, ROW COLUMN ROW COLUMN to slide one. The score is the expected final score if both play well; it \
 is omitted if unknown. The value is the search's internal evaluation in points for Order, so Chaos \
-prefers low values. Boards that turnwise solve has solved are looked up instead of searched.
+prefers low values. Boards that turnwise entropy solve has solved are looked up instead of searched.
 
 Exit codes: 0 done, 1 failed, 2 wrong usage or no board, 4 stdout could not be written.")]
 pub struct Arguments {

@@ -1,4 +1,4 @@
-//! Plays the games of `turnwise train` on the workers of a cluster.
+//! Plays the games of `turnwise entropy train` on the workers of a cluster.
 
 use std::cell::Cell;
 use std::path::Path;

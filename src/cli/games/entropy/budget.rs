@@ -1,4 +1,4 @@
-//! `turnwise budget`: shows in tables how a player used the time on its clock.
+//! `turnwise entropy budget`: shows in tables how a player used the time on its clock.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -20,12 +20,12 @@ const MOVES_IN_A_ROW: u32 = 5;
 /// The maximum length of a line, in bytes. The lines that a player writes are much shorter.
 const LONGEST_LINE: usize = 1 << 20;
 
-/// Arguments of `turnwise budget`.
+/// Arguments of `turnwise entropy budget`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   turnwise play localhost 10000 --log games.jsonl
-  turnwise budget games.jsonl
+  turnwise entropy budget games.jsonl
 
 The first table has a row for each game: the clock, the longest move, and by how much a move missed \
 its reply deadline (over). The second has the score, the search, and facts about the opponent (how \

@@ -1,4 +1,4 @@
-//! `turnwise calibrate`: learns which final score can be expected for each evaluation that trained weights give a
+//! `turnwise entropy calibrate`: learns which final score can be expected for each evaluation that trained weights give a
 //! position.
 
 use std::path::{Path, PathBuf};
@@ -20,15 +20,15 @@ use turnwise_entropy::forecast::{FORMAT, Forecast};
 use turnwise_entropy::train::calibration::{self, PARTS, Plan, Played};
 use turnwise_entropy::weights::Weights;
 
-/// Arguments of `turnwise calibrate`.
+/// Arguments of `turnwise entropy calibrate`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  turnwise calibrate five.weights
-      after turnwise train; about a minute
-  turnwise calibrate five.weights --check
+  turnwise entropy calibrate five.weights
+      after turnwise entropy train; about a minute
+  turnwise entropy calibrate five.weights --check
       the error of its forecasts, in other games
-  turnwise calibrate five.weights --check --nodes 300000
+  turnwise entropy calibrate five.weights --check --nodes 300000
       the same with longer searches
 
 The search's values rank moves; as final scores they are far too low early in a game. This command \
@@ -41,7 +41,7 @@ FILE unchanged.
 --check writes nothing. It plays games of another seed and reports by how much forecasts and values \
 exceed the final scores in each fifth of a game, with 95 % intervals.")]
 pub struct Arguments {
-    /// A weights file from turnwise train
+    /// A weights file from turnwise entropy train
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// Test the forecast in FILE instead of making a forecast
@@ -189,7 +189,7 @@ fn mean_score(games: &[Played]) -> f64 {
 
 fn no_forecast(file: &Path) -> String {
     let file = file.display();
-    format!("{file} contains no forecast to test; turnwise calibrate {file} makes one")
+    format!("{file} contains no forecast to test; turnwise entropy calibrate {file} makes one")
 }
 
 fn error(of: &Sample) -> String {

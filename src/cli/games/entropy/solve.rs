@@ -1,4 +1,4 @@
-//! `turnwise solve`: computes the value of every board of a small game.
+//! `turnwise entropy solve`: computes the value of every board of a small game.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -19,13 +19,13 @@ use crate::console::output::print;
 use crate::console::progress::counting_bar;
 use crate::console::table::table_of_names;
 
-/// Arguments of `turnwise solve`.
+/// Arguments of `turnwise entropy solve`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  turnwise solve entropy --size 3         seconds
-  turnwise solve entropy --size 4         minutes, 1.5 GB memory, a 1.1 GB file
-  turnwise solve entropy --size 4 --pass  if Order may pass, as at CodeCup
+  turnwise entropy solve --size 3         seconds
+  turnwise entropy solve --size 4         minutes, 1.5 GB memory, a 1.1 GB file
+  turnwise entropy solve --size 4 --pass  if Order may pass, as at CodeCup
 
 It computes the final score of every board under perfect play and writes the scores to a file: by default \
 where turnwise analyse looks for it, in $XDG_DATA_HOME/turnwise or ~/.local/share/turnwise. Boards with the \
@@ -35,9 +35,6 @@ the method and how anyone can check the result.
 
 Exit codes: 0 done, 1 failed, 2 wrong usage, 4 stdout could not be written, 130 stopped.")]
 pub struct Arguments {
-    /// The game
-    #[arg(value_parser = ["entropy"])]
-    game: String,
     /// Set the side of the board, from 2 to 4
     #[arg(long, visible_alias = "n", value_name = "N", default_value_t = LARGEST,
           value_parser = clap::value_parser!(u8).range(i64::from(MIN_SIZE)..=i64::from(LARGEST)))]

@@ -1,4 +1,4 @@
-//! `turnwise train`: learns weights from self-play or from a solution.
+//! `turnwise entropy train`: learns weights from self-play or from a solution.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -27,13 +27,13 @@ use turnwise_entropy::weights::{About, FORMAT, Weights};
 /// The maximum size of a checkpoint, in bytes. It suffices for the positions of several million games.
 const LARGEST_CHECKPOINT: u64 = 2 << 30;
 
-/// Arguments of `turnwise train`.
+/// Arguments of `turnwise entropy train`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  turnwise train entropy --size 5 --out five.weights
+  turnwise entropy train --size 5 --out five.weights
       a generation takes some seconds
-  turnwise train entropy --size 5 --out five.weights --generations 30
+  turnwise entropy train --size 5 --out five.weights --generations 30
       continue to 30 generations
   turnwise arena new=turnwise:weights=five.weights turnwise --nodes 100000
       is it stronger?
@@ -51,14 +51,11 @@ between them, also get values, and so do gaps: empty cells and what can slide in
 generation is saved to OUT.blocks.checkpoint. --block-generations 0 skips them.
 
 With --solution, the weights are instead fitted in one step to the exact values of a solution that \
-`turnwise solve` has written.
+`turnwise entropy solve` has written.
 
-The values of weights rank moves and are not final scores; turnwise calibrate OUT measures which \
+The values of weights rank moves and are not final scores; turnwise entropy calibrate OUT measures which \
 final scores they stand for.")]
 pub struct Arguments {
-    /// The game whose weights are learned
-    #[arg(value_parser = ["entropy"])]
-    game: String,
     /// Set the side of the board, from 2 to 7
     #[arg(long, visible_alias = "n", value_name = "N", default_value_t = 5,
           value_parser = clap::value_parser!(u8).range(i64::from(MIN_SIZE)..=i64::from(patterns::LONGEST)))]
@@ -391,7 +388,7 @@ fn learn_exactly(arguments: &Arguments, path: &Path) -> anyhow::Result<ExitCode>
 
 fn say_done(out: &Path) {
     let out = out.display();
-    say!("weights in {out}; turnwise calibrate {out} adds a forecast of final scores");
+    say!("weights in {out}; turnwise entropy calibrate {out} adds a forecast of final scores");
 }
 
 /// Resumes the training from its checkpoint. If no checkpoint exists, begins a new training.

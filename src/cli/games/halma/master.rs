@@ -1,4 +1,4 @@
-//! `turnwise halma-master`: runs games between two player commands, like the master agent of the assignment.
+//! `turnwise halma master`: runs games between two player commands, like the master agent of the assignment.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -28,23 +28,23 @@ use crate::console::note;
 use crate::console::output::show as print;
 use crate::console::terminal::has_colours;
 
-/// Arguments of `turnwise halma-master`.
+/// Arguments of `turnwise halma master`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  turnwise halma-master 'cmd:./homework' minimax
+  turnwise halma master 'cmd:./homework' minimax
       one game, with random colors and first move
-  turnwise halma-master 'cmd:python3 homework.py' 'cmd:./other' --black a \\
+  turnwise halma master 'cmd:python3 homework.py' 'cmd:./other' --black a \\
       --begins black --board
-  turnwise halma-master 'cmd:./homework' distance --pairs 5 --clock 100 \\
+  turnwise halma master 'cmd:./homework' distance --pairs 5 --clock 100 \\
       --rules base
-  turnwise halma-master 'A=cmd:./mine/homework11' 'B=cmd:./theirs/homework3' \\
+  turnwise halma master 'A=cmd:./mine/homework11' 'B=cmd:./theirs/homework3' \\
       --seed 7
-  turnwise halma-master 'cmd:./homework' 'cmd:java -cp theirs homework' \\
+  turnwise halma master 'cmd:./homework' 'cmd:java -cp theirs homework' \\
       --lenient
-  turnwise halma-master 'cmd:./homework' 'cmd:theirs/homework' --isolate
+  turnwise halma master 'cmd:./homework' 'cmd:theirs/homework' --isolate
       somebody else's program
-  turnwise halma-master 'cmd:time=0.1:./homework' minimax
+  turnwise halma master 'cmd:time=0.1:./homework' minimax
       a tenth of the clock for the first
 
 Each player has its own folder. Its command runs there for every move, reads input.txt and writes \

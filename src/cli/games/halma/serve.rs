@@ -1,4 +1,4 @@
-//! `turnwise serve`: the daemon that chooses moves for the processes of `turnwise halma`.
+//! `turnwise halma serve`: the daemon that chooses moves for the processes of `turnwise halma`.
 
 use std::net::{Ipv4Addr, SocketAddr, SocketAddrV4};
 use std::path::PathBuf;
@@ -20,13 +20,16 @@ use turnwise_halma::shim::asking::SOCKET;
 /// The address on which the daemon listens by default if the user asks for a port file.
 const USUAL_ADDRESS: SocketAddr = SocketAddr::V4(SocketAddrV4::new(Ipv4Addr::LOCALHOST, 7361));
 
-/// Arguments of `turnwise serve`.
+/// Arguments of `turnwise halma serve`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  turnwise serve                          for `turnwise halma` on this machine
-  turnwise serve --listen 127.0.0.1:7361  on a port, for --daemon 127.0.0.1:7361
-  turnwise serve --games 2 --idle 60      little memory: 32 MiB a game
+  turnwise halma serve
+      for `turnwise halma` on this machine
+  turnwise halma serve --listen 127.0.0.1:7361
+      on a port, for --daemon 127.0.0.1:7361
+  turnwise halma serve --games 2 --idle 60
+      little memory: 32 MiB a game
 
 Under a name such as homework11, the player asks a daemon only on request:
 homework11 --daemon own.

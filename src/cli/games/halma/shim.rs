@@ -30,7 +30,7 @@ const OUTPUT: &str = "output.txt";
 const PLAYDATA: &str = "playdata.txt";
 const CALIBRATION: &str = "calibration.txt";
 
-const EXAMPLES: &str = "\
+pub(super) const EXAMPLES: &str = "\
 Examples:
   turnwise halma               read input.txt, write output.txt
   turnwise halma --rules base  without the rules of the addendum
@@ -43,9 +43,8 @@ command reports it, and still writes a move if there is a legal one.
 
 Exit codes: 0 done, 1 failed, 2 malformed input. Without a move there is no output.txt.";
 
-/// Arguments of `turnwise halma`.
+/// Arguments of `turnwise halma` without a subcommand.
 #[derive(Debug, clap::Args)]
-#[command(after_help = EXAMPLES)]
 pub struct Arguments {
     /// Set the rules, base or addendum; moves of the addendum are legal under both
     #[arg(long, default_value_t = Rules::Addendum)]
@@ -53,7 +52,7 @@ pub struct Arguments {
     /// Measure this machine's speed and write calibration.txt
     #[arg(long)]
     calibrate: bool,
-    /// Ask this daemon for the move: own, the turnwise serve that this user started; an address, where any listening
+    /// Ask this daemon for the move: own, the turnwise halma serve that this user started; an address, where any listening
     /// daemon is trusted to choose the move; or off, the default under the name homework. If no daemon listens, the
     /// move is searched here
     // The full path makes clap treat the option as an ordinary value, not as an optional argument.

@@ -18,11 +18,12 @@ use turnwise_twentyone::wire::reply_line;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  turnwise twentyone value --rules engine                 the value of a hand
-  turnwise arena human turnwise --game twentyone          you against turnwise
-  turnwise arena turnwise chart basic --game twentyone --tables --seats 3 --movetime 1
-                                                          many games: who is stronger, at what
-                                                          confidence")]
+  turnwise twentyone value --rules engine
+      the value of a hand
+  turnwise arena human turnwise --game twentyone
+      you against turnwise
+  turnwise arena turnwise chart basic --game twentyone --tables --seats 3
+      who is stronger at a table of three, and at what confidence")]
 pub struct Arguments {
     #[command(subcommand)]
     command: Command,
