@@ -206,7 +206,7 @@ mod tests {
     #[test]
     fn the_variable_sets_levels_and_nonsense_leaves_info() {
         let lets = |value: Option<&str>, level| {
-            filter_of(value.map(str::to_owned)).would_enable("turnwise_daemon::driver", &level)
+            filter_of(value.map(str::to_owned)).would_enable("turnwise_daemon::serve", &level)
         };
         use tracing::Level;
         assert!(lets(None, Level::INFO) && !lets(None, Level::DEBUG));
