@@ -54,7 +54,7 @@ Understand:
 
 Build:
   new           Get a starter player in your language
-  entropy       Solve small boards; learn and calibrate weights
+  entropy       Solve boards; train and calibrate weights
 
 Options:
 {{options}}{{after-help}}"

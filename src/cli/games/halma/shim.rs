@@ -45,6 +45,7 @@ Exit codes: 0 done, 1 failed, 2 malformed input. Without a move there is no outp
 
 /// Arguments of `turnwise halma` without a subcommand.
 #[derive(Debug, clap::Args)]
+#[group(skip)]
 pub struct Arguments {
     /// Set the rules, base or addendum; moves of the addendum are legal under both
     #[arg(long, default_value_t = Rules::Addendum)]
