@@ -69,7 +69,7 @@ pub(super) enum Command {
     /// Run the tournament server of Entropy, for two players or for a class: turnwise host --wars 3
     Host(host::Arguments),
     /// Play matches between agents and report which is stronger: turnwise arena turnwise random
-    Arena(arena::Arguments),
+    Arena(Box<arena::Arguments>),
     /// Play a class's tournament and rank its participants: turnwise tournament class.toml
     Tournament(tournament::Arguments),
     /// Play pairs for matches on other machines: turnwise worker nats://HOST
@@ -116,7 +116,7 @@ impl Command {
         match self {
             Self::Play(arguments) => play::run(arguments),
             Self::Host(arguments) => host::run(arguments),
-            Self::Arena(arguments) => arena::run(arguments),
+            Self::Arena(arguments) => arena::run(*arguments),
             Self::Tournament(arguments) => tournament::run(arguments),
             #[cfg(feature = "cluster")]
             Self::Worker(arguments) => worker::run(arguments),

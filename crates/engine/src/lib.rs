@@ -1,5 +1,5 @@
-//! The parts that all games of turnwise share, such as time control and the interfaces for games and agents. This crate
-//! contains no code for any particular game. The crate performs no I/O except for reading files and finding sockets
+//! The parts that all games of turnwise share, such as time control and the interfaces for games and agents. The crate
+//! contains no code for any particular game. It performs no I/O except for reading files and finding sockets
 //! safely.
 //!
 //! | module | purpose |

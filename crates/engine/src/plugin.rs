@@ -289,8 +289,8 @@ pub trait MatchGame: GameRules + Clone + Serialize + DeserializeOwned + 'static 
         }
     }
 
-    /// Returns the table at the beginning of a game that is played elsewhere, as far as the beginning of its result is
-    /// known. Draws that are not known yet are [revealed](Table::reveal) later.
+    /// Returns the table at the beginning of a game that is played elsewhere. `result` contains what is known of the
+    /// game's result so far. Draws that are not known yet are [revealed](Table::reveal) later.
     ///
     /// # Errors
     ///

@@ -573,7 +573,7 @@ impl Process {
         loop {
             let mut strays = table::children(own);
             strays.retain(is_stray);
-            // A program that forks without end leaves thousands, so the table is read once for all of them.
+            // A program that forks without end leaves thousands of strays. One reading of the table serves all of them.
             for stray in strays.iter().filter(|stray| !stray.is_over) {
                 table::kill_descendants(stray.pid);
                 let _ = kill_process(stray.pid, Signal::KILL);

@@ -71,7 +71,7 @@ pub fn read_header(input: &mut impl BufRead, games: &[&dyn Plugin]) -> Result<Se
     Ok(begin(input, games)?.0)
 }
 
-/// Reads a log to the end of its header. Returns the header, and the number of lines read.
+/// Reads the header of a log. Returns the header and the number of lines read.
 fn begin(input: &mut impl BufRead, games: &[&dyn Plugin]) -> Result<(Settings, u64), ReadError> {
     let (mut line, mut lines) = (Vec::new(), 1);
     while matches!(read_line(input, &mut line)?, RawLine::Whole) && line.is_empty() {

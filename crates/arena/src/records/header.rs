@@ -174,8 +174,8 @@ pub struct RawGame {
 pub struct GameSettings(pub Arc<dyn SettledGame>);
 
 impl GameSettings {
-    /// Returns the game by whose rules logged moves are replayed. It allows passes, because the headers of older logs do
-    /// not say whether passing was allowed.
+    /// Returns the game by whose rules logged moves are replayed. This game allows passes, because the headers of older
+    /// logs do not say whether passing was allowed.
     pub fn replayed(&self) -> Arc<dyn SettledGame> {
         let with_passes = self.0.with_passes();
         with_passes.map_or_else(|| self.0.clone(), |(rules, _)| rules)

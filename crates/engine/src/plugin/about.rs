@@ -154,7 +154,8 @@ pub struct About {
     pub has_daemons: bool,
     /// The descriptions of the settings that the game adds to the command line.
     pub options: &'static [OptionAbout],
-    /// The names of the values that [`Table::measured`](crate::table::Table::measured) returns after each move, for charts.
+    /// The names of the values that [`Table::measured`](crate::table::Table::measured) returns after each move, for
+    /// charts.
     pub measures: &'static [&'static str],
     /// The graphical style of the game's boards.
     pub look: Look,

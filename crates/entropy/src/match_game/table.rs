@@ -86,7 +86,7 @@ impl EntropyTable {
     }
 }
 
-/// Returns the error for tiles that are not those of a game on a board with `size` rows.
+/// Returns the error for tiles that cannot be drawn in a game on a board with `size` rows.
 pub(super) fn wrong_tiles(size: u8) -> String {
     let last = letter(size);
     format!("expected {size} tiles of each colour from A to {last} in the order of their draws")

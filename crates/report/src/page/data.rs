@@ -226,7 +226,7 @@ impl<'a> MatchAbout<'a> {
     }
 }
 
-/// Returns the number of cells in a row of the board. It is the same in all games of a match.
+/// Returns the number of cells in a row of the board, which all games of a match share.
 fn columns(of: &GameSettings) -> usize {
     let beginning = Beginning::Seed {
         seed: 0,
