@@ -1,8 +1,8 @@
 //! Measures how the MasterChef solver's time and nodes grow with the size of the pool, for each family of pools.
 //!
 //! For comparison, each run also measures literal alpha-beta and a search that stores all positions. The program
-//! prints the tables of docs/masterchef.md and draws the chart on that page. Run it with
-//! `cargo run --release --example masterchef_growth -- docs/masterchef-growth.svg`.
+//! prints the tables of docs/reference/masterchef.md and draws the chart on that page. Run it with
+//! `cargo run --release --example masterchef_growth -- docs/pictures/masterchef-growth.svg`.
 
 #[path = "../crates/masterchef/tests/masterchef/support.rs"]
 mod masterchef_support;

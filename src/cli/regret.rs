@@ -42,7 +42,7 @@ Examples:
 A move gave away the value of the best move minus its own value: in points if the game is scored in points, \
 in hundredths of a win if it is won and lost. This is exact on boards of a solved game and where \
 the search sees the end of the game. Elsewhere it is an estimate by a search of --nodes for each position, which \
-should be far more than the players searched. docs/review.md describes what is judged in each game. \
+should be far more than the players searched. docs/reference/review.md describes what is judged in each game. \
 Moves of random openings are not judged. Columns 1 to 4 are the quarters of the game.")]
 pub struct Arguments {
     /// A log written by turnwise arena

@@ -35,7 +35,7 @@ Examples:
 A move gave away the value of the best move minus its own value: in points if the game is scored in points, \
 in hundredths of a win if it is won and lost. This is exact on boards of a solved game and where \
 the search sees the end of the game; elsewhere it is an estimate by a search of --nodes for each position \
-(docs/review.md). Luck is the first role's gain from the draws, whatever the players did with them. Moves of a \
+(docs/reference/review.md). Luck is the first role's gain from the draws, whatever the players did with them. Moves of a \
 random opening are not judged. Columns 1 to 3 are the thirds of the game. turnwise regret summarizes a whole \
 match. Ctrl-C prints the results so far.")]
 pub struct Arguments {

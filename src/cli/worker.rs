@@ -41,7 +41,7 @@ Examples:
 It plays pairs of matches and tournaments and games of trainings at that NATS server, and judges games for \
 reports, if their coordinator (turnwise arena, tournament, train, regret or report with --cluster) is the same \
 program file. Press Ctrl-C once to finish the running games, twice to stop at once; other workers then play \
-them. docs/cluster.md explains the setup.
+them. docs/how-to/cluster.md explains the setup.
 
 Exit codes: 0 drained or stopped, 1 failed, 2 wrong usage.")]
 pub struct Arguments {

@@ -51,7 +51,7 @@ fn a_password_lets_in_and_is_not_told() {
     }
 }
 
-/// Creates certificates in this folder as docs/cluster.md describes. Returns false if OpenSSL is not installed.
+/// Creates certificates in this folder as docs/how-to/cluster.md describes. Returns false if OpenSSL is not installed.
 fn make_certificates(folder: &Path) -> bool {
     let openssl = |words: &str| {
         let key = "-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 3650";

@@ -128,7 +128,7 @@ fn manifests(root: &Path) -> BTreeMap<String, String> {
 #[test]
 fn the_map_of_the_crates_is_that_of_their_manifests() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let page = fs::read_to_string(root.join("docs/architecture.md")).expect("the page");
+    let page = fs::read_to_string(root.join("docs/explanation/architecture.md")).expect("the page");
     let mut drawn: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     let arrows = page.lines().filter(|line| !line.contains(['`', '(']));
     for (users, used) in arrows.filter_map(|line| line.split_once(" -> ")) {

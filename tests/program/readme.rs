@@ -14,7 +14,13 @@ use std::process::{Command, Stdio};
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
 /// The pages whose commands this test runs.
-const PAGES: [&str; 3] = ["README.md", "docs/commands.md", "docs/server.md"];
+const PAGES: [&str; 5] = [
+    "README.md",
+    "docs/tutorial/first-bot.md",
+    "docs/tutorial/first-tournament.md",
+    "docs/reference/commands.md",
+    "docs/how-to/server.md",
+];
 
 /// The beginnings of the command lines that this test omits.
 const LEFT_OUT: [&str; 2] = [
@@ -194,7 +200,7 @@ fn the_pages_commands_run_when_they_are_copied_and_pasted() {
             compared += 1;
         }
     }
-    assert_eq!(compared, 2, "outputs of the README");
+    assert_eq!(compared, 6, "outputs of the pages");
     assert!(unused.is_empty(), "no page has: {unused:?}");
     for written in [
         "games.jsonl",
@@ -218,7 +224,16 @@ fn pages() -> Vec<PathBuf> {
         "CHANGELOG.md",
     ];
     let mut pages: Vec<PathBuf> = root.map(PathBuf::from).into();
-    for folder in ["docs", "docs/notes", "protocol", "protocol/transcripts"] {
+    for folder in [
+        "docs",
+        "docs/tutorial",
+        "docs/how-to",
+        "docs/reference",
+        "docs/explanation",
+        "docs/notes",
+        "protocol",
+        "protocol/transcripts",
+    ] {
         for entry in fs::read_dir(Path::new(ROOT).join(folder)).expect("a folder") {
             let name = entry.expect("an entry").file_name();
             let path = Path::new(folder).join(name);

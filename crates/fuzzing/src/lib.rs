@@ -5,7 +5,7 @@
 //! again, the meaning of a byte stream does not depend on where it is cut, and buffers are bounded.
 //!
 //! Stable Rust ([`mutation`], `scripts/fuzz`, `tests/targets.rs`) and cargo-fuzz, which is guided by coverage, share
-//! one table of targets; see `docs/fuzzing.md`.
+//! one table of targets; see `docs/explanation/fuzzing.md`.
 //!
 //! | module | purpose |
 //! |---|---|

@@ -20,7 +20,7 @@
 //! | `lobby` | a scenario: a tournament whose participants are daemons that leave and return |
 //! | `matches` | a scenario: matches between programs of all kinds, interrupted and resumed |
 //!
-//! docs/simulation.md lists the invariants that are checked and the planted bugs that they find.
+//! docs/explanation/simulation.md lists the invariants that are checked and the planted bugs that they find.
 
 pub mod bugs;
 mod daemons;

@@ -11,7 +11,7 @@ use super::rules::{Points, Settings};
 /// The bid as a multiple of the growth-optimal bid.
 ///
 /// Values above 1 increase the mean of the points at the expense of their long-run growth. This value was chosen by
-/// tournaments against the baselines; see docs/twentyone.md.
+/// tournaments against the baselines; see docs/reference/twentyone.md.
 pub const RISK: f64 = 1.5;
 
 /// The number of final rounds in which the standings decide the bid.

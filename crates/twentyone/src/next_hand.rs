@@ -2,8 +2,8 @@
 //!
 //! The up-card and the dealt cards are drawn without replacement, and all later draws with replacement. A hand then has
 //! only two properties, its total and its number of cards, and the calculation is a small dynamic program.
-//! [`super::expected::round_value`] computes the exact mean, but takes ten thousand times as long; `docs/twentyone.md`
-//! contains the measured difference.
+//! [`super::expected::round_value`] computes the exact mean, but takes ten thousand times as long;
+//! `docs/reference/twentyone.md` contains the measured difference.
 
 use super::cards::{ACE_VALUE, RankCounts, TEN_VALUE, VALUES};
 use super::dealer::{OUTCOMES, Outcomes, outcome_of};

@@ -1,7 +1,7 @@
 //! The rules of a hand: rule sets, settings, hand values and payment.
 //!
-//! Two rule sets are available, because the assignment's text and the course's engine differ; `docs/twentyone.md`
-//! describes the differences.
+//! Two rule sets are available, because the assignment's text and the course's engine differ;
+//! `docs/reference/twentyone.md` describes the differences.
 
 use std::fmt;
 use std::str::FromStr;

@@ -138,7 +138,7 @@ impl MatchGame for Settings {
     /// The items are `round 3`, `turn 2` (the guesser), `candidates 1 NAME NAME …` and `candidates 2 …` (each player's
     /// candidates), `asked GUESS` (an unanswered guess), `found` (player 1 has found player 2's person, and player 2
     /// must guess), and `person 1 NAME` and `person 2 NAME` (the players' own persons). All items are optional; see
-    /// `docs/guesswho.md` for details.
+    /// `docs/reference/guesswho.md` for details.
     fn set_up(&self, text: &str) -> Result<GuessWhoTable, String> {
         position::set_up(self.shared_board(), text)
     }

@@ -177,7 +177,7 @@ impl MatchGame for Settings {
         }
     }
 
-    /// Reads a position in the format of the assignment's input file, as described in `docs/masterchef.md`.
+    /// Reads a position in the format of the assignment's input file, as described in `docs/reference/masterchef.md`.
     ///
     /// Numbers have at most six decimals. If A has made one more pick than Bob, it is Bob's turn.
     fn set_up(&self, text: &str) -> Result<MasterChefTable, String> {

@@ -2,7 +2,7 @@
 //!
 //! The solver and [minimax](super::literal) give equal answers, including the value and the choice among equal picks.
 //! The solver handles any number of contestants, because a reduced position never has more than 118.
-//! `docs/masterchef.md` contains the proofs.
+//! `docs/reference/masterchef.md` contains the proofs.
 
 mod position;
 mod search;

@@ -1,8 +1,8 @@
 //! The solver's positions, which consist of the relevant free contestants and the digits that allow the bonus.
 //!
 //! What the captains can still gain depends on nothing else, because the present strength of the teams is a constant.
-//! Comments here refer to the rules that drop contestants or picks by the names of lemmas. `docs/masterchef.md` proves
-//! these lemmas.
+//! Comments here refer to the rules that drop contestants or picks by the names of lemmas.
+//! `docs/reference/masterchef.md` proves these lemmas.
 
 use crate::rules::{Captain, Contestant};
 use crate::units::Units;

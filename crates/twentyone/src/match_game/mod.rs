@@ -278,7 +278,7 @@ impl MatchGame for TwentyOne {
     ///
     /// Lines: `turn Left`, `points 9900 10000` (of Left and Right, without the bid; default: the starting
     /// points), `bid 100`, `dealer SA`, `hand S8 H8`, `gone AA 2 KKK` (ranks of other cards seen; default: no
-    /// cards), `insured` (if the player took insurance). See `docs/twentyone.md` for details.
+    /// cards), `insured` (if the player took insurance). See `docs/reference/twentyone.md` for details.
     fn set_up(&self, text: &str) -> Result<TwentyOneTable, String> {
         position::set_up(self, text)
     }

@@ -166,7 +166,7 @@ const WITHOUT_END: u32 = 30;
 
 #[test]
 fn an_endless_deck_gives_the_values_of_the_page() {
-    let page = include_str!("../../../../docs/twentyone.md");
+    let page = include_str!("../../../../docs/reference/twentyone.md");
     for (resplits, name) in [
         (0, "split once"),
         (1, "one resplit"),

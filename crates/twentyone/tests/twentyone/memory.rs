@@ -151,6 +151,6 @@ fn the_grammar_of_the_page_is_that_of_the_parser() {
         .map(|line| line.strip_prefix("//! ").unwrap_or(""))
         .collect();
     assert!(grammar.len() > 20);
-    let page = include_str!("../../../../docs/twentyone.md");
+    let page = include_str!("../../../../docs/reference/twentyone.md");
     assert!(page.contains(&grammar.join("\n")), "{}", grammar.join("\n"));
 }

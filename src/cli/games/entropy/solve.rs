@@ -30,7 +30,7 @@ Examples:
 It computes the final score of every board under perfect play and writes the scores to a file: by default \
 where turnwise analyse looks for it, in $XDG_DATA_HOME/turnwise or ~/.local/share/turnwise. Boards with the \
 same number of tiles are solved together: Ctrl-C loses at most the current number, and the same command \
-continues. If the file is already complete, it is checked and its values are printed. docs/solved.md describes \
+continues. If the file is already complete, it is checked and its values are printed. docs/explanation/solved.md describes \
 the method and how anyone can check the result.
 
 Exit codes: 0 done, 1 failed, 2 wrong usage, 4 stdout could not be written, 130 stopped.")]
