@@ -143,7 +143,10 @@ fn all_are_told(limits: impl IntoIterator<Item = String>) {
                 (None, Some(6)) => told.contains("memory allocation of"),
                 (None, signal) => signal == Some(15),
             };
-            if !is_ended || told.contains("panicked") {
+            // Rust's standard library panics in a new thread that has no memory for the stack of its signal handler. The
+            // program cannot prevent this.
+            let is_rusts_own = told.contains("failed to allocate an alternative stack");
+            if !is_ended || told.contains("panicked") && !is_rusts_own {
                 wrong.push(format!("ulimit {limit}; {words}: {output:?}"));
             }
         }

@@ -25,13 +25,19 @@ use serde::{Deserialize, Serialize};
 
 use history::History;
 
+/// Returns the default number of meetings between two participants in a round robin.
+fn once() -> u32 {
+    1
+}
+
 /// The format of a tournament, which determines who meets whom.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Format {
     /// Every participant meets every other participant equally often.
     RoundRobin {
-        /// The number of meetings between every two participants; for example, 2 for a double round robin.
+        /// The number of meetings between every two participants, by default 1; 2 is a double round robin.
+        #[serde(default = "once")]
         times: u32,
     },
     /// The challengers, which are the first participants, meet all others once, but not each other.

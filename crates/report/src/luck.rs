@@ -15,12 +15,11 @@ use super::logs::Game;
 /// Returns false if the game involves no chance.
 pub fn judge(of: &mut Match, jobs: usize, proceed: &(dyn Fn() -> ControlFlow<()> + Sync)) -> bool {
     let settings = &of.header.game;
-    let rules = settings.replayed();
-    if rules.luck_judge().is_none() {
+    if settings.0.luck_judge().is_none() {
         return false;
     }
     let games: Vec<&Game> = of.whole_games().collect();
-    let worker = || rules.luck_judge();
+    let worker = || settings.0.luck_judge();
     let luck = parallel::map(games.len() as u64, jobs, worker, |judge, number| {
         proceed()?;
         let record = &games[number as usize].record;

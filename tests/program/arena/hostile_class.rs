@@ -130,7 +130,7 @@ fn played(
     // up even a long time limit.
     let mut text = format!(
         "game = \"{}\"\nfaults = 2\nmemory = 192\nstart = 1\n[settings]\n{}\n[time]\nmovetime = 0.3\ncounts = \"cpu\"\n\
-         [format]\nkind = \"round-robin\"\ntimes = 1\n",
+         [format]\nkind = \"round-robin\"\n",
         class.game, class.settings
     );
     // In the class file, half of the attackers come before the honest participants.

@@ -57,7 +57,9 @@ impl LuckJudge for Judge {
                 return Some(luck);
             };
             let mv = table.parse(text).ok()?;
-            if is_over || !table.is_legal(mv) {
+            // The headers of older logs do not say whether passing was allowed.
+            let is_pass = mv == Move::Pass && table.position().phase() == Phase::Slide;
+            if is_over || !(is_pass || table.is_legal(mv)) {
                 return None;
             }
             table.play(mv);
