@@ -131,6 +131,9 @@ fn all_are_told(limits: impl IntoIterator<Item = String>) {
             let folder = folder();
             let output = limited(folder.path(), &limit, (words, input));
             let told = stderr(&output);
+            // Rust's standard library panics in a new thread that has no memory for the stack of its signal handler. The
+            // program cannot prevent this.
+            let is_rusts_own = told.contains("failed to allocate an alternative stack");
             // The test uses a signal to stop commands that keep running. If a command does not handle signals yet,
             // the signal kills it; otherwise its exit code is 143. It may have written nothing so far: a command
             // retries for some seconds to start a thread.
@@ -138,14 +141,14 @@ fn all_are_told(limits: impl IntoIterator<Item = String>) {
                 (Some(101 | 134), _) => false,
                 (Some(143), _) => true,
                 (Some(code), _) => code == 0 || !told.is_empty() || !output.stdout.is_empty(),
-                // If memory does not even suffice for an error message, Rust itself reports the failed allocation and
-                // ends the process.
-                (None, Some(6)) => told.contains("memory allocation of"),
+                // If memory does not even suffice for an error message or the start of a thread, Rust or the C library
+                // reports the failed allocation and ends the process.
+                (None, Some(6)) => {
+                    let is_libcs_own = told.contains("failed to register TLS destructor");
+                    is_rusts_own || is_libcs_own || told.contains("memory allocation of")
+                }
                 (None, signal) => signal == Some(15),
             };
-            // Rust's standard library panics in a new thread that has no memory for the stack of its signal handler. The
-            // program cannot prevent this.
-            let is_rusts_own = told.contains("failed to allocate an alternative stack");
             if !is_ended || told.contains("panicked") && !is_rusts_own {
                 wrong.push(format!("ulimit {limit}; {words}: {output:?}"));
             }
