@@ -158,11 +158,11 @@ pub struct Arguments {
     /// Set the time for each move, instead of a clock
     #[arg(long, value_name = "SECONDS", value_parser = parse_clock, conflicts_with = "nodes")]
     movetime: Option<Duration>,
-    /// Search this many positions for each move of turnwise, instead of a clock: the same games on every machine
+    /// Limit turnwise to this many positions per move instead of a clock; the games are the same on every machine
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
-    /// Charge this time to the clock; by default CPU time in games whose programs start for each move and exchange
-    /// files, wall time in all others
+    /// Choose the time that is charged to the clock; by default CPU time in games that start a program for each move,
+    /// and wall time in all others
     #[arg(long, value_parser = one_of(&[
         ("wall", "Wall time, from question to answer", Counts::Wall),
         ("cpu", "CPU time of the agent's thread or process", Counts::Cpu),
@@ -178,7 +178,7 @@ pub struct Arguments {
     /// given
     #[arg(long, value_name = "elo0=..,elo1=..", conflicts_with = "sprt_points")]
     sprt: Option<String>,
-    /// Like --sprt, for two mean differences of a pair's scores
+    /// Like --sprt, but test the points per pair instead of Elo
     #[arg(long, value_name = "points0=..,points1=..")]
     sprt_points: Option<String>,
     #[command(flatten)]
@@ -189,10 +189,10 @@ pub struct Arguments {
         ("allow", "Anything: they run all the time", Ponder::Allow),
     ]))]
     ponder: Option<Ponder>,
-    /// Allow each program this start-up time, which is not charged to its clock
+    /// Give each program this long to start; its clock does not run meanwhile
     #[arg(long, value_name = "SECONDS", value_parser = parse_clock, default_value = "10")]
     start_time: Duration,
-    /// Keep programs' processes between games: one set for the first games of pairs, another for the second games
+    /// Keep programs running between games: one process plays the first game of every pair, another the second
     #[arg(long)]
     no_restart: bool,
     /// Write the log to this file; by default, arena-A-B.jsonl in this folder
@@ -203,7 +203,7 @@ pub struct Arguments {
         "agents", "tables", "versus", "pairs", "seed", "openings", "clock", "increment", "movetime", "nodes",
         "counts", "via", "sprt", "sprt_points", "isolate", "ponder", "start_time", "no_restart", "game"])]
     resume: Option<PathBuf>,
-    /// Run the log's commands without asking, even if they were never given to an arena in this folder
+    /// Run the commands in the log without asking, even if you have never run them in this folder
     #[arg(long, requires = "resume")]
     yes: bool,
     /// Show no progress bar and print only the verdict; print the score first in games that are won and lost

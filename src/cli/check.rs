@@ -217,7 +217,7 @@ fn told(checked: &Checked) -> String {
             ..
         } => {
             let mut text = format!(
-                "FAILED   {name}\n         expected: {expected}\n         came: {}\n         try: {advice}\n",
+                "FAILED   {name}\n         expected: {expected}\n         got: {}\n         try: {advice}\n",
                 printable(came)
             );
             for line in stderr {

@@ -40,7 +40,7 @@ Play:
 Compete:
   arena         Play agents or people against each other
   tournament    Rank the programs of a class
-  host          Run the tournament server of Entropy
+  host          Run a tournament server of Entropy
   check         Find out whether a program can take part{of_many_machines}
 
 Understand:
@@ -66,7 +66,7 @@ Options:
 pub(super) enum Command {
     /// Play Entropy on a tournament server: turnwise play SERVER PORT
     Play(play::Arguments),
-    /// Run the tournament server of Entropy, for two players or for a class: turnwise host --wars 3
+    /// Run a tournament server of Entropy for two players or a class: turnwise host --wars 3
     Host(host::Arguments),
     /// Play matches between agents and report which is stronger: turnwise arena turnwise random
     Arena(Box<arena::Arguments>),
@@ -90,7 +90,7 @@ pub(super) enum Command {
     Stdio(stdio::Arguments),
     /// Evaluate hands of TwentyOne: turnwise twentyone value
     Twentyone(twentyone::Arguments),
-    /// Play Guess Who between the course's players; show decision trees: turnwise guesswho --tree CONFIG
+    /// Play Guess Who with the course's players, or print decision trees: turnwise guesswho --tree CONFIG
     Guesswho(guesswho::Arguments),
     /// Summarize an arena's logs, with pictures and a page: turnwise report LOG --out DIR
     Report(report::Arguments),

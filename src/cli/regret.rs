@@ -51,7 +51,7 @@ pub struct Arguments {
     /// Search this many positions per move if the exact value is unknown
     #[arg(long, value_name = "N", default_value = "200000")]
     nodes: NonZeroU64,
-    /// Judge this many games in parallel [default: one per processor]
+    /// Judge this many games in parallel [default: one per core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     jobs: Option<u16>,
     /// Judge the games on the workers of a NATS server, such as nats://HOST:4222

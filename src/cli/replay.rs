@@ -47,7 +47,7 @@ pub(super) struct ChosenGame {
     /// A log written by turnwise arena
     #[arg(value_name = "LOG")]
     log: PathBuf,
-    /// Show this game, counted from 1 in the log, or in the pair given by --pair
+    /// Show game K of the log, or of the pair that --pair selects
     #[arg(long, value_name = "K", default_value = "1", value_parser = clap::value_parser!(u32).range(1..))]
     game: u32,
     /// Select the game from this pair

@@ -186,7 +186,18 @@ impl Standings {
         Some(if points.lower > 0.0 {
             format!("{first} is better than {second}: {text} points a pair")
         } else if points.upper < 0.0 {
-            format!("{second} is better than {first}: {text} points a pair for {first}")
+            let Estimate {
+                value,
+                lower,
+                upper,
+            } = points;
+            let for_second = Estimate {
+                value: -value,
+                lower: -upper,
+                upper: -lower,
+            };
+            let text = signed(for_second, 2);
+            format!("{second} is better than {first}: {text} points a pair")
         } else {
             format!(
                 "no difference proved between {first} and {second}: {text} points a pair for {first}"

@@ -180,11 +180,12 @@ impl Means {
     /// Describes how the limits on all processes of a program together are enforced.
     pub fn limits(&self) -> String {
         match &self.ungrouped {
-            None => "memory and processes of a program together: watched, and limited by the kernel (control group); its \
-                     folder: watched, killed beyond"
+            None => "the kernel limits each program's memory and processes (control group), and a program whose \
+                     folder grows too large is killed"
                 .to_owned(),
             Some(why) => format!(
-                "memory, processes and folder of a program together: watched, killed beyond (no control group: {why})"
+                "each program's memory, processes and folder are watched, and a program beyond its limits is killed \
+                 (no control group: {why})"
             ),
         }
     }
@@ -220,25 +221,19 @@ impl Means {
 
 impl fmt::Display for Means {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let those = |is_open: bool| {
-            let named = self.attempted().filter(|&(_, it)| it == is_open);
-            let named: Vec<&str> = named.map(|(access, _)| access.closed()).collect();
-            named.join(", ")
+        let open = self.attempted().filter(|&(_, is_open)| is_open);
+        let open: Vec<&str> = open.map(|(access, _)| access.closed()).collect();
+        let state = match open.is_empty() {
+            true => "all protections in force".to_owned(),
+            false => format!("NOT in force: {}", open.join(", ")),
         };
+        let mut parts = vec![self.kind().to_owned(), state, self.limits()];
+        parts.extend(self.remarks());
         write!(
             out,
-            "{}; in force: {}; {}",
-            self.kind(),
-            those(false),
-            self.limits()
-        )?;
-        if !self.open.is_empty() {
-            write!(out, "; NOT in force: {}", those(true))?;
-        }
-        match &self.remarks()[..] {
-            [] => Ok(()),
-            remarks => write!(out, " ({})", remarks.join("; ")),
-        }
+            "{} (details: turnwise check --machine)",
+            parts.join("; ")
+        )
     }
 }
 

@@ -15,6 +15,7 @@ use tempfile::TempDir;
 
 use super::walls::Around;
 use super::{HALMA_PLAYER, arena, games, played};
+use crate::support::turnwise;
 
 pub(super) const SCRIPTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/hostile");
 
@@ -172,19 +173,23 @@ fn what_an_arena_says_is_in_force_is_what_it_has_seen() {
     let Some(line) = in_force() else {
         return assert!(!has_walls("what is in force"));
     };
+    assert!(line.contains("; all protections in force; "), "{line}");
+    let report = turnwise(&["check", "--machine"]).output();
+    let report = String::from_utf8(report.expect("started").stdout).expect("text");
     for what in [
         "files of others hidden",
         "writing into its own folder only",
         "modes, owners, times and attributes of others' files protected",
-        "TCP closed, UDP closed, Unix sockets closed",
+        "TCP closed",
+        "UDP closed",
+        "Unix sockets closed",
         "other processes out of reach",
         "limits, priorities and cores of other processes protected",
         "memory of each process limited",
         "number of processes limited",
     ] {
-        assert!(line.contains(what), "{line}");
+        assert!(report.contains(&format!("yes        {what}")), "{report}");
     }
-    assert!(!line.contains("NOT in force"), "{line}");
 }
 
 #[test]

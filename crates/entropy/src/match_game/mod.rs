@@ -124,7 +124,7 @@ static ABOUT: About = About {
             alias: Some("n"),
             value: Some("N"),
             choices: &[],
-            help: "Size of Entropy's board and number of colors; 5 by default",
+            help: "Set the size of the board, which is also the number of colors; 5 by default",
             check: size,
         },
         OptionAbout {
@@ -132,7 +132,7 @@ static ABOUT: About = About {
             alias: None,
             value: None,
             choices: &[],
-            help: "Allow Order to pass in Entropy",
+            help: "Allow Order to pass",
             check: |_| Ok(()),
         },
     ],

@@ -97,7 +97,7 @@ static ABOUT: About = About {
             alias: None,
             value: None,
             choices: &[],
-            help: "Play all pairs of persons in turn instead of random ones; with 10 persons that takes 100 pairs",
+            help: "Play every combination of two persons in turn instead of random ones; 10 persons need --pairs 100",
             check: |_| Ok(()),
         },
     ],

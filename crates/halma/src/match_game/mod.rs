@@ -117,7 +117,7 @@ static ABOUT: About = About {
             alias: None,
             value: Some("RULES"),
             choices: RULES,
-            help: "Rule set; addendum by default",
+            help: "Choose the rule set; addendum by default",
             check: |text| one_of(RULES, text),
         },
         OptionAbout {
@@ -133,7 +133,7 @@ static ABOUT: About = About {
             alias: None,
             value: Some("COLOUR"),
             choices: COLOURS,
-            help: "Who makes the first move; drawn at random for each pair by default",
+            help: "Choose the color that moves first; random for each pair by default",
             check: |text| one_of(COLOURS, text),
         },
         OptionAbout {
@@ -152,7 +152,7 @@ static ABOUT: About = About {
             alias: None,
             value: None,
             choices: &[],
-            help: "Accept blanks and carriage returns at the ends of lines of output.txt",
+            help: "Accept trailing blanks and carriage returns in output.txt",
             check: |_| Ok(()),
         },
     ],

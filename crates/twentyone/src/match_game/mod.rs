@@ -176,41 +176,52 @@ static ABOUT: About = About {
             "rules",
             "RULES",
             RULE_SETS,
-            "Rule set; text by default",
+            "Choose the rule set; text by default",
             |text| text.parse::<RuleSet>().map(drop),
         ),
         number(
             "seats",
             "N",
-            "Seats at the table, including the two participants; 2 by default",
+            "Set the number of seats, including the participants; 2 by default",
             |text| in_range(text, whole(SEATS)),
         ),
         word(
             "house",
             "NAME",
             HOUSES,
-            "Agent in the other seats; basic by default",
+            "Choose the agent in the other seats; basic by default",
             |text| text.parse::<Baseline>().map(drop),
         ),
-        number("rounds", "N", "Rounds in a game; 100 by default", |text| {
-            in_range(text, 1..=u32::MAX.into())
-        }),
+        number(
+            "rounds",
+            "N",
+            "Play this many rounds in a game; 100 by default",
+            |text| in_range(text, 1..=u32::MAX.into()),
+        ),
         number(
             "starting-points",
             "POINTS",
-            "Points of each player at the start; 10000 by default",
+            "Give each player this many points at the start; 10000 by default",
             points,
         ),
-        number("min-bid", "POINTS", "Smallest bid; 10 by default", points),
+        number(
+            "min-bid",
+            "POINTS",
+            "Set the smallest bid; 10 by default",
+            points,
+        ),
         number(
             "max-bid",
             "POINTS",
-            "Largest bid; 1000 by default, 100 by the engine's rules",
+            "Set the largest bid; 1000 by default, 100 by the engine's rules",
             points,
         ),
-        number("decks", "N", "Decks in the shoe; 3 by default", |text| {
-            in_range(text, 1..=MOST_DECKS.into())
-        }),
+        number(
+            "decks",
+            "N",
+            "Set the number of decks in the shoe; 3 by default",
+            |text| in_range(text, 1..=MOST_DECKS.into()),
+        ),
     ],
     measures: &["points of Left", "points of Right"],
     look: Look {

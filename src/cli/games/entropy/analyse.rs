@@ -98,7 +98,7 @@ pub struct Arguments {
     /// Seed the draws in the playouts that estimate the final score
     #[arg(long, value_name = "SEED", default_value_t = 1)]
     seed: u64,
-    /// Order may leave the board as it is, as at CodeCup
+    /// Allow Order to pass, as at CodeCup
     #[arg(long)]
     pass: bool,
     /// Set the tile that Chaos must place, if the text does not name it

@@ -96,7 +96,7 @@ pub struct Arguments {
         ("server", "The lax checks of the Python tournament server", RuleBook::Server),
     ]))]
     rules: RuleBook,
-    /// Let Order leave the board as it is
+    /// Allow Order to pass
     #[arg(long, conflicts_with = TOURNAMENT)]
     pass: bool,
     /// Use this protocol with all players

@@ -39,7 +39,7 @@ pub struct Arguments {
     #[arg(long, visible_alias = "n", value_name = "N", default_value_t = LARGEST,
           value_parser = clap::value_parser!(u8).range(i64::from(MIN_SIZE)..=i64::from(LARGEST)))]
     size: u8,
-    /// Order may leave the board as it is, as at CodeCup
+    /// Allow Order to pass, as at CodeCup
     #[arg(long)]
     pass: bool,
     /// Write the values to this file

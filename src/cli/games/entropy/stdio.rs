@@ -26,7 +26,7 @@ pub struct EntropyArguments {
     /// Set our time for each game and role
     #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = parse_clock)]
     clock: Duration,
-    /// Let Order leave the board as it is; only if the tournament's rules allow it
+    /// Allow Order to pass; use this only if the tournament's rules permit it
     #[arg(long)]
     pass: bool,
     #[command(flatten)]

@@ -76,7 +76,7 @@ pub struct Arguments {
     /// default 8 for 5 to 7 rows, and 0 for other sizes
     #[arg(long, value_name = "GENERATIONS")]
     block_generations: Option<u32>,
-    /// Play this many games in each generation with blocks
+    /// Play this many games in each generation of --block-generations
     #[arg(long, value_name = "GAMES", default_value_t = 8_000, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     block_games: u64,
     /// Fit the weights to the positions of this many latest generations

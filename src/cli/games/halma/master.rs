@@ -62,14 +62,14 @@ arena --resume LOG plays the missing pairs.
 
 Exit codes: 0 done, 1 failed, 2 wrong usage, 4 stdout could not be written, 130 stopped by Ctrl-C.")]
 pub struct Arguments {
-    /// The first player, A
+    /// The first player, A: a built-in agent, or a command such as cmd:./homework
     a: String,
     /// The second player, B
     b: String,
-    /// Choose Black in a single game
+    /// Choose the player that is Black in a single game
     #[arg(long, value_enum, value_name = "PLAYER", default_value_t = PlayerName::Random, conflicts_with = "pairs")]
     black: PlayerName,
-    /// Play pairs of games with colors and first move swapped, instead of a single game
+    /// Play this many pairs of games, with colors and first move swapped, instead of one game
     #[arg(long, value_name = "PAIRS", value_parser = clap::value_parser!(u32).range(whole(PAIRS)))]
     pairs: Option<u32>,
     /// Set the CPU time for each player in each game

@@ -53,9 +53,8 @@ pub struct Arguments {
     /// Measure this machine's speed and write calibration.txt
     #[arg(long)]
     calibrate: bool,
-    /// Ask this daemon for the move: own, the turnwise halma serve that this user started; an address, where any listening
-    /// daemon is trusted to choose the move; or off, the default under the name homework. If no daemon listens, the
-    /// move is searched here
+    /// Choose the daemon that selects the move: own, your `turnwise halma serve`; an address, where any daemon is
+    /// trusted; or off, the default under the name homework. If no daemon answers, this command searches by itself
     // The full path makes clap treat the option as an ordinary value, not as an optional argument.
     #[arg(long, value_name = "own|off|ADDRESS:PORT", default_value = "own", overrides_with = "daemon", value_parser = parse_daemon)]
     pub(in crate::cli) daemon: std::option::Option<Daemon>,

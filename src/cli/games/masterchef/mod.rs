@@ -46,7 +46,7 @@ pub struct Arguments {
     /// Read the contestants from this file, in the assignment's format
     #[arg(long, value_name = "FILE", default_value = "input.txt")]
     input: PathBuf,
-    /// Write the answer to this file: the ID to pick, one line
+    /// Write the ID of the chosen contestant to this file
     #[arg(long, value_name = "FILE", default_value = "output.txt")]
     output: PathBuf,
     /// Search with the algorithm that the file names (minimax or ab); if its time runs out, the exact solver answers
