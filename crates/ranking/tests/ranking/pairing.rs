@@ -15,6 +15,10 @@ fn formats_are_written_in_words() {
         Format::RoundRobin { times: 2 }
     );
     assert_eq!(
+        read(r#"{"kind": "round-robin"}"#).expect("a format"),
+        Format::RoundRobin { times: 1 }
+    );
+    assert_eq!(
         read(r#"{"kind": "swiss"}"#).expect("a format"),
         Format::Swiss { rounds: None }
     );
@@ -31,7 +35,7 @@ fn formats_are_written_in_words() {
         }
     );
     assert!(read(r#"{"kind": "knockout", "rounds": 3}"#).is_err());
-    assert!(read(r#"{"kind": "round-robin"}"#).is_err());
+    assert!(read(r#"{"kind": "swiss-into-round-robin", "rounds": 7}"#).is_err());
 }
 
 #[test]
