@@ -186,17 +186,7 @@ impl Standings {
         Some(if points.lower > 0.0 {
             format!("{first} is better than {second}: {text} points a pair")
         } else if points.upper < 0.0 {
-            let Estimate {
-                value,
-                lower,
-                upper,
-            } = points;
-            let for_second = Estimate {
-                value: -value,
-                lower: -upper,
-                upper: -lower,
-            };
-            let text = signed(for_second, 2);
+            let text = signed(self.estimate(&duel.score.reversed())?, 2);
             format!("{second} is better than {first}: {text} points a pair")
         } else {
             format!(

@@ -218,8 +218,7 @@ impl MatchGame for Rules {
     }
 
     fn reopen(&self, result: &Fields) -> Result<EntropyTable, String> {
-        let kept: Kept = result.read().map_err(|error| error.to_string())?;
-        let table = EntropyTable::with_tiles(*self, &kept.tiles)?;
+        let table = self.watched(result)?;
         match table.knows_all_tiles() {
             true => Ok(table),
             false => Err(table::wrong_tiles(self.size)),
