@@ -125,7 +125,7 @@ faults = 99
 isolate = false
 [settings]
 seats = 4
-rounds = 200
+rounds = 1000
 [time]
 clock = 300
 [format]

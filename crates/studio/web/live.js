@@ -34,11 +34,13 @@ export const open = (page) => {
   
   const small = new Map();
   let replay = null;
+  let isClosed = false;
   const [wanted] = page.path;
+  const isWanted = (game) => String(game.id) === wanted;
 
   const tell = () => {
     const over = [...games.values()].filter(isOver).length;
-    count.textContent = `Being played: ${games.size - over}, over: ${over}.`;
+    count.textContent = `Being played: ${games.size - over}, over: ${over}.${isClosed ? " The match is over." : ""}`;
   };
 
   // Returns a line for each player, with its clock and its expectation, or its points with more than two players.
@@ -86,13 +88,21 @@ export const open = (page) => {
       [large.hidden, all.hidden, log.hidden, grid.hidden] = [false, false, false, true];
       return;
     }
-    const { ply } = replay.now();
-    replay.grown(ply >= game.to.length - 1);
+    replay.grown();
   };
 
+  // Draws at most once a frame, because moves may arrive faster than a game can be drawn.
+  const undrawn = new Set();
   const draw = (game) => {
-    if (wanted === undefined) drawSmall(game);
-    else if (String(game.id) === wanted) drawLarge(game);
+    if (!undrawn.size) requestAnimationFrame(drawAll);
+    undrawn.add(game);
+  };
+  const drawAll = () => {
+    for (const game of undrawn) {
+      if (wanted === undefined) drawSmall(game);
+      else if (isWanted(game)) drawLarge(game);
+    }
+    undrawn.clear();
     tell();
   };
 
@@ -120,7 +130,7 @@ export const open = (page) => {
     title.textContent = match.title;
     told.games.forEach(add);
     tell();
-    if (wanted !== undefined && !replay) page.missing("That game is not known here any more.", "#/live", "All games");
+    if (wanted !== undefined && ![...games.values()].some(isWanted)) page.missing("That game is not known here any more.", "#/live", "All games");
   });
   on("began", add);
   on("moved", ({ id, ply, move, fault }) => {
@@ -136,7 +146,8 @@ export const open = (page) => {
   });
   on("closed", () => {
     source.close();
-    count.textContent += " The match is over.";
+    isClosed = true;
+    tell();
   });
   source.addEventListener("error", () => { if (source.readyState !== EventSource.CLOSED) setLost(true); });
 };

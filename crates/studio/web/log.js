@@ -60,7 +60,7 @@ export const open = async (page) => {
     const more = gamesOf([told]).filter((game) => !known.has(`${game.pair} ${game.game}`));
     if (!more.length) return;
     games.push(...more);
-    replay.grown(false);
+    replay.grown();
     fresh += more.length;
     news.textContent = fresh === 1 ? "1 new game" : `${fresh} new games`;
   });

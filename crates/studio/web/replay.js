@@ -175,6 +175,8 @@ export const openReplay = (root, games, { shown = () => {}, actions = [], signal
   const matches = Math.max(...games.map((game) => game.match));
   let chosen = games[0];
   let ply = 0;
+  // The number of plies of the chosen game when it was last drawn.
+  let drawn = 0;
   const buttons = new Map();
 
   const players = make("p", { id: "players", class: "players" });
@@ -204,6 +206,7 @@ export const openReplay = (root, games, { shown = () => {}, actions = [], signal
   };
 
   const draw = () => {
+    drawn = chosen.to.length;
     const roles = rolesOf(chosen);
     players.textContent = roles.map((role, side) => `${chosen.players[side]} is ${role}`).join(", ");
     move.textContent = ply ? moveText(chosen, ply - 1) : chosen.beginning.trim() ? "The beginning" : "The empty board";
@@ -280,8 +283,8 @@ export const openReplay = (root, games, { shown = () => {}, actions = [], signal
   return {
     show,
     // Called after games were added or the shown game has grown. A viewer at the end moves to the new end.
-    grown: (wasAtEnd) => {
-      if (wasAtEnd) ply = chosen.to.length;
+    grown: () => {
+      if (ply === drawn) ply = chosen.to.length;
       const hasFocus = list.contains(document.activeElement);
       fillList();
       draw();
