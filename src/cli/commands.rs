@@ -7,7 +7,7 @@ use turnwise_halma::files::numbered;
 
 use super::games::entropy::{analyse, demo, host, play};
 use super::games::{entropy, guesswho, halma, masterchef, stdio, twentyone};
-use super::{arena, check, new, regret, replay, report, review, studio, tournament};
+use super::{arena, budget, check, new, regret, replay, report, review, studio, tournament};
 #[cfg(feature = "cluster")]
 use super::{cluster, worker};
 
@@ -46,6 +46,7 @@ Compete:
 Understand:
   demo          Watch a match of Entropy on this machine
   report        Get tables, charts and a page from logs
+  budget        See how each player spent its clock
   replay        Step through a logged game
   review        See what each move of a logged game lost
   regret        See what the moves of many games lost
@@ -94,6 +95,8 @@ pub(super) enum Command {
     Guesswho(guesswho::Arguments),
     /// Summarize an arena's logs, with pictures and a page: turnwise report LOG --out DIR
     Report(report::Arguments),
+    /// Show how each player of a log spent the time on its clock: turnwise budget LOG
+    Budget(budget::Arguments),
     /// Report how many points each move of logged games lost: turnwise regret LOG
     Regret(regret::Arguments),
     /// Review a logged game, move by move: turnwise review LOG --game 3
@@ -106,7 +109,7 @@ pub(super) enum Command {
     Masterchef(masterchef::Arguments),
     /// Play a move of Halma, from input.txt to output.txt: turnwise halma
     Halma(halma::Arguments),
-    /// Solve, train and calibrate Entropy, and show how a player spent its clock
+    /// Solve boards of Entropy, and train and calibrate weights
     Entropy(entropy::Arguments),
 }
 
@@ -130,6 +133,7 @@ impl Command {
             Self::Twentyone(arguments) => twentyone::run(arguments),
             Self::Guesswho(arguments) => guesswho::run(arguments),
             Self::Report(arguments) => report::run(arguments),
+            Self::Budget(arguments) => budget::run(arguments),
             Self::Regret(arguments) => regret::run(arguments),
             Self::Review(arguments) => review::run(arguments),
             Self::Studio(arguments) => studio::run(arguments),

@@ -42,19 +42,6 @@ fn place(path: &Path) -> io::Result<Place> {
 /// The size of the buffer for reading a log, in bytes.
 const READ_AHEAD: usize = 1 << 18;
 
-/// The maximum size of a log that is read into memory as a whole, in bytes. It suffices for the games of about ten
-/// thousand pairs.
-const LARGEST_LOG: u64 = 1 << 30;
-
-/// Reads the log of a player or of an arena into memory.
-pub(super) fn read_log(path: &Path) -> anyhow::Result<Vec<u8>> {
-    let bytes = read_at_most(path, LARGEST_LOG)?;
-    bytes.with_context(|| {
-        let path = path.display();
-        format!("cannot read the log {path}: there is no such file")
-    })
-}
-
 /// Opens a log to read it line by line. The log may have any size, and may be a file or a pipe.
 pub(super) fn open_log(path: &Path) -> anyhow::Result<BufReader<Box<dyn Read>>> {
     let shown = path.display();

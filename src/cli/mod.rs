@@ -6,6 +6,7 @@
 //! permanently lost, 4 if stdout cannot be written, and 130 and 143 if SIGINT or SIGTERM ended the program.
 
 mod arena;
+pub mod budget;
 mod check;
 #[cfg(feature = "cluster")]
 mod cluster;
@@ -33,7 +34,7 @@ use std::ffi::{OsStr, OsString};
 use std::future::Future;
 use std::net::SocketAddr;
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -45,7 +46,7 @@ use anyhow::{Context, anyhow};
 use crate::console::{note, output, terminal};
 use commands::{Command, implied};
 use games::moved;
-use turnwise_daemon::logging::{self, LogFile, Logging};
+use turnwise_daemon::logging::{self, Logging};
 use turnwise_daemon::runtime::runtime;
 use turnwise_daemon::world::seed_of_now;
 use turnwise_engine::player::{allowed_times, is_time};
@@ -73,7 +74,8 @@ Examples:
   turnwise arena turnwise random  which agent is stronger, with proof
   turnwise COMMAND --help         the help of a command, with examples
 
-The log goes to stderr; TURNWISE_LOG=warn (or debug) sets its level.
+The log goes to stderr; TURNWISE_LOG=warn (or debug) sets its level, and \
+TURNWISE_LOG_FORMAT=json (or full) its format.
 
 Exit codes: 0 done, 1 failed, 2 wrong usage, 4 stdout could not be written, as on a full disk. A \
 closed stdout pipe is not an error.")]
@@ -194,29 +196,10 @@ fn block_on<T>(task: impl Future<Output = anyhow::Result<T>>) -> anyhow::Result<
     result
 }
 
-/// Options for the file to which a player writes its records.
-#[derive(Debug, Default, clap::Args)]
-struct LogArguments {
-    /// Append a record of every move and game to this file, one JSON object per line
-    #[arg(long, value_name = "FILE")]
-    log: Option<PathBuf>,
-    /// Start a new file before this one exceeds this size, in MiB; the previous file is kept as FILE.1
-    #[arg(long, value_name = "MB", requires = "log",
-          value_parser = clap::value_parser!(u64).range(1..=1 << 20))]
-    log_limit: Option<u64>,
-}
-
-/// Starts logging for a daemon. If the user named a file, moves and games are also recorded there. Keep the returned
-/// value until the command ends.
+/// Starts logging for a daemon. Keep the returned value until the command ends.
 #[must_use = "the last lines are written when it is dropped"]
-fn start_log(arguments: &LogArguments) -> anyhow::Result<Logging> {
-    let file = arguments.log.as_deref();
-    let limit = arguments.log_limit.map(|limit| limit << 20);
-    let records = file.map(|path| LogFile { path, limit });
-    logging::start(records, terminal::has_colours(&std::io::stderr())).with_context(|| {
-        let name = file.unwrap_or(Path::new("stderr"));
-        format!("cannot open the log {}", name.display())
-    })
+fn start_log() -> anyhow::Result<Logging> {
+    logging::start(terminal::has_colours(&std::io::stderr())).context("cannot log to stderr")
 }
 
 /// Returns the user's command line, for files that record how they were made.

@@ -45,7 +45,7 @@ the search sees the end of the game. Elsewhere it is an estimate by a search of 
 should be far more than the players searched. docs/reference/review.md describes what is judged in each game. \
 Moves of random openings are not judged. Columns 1 to 4 are the quarters of the game.")]
 pub struct Arguments {
-    /// A log written by turnwise arena
+    /// A log of games
     #[arg(value_name = "LOG")]
     log: PathBuf,
     /// Search this many positions per move if the exact value is unknown

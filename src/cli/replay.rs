@@ -44,7 +44,7 @@ fn after_help() -> String {
 /// Options that select a game of a log.
 #[derive(Debug, clap::Args)]
 pub(super) struct ChosenGame {
-    /// A log written by turnwise arena
+    /// A log of games
     #[arg(value_name = "LOG")]
     log: PathBuf,
     /// Show game K of the log, or of the pair that --pair selects

@@ -73,7 +73,7 @@ fn after_help() -> String {
 #[derive(Debug, clap::Args)]
 #[command(after_help = after_help())]
 pub struct Arguments {
-    /// Logs written by turnwise arena
+    /// Logs of games, as arena, tournament, play and host write them
     #[arg(required = true, value_name = "LOG")]
     logs: Vec<PathBuf>,
     /// Write report.html and the pictures (SVG) into this folder
@@ -320,7 +320,7 @@ pub(super) fn open(path: &Path) -> anyhow::Result<Log> {
 pub(super) fn no_log(path: &Path, error: ReadError) -> anyhow::Error {
     match error {
         ReadError::Io(error) => anyhow!("cannot read {}: {error}", path.display()),
-        error => WrongUsage(anyhow!("{} is not an arena log: {error}", path.display())).into(),
+        error => WrongUsage(anyhow!("{} is not a log of games: {error}", path.display())).into(),
     }
 }
 

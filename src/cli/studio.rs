@@ -89,7 +89,7 @@ fn has_desktop() -> bool {
 }
 
 /// The address of a spectator server; `--live` without a value selects the default.
-#[derive(Debug, Clone, Copy, clap::Args)]
+#[derive(Debug, Clone, Copy, Default, clap::Args)]
 pub(super) struct LiveArguments {
     /// Let people watch the games in a browser: on this machine, or at a given address and port with a token in the
     /// link

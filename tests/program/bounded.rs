@@ -192,7 +192,7 @@ fn errors_about_other_files_are_short() {
         let weights = format!("turnwise:weights={file}");
         for words in [
             &["analyse", &*file][..],
-            &["entropy", "budget", &file],
+            &["budget", &file],
             &["entropy", "calibrate", &file],
             &["masterchef", "--input", &file],
             &["guesswho", &file],

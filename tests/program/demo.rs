@@ -43,7 +43,7 @@ fn a_pipe_gets_plain_lines_boards_and_budgets() {
         "(cols)",
         "alpha as ORDER:",
         "Time budget of omega",
-        "longest ms",
+        "left s",
     ] {
         assert!(
             stdout.contains(expected),

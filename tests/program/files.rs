@@ -15,7 +15,7 @@ const FOREVER: Duration = Duration::from_secs(300);
 ///
 /// FILE stands for the name of the file.
 const READERS: &[(&str, i32)] = &[
-    ("entropy budget FILE", 1),
+    ("budget FILE", 1),
     ("analyse FILE", 1),
     ("report FILE", 1),
     ("replay FILE", 1),

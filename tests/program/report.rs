@@ -196,7 +196,7 @@ fn wrong_files_are_named_and_the_exit_code_tells_why() {
         assert!(stderr(&output).contains("cannot read the log"));
         let output = run(&[command, path(&other)]);
         assert_eq!(output.status.code(), Some(2));
-        assert!(stderr(&output).contains("other.jsonl is not an arena log: line 1 should be"));
+        assert!(stderr(&output).contains("other.jsonl is not a log of games: line 1 should be"));
         assert_eq!(run(&[command]).status.code(), Some(2));
     }
     // A file already exists under the name of the folder.

@@ -105,8 +105,8 @@ const CASES: &[Case] = &[
     prints("--help"),
     prints("--version"),
     fails("analyse --no-such-option", 2),
-    prints("entropy budget own.jsonl own.jsonl"),
-    fails("entropy budget missing.jsonl", 1),
+    prints("budget match.jsonl damaged.jsonl"),
+    fails("budget missing.jsonl", 1),
     asks("analyse --nodes 100", "AB.\n...\n..C\n"),
     prints("analyse --json --nodes 100 board.txt"),
     prints("report match.jsonl"),
@@ -173,13 +173,11 @@ fn folder() -> TempDir {
     };
     let log = fs::read_to_string(folder.path().join("match.jsonl")).expect("a log");
     write("damaged.jsonl", &(log + "nonsense\n"));
-    let why = r#"{"event":"abandoned","game":1,"role":"ORDER","ply":3,"why":"x"}"#;
     // A short thinking time is enough for this test.
     let input = fs::read_to_string(folder.path().join("input.txt")).expect("a file");
     let mut lines: Vec<&str> = input.lines().collect();
     lines[2] = "0.1";
     write("input.txt", &(lines.join("\n") + "\n"));
-    write("own.jsonl", &format!("{why}\n"));
     write("board.txt", "AB.\n...\n..C\n");
     for words in [
         "entropy train --size 2 --games 2 --depth 1 --generations 1 --out small.weights",

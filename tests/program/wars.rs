@@ -140,7 +140,10 @@ fn all_is_well(players: [(Guarded, &Path); 2], games: usize) {
 fn ten_wars_on_the_same_connections_against_our_host() {
     let folder = tempfile::tempdir().expect("a folder");
     let logs = ["a", "b"].map(|name| folder.path().join(name));
-    let (host, port) = host(folder.path(), &["--wars", "10", "--seed", "1"]);
+    let hosted = folder.path().join("hosted.jsonl");
+    let hosted = hosted.to_str().expect("text");
+    let arguments = ["--wars", "10", "--seed", "1", "--log", hosted];
+    let (host, port) = host(folder.path(), &arguments);
     let first = player(&port, "first", "auto", &logs[0]);
     let second = player(&port, "second", "json", &logs[1]);
     all_is_well([(first, &logs[0]), (second, &logs[1])], 20);
@@ -148,6 +151,25 @@ fn ten_wars_on_the_same_connections_against_our_host() {
     assert_eq!(code, Some(0), "{stderr}");
     assert!(!stdout.contains("FAULT"), "{stdout}");
     assert!(stdout.contains("after 10 wars:"), "{stdout}");
+    // The host and both players have logged the same games, except for the names that the players do not know.
+    let games = |log: &str| -> Vec<(serde_json::Value, serde_json::Value)> {
+        let text = std::fs::read_to_string(log).expect("a log");
+        let records = text
+            .lines()
+            .map(|line| serde_json::from_str(line).expect("a record"));
+        let games = records.filter(|record: &serde_json::Value| record["event"] == "game");
+        games
+            .map(|game| (game["moves"].clone(), game["order_score"].clone()))
+            .collect()
+    };
+    for log in &logs {
+        assert_eq!(games(log.to_str().expect("text")), games(hosted));
+    }
+    let report = Command::new(TURNWISE).args(["report", hosted]).output();
+    let report = report.expect("it starts");
+    assert!(report.stderr.is_empty(), "{report:?}");
+    let tables = String::from_utf8(report.stdout).expect("text");
+    assert!(tables.contains("20 games"), "{tables}");
 }
 
 #[test]

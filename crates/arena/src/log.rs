@@ -5,6 +5,8 @@
 //! before or within the header contains no games, so a new match may replace it. The file is locked while an arena
 //! writes to it.
 
+mod appended;
+
 use std::collections::BTreeSet;
 use std::fmt::Debug;
 use std::fs::{File, OpenOptions};
@@ -18,6 +20,8 @@ use thiserror::Error;
 
 use turnwise_engine::files::{Replacement, open_regular, replace_whole};
 use turnwise_engine::plugin::Plugin;
+
+pub use appended::{AppendedLog, WholeLines};
 
 use crate::records::{DrawRecord, GameRecord, LONGEST_LINE, Record, Settings, read_line, trimmed};
 use crate::schedule::{games_of, pairings_of};
@@ -58,8 +62,10 @@ pub enum LogError {
     /// Another process writes to the file.
     #[error("{0:?} is being written by another arena; wait for it, or choose another with --log")]
     InUse(PathBuf),
-    /// The log of a single game cannot be resumed.
-    #[error("{0:?} is the log of a single game, which cannot be resumed: play another one")]
+    /// The log contains a single game or the games of a server, so there is no match to resume.
+    #[error(
+        "{0:?} contains a single game or the games of a server, which cannot be resumed: play another one"
+    )]
     SingleGame(PathBuf),
     /// The log belongs to a tournament, and does not say which games remain to be played.
     #[error(
@@ -456,7 +462,7 @@ pub fn read(path: &Path, file: impl Read, games: &[&dyn Plugin]) -> Result<Conte
                 let got = "a second header".to_owned();
                 return Err(malformed(line, "moves and games", got));
             }
-            Record::Move(_) => {}
+            Record::Move(_) | Record::Abandoned(_) => {}
             // Draws never occur between the lines of a pair.
             Record::Draw(draw) => {
                 contents.draws.push(draw);

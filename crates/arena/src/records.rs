@@ -1,4 +1,5 @@
-//! The lines of an arena's log. The arena writes them, and reads them again to resume a match or to report on it.
+//! The lines of a log. The arena writes them, and reads them again to resume a match or to report on it. Servers and
+//! their clients write the same lines about their games.
 //!
 //! A log consists of JSON lines: a header, then moves and games, and an end record if the match ended. Readers
 //! ignore unknown fields; optional fields may be absent or null. The times of moves and games are omitted if
@@ -35,6 +36,8 @@ pub enum Record<G = GameSettings, R = GameResult> {
     Move(MoveRecord),
     /// A finished game; its moves come before it.
     Game(GameRecord<R>),
+    /// A game that was cut short and does not count; its moves come before it.
+    Abandoned(AbandonedRecord),
     /// The match ended, or its user interrupted it.
     End(EndRecord),
 }
@@ -52,6 +55,17 @@ pub struct DrawRecord {
     pub others: Vec<String>,
     /// The number of the meeting, which identifies it in the tournament.
     pub meeting: MeetingNumber,
+}
+
+/// A game that was cut short, for example because the connection to its server was lost.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AbandonedRecord {
+    /// The number of the pair, starting at 1.
+    pub pair: u32,
+    /// The number of the game within the pair, 1 or 2.
+    pub game: u8,
+    /// The reason why the game was not finished, in words.
+    pub why: String,
 }
 
 /// A line of a log before the game has interpreted its own fields.

@@ -112,9 +112,11 @@ pub fn replay(bytes: &[u8]) {
     }
 }
 
-/// Checks that the output of `turnwise entropy budget` for a log is safe to print.
+/// Checks that the output of `turnwise budget` for a log is safe to print.
 pub fn budget_log(bytes: &[u8]) {
-    if let Ok(Some(tables)) = turnwise::cli::games::entropy::budget::tables_of(bytes) {
+    if let Ok((budgets, notes)) = turnwise::cli::budget::Budgets::read(bytes, &mut || true) {
+        let tables = budgets.tables().unwrap_or_default();
         assert!(is_printable(&tables), "{tables:?}");
+        assert!(notes.iter().all(|note| is_printable(note)), "{notes:?}");
     }
 }

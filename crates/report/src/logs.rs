@@ -1,4 +1,4 @@
-//! Reads the logs that an arena writes. Skips lines that are incomplete, malformed or written by other programs, and
+//! Reads logs of games. Skips lines that are incomplete, malformed or written by other programs, and
 //! creates a note for the user about each skipped line.
 
 use std::collections::{BTreeSet, HashMap};
@@ -8,7 +8,8 @@ use std::io::{self, BufRead, Read};
 use serde::Deserialize;
 use serde_json::Value;
 use turnwise_arena::records::{
-    self, FORMAT, GameRecord, LONGEST_LINE, MoveRecord, RawRecord, Record, Settings,
+    self, AbandonedRecord, FORMAT, GameRecord, LONGEST_LINE, MoveRecord, RawRecord, Record,
+    Settings,
 };
 use turnwise_engine::fields::Fields;
 use turnwise_engine::plugin::{Plugin, SET_UP, UnplayableError};
@@ -205,6 +206,13 @@ impl<'a, I: BufRead> Reader<'a, I> {
                     luck: None,
                 }))));
             }
+            Some(Record::Abandoned(AbandonedRecord { pair, game, why })) => {
+                let moves = self.moves.remove(&(pair, game)).unwrap_or_default();
+                let plies = counted(moves.plies.len(), "ply");
+                return Err(format!(
+                    ": game {game} of pair {pair} was abandoned after {plies}: {why}"
+                ));
+            }
             // The verdict is computed from the games.
             Some(Record::End(_)) => {}
         }
@@ -344,7 +352,7 @@ fn event(line: &[u8]) -> Result<Option<RawRecord>, String> {
     let unreadable = |error: serde_json::Error| printable(&error.to_string());
     let kind: Kind = serde_json::from_slice(line).map_err(unreadable)?;
     match kind.event.as_ref().and_then(Value::as_str) {
-        Some("match" | "move" | "game" | "end") => {}
+        Some("match" | "move" | "game" | "abandoned" | "end") => {}
         Some(_) => return Ok(None),
         None => return Err("it has no \"event\"".to_owned()),
     }
@@ -361,6 +369,7 @@ fn make_printable(record: &mut RawRecord) {
     };
     match record {
         Record::Match(_) | Record::Draw(_) | Record::End(_) => {}
+        Record::Abandoned(record) => record.why = one_line(&record.why, LONGEST_REASON),
         // The content of the agent's output file is not escaped here, but when it is shown.
         Record::Move(mv) => {
             let texts = [&mut mv.agent, &mut mv.mv, &mut mv.role].into_iter();

@@ -329,7 +329,9 @@ impl Arena<'_> {
                     }
                     *seen.entry((game.pair, game.game)).or_insert(0) += 1;
                 }
-                Record::Match(_) | Record::Draw(_) | Record::End(_) => moves.clear(),
+                Record::Match(_) | Record::Draw(_) | Record::Abandoned(_) | Record::End(_) => {
+                    moves.clear();
+                }
             }
         }
         for (at, times) in seen {

@@ -11,7 +11,7 @@ use std::time::Duration;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use tokio::time::Instant;
-use turnwise_daemon::logging::RecordLines;
+use turnwise_arena::log::WholeLines;
 use turnwise_daemon::world::now;
 
 use crate::bugs::Bug;
@@ -129,7 +129,7 @@ struct Log {
 }
 
 struct Written {
-    lines: RecordLines<Disk>,
+    lines: WholeLines<Disk>,
     /// The number of records that were written completely.
     whole: usize,
     lost: usize,
@@ -141,7 +141,7 @@ impl Log {
         let trouble = Trouble::some(random, 16 * 1024);
         disk.reopen(random.random_bool(0.3).then_some(trouble));
         let written = Written {
-            lines: RecordLines::new(disk.clone(), false),
+            lines: WholeLines::new(disk.clone(), false),
             whole: 0,
             lost: 0,
         };
@@ -165,8 +165,8 @@ impl Write for Log {
             record.len()
         };
         let mut written = self.written();
-        match written.lines.write(&record[..kept]) {
-            Ok(_) => written.whole += 1,
+        match written.lines.append(&record[..kept]) {
+            Ok(()) => written.whole += 1,
             Err(_full) => written.lost += 1,
         }
         Ok(record.len())

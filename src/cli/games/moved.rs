@@ -35,7 +35,7 @@ pub const MOVED: &[(&str, &str)] = &[
     ("solve", "turnwise entropy solve"),
     ("train", "turnwise entropy train"),
     ("calibrate", "turnwise entropy calibrate"),
-    ("budget", "turnwise entropy budget"),
+    ("entropy budget", "turnwise budget LOG"),
     ("halma-master", "turnwise halma master"),
     ("serve", "turnwise halma serve"),
     (

@@ -35,7 +35,8 @@ impl Daemon {
         let child = Command::new(env!("CARGO_BIN_EXE_turnwise"))
             .args(arguments)
             .arg("--log")
-            .arg(folder.path().join("log"))
+            .arg(folder.path().join("games.jsonl"))
+            .env("TURNWISE_LOG_FORMAT", "json")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(stderr)
@@ -87,23 +88,29 @@ impl Daemon {
         fs::read_to_string(self.folder.path().join("stderr")).unwrap_or_default()
     }
 
-    fn log_path(&self) -> PathBuf {
-        self.folder.path().join("log")
+    /// Returns the path of the log of games.
+    pub fn games_path(&self) -> PathBuf {
+        self.folder.path().join("games.jsonl")
     }
 
-    /// Returns the records of the log; panics if a record is not a complete JSON object.
+    /// Returns the records of the log of games; panics if a record is not a complete JSON object.
+    pub fn games(&self) -> Vec<Value> {
+        records(&fs::read_to_string(self.games_path()).unwrap())
+    }
+
+    /// Returns the events that the process logged on stderr, without its other messages. Panics if an event is not a
+    /// complete JSON object.
     pub fn log(&self) -> Vec<Value> {
-        let text = fs::read_to_string(self.log_path()).unwrap();
-        assert!(text.is_empty() || text.ends_with('\n'), "cut short: {text}");
-        let record = |line: &str| {
-            let value: Value = serde_json::from_str(line).unwrap_or_else(|e| panic!("{e}: {line}"));
-            assert!(value.is_object());
-            value
-        };
-        text.lines().map(record).collect()
+        let stderr = self.stderr();
+        let lines = stderr.split_inclusive('\n');
+        records(
+            &lines
+                .filter(|line| line.starts_with('{'))
+                .collect::<String>(),
+        )
     }
 
-    /// Returns the number of records in the log whose field `event` has this value.
+    /// Returns the number of logged events whose field `event` has this value.
     pub fn events(&self, event: &str) -> usize {
         let log = self.log();
         log.iter().filter(|record| record["event"] == event).count()
@@ -113,13 +120,12 @@ impl Daemon {
     pub fn wait_for_message(&self, message: &str) {
         let deadline = Instant::now() + PATIENCE;
         while Instant::now() < deadline {
-            let text = fs::read_to_string(self.log_path()).unwrap_or_default();
-            if text.contains(message) {
+            if self.stderr().contains(message) {
                 return;
             }
             std::thread::sleep(Duration::from_millis(5));
         }
-        panic!("no {message:?} in the log; stderr:\n{}", self.stderr());
+        panic!("no {message:?} on stderr:\n{}", self.stderr());
     }
 
     /// Waits until a thread with this name exists.
@@ -151,6 +157,17 @@ impl Daemon {
         let ticks = |field: usize| fields[field - 3].parse::<u64>().unwrap();
         ticks(14) + ticks(15)
     }
+}
+
+/// Parses lines that are JSON objects. The text may not end within a line.
+fn records(text: &str) -> Vec<Value> {
+    assert!(text.is_empty() || text.ends_with('\n'), "cut short: {text}");
+    let record = |line: &str| {
+        let value: Value = serde_json::from_str(line).unwrap_or_else(|e| panic!("{e}: {line}"));
+        assert!(value.is_object());
+        value
+    };
+    text.lines().map(record).collect()
 }
 
 impl Drop for Daemon {

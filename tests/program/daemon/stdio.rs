@@ -4,12 +4,9 @@ use std::io::{BufRead, BufReader, Write};
 use std::process::{ChildStdin, ChildStdout, Command, Stdio};
 use std::time::Duration;
 
-use rustix::process::Signal;
-use serde_json::Value;
-
 use crate::daemon::process::Daemon;
 use crate::referee::{self, Player, Side, codecup};
-use crate::support::{json_lines, run_with_input, turnwise};
+use rustix::process::Signal;
 
 struct Pipes {
     stdin: ChildStdin,
@@ -298,63 +295,6 @@ fn a_number_of_threads_is_a_number_and_not_too_many() {
         let stderr = daemon.stderr();
         assert!(stderr.contains("from 1 to 64"), "{stderr}");
     }
-}
-
-#[test]
-fn a_log_that_is_full_is_kept_and_begun_anew() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let [log, old] = ["log", "log.1"].map(|name| folder.path().join(name));
-    let full = "{}\n".repeat(1 << 20);
-    std::fs::write(&log, &full).expect("there is room");
-    let mut player = turnwise(&[
-        "stdio",
-        "entropy",
-        "--clock",
-        "0.5",
-        "--log-limit",
-        "1",
-        "--log",
-    ]);
-    let played = run_with_input(player.arg(&log), b"2\nCHAOS\nA\n");
-    assert!(played.status.success(), "{played:?}");
-    assert!(std::fs::read_to_string(&old).expect("it is kept") == full);
-    let records = std::fs::read_to_string(&log).expect("a new one");
-    assert!(records.contains("\"event\":\"move\""), "{records}");
-}
-
-#[test]
-fn players_that_share_a_log_write_whole_records_and_say_whose_they_are() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let log = folder.path().join("log");
-    let mut players = [1, 2].map(|_| {
-        let mut player = turnwise(&["stdio", "entropy", "--clock", "1000", "--log"]);
-        player
-            .arg(&log)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped());
-        player.stderr(Stdio::null()).spawn().expect("it starts")
-    });
-    for player in &mut players {
-        let mut stdin = player.stdin.take().expect("a pipe");
-        stdin
-            .write_all(&b"2\nORDER\nhello\n".repeat(50))
-            .expect("it reads");
-    }
-    for player in &mut players {
-        assert!(player.wait().expect("it ends").success());
-    }
-    let text = std::fs::read_to_string(&log).expect("a log");
-    let records = json_lines(&text);
-    for player in &players {
-        let its = |record: &&Value| record["process"] == player.id();
-        assert!(records.iter().filter(its).count() > 50, "{text}");
-    }
-    let both = |record: &Value| {
-        players
-            .iter()
-            .any(|player| record["process"] == player.id())
-    };
-    assert!(records.iter().all(both), "{text}");
 }
 
 #[test]

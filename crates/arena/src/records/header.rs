@@ -46,7 +46,7 @@ pub struct Settings<G = GameSettings> {
     /// Together with a pair's number, the seed determines tiles, first movers, openings, and the choices of agents
     /// that choose at random.
     pub seed: u64,
-    /// The number of pairs in the whole match; 0 for a single game.
+    /// The number of pairs in the whole match; 0 for a single game, and for games that a server arranges.
     pub pairs: u32,
     /// The number of random plies at the beginning of each game.
     #[serde(default)]

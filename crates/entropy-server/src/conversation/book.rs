@@ -9,6 +9,7 @@ use turnwise_engine::thought::Thought;
 use turnwise_entropy::palindromes::board_score;
 use turnwise_entropy::picture;
 use turnwise_entropy::rules::{Colour, Move};
+use turnwise_protocol::entropy::Role;
 
 use super::Turn;
 use super::game::TrackedGame;
@@ -116,6 +117,13 @@ impl GameBook {
             value = value.map(hundredths),
             pv = variation,
             wait_ms = milliseconds(turn.network_wait),
+            "{:2} {} {}  {}depth {depth}  {:.2} s  {:.1} s left",
+            game.ply,
+            word(game.role),
+            in_words(record, size),
+            score.map_or_else(String::new, |score| format!("{score:.1} expected  ")),
+            used.as_secs_f64(),
+            game.clock.remaining().as_secs_f64(),
         );
         Figures {
             clock_left: turn.clock_left,
@@ -158,8 +166,33 @@ impl GameBook {
             opponent_expected = opponent.expected_share().map(|share| (share * 1e3).round() / 1e3),
             opponent_gave_away = opponent.mean_given_away().map(hundredths),
             board = picture::board(&game.position, false),
-            "game over",
+            "game {} is over: {} points for Order; we were {} and had {:.1} s left",
+            game.number,
+            board_score(&game.position),
+            word(game.role),
+            game.clock.remaining().as_secs_f64(),
         );
+    }
+}
+
+/// Returns the name of a role as people write it.
+fn word(role: Role) -> &'static str {
+    match role {
+        Role::Order => "Order",
+        Role::Chaos => "Chaos",
+    }
+}
+
+/// Returns a move as people read it, such as `2 3 -> 2 0`, `C to 2 2` or `pass`.
+fn in_words(record: &MoveRecord, size: u8) -> String {
+    let mv = picture::notation(record.played, size);
+    match (record.played, record.tile) {
+        (Move::Slide { from, to }, _) => {
+            let [from, to] = [from, to].map(|cell| picture::notation(Move::Place(cell), size));
+            format!("{from} -> {to}")
+        }
+        (Move::Place(_), Some(tile)) => format!("{} to {mv}", picture::letter(tile)),
+        _ => mv,
     }
 }
 
@@ -172,7 +205,9 @@ pub(super) fn abandoned(game: &TrackedGame, why: &str) {
         role = %game.role,
         ply = game.ply,
         why,
-        "game abandoned, counted neither as won nor as lost"
+        "game {} was abandoned after {} plies and counts neither as won nor as lost: {why}",
+        game.number,
+        game.ply,
     );
 }
 

@@ -13,11 +13,12 @@ use anyhow::{Context, ensure};
 use rustix::process::Signal;
 use tokio::process::{Child, Command};
 
-use super::budget::tables;
 use super::host::Scoreboard;
-use super::host::spectators::Spectators;
+use super::recording::{HostedGames, LogArguments};
+use crate::cli::budget::tables;
 use crate::cli::studio::LiveArguments;
-use crate::cli::{LogArguments, block_on, parse_clock, start_log};
+use crate::cli::{block_on, parse_clock, start_log};
+use crate::console::interrupt::Interrupt;
 use crate::console::output::show;
 use crate::console::{note, say};
 use live::{Live, TICK};
@@ -64,7 +65,7 @@ pub struct Arguments {
 /// Plays one war, which is two games with swapped roles, between two copies of this program. Then shows how both
 /// players spent their time.
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
-    let _log = start_log(&LogArguments::default())?;
+    let _log = start_log()?;
     let config = Config {
         wars: 1,
         clock: arguments.clock,
@@ -76,7 +77,8 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::from(shutdown::exit_code(signal)));
     }
     for name in PLAYERS {
-        say!("Time budget of {name}\n{}\n", tables(&log(&folder, name))?);
+        let tables = tables(&log(&folder, name), &Interrupt::listen()?)?;
+        say!("Time budget of {name}\n{tables}\n");
     }
     say!(
         "Next: ./run.sh SERVER PORT plays on a tournament server; turnwise --help shows all \
@@ -98,7 +100,7 @@ async fn play(
         pass: false,
         wire: Wire::Json,
     };
-    let spectators = Spectators::start(live, &hosting, &config)?;
+    let games = HostedGames::start(&LogArguments::default(), live, &hosting, &config)?;
     let host = Host::bind("127.0.0.1:0", hosting, config)
         .await
         .context("cannot listen on 127.0.0.1")?;
@@ -113,7 +115,7 @@ async fn play(
         players.push(start_player(name, port, config.clock, folder)?);
     }
     // If the match is stopped or fails, the players are dropped, which ends their processes.
-    let faults = match watch(host, config, spectators, &mut shutdown).await {
+    let faults = match watch(host, config, games, &mut shutdown).await {
         Err(HostError::Signal(signal)) => return Ok(Some(signal)),
         played => played?,
     };
@@ -136,14 +138,14 @@ async fn play(
 async fn watch(
     host: Host,
     config: Config,
-    mut spectators: Option<Spectators>,
+    mut games: HostedGames,
     shutdown: &mut Shutdown,
 ) -> Result<u32, HostError> {
     let mut scoreboard = Scoreboard::default();
     let mut faults = 0;
     let live = RefCell::new(Live::new(2 * config.wars));
     let hear = |event| {
-        spectators.iter_mut().for_each(|them| them.hear(&event));
+        games.hear(&event);
         let mut live = live.borrow_mut();
         match event {
             Event::Turn(turn) => return live.turn(turn),

@@ -1,7 +1,6 @@
 //! `turnwise host`: runs a tournament server of Entropy, either for two players or for the tournament of a class.
 
 pub(in crate::cli) mod port;
-pub(super) mod spectators;
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -12,13 +11,11 @@ use std::time::Duration;
 use anyhow::Context;
 use turnwise_protocol::entropy::{Role, Wire};
 
+use crate::cli::games::entropy::recording::{HostedGames, LogArguments};
 use crate::cli::studio::LiveArguments;
-use crate::cli::{
-    LogArguments, block_on, files, one_of, parse_clock, parse_listen, start_log, tournament,
-};
+use crate::cli::{block_on, files, one_of, parse_clock, parse_listen, start_log, tournament};
 use crate::console::output::show;
 use crate::console::terminal::has_colours;
-use spectators::Spectators;
 use turnwise_daemon::shutdown;
 use turnwise_engine::words::counted;
 use turnwise_entropy::picture;
@@ -43,6 +40,8 @@ Examples:
       for players on other machines
   turnwise host --wire line
       plain lines instead of the JSON envelope
+  turnwise host --log games.jsonl
+      a log for turnwise report, replay and review
   turnwise host --live
       people watch in a browser
   turnwise host --tournament class.toml --listen 0.0.0.0:5005
@@ -106,6 +105,8 @@ pub struct Arguments {
     ]))]
     wire: Wire,
     #[command(flatten)]
+    log: LogArguments,
+    #[command(flatten)]
     live: LiveArguments,
     #[command(flatten)]
     class: ClassArguments,
@@ -126,9 +127,6 @@ struct ClassArguments {
     #[arg(long, value_name = "SECONDS", default_value = "120", requires = TOURNAMENT,
           value_parser = parse_clock)]
     patience: Duration,
-    /// Write the tournament's log to this file; by default, beside the tournament's file
-    #[arg(long, value_name = "LOG", requires = TOURNAMENT)]
-    log: Option<PathBuf>,
     /// Play this many pairs in parallel; by default, half the number of participants, at most 64; or one per core, if
     /// more participants than cores play on this machine
     #[arg(long, requires = TOURNAMENT,
@@ -146,11 +144,10 @@ struct ClassArguments {
 }
 
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
-    let _log = start_log(&LogArguments::default())?;
+    let _log = start_log()?;
     if let Some(class) = arguments.class.tournament {
         let ClassArguments {
             patience,
-            log,
             jobs,
             plan,
             yes,
@@ -165,7 +162,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         };
         let tournament = tournament::Arguments {
             class,
-            log,
+            log: arguments.log.log,
             jobs,
             #[cfg(feature = "cluster")]
             cluster: None,
@@ -200,10 +197,11 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         if let Some(file) = &arguments.port_file {
             files::announce(file, address.port())?;
         }
-        let mut spectators = Spectators::start(&arguments.live, &hosting, &config)?;
+        let (log, live) = (&arguments.log, &arguments.live);
+        let mut games = HostedGames::start(log, live, &hosting, &config)?;
         let mut scoreboard = Scoreboard::default();
         let watch = |event| {
-            spectators.iter_mut().for_each(|them| them.hear(&event));
+            games.hear(&event);
             scoreboard.show(event);
         };
         match host.run(&mut shutdown, watch).await {

@@ -3,11 +3,11 @@
 pub(in crate::cli) mod analyse;
 #[cfg(feature = "cluster")]
 pub(in crate::cli) mod batches;
-pub mod budget;
 pub(in crate::cli) mod calibrate;
 pub(in crate::cli) mod demo;
 pub(in crate::cli) mod host;
 pub(in crate::cli) mod play;
+pub(in crate::cli) mod recording;
 pub(in crate::cli) mod solve;
 pub(in crate::cli) mod starters;
 pub(in crate::cli) mod stdio;
@@ -32,8 +32,6 @@ enum Command {
     Train(train::Arguments),
     /// Calibrate trained weights: map evaluations to expected final scores
     Calibrate(calibrate::Arguments),
-    /// Show how a player spent its clock
-    Budget(budget::Arguments),
 }
 
 /// Runs a command that only Entropy has.
@@ -42,6 +40,5 @@ pub(in crate::cli) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Command::Solve(arguments) => solve::run(arguments),
         Command::Train(arguments) => train::run(arguments),
         Command::Calibrate(arguments) => calibrate::run(arguments),
-        Command::Budget(arguments) => budget::run(arguments),
     }
 }

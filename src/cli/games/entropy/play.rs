@@ -1,7 +1,5 @@
 //! `turnwise play`: connects the daemon to a tournament server.
 
-mod spectators;
-
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -15,12 +13,12 @@ use turnwise_protocol::entropy::{MAX_NAME, Wire};
 use crate::console::note;
 
 use crate::cli::files::read_text;
+use crate::cli::games::entropy::recording::{LogArguments, SeenGames};
 use crate::cli::studio::LiveArguments;
 use crate::cli::{
-    EXIT_LOST, LogArguments, WrongUsage, block_on, parse_clock, parse_host, parse_threads,
-    quotable, seed_of_now, start_log,
+    EXIT_LOST, WrongUsage, block_on, parse_clock, parse_host, parse_threads, quotable, seed_of_now,
+    start_log,
 };
-use spectators::Spectators;
 use turnwise_daemon::shutdown;
 use turnwise_daemon::world::System;
 use turnwise_engine::guest::{BEFORE_SECRET, Secret, with_secret};
@@ -41,7 +39,7 @@ Examples:
   turnwise play 10.0.0.7 10000 --name bazooka
       under a name of your own
   turnwise play localhost 10000 --log games.jsonl
-      keep a record of every move's time and depth
+      log every move for report, review and budget
   turnwise play localhost 10000 --threads 2
       search on two cores, if both are free
   turnwise play localhost 10000 --reconnect never
@@ -167,7 +165,7 @@ fn secret(file: &Path, name: &str) -> anyhow::Result<Secret> {
 
 /// Connects to the server, and plays until the server says goodbye.
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
-    let _log = start_log(&arguments.log)?;
+    let _log = start_log()?;
     let secret = match &arguments.secret_file {
         Some(file) => Some(secret(file, &arguments.name).map_err(WrongUsage)?),
         None => None,
@@ -192,11 +190,10 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         pass: arguments.pass,
     };
     let server = format!("{}:{}", config.server, config.port);
-    let mut spectators = Spectators::start(&arguments.live, &player, &config.name, &server)?;
-    let watch = |seen| match &mut spectators {
-        Some(spectators) => spectators.hear(seen),
-        None => drop(seen),
-    };
+    let named = (&*config.name, format!("{} at {server}", config.name));
+    let (log, live) = (&arguments.log, &arguments.live);
+    let mut games = SeenGames::start(log, live, named, player.clock, player.pass)?;
+    let watch = |seen| games.hear(seen);
     let finished = block_on(async {
         let mut shutdown = shutdown::listen().context("cannot listen for signals")?;
         Ok(client::play(&System, &config, &player, &mut shutdown, watch).await)

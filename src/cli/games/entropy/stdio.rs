@@ -9,7 +9,9 @@ use anyhow::{Context, bail};
 use tokio_util::codec::Framed;
 use turnwise_protocol::entropy::{PlayerCodec, Wire};
 
-use crate::cli::{LogArguments, block_on, parse_clock, parse_threads, start_log};
+use crate::cli::games::entropy::recording::{LogArguments, SeenGames};
+use crate::cli::studio::LiveArguments;
+use crate::cli::{block_on, parse_clock, parse_threads, start_log};
 use turnwise_daemon::world::System;
 use turnwise_daemon::{shutdown, standard_streams};
 use turnwise_engine::clock::Start;
@@ -73,7 +75,10 @@ fn play(
     player: PlayerArguments,
 ) -> anyhow::Result<ExitCode> {
     let began = process_start();
-    let _log = start_log(&player.log)?;
+    let _log = start_log()?;
+    let named = ("turnwise", String::new());
+    let live = LiveArguments::default();
+    let mut games = SeenGames::start(&player.log, &live, named, clock, pass)?;
     let ending = block_on(async {
         let mut shutdown = shutdown::listen().context("cannot listen for signals")?;
         let stream = Framed::new(standard_streams::open(), PlayerCodec::new(wire));
@@ -98,7 +103,7 @@ fn play(
             Heartbeat::new(Instant::now()),
             &mut conversation,
             &mut shutdown,
-            &mut drop,
+            &mut |seen| games.hear(seen),
         )
         .await)
     })?;

@@ -9,7 +9,7 @@ use anyhow::Context;
 use tokio::net::TcpListener;
 
 use crate::cli::files::announce;
-use crate::cli::{LogArguments, block_on, parse_clock, parse_listen, start_log};
+use crate::cli::{block_on, parse_clock, parse_listen, start_log};
 use turnwise_daemon::serve::{Entrance, Server};
 use turnwise_daemon::shutdown;
 use turnwise_daemon::world::System;
@@ -58,7 +58,7 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
-    let _log = start_log(&LogArguments::default())?;
+    let _log = start_log()?;
     let limits = Limits {
         games: arguments.games.into(),
         idle: arguments.idle,

@@ -1,5 +1,5 @@
-//! Converts the games that a daemon plays on a server into records like those of an arena, which spectators receive.
-//! The daemon sees these games only from its own side.
+//! Converts the games that a player plays on a server into records like those of an arena. The player sees these games
+//! only from its own side.
 
 use std::time::Duration;
 
@@ -8,26 +8,25 @@ use turnwise_engine::plugin::MatchGame;
 use turnwise_entropy::match_game::result;
 use turnwise_entropy::picture::{letter, notation};
 use turnwise_entropy::rules::{Colour, Rules};
-use turnwise_entropy_server::client::ServerPlayer;
 use turnwise_entropy_server::conversation::seen::{Seen, SeenMove};
 use turnwise_protocol::entropy::Role;
 use turnwise_studio::live::{Beginning, Begun, News};
-use turnwise_studio::spectators::SpectatorServer;
 
-use crate::cli::games::entropy::host::spectators::settings;
+use super::{LogArguments, Recording, settings};
 use crate::cli::studio::LiveArguments;
 
-/// The name under which spectators see the opponent. The server does not reveal the opponent's real name.
+/// The name of the opponent. The server does not reveal the opponent's real name.
 const OPPONENT: &str = "opponent";
 
-/// Shows the games of a player to spectators.
-pub struct Spectators {
-    server: SpectatorServer,
+/// Records the games of a player.
+pub struct SeenGames {
+    recording: Recording,
     name: String,
+    opponent: String,
     clock: Duration,
-    /// The rules that were last announced to the spectators.
-    rules: Rules,
     settings: Settings,
+    /// The rules of the last game; `None` before the first game.
+    rules: Option<Rules>,
     /// The current or last game.
     playing: Option<Playing>,
 }
@@ -44,56 +43,58 @@ struct Playing {
     is_whole: bool,
 }
 
-impl Spectators {
-    /// If the user asked for spectators, starts a server that shows this player's games to them.
+impl SeenGames {
+    /// Starts recording the games of the player `name`, as far as the user asked for it. Spectators see the title before
+    /// the first game begins.
     pub fn start(
-        arguments: &LiveArguments,
-        player: &ServerPlayer,
-        name: &str,
-        server: &str,
-    ) -> anyhow::Result<Option<Self>> {
-        // The default board size is only a guess until the tournament server announces the actual size.
+        log: &LogArguments,
+        live: &LiveArguments,
+        (name, title): (&str, String),
+        clock: Duration,
+        pass: bool,
+    ) -> anyhow::Result<Self> {
+        // The default board size is only a guess until the server announces the actual size.
         let usual = Rules::by_options(&|_| None).map_err(anyhow::Error::msg)?;
-        let rules = Rules {
-            pass: player.pass,
-            ..usual
-        };
-        let settings = settings(rules, 0, 0, player.clock);
-        let title = format!("{name} at {server}");
-        let server = arguments.start_under(&settings, title)?;
-        Ok(server.map(|server| Self {
-            server,
+        // The seed only distinguishes the games of this process from those of others in the same log.
+        let settings = settings(Rules { pass, ..usual }, crate::cli::seed_of_now(), clock);
+        Ok(Self {
+            recording: Recording::start(log, live, &settings, title)?,
             name: name.to_owned(),
-            clock: player.clock,
-            rules,
+            opponent: match name {
+                OPPONENT => "other".to_owned(),
+                _ => OPPONENT.to_owned(),
+            },
+            clock,
             settings,
+            rules: None,
             playing: None,
-        }))
+        })
     }
 
-    /// Receives an event from the player, and sends it to the spectators. This function never waits.
+    /// Records an event of the player. This function never waits.
     pub fn hear(&mut self, seen: Seen) {
+        if self.recording.is_idle() {
+            return;
+        }
         match seen {
             Seen::Begun { role, rules } => self.begin(role, rules),
             Seen::Moved(seen) => self.moved(seen),
             Seen::Over { score } => self.over(score),
             Seen::Abandoned { why } => {
                 if let Some(&Playing { pair, game, .. }) = self.playing.as_ref() {
-                    self.server
-                        .announcer()
-                        .tell(News::Abandoned { pair, game, why });
+                    self.recording.tell(News::Abandoned { pair, game, why });
                 }
             }
         }
     }
 
     fn begin(&mut self, role: Role, rules: Rules) {
-        if rules != self.rules {
-            self.rules = rules;
-            self.settings = settings(rules, 0, 0, self.clock);
-            self.server
-                .announcer()
-                .tell(News::Settled(self.settings.clone()));
+        if self.rules != Some(rules) {
+            self.rules = Some(rules);
+            self.settings = settings(rules, self.settings.seed, self.clock);
+            let names = [self.name.clone(), self.opponent.clone()];
+            self.recording.begin(&self.settings, &names);
+            self.recording.tell(News::Settled(self.settings.clone()));
         }
         // Servers play games in pairs, with swapped roles in the second game.
         let (pair, game) = match &self.playing {
@@ -101,10 +102,10 @@ impl Spectators {
             Some(last) if last.game == 1 && last.is_whole && last.role != role => (last.pair, 2),
             Some(last) => (last.pair + 1, 1),
         };
-        self.server.announcer().tell(News::Begun(Begun {
+        self.recording.tell(News::Begun(Begun {
             pair,
             game,
-            players: players(&self.name, role).to_vec(),
+            players: self.players(role).to_vec(),
             beginning: Beginning::Result(result(rules.size, &[], 0)),
             opening: Vec::new(),
             measured: Some(role.other().side()),
@@ -120,12 +121,19 @@ impl Spectators {
         });
     }
 
+    /// Returns the names of both players in the order of the roles; `role` is the player's own role.
+    fn players(&self, role: Role) -> [String; 2] {
+        let mut players = [self.name.clone(), self.opponent.clone()];
+        players.rotate_left(role.side());
+        players
+    }
+
     fn moved(&mut self, seen: SeenMove) {
-        let Some(playing) = &mut self.playing else {
+        let (Some(mut playing), Some(rules)) = (self.playing.take(), self.rules) else {
             return;
         };
-        let players = players(&self.name, playing.role);
-        let mv = notation(seen.mv, self.rules.size);
+        let players = self.players(playing.role);
+        let mv = notation(seen.mv, rules.size);
         playing.moves.push(mv.clone());
         playing.tiles.extend(seen.tile);
         let figures = seen.figures.as_ref();
@@ -159,29 +167,25 @@ impl Spectators {
             value: figures.and_then(|known| known.value).map(f64::from),
             weights: None,
         };
-        self.server.announcer().tell(News::Moved(record));
+        self.playing = Some(playing);
+        self.recording.tell(News::Moved(record));
     }
 
     fn over(&mut self, score: u32) {
-        let Some(playing) = &mut self.playing else {
+        let (Some(mut playing), Some(rules)) = (self.playing.take(), self.rules) else {
             return;
         };
-        let players = players(&self.name, playing.role);
         playing.is_whole = true;
-        let fields = result(self.rules.size, &playing.tiles, score);
-        let result = GameResult::new(&self.settings.game, players.to_vec(), fields);
-        let record = |result| GameRecord::of_result(playing.pair, playing.game, 0, result);
-        let Some(mut record) = result.ok().and_then(record) else {
-            return;
-        };
-        record.moves.clone_from(&playing.moves);
-        self.server.announcer().tell(News::Over(record));
+        let (pair, game) = (playing.pair, playing.game);
+        let players = self.players(playing.role).to_vec();
+        let fields = result(rules.size, &playing.tiles, score);
+        let moves = playing.moves.clone();
+        self.playing = Some(playing);
+        let result = GameResult::new(&self.settings.game, players, fields);
+        let record = |result| GameRecord::of_result(pair, game, 0, result);
+        if let Some(record) = result.ok().and_then(record) {
+            self.recording
+                .tell(News::Over(GameRecord { moves, ..record }));
+        }
     }
-}
-
-/// Returns the names of both players in the order of the roles; `role` is the role of the player `name`.
-fn players(name: &str, role: Role) -> [String; 2] {
-    let mut players = [name.to_owned(), OPPONENT.to_owned()];
-    players.rotate_left(role.side());
-    players
 }

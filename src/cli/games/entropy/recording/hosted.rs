@@ -1,27 +1,27 @@
-//! Converts the events of a host into records like those of an arena, which spectators receive.
+//! Converts the events of a host into records like those of an arena.
 
-use std::sync::Arc;
+use std::collections::BTreeSet;
 use std::time::Duration;
 
-use turnwise_arena::records::{
-    Fault, GameRecord, GameResult, GameSettings, MoveRecord, Settings, Via,
-};
+use turnwise_arena::records::{Fault, GameRecord, GameResult, GameSettings, MoveRecord, Settings};
 use turnwise_engine::fields::Fields;
-use turnwise_engine::player::{Counts, FaultKind, TimeControl};
+use turnwise_engine::player::FaultKind;
 use turnwise_engine::plugin;
 use turnwise_entropy::picture::notation;
 use turnwise_entropy::rules::Rules;
 use turnwise_entropy_server::host::{self, Begun, Config, Event, HostedBoard, Hosting, Turn};
 use turnwise_protocol::entropy::Role;
 use turnwise_studio::live::{self, Beginning, News};
-use turnwise_studio::spectators::SpectatorServer;
 
+use super::{LogArguments, Recording, settings};
 use crate::cli::studio::LiveArguments;
 
-/// Shows the games of a host to spectators.
-pub(in crate::cli) struct Spectators {
-    server: SpectatorServer,
-    game: GameSettings,
+/// Records the games of a host.
+pub struct HostedGames {
+    recording: Recording,
+    settings: Settings,
+    /// The players of the last game.
+    players: BTreeSet<String>,
     playing: Option<Playing>,
 }
 
@@ -33,45 +33,41 @@ struct Playing {
     asked: Option<(Role, [Duration; 2])>,
 }
 
-/// Returns the settings of games that are played on a host or another server. The players are still unknown.
-pub(in crate::cli) fn settings(rules: Rules, seed: u64, pairs: u32, clock: Duration) -> Settings {
-    let time = TimeControl::clock(clock);
-    Settings {
-        seed,
-        pairs,
-        counts: Counts::Wall,
-        via: Via::Tcp,
-        // The list of agents is empty, because the players are still unknown.
-        ..Settings::new(GameSettings(Arc::new(rules)), Vec::new(), time)
-    }
-}
-
-impl Spectators {
-    /// If the user asked for spectators, starts a server that shows the games on this host to them.
+impl HostedGames {
+    /// Starts recording the games on this host, as far as the user asked for it.
     pub fn start(
-        arguments: &LiveArguments,
+        log: &LogArguments,
+        live: &LiveArguments,
         hosting: &Hosting,
         config: &Config,
-    ) -> anyhow::Result<Option<Self>> {
+    ) -> anyhow::Result<Self> {
         let rules = Rules {
             size: hosting.size,
             pass: hosting.pass,
         };
-        let settings = settings(rules, config.seed, config.wars, config.clock);
+        let settings = settings(rules, config.seed, config.clock);
         let title = format!("Wars of {}", settings.game.0.place());
-        let server = arguments.start_under(&settings, title)?;
-        Ok(server.map(|server| Self {
-            server,
-            game: settings.game,
+        Ok(Self {
+            recording: Recording::start(log, live, &settings, title)?,
+            settings,
+            players: BTreeSet::new(),
             playing: None,
-        }))
+        })
     }
 
     /// Receives an event from the host.
     pub fn hear(&mut self, event: &Event) {
+        if self.recording.is_idle() {
+            return;
+        }
         match event {
             Event::Begun(begun) => {
-                self.server.announcer().tell(News::Begun(live::Begun {
+                let players: BTreeSet<String> = begun.names.iter().cloned().collect();
+                if players != self.players {
+                    self.players = players;
+                    self.recording.begin(&self.settings, &begun.names);
+                }
+                self.recording.tell(News::Begun(live::Begun {
                     pair: begun.war,
                     game: begun.game,
                     players: begun.names.to_vec(),
@@ -102,9 +98,10 @@ impl Spectators {
             Event::GameOver(result) => {
                 self.moved(&result.board, &result.timers);
                 let playing = self.playing.take();
-                let record = playing.and_then(|playing| record(playing, &self.game, result));
+                let record =
+                    playing.and_then(|playing| record(playing, &self.settings.game, result));
                 if let Some(record) = record {
-                    self.server.announcer().tell(News::Over(record));
+                    self.recording.tell(News::Over(record));
                 }
             }
             _ => {}
@@ -145,7 +142,7 @@ impl Spectators {
             value: None,
             weights: None,
         };
-        self.server.announcer().tell(News::Moved(record));
+        self.recording.tell(News::Moved(record));
     }
 }
 
