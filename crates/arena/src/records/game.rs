@@ -148,14 +148,22 @@ impl GameRecord {
     pub fn check_moves(&self, settings: &Settings) -> Result<(), String> {
         let beginning = Beginning::Logged(&self.result.fields);
         let mut game = settings.game.replayed().open(beginning)?;
+        let mut put_out = self.put_out.iter();
         for (ply, text) in (1..).zip(&self.moves) {
-            // At a table, the others play on without the player. Only the referee can remove a player, so the replay
-            // ends here.
-            if text == PUT_OUT && !self.put_out.is_empty() {
-                return Ok(());
+            let refused = |why| format!("ply {ply}, {}: {why}", one_line(text, LONGEST_MOVE));
+            // At a table, the referee removes a player at fault, and the others play on.
+            match (text == PUT_OUT).then(|| put_out.next()).flatten() {
+                Some(fault) => {
+                    let side = game.follow(text).map_err(refused)?.side;
+                    if self.result.players.get(side) != Some(&fault.agent) {
+                        return Err(format!("ply {ply} removes another player than the fault"));
+                    }
+                }
+                None => drop(game.play(text).map_err(refused)?),
             }
-            let played = game.play(text);
-            played.map_err(|why| format!("ply {ply}, {}: {why}", one_line(text, LONGEST_MOVE)))?;
+        }
+        if put_out.next().is_some() {
+            return Err("a fault for which no player was removed".to_owned());
         }
         let at_fault = self.fault.as_ref().map(|fault| {
             let mut players = self.result.players.iter();

@@ -14,7 +14,8 @@ use super::page_check::check_svg;
 const NAMES: [&str; 3] = ["ada", "<bob>", "cyd"];
 const SEATS: usize = 4;
 
-/// Plays one game of a rotation; every player always chooses the first legal move. Returns the moves and the result.
+/// Plays one game of a rotation; every player always chooses the first legal move. In the last game, the second
+/// participant is eliminated at its first move. Returns the moves and the result.
 fn played(rules: &dyn SettledGame, seed: u32, game: u32) -> (Vec<String>, Map<String, Value>) {
     let beginning = Beginning::Rotation {
         seed: seed.into(),
@@ -23,7 +24,14 @@ fn played(rules: &dyn SettledGame, seed: u32, game: u32) -> (Vec<String>, Map<St
     };
     let mut open = rules.open(beginning).expect("a game");
     let mut moves = Vec::new();
+    let mut is_out = game as usize + 1 < SEATS;
     while let Some(side) = open.turn() {
+        if side == 1 && !is_out {
+            is_out = true;
+            open.follow(PUT_OUT).expect("it is its turn");
+            moves.push(PUT_OUT.to_owned());
+            continue;
+        }
         let choice = open.view(Some(side)).choices.remove(0).notation;
         moves.push(open.play(&choice).expect("it is legal"));
     }
@@ -72,9 +80,7 @@ fn log(rotations: u32) -> String {
             fields.insert("moves".to_owned(), json!(moves));
             if game == SEATS {
                 let out = json!({"agent": "<bob>", "role": "PLAYER 2", "kind": "crash", "reason": "it ended"});
-                let points = [10_000 + 100 * pair, 0, 10_500];
-                let after = json!({"put_out": [out], "points": points, "moves": ["Bid 10", PUT_OUT, "Bid 10"]});
-                fields.extend(after.as_object().expect("fields").clone());
+                fields.insert("put_out".to_owned(), json!([out]));
             }
             add(record);
         }
@@ -99,6 +105,35 @@ fn everybody_has_a_line_and_a_panel_whatever_the_seat() {
     // An eliminated player loses all its points, which is more than any other loss. So the axis shows whether the chart
     // leaves out the games with eliminations.
     assert!(has(1, "points won") && !has(1, "-10000"));
+}
+
+#[test]
+fn a_game_that_went_on_without_a_player_is_checked_to_its_end() {
+    let whole = log(1);
+    let last = whole.lines().last().expect("a game");
+    let points = last.split("\"points\":").nth(1).expect("points");
+    let points = points.split(']').next().expect("a list");
+    for (from, to, why) in [
+        (points, "[10000,10000,10000", "its moves lead to"),
+        (
+            "\"agent\":\"<bob>\"",
+            "\"agent\":\"cyd\"",
+            "removes another player than the fault",
+        ),
+        (
+            "\"put_out\":[",
+            "\"put_out\":[{\"agent\":\"cyd\",\"role\":\"\",\"kind\":\"crash\"},",
+            "removes another",
+        ),
+    ] {
+        let doctored = whole.replace(last, &last.replace(from, to));
+        assert_ne!(doctored, whole, "{from}");
+        let notes = one_match(&doctored).notes.join("\n");
+        assert!(
+            notes.contains("game 4, cannot be replayed") && notes.contains(why),
+            "{notes}"
+        );
+    }
 }
 
 #[test]
