@@ -8,7 +8,7 @@ use divan::counter::ItemsCount;
 use rustix::time::{ClockId, clock_gettime};
 use turnwise_arena::lineup::Lineup;
 use turnwise_arena::log::Log;
-use turnwise_arena::pairs::play_all;
+use turnwise_arena::pairs::{Done, play_all};
 use turnwise_arena::records::{Contestant, GameSettings, Settings};
 use turnwise_engine::player::TimeControl;
 use turnwise_games::{GAMES, start_daemon};
@@ -38,7 +38,7 @@ fn print_overhead() {
             let before = process_cpu();
             let standings = play_all(
                 (&settings, &lineup),
-                &[],
+                Done::new(&settings),
                 &mut log,
                 1,
                 &|| false,
@@ -91,7 +91,7 @@ fn games_with_jobs(bencher: Bencher, jobs: usize) {
             Log::create(&folder.path().join(number.to_string()), &settings).expect("a new log");
         play_all(
             (&settings, &lineup),
-            &[],
+            Done::new(&settings),
             &mut log,
             jobs,
             &|| false,

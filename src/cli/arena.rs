@@ -18,7 +18,7 @@ use anyhow::Context;
 use turnwise_arena::agents::{HUMAN, Spec, unique_names};
 use turnwise_arena::lineup::Lineup;
 use turnwise_arena::log::{Contents, Log, LogError};
-use turnwise_arena::pairs::play_all;
+use turnwise_arena::pairs::{Done, play_all};
 use turnwise_arena::records::{Contestant, GameRecord, GameSettings, Settings, Via};
 use turnwise_arena::referee::Event;
 use turnwise_arena::schedule::pairings;
@@ -236,12 +236,19 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         return tables::begin(&arguments);
     }
     let logged = arguments.resume.as_deref();
-    let mut logged = logged.map(|path| Log::open(path, GAMES)).transpose()?;
+    let mut done = None;
+    let mut at_table = Vec::new();
+    let mut take = |settings: &Settings, games: Vec<GameRecord>| match settings.tournament {
+        Some(_) => at_table.push(games),
+        None => done.get_or_insert_with(|| Done::new(settings)).add(&games),
+    };
+    let opened = logged.map(|path| Log::open_by(path, GAMES, &mut take));
+    let mut logged = opened.transpose()?;
     let settings = logged.as_ref().map(|(_, contents)| &contents.settings);
     if let Some(table) = settings.and_then(one_table::of_log)
         && let Some((log, contents)) = logged.take()
     {
-        return tables::go_on(table, log, contents, &arguments);
+        return tables::go_on(table, log, (contents.draws, at_table), &arguments);
     }
     #[cfg(feature = "cluster")]
     if let Some(url) = &arguments.cluster {
@@ -249,7 +256,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         // If this process is killed, the guard removes the packed files of the agents.
         let _guard = Guard::start().ok();
         let mut files = None;
-        let opened = open(&arguments, logged, &mut |settings| {
+        let opened = open(&arguments, (logged, done), &mut |settings| {
             files = Some(super::cluster::pack(settings)?);
             Ok(())
         })?;
@@ -259,7 +266,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         let shown = Shown { quiet, json, bar };
         return cluster.conduct((opened, files), is_resumed, shown, live, arguments.metrics);
     }
-    let opened = open(&arguments, logged, &mut |_settings| Ok(()))?;
+    let opened = open(&arguments, (logged, done), &mut |_settings| Ok(()))?;
     let jobs = arguments.jobs.map(usize::from);
     let bar = true;
     let live = arguments.live.start(&opened.settings)?;
@@ -331,11 +338,11 @@ pub(super) fn conduct(
         false => (jobs, shown),
     };
     lineup.call_person_by(person::at_keyboard);
-    let mut view = View::new(shown, &settings, &log, done.len());
+    let mut view = View::new(shown, &settings, &log, done.pairs());
     let watch = |standings: &_| view.update(standings);
     let standings = play_all(
         (&settings, &lineup),
-        &done,
+        done,
         &mut log,
         jobs,
         &|| interrupt.is_requested(),
@@ -383,8 +390,8 @@ pub(super) struct Opened {
     pub log: Log,
     pub settings: Settings,
     pub lineup: Lineup,
-    /// The pairs that have already been played, each as a list of games.
-    pub done: Vec<Vec<GameRecord>>,
+    /// The pairs that have already been played.
+    pub done: Done,
 }
 
 /// Opens the match that the log to resume contains, if the user named one, and otherwise the match that the arguments
@@ -394,7 +401,7 @@ pub(super) struct Opened {
 /// opened.
 fn open(
     arguments: &Arguments,
-    logged: Option<(Log, Contents)>,
+    (logged, done): (Option<(Log, Contents)>, Option<Done>),
     get_ready: &mut dyn FnMut(&Settings) -> anyhow::Result<()>,
 ) -> anyhow::Result<Opened> {
     if let Some((log, contents)) = logged {
@@ -407,8 +414,8 @@ fn open(
         return Ok(Opened {
             log,
             lineup: Lineup::of(&contents.settings, start_daemon)?,
+            done: done.unwrap_or_else(|| Done::new(&contents.settings)),
             settings: contents.settings,
-            done: contents.pairs,
         });
     }
     let settings = checked(settings(arguments))?;
@@ -416,9 +423,9 @@ fn open(
     get_ready(&settings)?;
     Ok(Opened {
         log: create(arguments.log.as_deref(), &settings)?,
+        done: Done::new(&settings),
         settings,
         lineup,
-        done: Vec::new(),
     })
 }
 

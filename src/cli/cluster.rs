@@ -249,10 +249,10 @@ impl Cluster {
         let figures = run.figures.clone();
         self.show_figures(metrics, move || figures.text())?;
         let figures = run.figures.clone();
-        let view = View::new(shown, &settings, &log, done.len());
+        let view = View::new(shown, &settings, &log, done.pairs());
         let mut view = view.with_aside(move || figures.in_short());
         let watch = |standings: &_| view.update(standings);
-        let standings = play_all_by(&settings, &done, &mut log, watch, |work| {
+        let standings = play_all_by(&settings, done, &mut log, watch, |work| {
             let is_stopped = || interrupt.is_requested();
             let follow = |event: Event| {
                 live.iter().for_each(|live| live.announcer().hear(event));

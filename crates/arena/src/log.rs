@@ -107,7 +107,7 @@ pub enum LogError {
 pub struct Contents {
     /// The first line: the game, the participants and the conditions.
     pub settings: Settings,
-    /// The games of all whole pairs and rotations, in the order of the file.
+    /// The games of all whole pairs and rotations, in the order of the file, unless the reader of the log took them.
     pub pairs: Vec<Vec<GameRecord>>,
     /// A tournament's draws, in the order of the file.
     pub draws: Vec<DrawRecord>,
@@ -294,19 +294,43 @@ impl Log {
 
     /// Opens an existing log, cuts off its torn end, and returns its contents.
     pub fn open(path: &Path, games: &[&dyn Plugin]) -> Result<(Self, Contents), LogError> {
+        let mut pairs = Vec::new();
+        let (log, contents) = Self::open_by(path, games, &mut |_, games| pairs.push(games))?;
+        Ok((log, Contents { pairs, ..contents }))
+    }
+
+    /// Opens a log as [`open`](Self::open) does, but lets `take` have the games of each whole pair, so that they need not
+    /// fit into memory.
+    pub fn open_by(
+        path: &Path,
+        games: &[&dyn Plugin],
+        take: &mut Take,
+    ) -> Result<(Self, Contents), LogError> {
         // Only regular files are opened: a pipe or a device may be endless, and its end cannot be cut off.
         let opened = open_regular(OpenOptions::new().read(true).append(true), path);
         let file = opened.map_err(system(path))?;
-        Self::resume_on(Box::new(LockedFile::new(path, file)?), path, games)
+        Self::resume_by(Box::new(LockedFile::new(path, file)?), path, games, take)
     }
 
     /// Resumes the log of a match or a tournament on a storage. Error messages call the log `path`.
     pub fn resume_on(
-        mut storage: Box<dyn Storage>,
+        storage: Box<dyn Storage>,
         path: &Path,
         games: &[&dyn Plugin],
     ) -> Result<(Self, Contents), LogError> {
-        let contents = read(path, &mut storage, games)?;
+        let mut pairs = Vec::new();
+        let mut take = |_: &Settings, games| pairs.push(games);
+        let (log, contents) = Self::resume_by(storage, path, games, &mut take)?;
+        Ok((log, Contents { pairs, ..contents }))
+    }
+
+    fn resume_by(
+        mut storage: Box<dyn Storage>,
+        path: &Path,
+        games: &[&dyn Plugin],
+        take: &mut Take,
+    ) -> Result<(Self, Contents), LogError> {
+        let contents = read_by(path, &mut storage, games, take)?;
         if contents.settings.pairs == 0 {
             return Err(LogError::SingleGame(path.to_owned()));
         }
@@ -392,8 +416,22 @@ fn is_next(last: &GameRecord, game: &GameRecord) -> bool {
     (last.pair, last.game + 1) == (game.pair, game.game) && last.agents().eq(game.agents())
 }
 
+/// A function that takes the games of a whole pair or rotation. It also receives the settings of the match.
+type Take<'a> = dyn FnMut(&Settings, Vec<GameRecord>) + 'a;
+
 /// Reads a log up to the end of its last whole pair; the torn pair that may follow is ignored.
 pub fn read(path: &Path, file: impl Read, games: &[&dyn Plugin]) -> Result<Contents, LogError> {
+    let mut pairs = Vec::new();
+    let contents = read_by(path, file, games, &mut |_, games| pairs.push(games))?;
+    Ok(Contents { pairs, ..contents })
+}
+
+fn read_by(
+    path: &Path,
+    file: impl Read,
+    games: &[&dyn Plugin],
+    take: &mut Take,
+) -> Result<Contents, LogError> {
     let malformed = |line, expected, got: String| LogError::Malformed {
         path: path.to_owned(),
         line,
@@ -496,7 +534,7 @@ pub fn read(path: &Path, file: impl Read, games: &[&dyn Plugin]) -> Result<Conte
                     let got = format!("pair {pair} twice");
                     return Err(malformed(line, "every pair once", got));
                 }
-                contents.pairs.push(std::mem::take(&mut begun));
+                take(&contents.settings, std::mem::take(&mut begun));
                 contents.end = offset;
             }
             Record::End(_) => contents.end = offset,

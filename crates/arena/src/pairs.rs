@@ -287,12 +287,43 @@ impl<W: FnMut(&Standings) + Send> Schedule for InOrder<'_, W> {
     }
 }
 
+/// The pairs of a match that have already been played: their numbers, and the standings after them.
+#[derive(Debug, Clone)]
+pub struct Done {
+    numbers: HashSet<u32>,
+    standings: Standings,
+}
+
+impl Done {
+    /// Creates the state of a match of which no pair has been played.
+    pub fn new(settings: &Settings) -> Self {
+        Self {
+            numbers: HashSet::new(),
+            standings: Standings::new(settings),
+        }
+    }
+
+    /// Adds the games of a pair.
+    pub fn add(&mut self, games: &[GameRecord]) {
+        let scoring = self.standings.settings.game.about().scoring;
+        self.numbers.extend(games.first().map(|game| game.pair));
+        if let Some(result) = PairResult::of_meeting(scoring, games) {
+            self.standings.add(result);
+        }
+    }
+
+    /// Returns the number of pairs.
+    pub fn pairs(&self) -> usize {
+        self.numbers.len()
+    }
+}
+
 /// Plays all pairs that are not in `done` on local threads, as [`play_scheduled`] does.
 ///
 /// `watch` receives the standings after each logged pair. The match ends early when a sequential test is decided.
 pub fn play_all(
     (settings, lineup): (&Settings, &Lineup),
-    done: &[Vec<GameRecord>],
+    done: Done,
     log: &mut Log,
     jobs: usize,
     is_stopped: &(dyn Fn() -> bool + Sync),
@@ -309,25 +340,17 @@ pub fn play_all(
 /// `execute` must request pairs from the [`Work`] until no pair is left, and give it their results.
 pub fn play_all_by<E: From<LogError>>(
     settings: &Settings,
-    done: &[Vec<GameRecord>],
+    done: Done,
     log: &mut Log,
     mut watch: impl FnMut(&Standings) + Send,
     execute: impl FnOnce(Work) -> Result<(), E>,
 ) -> Result<Standings, E> {
-    let scoring = settings.game.about().scoring;
-    let mut standings = Standings::new(settings);
-    let mut played = HashSet::new();
-    for games in done {
-        played.insert(games[0].pair);
-        if let Some(result) = PairResult::of_meeting(scoring, games) {
-            standings.add(result);
-        }
-    }
+    let Done { numbers, standings } = done;
     watch(&standings);
     let mut schedule = InOrder {
         settings,
         pairings: pairings(settings.agents.len(), settings.gauntlet),
-        left: Box::new((1..=settings.pairs).filter(move |pair| !played.contains(pair))),
+        left: Box::new((1..=settings.pairs).filter(move |pair| !numbers.contains(pair))),
         standings,
         watch,
     };

@@ -15,7 +15,7 @@ use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use turnwise_arena::lineup::Lineup;
 use turnwise_arena::log::{self, Log, LogError};
-use turnwise_arena::pairs::{MatchError, play_all};
+use turnwise_arena::pairs::{Done, MatchError, play_all};
 use turnwise_arena::records::{GameRecord, RawRecord, Record, Settings};
 use turnwise_arena::strength::sprt::Verdict;
 use turnwise_engine::plugin::{Erased, Plugin};
@@ -172,7 +172,7 @@ impl Arena<'_> {
     fn go_on(&self, disk: &Disk, way: Way, most: u32) -> Piece {
         let told = AtomicU32::new(0);
         let opened = self.open(disk, way);
-        let (mut log, settings, done) = match opened {
+        let (mut log, settings, pairs) = match opened {
             Ok(opened) => opened,
             Err(error) => {
                 if !disk.has_refused() {
@@ -183,9 +183,11 @@ impl Arena<'_> {
             }
         };
         let is_stopped = || told.load(Ordering::Relaxed) >= most;
+        let mut done = Done::new(&settings);
+        pairs.iter().for_each(|games| done.add(games));
         let ended = play_all(
             (&settings, self.lineup),
-            &done,
+            done,
             &mut log,
             settings.jobs,
             &is_stopped,

@@ -4,7 +4,8 @@ use std::process::ExitCode;
 
 use anyhow::anyhow;
 use turnwise_arena::lineup::Lineup;
-use turnwise_arena::log::{Contents, Log};
+use turnwise_arena::log::Log;
+use turnwise_arena::records::{DrawRecord, GameRecord};
 use turnwise_games::start_daemon;
 use turnwise_tournament::class_file::Class;
 use turnwise_tournament::one_table::one_table;
@@ -30,15 +31,15 @@ pub(super) fn begin(arguments: &Arguments) -> anyhow::Result<ExitCode> {
 pub(super) fn go_on(
     class: Class,
     log: Log,
-    contents: Contents,
+    (draws, done): (Vec<DrawRecord>, Vec<Vec<GameRecord>>),
     arguments: &Arguments,
 ) -> anyhow::Result<ExitCode> {
     check(arguments)?;
     commands::agree(&class.settings, log.path(), arguments.yes)?;
     Lineup::of(&class.settings, start_daemon)?;
     let opened = Opened {
-        draws: contents.draws,
-        done: contents.pairs,
+        draws,
+        done,
         ..Opened::new(class)
     };
     conduct(opened, log, arguments)

@@ -4,7 +4,7 @@ use std::process::{Command, Stdio};
 
 use turnwise_arena::lineup::Lineup;
 use turnwise_arena::log::Log;
-use turnwise_arena::pairs::play_all;
+use turnwise_arena::pairs::{Done, play_all};
 use turnwise_arena::records::{Contestant, Settings};
 use turnwise_engine::player::TimeControl;
 use turnwise_games::start_daemon;
@@ -171,7 +171,16 @@ fn weights_are_read_once_for_a_match() {
     std::fs::write(&weights, "half a file").expect("it can be written");
     let mut log = Log::create(&path, &settings).expect("a log");
     let all = (&settings, &lineup);
-    play_all(all, &[], &mut log, 1, &|| false, |_| {}, &|_| {}).expect("a match");
+    play_all(
+        all,
+        Done::new(all.0),
+        &mut log,
+        1,
+        &|| false,
+        |_| {},
+        &|_| {},
+    )
+    .expect("a match");
     assert_eq!(games(&path).len(), 4);
     let refused = Lineup::of(&settings, start_daemon)
         .map(|_| ())

@@ -106,11 +106,14 @@ fn a_daemon_does_not_take_its_suspension_for_a_delay_of_the_machine() {
         SUSPENDED_MS / 1000.0
     );
     let slow = python_player(&folder.path().join("slow"), &sleep);
-    let own_log = folder.path().join("daemon.jsonl");
-    let daemon = format!(
-        "cmd:{TURNWISE} stdio entropy --clock 60 --log {}",
-        own_log.display()
+    // The daemon's events go to a file, because the arena reads its stderr.
+    let [script, events] = ["daemon.sh", "events"].map(|name| folder.path().join(name));
+    let command = format!(
+        "TURNWISE_LOG_FORMAT=json exec {TURNWISE} stdio entropy --clock 60 2>>{}\n",
+        events.display()
     );
+    fs::write(&script, command).expect("there is room");
+    let daemon = format!("cmd:sh {}", script.display());
     let log = folder.path().join("log.jsonl");
     played(
         &[
@@ -120,7 +123,7 @@ fn a_daemon_does_not_take_its_suspension_for_a_delay_of_the_machine() {
         &log,
     );
     moves(&log);
-    let text = fs::read_to_string(own_log).expect("the daemon has a log");
+    let text = fs::read_to_string(events).expect("the daemon has a log");
     let records = json_lines(&text);
     let games: Vec<&Value> = records
         .iter()

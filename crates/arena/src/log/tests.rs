@@ -8,7 +8,7 @@ use turnwise_games::GAMES;
 
 use super::*;
 use crate::lineup::Lineup;
-use crate::pairs::play_all;
+use crate::pairs::{Done, play_all};
 use crate::records::{Contestant, EndRecord, GameSettings, RawRecord, read_line};
 
 /// A file in memory; all clones share its contents.
@@ -292,7 +292,16 @@ fn a_pair_is_its_two_games_in_their_order_and_once() {
     let no_daemons = |_| Err(io::ErrorKind::Unsupported.into());
     let lineup = Lineup::of(&settings, no_daemons).expect("both are ours");
     let match_ = (&settings, &lineup);
-    play_all(match_, &[], &mut log, 1, &|| false, |_| {}, &|_| {}).expect("there is room");
+    play_all(
+        match_,
+        Done::new(match_.0),
+        &mut log,
+        1,
+        &|| false,
+        |_| {},
+        &|_| {},
+    )
+    .expect("there is room");
     let text = String::from_utf8(small.0.lock().expect("no panic").all.clone()).expect("UTF-8");
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     let is_game = |at: &usize| matches!(read_line(lines[*at].as_bytes()), Ok(Record::Game(_)));

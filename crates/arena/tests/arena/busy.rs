@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use turnwise_arena::lineup::Lineup;
 use turnwise_arena::log::Log;
-use turnwise_arena::pairs::play_all;
+use turnwise_arena::pairs::{Done, play_all};
 use turnwise_arena::records::{Contestant, GameRecord, GameSettings, Settings};
 use turnwise_arena::referee::Event;
 use turnwise_arena::standings::Standings;
@@ -132,7 +132,7 @@ fn played(
     };
     let standings = play_all(
         (&settings, &lineup),
-        &[],
+        Done::new(&settings),
         &mut log,
         1,
         &|| false,

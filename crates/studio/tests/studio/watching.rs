@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use turnwise_arena::lineup::Lineup;
 use turnwise_arena::log::Log;
-use turnwise_arena::pairs::play_all;
+use turnwise_arena::pairs::{Done, play_all};
 use turnwise_arena::records::Settings;
 use turnwise_arena::referee::Event;
 use turnwise_games::start_daemon;
@@ -43,6 +43,14 @@ pub fn play(settings: &Settings, log: &Path, follow: &(dyn Fn(Event) + Sync)) {
     let mut log = Log::create(log, settings).expect("a new log");
     let lineup = Lineup::of(settings, start_daemon).expect("they can play");
     let match_of = (settings, &lineup);
-    let played = play_all(match_of, &[], &mut log, 1, &|| false, |_| {}, follow);
+    let played = play_all(
+        match_of,
+        Done::new(match_of.0),
+        &mut log,
+        1,
+        &|| false,
+        |_| {},
+        follow,
+    );
     played.expect("a match");
 }

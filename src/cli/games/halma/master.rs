@@ -8,7 +8,7 @@ use std::time::Duration;
 use anyhow::Context;
 use clap::ValueEnum;
 use turnwise_arena::lineup::Lineup;
-use turnwise_arena::pairs::play_game;
+use turnwise_arena::pairs::{Done, play_game};
 use turnwise_arena::records::{MoveRecord, Settings};
 use turnwise_arena::referee::Event;
 use turnwise_arena::settings::{LARGEST_SEED, PAIRS};
@@ -136,9 +136,9 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         let (quiet, json) = (arguments.quiet, false);
         let opened = Opened {
             log,
+            done: Done::new(&settings),
             settings: settings.clone(),
             lineup,
-            done: Vec::new(),
         };
         // No progress bar is shown, because it would disturb the printed moves.
         let bar = false;
