@@ -108,10 +108,6 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         true => folder.or_else(|| Some(".".into())),
         false => folder,
     };
-    let opponent = ["random", about.agents[0].name];
-    let opponent = opponent
-        .into_iter()
-        .find(|name| about.agents.iter().any(|agent| agent.name == *name));
     let contestant = |name: &str, spec: String, folder| Contestant {
         name: name.to_owned(),
         spec,
@@ -119,11 +115,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     };
     let agents = vec![
         contestant("program", spec.kind.to_string(), folder),
-        contestant(
-            "opponent",
-            opponent.context("the game has no agents")?.to_owned(),
-            None,
-        ),
+        contestant("opponent", about.random_agent.to_owned(), None),
     ];
     let time = TimeControl::clock(arguments.clock);
     let settings = checked(Ok(Settings {

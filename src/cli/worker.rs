@@ -146,7 +146,7 @@ const MEASURED: Duration = Duration::from_millis(100);
 fn speed() -> anyhow::Result<f64> {
     let agent = |name: &str| Contestant {
         name: name.to_owned(),
-        spec: "turnwise".to_owned(),
+        spec: GAMES[0].about().agents[0].name.to_owned(),
         folder: None,
     };
     let game = GAMES[0].by_options(&|_| None).map_err(anyhow::Error::msg)?;

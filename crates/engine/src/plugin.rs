@@ -266,12 +266,7 @@ pub trait MatchGame: GameRules + Clone + Serialize + DeserializeOwned + 'static 
     /// # Errors
     ///
     /// Returns an error if the result does not say how the game began. The error states the expected form.
-    fn reopen(&self, _result: &Fields) -> Result<Self::Table, String> {
-        Err(format!(
-            "logged games of {} cannot be opened",
-            Self::ABOUT.title
-        ))
-    }
+    fn reopen(&self, result: &Fields) -> Result<Self::Table, String>;
 
     /// Returns the table at the beginning of the logged game with this result. This is the position in which the game
     /// was [set up](SET_UP), or the result of [`MatchGame::reopen`] if it began as in a match.

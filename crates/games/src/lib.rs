@@ -1,4 +1,4 @@
-//! Lists the games that can be played in matches. To add a game, write its crate and add a line here.
+//! Lists the games that can be played in matches. docs/how-to/adding-a-game.md describes how to add a game.
 
 use std::marker::PhantomData;
 

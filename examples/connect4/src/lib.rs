@@ -42,6 +42,7 @@ static ABOUT: About = About {
         },
         AgentAbout::plain("random"),
     ],
+    random_agent: "random",
     agents_help: "  turnwise[:nodes=N,depth=N,time=PART]
       this program's search
   random
@@ -65,6 +66,7 @@ static ABOUT: About = About {
         verb: "moves",
         column_first: true,
     },
+    lacks: &["study", "set-up", "loss", "luck", "starters"],
 };
 
 impl MatchGame for Rules {

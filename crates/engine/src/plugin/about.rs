@@ -137,8 +137,10 @@ pub struct About {
     pub victory: Option<Victory>,
     /// The kind of time that is charged to the players' clocks by default.
     pub counts: Counts,
-    /// The descriptions of the game's built-in agents.
+    /// The descriptions of the game's built-in agents, the strongest first.
     pub agents: &'static [AgentAbout],
+    /// The name of the built-in agent that plays random legal moves.
+    pub random_agent: &'static str,
     /// A text about the available agents, for `--help`.
     pub agents_help: &'static str,
     /// A text for `--help` that says what both games of a pair have in common.
@@ -159,6 +161,18 @@ pub struct About {
     pub measures: &'static [&'static str],
     /// The graphical style of the game's boards.
     pub look: Look,
+    /// The names of the optional abilities that the game lacks. The contract suite compares this list with the game.
+    ///
+    /// | name | ability |
+    /// |---|---|
+    /// | `view` | [`Table::view`](crate::table::Table::view) shows the board as a grid or as cards |
+    /// | `study` | [`MatchGame::study`](super::MatchGame::study) ranks several moves |
+    /// | `set-up` | [`MatchGame::set_up`](super::MatchGame::set_up) and its inverse read and write positions |
+    /// | `loss` | [`GameRules::regret_judge`](super::GameRules::regret_judge) computes how many points moves lost |
+    /// | `luck` | [`GameRules::luck_judge`](super::GameRules::luck_judge) computes how many points chance gained |
+    /// | `programs` | programs can play, by lines ([`About::wires`]) or by files |
+    /// | `starters` | the folder `starters` contains programs for this game |
+    pub lacks: &'static [&'static str],
 }
 
 impl About {

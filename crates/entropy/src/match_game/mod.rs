@@ -77,6 +77,7 @@ static ABOUT: About = About {
         AgentAbout::plain("holes"),
         AgentAbout::plain("passer"),
     ],
+    random_agent: "random",
     agents_help: "  turnwise[:nodes=N,depth=N,time=PART,weights=FILE]
       this program's searching agent; with time=0.1 at a tenth of the clock
   random, greedy, holes
@@ -142,6 +143,7 @@ static ABOUT: About = About {
         verb: "slides",
         column_first: false,
     },
+    lacks: &[],
 };
 
 impl MatchGame for Rules {

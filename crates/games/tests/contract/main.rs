@@ -1,14 +1,21 @@
 //! Tests the contract that every registered game must keep, by letting each game's own agents play against each other.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 
 use turnwise_engine::fields::Fields;
 use turnwise_engine::player::{Allowance, TimeControl};
-use turnwise_engine::plugin::{AgentOptions, Beginning, OpenGame, Pair, Plugin, Seat, SettledGame};
+use turnwise_engine::plugin::{
+    AgentOptions, Beginning, Judging, OpenGame, Pair, Plugin, Seat, SettledGame, Studying,
+};
+use turnwise_engine::search::{Limits, Stop};
 use turnwise_games::GAMES;
 
 /// The node limit per move: high enough for every agent to search.
 const NODES: u64 = 60;
+
+/// The number of plies in which a game must show its optional abilities.
+const PLIES: usize = 16;
 
 /// Returns every game with its default settings.
 fn usual() -> impl Iterator<Item = (&'static dyn Plugin, std::sync::Arc<dyn SettledGame>)> {
@@ -64,13 +71,87 @@ fn names_and_options_are_told_apart() {
         assert_eq!(about.side(&about.roles[1].to_uppercase()), Some(1));
         let agents: BTreeSet<&str> = about.agents.iter().map(|agent| agent.name).collect();
         assert_eq!(agents.len(), about.agents.len(), "{}", about.name);
-        assert!(agents.contains("random"), "{} has a baseline", about.name);
+        assert!(agents.contains(about.random_agent), "{}", about.name);
+        let [first, others @ ..] = about.agents else {
+            panic!("{} has no agents", about.name);
+        };
+        // In a game without a study of its own, the first agent gives the hints.
+        let is_random = first.name == about.random_agent && !others.is_empty();
+        assert!(
+            !is_random,
+            "{}: the strongest agent comes first",
+            about.name
+        );
         for agent in about.agents {
             let named = about.agents_help.contains(agent.name);
             assert!(named, "{} of {} is in no help", agent.name, about.name);
         }
         let mut help = about.agents_help.lines();
         assert!(help.all(|line| line.starts_with("  ")), "{}", about.name);
+    }
+}
+
+/// Returns the names of the optional abilities that a game lacks, as in [`About::lacks`].
+///
+/// [`About::lacks`]: turnwise_engine::plugin::About::lacks
+fn lacking(game: &dyn SettledGame) -> Vec<&'static str> {
+    let about = game.about();
+    let (seed, meetings) = (1, 0);
+    let beginning = Beginning::Seed { seed, meetings };
+    let mut table = game.open(beginning).expect("a beginning");
+    let nodes = 1000;
+    let limits = Limits {
+        nodes,
+        ..Limits::default()
+    };
+    let how = Studying {
+        top: 2,
+        limits,
+        stop: Stop::default(),
+        solutions: None,
+    };
+    let (mut is_shown, mut is_ranked, mut is_set_up) = (false, false, false);
+    // Some positions have a single legal move, and some have no text.
+    for _ in 0..PLIES {
+        let Some(studied) = table.study(&how, &mut |_| {}) else {
+            break;
+        };
+        is_ranked |= studied.lines.len() > 1;
+        let view = table.view(None);
+        is_shown |= view.grid.is_some() || !view.panels.is_empty();
+        if let Some(text) = table.text() {
+            game.open(Beginning::Text(&text)).expect("its own text");
+            is_set_up = true;
+        }
+        let best = &studied.lines[0].moves[0];
+        table.play(best).expect("a legal move");
+    }
+    let by = Judging {
+        solutions: None,
+        nodes,
+    };
+    let loss = game.regret_judge(&by).expect("no file is needed");
+    let has_programs = !about.wires.is_empty() || game.file_venue().is_some();
+    let starters = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../starters");
+    let abilities = [
+        ("view", is_shown),
+        ("study", is_ranked),
+        ("set-up", is_set_up),
+        ("loss", loss.is_some()),
+        ("luck", game.luck_judge().is_some()),
+        ("programs", has_programs),
+        ("starters", starters.join(about.name).is_dir()),
+    ];
+    let missing = abilities.into_iter().filter(|&(_, is_there)| !is_there);
+    missing.map(|(name, _)| name).collect()
+}
+
+#[test]
+fn a_game_declares_the_abilities_that_it_lacks() {
+    for (game, settled) in usual() {
+        let about = game.about();
+        println!("{} lacks {:?}", about.name, about.lacks);
+        assert_eq!(lacking(&*settled), about.lacks, "{}: lacks", about.name);
     }
 }
 
@@ -102,7 +183,7 @@ fn agents_play_legal_games_whose_notation_leads_over_the_same_boards() {
     for (game, settled) in usual() {
         let about = game.about();
         for (number, agent) in (0..).zip(about.agents) {
-            for (moves, fields) in games_of(&*settled, [agent.name, "random"], number) {
+            for (moves, fields) in games_of(&*settled, [agent.name, about.random_agent], number) {
                 settled.meaning(&fields).expect("its own result");
                 let logged = settled.open(Beginning::Logged(&fields));
                 let mut logged = logged.expect("its own result");
@@ -144,18 +225,20 @@ fn agents_play_legal_games_whose_notation_leads_over_the_same_boards() {
 #[test]
 fn the_same_seed_and_nodes_give_the_same_game() {
     for (game, settled) in usual() {
-        let agents = [game.about().agents[0].name, "random"];
+        let about = game.about();
+        let agents = [about.agents[0].name, about.random_agent];
         let play = |seed| games_of(&*settled, agents, seed).map(|(moves, ..)| moves);
-        assert_eq!(play(3), play(3), "{}", game.about().name);
+        assert_eq!(play(3), play(3), "{}", about.name);
     }
 }
 
 /// Calls `act` with a pair of games between two random players that are seated for the first game.
 fn with_random_players(game: &dyn SettledGame, act: &mut dyn FnMut(&mut dyn Pair)) {
     let options = AgentOptions::default();
-    let resources = game.resources("random", &options).expect("none");
+    let name = game.about().random_agent;
+    let resources = game.resources(name, &options).expect("none");
     let seat = || Seat::BuiltIn {
-        name: "random",
+        name,
         options: &options,
         resources: &resources,
         nodes: Some(1),

@@ -61,6 +61,7 @@ static ABOUT: About = About {
         AgentAbout::plain("optimal"),
         AgentAbout::plain("lookahead"),
     ],
+    random_agent: "random",
     agents_help: "  turnwise[:nodes=N,time=PART]
       this program's player, `custom` elsewhere: plays the race
   random, binary
@@ -107,6 +108,7 @@ static ABOUT: About = About {
         verb: "moves",
         column_first: false,
     },
+    lacks: &["luck"],
 };
 
 impl MatchGame for Settings {

@@ -88,6 +88,7 @@ static ABOUT: About = About {
         AgentAbout::plain("distance"),
         AgentAbout::plain("stayer"),
     ],
+    random_agent: "random",
     agents_help: "  turnwise[:nodes=N,time=PART]
       this program's player, with time=0.1 at a tenth of the clock
   random, minimax, distance
@@ -162,6 +163,7 @@ static ABOUT: About = About {
         verb: "moves",
         column_first: true,
     },
+    lacks: &["luck"],
 };
 
 /// Writes `input.txt` and reads `output.txt`, as the assignment specifies them.

@@ -93,6 +93,7 @@ static ABOUT: About = About {
         AgentAbout::plain("greedy"),
         AgentAbout::plain("random"),
     ],
+    random_agent: "random",
     agents_help: "  turnwise[:nodes=N,time=PART]
       this program's exact solver, stopped after N nodes or a little more
   minimax, ab
@@ -140,6 +141,7 @@ static ABOUT: About = About {
         verb: "moves",
         column_first: false,
     },
+    lacks: &["luck"],
 };
 
 impl MatchGame for Settings {

@@ -28,7 +28,7 @@ use crate::watching::{ask, play, server};
 fn settings(game: &dyn Plugin, pairs: u32) -> Settings {
     let agents = ["random", "other=random"].map(|text| Contestant {
         name: text.split('=').next().expect("a name").to_owned(),
-        spec: "random".to_owned(),
+        spec: game.about().random_agent.to_owned(),
         folder: None,
     });
     let game = GameSettings(game.by_options(&|_| None).expect("usual settings"));

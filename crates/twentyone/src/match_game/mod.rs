@@ -136,6 +136,7 @@ static ABOUT: About = About {
         AgentAbout::plain("gambler"),
         AgentAbout::plain("random"),
     ],
+    random_agent: "random",
     agents_help: "  turnwise
       this program's player: counts, exact play, growth-optimal bids
   chart, counter, basic
@@ -229,6 +230,7 @@ static ABOUT: About = About {
         verb: "moves",
         column_first: false,
     },
+    lacks: &["luck"],
 };
 
 fn whole(range: RangeInclusive<u32>) -> RangeInclusive<i64> {
