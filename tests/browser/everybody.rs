@@ -3,6 +3,7 @@
 //! It must be usable by keyboard alone, on a telephone, with a screen reader, and in light and dark mode.
 
 use serde_json::Value;
+use turnwise_games::GAMES;
 
 use crate::support::{DARK, DESK, Page, TELEPHONE, War, Window, data, in_a_browser, with_logs};
 
@@ -16,8 +17,6 @@ const PAGES: [(&str, &str); 5] = [
     ("logs", "#drop"),
     ("no-such-page", "h1"),
 ];
-
-const GAMES: [&str; 5] = ["entropy", "halma", "guesswho", "masterchef", "twentyone"];
 
 /// Returns the violations of WCAG 2.2 AA and of axe's best practices that the tool axe finds on the current page.
 async fn violations(page: &Page) -> String {
@@ -40,7 +39,7 @@ async fn every_view(page: &Page, look: impl AsyncFn(&str)) {
     page.click("#logs a").await;
     page.find(".replay .cell").await;
     look("a log").await;
-    for game in GAMES {
+    for game in GAMES.iter().map(|game| game.about().name) {
         page.begin(game, &[("role", "0"), ("nodes", "300"), ("seed", "5")])
             .await;
         look(game).await;

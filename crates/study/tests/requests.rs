@@ -32,6 +32,13 @@ fn names() -> impl Iterator<Item = &'static str> {
     GAMES.iter().map(|game| game.about().name)
 }
 
+/// Returns true if a game has this optional ability; see `About::lacks`.
+fn has(game: &str, ability: &str) -> bool {
+    let mut abouts = GAMES.iter().map(|game| game.about());
+    let about = abouts.find(|about| about.name == game).expect("a game");
+    !about.lacks.contains(&ability)
+}
+
 /// Returns the initial position of a game with these options. All other options have their default values.
 fn beginning(game: &str, options: Value, seed: u64) -> Value {
     let asked = json!({ "ask": "settle", "game": game, "options": options });
@@ -161,7 +168,8 @@ fn written_by_hand(seen: &Value) -> Option<String> {
 
 #[test]
 fn a_board_on_which_pieces_can_be_placed_is_a_text_of_its_rows() {
-    assert_eq!(set_up_by(written_by_hand), ["entropy", "halma"]);
+    let with_palette = set_up_by(written_by_hand);
+    assert!(with_palette.contains(&"entropy") && with_palette.contains(&"halma"));
 }
 
 #[test]
@@ -308,7 +316,7 @@ fn a_review_counts_what_players_have_chosen_and_grows_move_by_move() {
         let plies = list(&position, "moves").len();
         let (whole, told) = review(&position, 0, usize::MAX);
         assert_eq!(told, plies, "{game}");
-        assert_eq!(whole["luck"].is_number(), game == "entropy");
+        assert_eq!(whole["luck"].is_number(), has(game, "luck"));
         let moves = list(&whole, "moves");
         let number = |value: &Value| value.as_f64().expect("a number");
         let (mut lost, mut made) = ([0.0; 2], [0; 2]);
@@ -355,7 +363,11 @@ fn some_moves(position: &Value, plies: usize, random: &mut Xoshiro256PlusPlus) -
 #[test]
 fn a_game_that_began_in_a_position_of_its_own_is_reviewed_like_any_other() {
     let mut reviewed = Vec::new();
-    for game in names() {
+    // A review needs both the text of a position and a judge of the moves after it.
+    let with_text: Vec<&str> = names()
+        .filter(|game| has(game, "set-up") && has(game, "loss"))
+        .collect();
+    for game in with_text.iter().copied() {
         for plies in [2, 5] {
             let mut random = Xoshiro256PlusPlus::seed_from_u64(9);
             let begun = beginning(game, json!({}), 9);
@@ -372,7 +384,7 @@ fn a_game_that_began_in_a_position_of_its_own_is_reviewed_like_any_other() {
             let (of_text, _) = review(&played, 0, usize::MAX);
             let judged = list(&of_text, "moves");
             assert_eq!(judged.len(), moves.len(), "{game}: {text}");
-            assert_eq!(of_text["luck"].is_number(), game == "entropy");
+            assert_eq!(of_text["luck"].is_number(), has(game, "luck"));
 
             // The first move loses as much as in a game that reaches this position by moves.
             let came = after(&before, &moves[0]);
@@ -405,7 +417,5 @@ fn a_game_that_began_in_a_position_of_its_own_is_reviewed_like_any_other() {
         }
     }
     reviewed.dedup();
-    // All games except the example game can set up positions from text.
-    let with_text = ["entropy", "halma", "guesswho", "masterchef", "twentyone"];
     assert_eq!(reviewed, with_text);
 }
