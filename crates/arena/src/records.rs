@@ -2,21 +2,28 @@
 //! their clients write the same lines about their games.
 //!
 //! A log consists of JSON lines: a header, then moves and games, and an end record if the match ended. Readers
-//! ignore unknown fields; optional fields may be absent or null. The times of moves and games are omitted if
-//! nothing depends on them, so that logs of matches without clocks are reproducible byte for byte.
+//! ignore unknown fields. Optional fields may be absent or null; fields with a default may be absent. The times of
+//! moves and games are omitted if nothing depends on them, so that logs of matches without clocks are reproducible
+//! byte for byte.
+//!
+//! [`schema()`] describes a line as a JSON Schema, which is made from the types and doc comments of this module. The
+//! first sentence of a field's doc comment is also the field's row in `docs/reference/log.md`.
 //!
 //! A record is first read in raw form. The game then interprets its own fields ([`Settings::of`],
 //! [`GameRecord::of`]), and only then can the log be used.
 
 mod game;
 mod header;
+mod schema;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use turnwise_engine::fields::Fields;
 
 use crate::schedule::MeetingNumber;
 pub use game::{ByRole, Fault, GameRecord, GameResult};
 pub use header::{Contestant, GameSettings, RawGame, START, Settings, Sprt, Unit, Via, one_of};
+pub use schema::schema;
 
 /// The version of the log's format, as stored in the header.
 pub const FORMAT: u32 = 1;
@@ -25,8 +32,9 @@ pub const FORMAT: u32 = 1;
 pub const LONGEST_LINE: u64 = 4 << 20;
 
 /// One line of a log.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "event", rename_all = "lowercase")]
+#[schemars(title = "A line of a turnwise log")]
 pub enum Record<G = GameSettings, R = GameResult> {
     /// The first line: the header, with the game and the settings of the match.
     Match(Settings<G>),
@@ -43,22 +51,25 @@ pub enum Record<G = GameSettings, R = GameResult> {
 }
 
 /// A meeting of a tournament: the draw has decided who meets whom.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline)]
 pub struct DrawRecord {
     /// The name of the first of the two participants.
     pub first: String,
-    /// The name of the second participant; if `None`, the first participant has a bye.
+    /// The name of the second participant; absent if the first participant has a bye.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub second: Option<String>,
     /// The names of the other participants, if more than two meet at a table.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(!skip_serializing_if)]
     pub others: Vec<String>,
     /// The number of the meeting, which identifies it in the tournament.
     pub meeting: MeetingNumber,
 }
 
 /// A game that was cut short, for example because the connection to its server was lost.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline)]
 pub struct AbandonedRecord {
     /// The number of the pair, starting at 1.
     pub pair: u32,
@@ -100,7 +111,8 @@ pub fn read_line(line: &[u8]) -> serde_json::Result<RawRecord> {
 }
 
 /// A move of a player, as a line of a log.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline)]
 pub struct MoveRecord {
     /// The number of the pair in the match, starting at 1.
     pub pair: u32,
@@ -164,7 +176,8 @@ pub struct MoveRecord {
 }
 
 /// The last line of a log, written at the end of a match.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline)]
 pub struct EndRecord {
     /// The number of pairs played.
     #[serde(default)]

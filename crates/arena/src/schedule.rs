@@ -1,5 +1,6 @@
 //! Decides which agents play each pair, and with which seed. The results do not depend on when a pair is played.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use turnwise_engine::plugin::MOST_SEATS;
 
@@ -88,7 +89,7 @@ pub(crate) fn games_of(settings: &Settings, others: usize) -> u8 {
 }
 
 /// Identifies a meeting of participants of a tournament.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct MeetingNumber {
     /// The number of the round, starting at 1.
     pub round: u32,

@@ -3,13 +3,14 @@
 use std::io;
 use std::time::Duration;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// How long the referee waits for a player outside this process if no other limit applies: one day.
 pub const FOREVER: Duration = Duration::from_secs(86_400);
 
 /// The reason why a game ended early: a kind of fault of a player, or another cause.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum FaultKind {
     /// The player answered after its time had expired.
@@ -32,6 +33,7 @@ pub enum FaultKind {
     Busy,
     /// A kind of fault that this version does not know, from the log of a later version.
     #[serde(other)]
+    #[schemars(untagged, with = "String")]
     Other,
 }
 
@@ -67,7 +69,7 @@ pub fn allowed_times() -> String {
 }
 
 /// The time control of a game, which limits how long or how much the players may think.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum TimeControl {
     /// Each player has a clock for each game.
@@ -124,7 +126,7 @@ impl TimeControl {
 }
 
 /// The kind of time that is charged to the players' clocks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Counts {
     /// The wall time from question to answer.
@@ -135,11 +137,12 @@ pub enum Counts {
 }
 
 /// Whether programs may compute while their opponents are to move.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Ponder {
-    /// Programs may not compute then: all processes of a program are suspended between its answer and the next
-    /// question.
+    /// Programs may not compute while their opponents are to move.
+    ///
+    /// All processes of a program are suspended between its answer and the next question.
     Freeze,
     /// Programs may compute at any time, and they are never suspended.
     #[default]

@@ -5,10 +5,11 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The limits and permissions of an untrusted program.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Isolation {
     /// The maximum memory of all processes of the program together, in bytes.
     pub memory: u64,
@@ -23,6 +24,7 @@ pub struct Isolation {
     ///
     /// The system's folders and the paths in its command need not be in this list.
     #[serde(default)]
+    #[schemars(with = "Vec<String>")]
     pub readable: Vec<PathBuf>,
     /// True if only the program uses its home folder.
     ///

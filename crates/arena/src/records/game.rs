@@ -1,7 +1,8 @@
 //! The log's record of a finished game: its players, moves, result and faults.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
+use schemars::JsonSchema;
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Serialize, Serializer};
 use turnwise_engine::fields::Fields;
@@ -17,7 +18,8 @@ use crate::schedule::{MeetingNumber, games_of};
 const LONGEST_MOVE: usize = 80;
 
 /// A finished game, as a line of a log.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline)]
 pub struct GameRecord<R = GameResult> {
     /// The number of the pair in the match, starting at 1.
     pub pair: u32,
@@ -31,6 +33,7 @@ pub struct GameRecord<R = GameResult> {
     pub second: String,
     /// In a rotation, the names of the other agents at the table.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(!skip_serializing_if)]
     pub others: Vec<String>,
     /// In a tournament, the number of the meeting to which the game belongs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -51,6 +54,7 @@ pub struct GameRecord<R = GameResult> {
     pub fault: Option<Fault>,
     /// In a rotation, the faults for which agents were put out while the others continued, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(!skip_serializing_if)]
     pub put_out: Vec<Fault>,
     /// The wall time that each agent used in the game, in seconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -328,9 +332,10 @@ impl Serialize for GameResult {
     }
 }
 
-/// A number of seconds for each player, stored under the name of the player's role.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+/// A number of seconds for each player, stored under the name of the player's role in lower case.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
+#[schemars(with = "BTreeMap<String, f64>")]
 pub struct ByRole(Fields);
 
 impl ByRole {
@@ -352,7 +357,7 @@ impl ByRole {
 }
 
 /// A player's fault: the reason why a game ended early or continued without the player.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Fault {
     /// The name of the agent at fault.
     pub agent: String,
@@ -363,7 +368,7 @@ pub struct Fault {
     /// A description of the fault, for people to read.
     #[serde(default)]
     pub reason: String,
-    /// The text that the agent wrote to its file, as in [`MoveRecord::output`](super::MoveRecord::output).
+    /// The text that the agent wrote to its file, as in the `output` of a move.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output: Option<String>,
     /// The last lines that the agent wrote to stderr.

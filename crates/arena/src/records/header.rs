@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
 use turnwise_engine::fields::Fields;
 use turnwise_engine::player::{Counts, Ponder, TimeControl};
@@ -15,7 +16,7 @@ use turnwise_process::isolation::Isolation;
 use super::FORMAT;
 
 /// An agent of the match, as the header describes it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Contestant {
     /// The agent's name, unique in the match.
     pub name: String,
@@ -24,15 +25,17 @@ pub struct Contestant {
     pub spec: String,
     /// The folder with a program's files. A program that communicates in lines also runs in it.
     ///
-    /// If `None`, the current folder is used.
+    /// If absent, the current folder is used.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>")]
     pub folder: Option<PathBuf>,
 }
 
 /// All settings that determine the games: the header of a log.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline)]
 pub struct Settings<G = GameSettings> {
-    /// The version of the log's format: [`FORMAT`] in logs that this program writes.
+    /// The version of the log's format, currently 1.
     pub format: u32,
     /// The version of turnwise that wrote the log.
     pub turnwise: String,
@@ -79,15 +82,18 @@ pub struct Settings<G = GameSettings> {
     pub isolation: Option<Isolation>,
     /// Whether programs may compute while their opponents are to move.
     #[serde(default, skip_serializing_if = "is_default")]
+    #[schemars(!skip_serializing_if)]
     pub ponder: Ponder,
     /// The maximum time for a program to start up before its clock runs, in seconds.
     #[serde(default = "usual_start", skip_serializing_if = "is_usual_start")]
+    #[schemars(!skip_serializing_if)]
     pub start_s: f64,
     /// True if each game has its own processes.
     ///
     /// Otherwise a participant's processes are kept: some play all first games of pairs, others all second
     /// games.
     #[serde(default = "yes", skip_serializing_if = "is_yes")]
+    #[schemars(!skip_serializing_if)]
     pub restart: bool,
 }
 
@@ -115,7 +121,7 @@ fn is_yes(value: &bool) -> bool {
 }
 
 /// A sequential test: its two hypotheses on the difference between two agents, and the permitted error rates.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Sprt {
     /// The unit of the hypotheses.
     pub unit: Unit,
@@ -139,7 +145,7 @@ impl Sprt {
 }
 
 /// The unit of a difference in strength.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Unit {
     /// Logistic Elo, computed from the pairs won, drawn and lost.
@@ -149,7 +155,7 @@ pub enum Unit {
 }
 
 /// How the arena communicates with built-in agents.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Via {
     /// The arena calls the agents in its own process, without a socket.
@@ -160,9 +166,12 @@ pub enum Via {
 }
 
 /// The game that a header names, with fields that the game itself has not interpreted yet.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline)]
 pub struct RawGame {
-    /// The name of the game, which this program may not know.
+    /// The name of the game.
+    ///
+    /// It may be a game that this program does not know.
     pub game: String,
     /// The game's settings, together with all unknown fields of the header.
     #[serde(flatten)]
