@@ -16,6 +16,7 @@ mod halma;
 mod help;
 mod homes;
 mod host;
+mod log_page;
 mod many_games;
 mod masterchef;
 mod masterchef_match;
