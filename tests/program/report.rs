@@ -3,7 +3,7 @@
 use std::fs;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 
 use rustix::process::{Pid, Signal, kill_process};
 
@@ -588,6 +588,40 @@ fn memory_grows_by_the_figures_of_a_game_alone() {
     let [of_few, of_many] = [few, many].map(peak_memory);
     // The limit on memory per game is a tenth of the length of a game's log. With it, a million games take less than
     // 150 MB.
+    let of_a_game = 1024 * of_many.saturating_sub(of_few) / (many - few);
+    assert!(of_a_game < 150, "{of_a_game} bytes");
+}
+
+/// Returns the peak memory, in KiB, of `turnwise arena --resume` with a log of this number of games.
+#[cfg(target_os = "linux")]
+fn peak_memory_of_resuming(games: u64) -> u64 {
+    let folder = tempfile::tempdir().expect("a folder");
+    let log = folder.path().join("match.jsonl");
+    let pairs = format!("\"pairs\":{}", games / 2);
+    let header = many_games::HEADER.replace("\"pairs\":500000", &pairs);
+    let header = header
+        .replace("cmd:one", "random")
+        .replace("cmd:two", "holes");
+    let different = many_games::Games::new();
+    let lines = (0..games).map(|number| different.lines(number, 0));
+    fs::write(&log, header + &lines.collect::<String>()).expect("there is room");
+    // The figures of wait4(2) include the memory of the process that starts the program, so a small one starts it.
+    let measure = "import resource, subprocess, sys\n\
+                   subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL)\n\
+                   print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)";
+    let mut python = Command::new("python3");
+    python.args(["-c", measure, TURNWISE, "arena", "--quiet", "--resume"]);
+    let output = python.arg(&log).output().expect("it starts");
+    assert!(output.status.success(), "{output:?}");
+    stdout(&output).trim().parse().expect("a number")
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_match_is_resumed_without_its_games_in_memory() {
+    let (few, many) = (2_000, 20_000);
+    let [of_few, of_many] = [few, many].map(peak_memory_of_resuming);
+    // This is the limit of the report as well.
     let of_a_game = 1024 * of_many.saturating_sub(of_few) / (many - few);
     assert!(of_a_game < 150, "{of_a_game} bytes");
 }
