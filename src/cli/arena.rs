@@ -15,6 +15,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::Context;
+use clap::Command;
 use turnwise_arena::agents::{HUMAN, Spec, unique_names};
 use turnwise_arena::lineup::Lineup;
 use turnwise_arena::log::{Contents, Log, LogError};
@@ -39,34 +40,23 @@ use crate::console::interrupt::Interrupt;
 use crate::console::{note, output};
 use view::View;
 
+/// The agents that every game has.
+const AGENTS: &str = "  cmd:folder=DIR:WORDS
+      a command that runs in this folder, with its files
+  human, NAME=AGENT
+      you, at the keyboard; any of these, under a name that you choose
+";
+
 const EXAMPLES: &str = "\
 Examples:
   turnwise arena turnwise random --pairs 50 --clock 10
       which agent is stronger, by how much, at what confidence
-  turnwise arena turnwise random --nodes 1000
-      the same result on every machine
-  turnwise arena turnwise hasty=turnwise:time=0.1
-      the gain from ten times the time
-  turnwise arena a=turnwise:depth=2 b=turnwise:depth=3 --movetime 0.2
-  turnwise arena turnwise 'cmd:python3 player.py' --clock 30 --jobs 1
-  turnwise arena turnwise random --via tcp --clock 5
-      two daemons over sockets
+  turnwise arena turnwise 'cmd:python3 player.py' --clock 30 --isolate
+      somebody's program
   turnwise arena turnwise random --sprt elo0=0,elo1=30
       stop as soon as the test decides
-  turnwise arena turnwise random --sprt-points points0=0,points1=3
   turnwise arena turnwise hasty=turnwise:time=0.1 random
       a league: every agent plays every other
-  turnwise arena new=turnwise --versus turnwise random
-      a gauntlet
-  turnwise arena turnwise 'cmd:python3 theirs/player.py' --isolate \\
-      --memory 512
-      somebody else's program
-  turnwise arena turnwise random --clock 30 --live
-      people watch in a browser
-  turnwise arena turnwise random --cluster nats://HOST
-      played by turnwise worker on other machines
-  turnwise arena turnwise 'cmd:folder=theirs:python3 player.py' --isolate \\
-      --cluster nats://HOST
   turnwise arena --resume arena-turnwise-random.jsonl
       play the missing pairs
 ";
@@ -88,31 +78,21 @@ pub(super) fn whole<N: Into<i64>>(range: RangeInclusive<N>) -> RangeInclusive<i6
     least.into()..=most.into()
 }
 
-/// Returns the end of the help text: the agents of each game, examples, and an explanation of pairs.
-fn after_help() -> String {
-    let mut text = String::new();
-    for about in GAMES.iter().map(|game| game.about()) {
-        text += &format!("Agents of {}:\n{}", about.title, about.agents_help);
-        text += "  human\n      you, at the keyboard: ? shows help, q resigns\n";
-        if about.name == GAMES[0].about().name {
-            text += "  cmd:folder=DIR:WORDS\n      a command that runs in this folder, with its files\n";
-            text += "  NAME=AGENT\n      any of these, under a name that you choose\n";
-        }
-        text.push('\n');
-    }
-    let shared = GAMES.iter().map(|game| game.about());
-    let shared = shared.map(|about| format!("in {} with the same {}", about.title, about.shared));
-    text + EXAMPLES
-        + &examples("arena")
-        + "\nA pair is two games from the same beginning with roles swapped: "
-        + &shared.collect::<Vec<_>>().join(", ")
-        + ".\nA rotation of --tables is one game per seat of the table; every agent has each seat once.\n"
-        + EXPLANATION
+/// Restricts the help of this command to one game: its settings, its agents and its examples.
+pub(super) fn help_of(command: Command, game: &'static dyn Plugin) -> Command {
+    let about = game.about();
+    GameOptions::<AllGames>::help_of(command, game).after_help(format!(
+        "Agents of {title}:\n{agents}{AGENTS}\n{EXAMPLES}{examples}\n\
+         A pair is two games of {title} with the same {shared} and swapped roles. {EXPLANATION}",
+        title = about.title,
+        agents = about.agents_help,
+        examples = examples("arena", &[game]),
+        shared = about.shared,
+    ))
 }
 
 /// Arguments of `turnwise arena`.
 #[derive(Debug, clap::Args)]
-#[command(after_help = after_help())]
 pub struct Arguments {
     /// Agents to play; two, or more for a league or a table
     #[arg(required_unless_present = "resume")]
@@ -127,7 +107,7 @@ pub struct Arguments {
     /// Play this many pairs per pairing, or rotations of a table; 50 by default, 1 if a human plays
     #[arg(long, value_parser = clap::value_parser!(u32).range(whole(PAIRS)))]
     pairs: Option<u32>,
-    /// The game to play
+    /// The game to play; --help with it shows the game's agents and settings
     #[arg(long, value_parser = names(), default_value = GAMES[0].about().name)]
     game: String,
     /// Seed tiles, first movers, openings and random choices; by default, a new seed for each match
@@ -161,8 +141,8 @@ pub struct Arguments {
     /// Limit turnwise to this many positions per move instead of a clock; the games are the same on every machine
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
-    /// Choose the time that is charged to the clock; by default CPU time in games that start a program for each move,
-    /// and wall time in all others
+    /// Choose the time that the clock charges; CPU time by default where a program is started for each move, else wall
+    /// time
     #[arg(long, value_parser = one_of(&[
         ("wall", "Wall time, from question to answer", Counts::Wall),
         ("cpu", "CPU time of the agent's thread or process", Counts::Cpu),
@@ -174,12 +154,12 @@ pub struct Arguments {
         ("tcp", "As daemons over loopback sockets", Via::Tcp),
     ]))]
     via: Via,
-    /// Stop the match as soon as a sequential test accepts one of two Elo differences; alpha and beta are 0.05 unless
-    /// given
-    #[arg(long, value_name = "elo0=..,elo1=..", conflicts_with = "sprt_points")]
+    /// Stop the match as soon as a sequential test accepts one of two Elo differences, such as elo0=0,elo1=30; alpha and
+    /// beta are 0.05 unless given
+    #[arg(long, value_name = "ELO", conflicts_with = "sprt_points")]
     sprt: Option<String>,
-    /// Like --sprt, but test the points per pair instead of Elo
-    #[arg(long, value_name = "points0=..,points1=..")]
+    /// Like --sprt, but test the points per pair, such as points0=0,points1=3
+    #[arg(long, value_name = "POINTS")]
     sprt_points: Option<String>,
     #[command(flatten)]
     isolation: IsolationArguments,
@@ -192,21 +172,21 @@ pub struct Arguments {
     /// Give each program this long to start; its clock does not run meanwhile
     #[arg(long, value_name = "SECONDS", value_parser = parse_clock, default_value = "10")]
     start_time: Duration,
-    /// Keep programs running between games: one process plays the first game of every pair, another the second
+    /// Keep programs running: one process plays all first games of pairs, another all second games
     #[arg(long)]
     no_restart: bool,
     /// Write the log to this file; by default, arena-A-B.jsonl in this folder
     #[arg(long, value_name = "FILE", conflicts_with = "resume")]
     log: Option<PathBuf>,
-    /// Resume the match of this log with its settings; accepts only --jobs, --cluster, --quiet, --json and --yes
+    /// Resume the match of this log, with its settings
     #[arg(long, value_name = "LOG", conflicts_with_all = [
         "agents", "tables", "versus", "pairs", "seed", "openings", "clock", "increment", "movetime", "nodes",
         "counts", "via", "sprt", "sprt_points", "isolate", "ponder", "start_time", "no_restart", "game"])]
     resume: Option<PathBuf>,
-    /// Run the commands in the log without asking, even if you have never run them in this folder
+    /// Run the commands in the log without asking
     #[arg(long, requires = "resume")]
     yes: bool,
-    /// Show no progress bar and print only the verdict; print the score first in games that are won and lost
+    /// Print only the verdict, and the score before it in games that are won and lost
     #[arg(long, short)]
     quiet: bool,
     /// Print one JSON object after every pair and at the end, instead of text

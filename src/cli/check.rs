@@ -7,6 +7,7 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
+use clap::Command;
 use turnwise_arena::agents::{Kind, Spec, Way};
 use turnwise_arena::check::{Checked, Event, Outcome, check};
 use turnwise_arena::lineup::Lineup;
@@ -43,16 +44,16 @@ scenario, the reason. A scenario that takes longer than two seconds is named on 
 
 Exit codes: 0 everything passed, 1 something failed, 2 wrong usage, 4 stdout could not be written.";
 
-fn after_help() -> String {
-    format!(
-        "Examples:\n{}  turnwise check 'cmd:python3 player.py' --folder submissions/ada\n\n{EXPLANATION}",
-        examples("check")
-    )
+/// Restricts the help of this command to one game.
+pub(super) fn help_of(command: Command, game: &'static dyn Plugin) -> Command {
+    let examples = examples("check", &[game]);
+    GameOptions::<AnyGame>::help_of(command, game).after_help(format!(
+        "Examples:\n{examples}  turnwise check 'cmd:python3 player.py' --folder submissions/ada\n\n{EXPLANATION}"
+    ))
 }
 
 /// Arguments of `turnwise check`.
 #[derive(Debug, clap::Args)]
-#[command(after_help = after_help())]
 pub struct Arguments {
     /// The program, as in turnwise arena: cmd:WORDS, cmd/WIRE:WORDS or daemon:WORDS
     #[arg(required_unless_present = "machine")]
@@ -60,7 +61,7 @@ pub struct Arguments {
     /// Report how this machine can isolate programs, and exit
     #[arg(long, exclusive = true)]
     machine: bool,
-    /// The game that the program plays
+    /// The game that the program plays; --help with it shows the game's settings
     #[arg(long, value_parser = names(), default_value = GAMES[0].about().name)]
     game: String,
     /// Run the program in this folder, which contains its files

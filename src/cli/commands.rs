@@ -69,7 +69,7 @@ pub(super) enum Command {
     Play(play::Arguments),
     /// Run a tournament server of Entropy for two players or a class: turnwise host --wars 3
     Host(host::Arguments),
-    /// Play matches between agents and report which is stronger: turnwise arena turnwise random
+    /// Play matches between agents, and report which is stronger
     Arena(Box<arena::Arguments>),
     /// Play a class's tournament and rank its participants: turnwise tournament class.toml
     Tournament(tournament::Arguments),

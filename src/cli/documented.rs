@@ -3,11 +3,12 @@
 //! The tests find every command in the documentation pages and in the output of `--help`, including commands behind
 //! `cargo run`, and parse it. They do not run any command.
 
+use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::error::ErrorKind;
-use clap::{Command, CommandFactory, Parser};
+use clap::{Command, Parser};
 
 use super::Arguments;
 use turnwise_games::GAMES;
@@ -257,7 +258,10 @@ fn every_documented_command_is_one_that_the_program_takes() {
         .sum();
     assert!(of_pages > 200, "{of_pages}");
     let pages = documented.len();
-    of_help(&Arguments::command(), "turnwise", &mut documented);
+    for game in GAMES {
+        let words = ["turnwise", "--game", game.about().name].map(OsString::from);
+        of_help(&super::command(&words), "turnwise", &mut documented);
+    }
     assert!(
         documented.len() > pages + 80,
         "{}",

@@ -1,6 +1,7 @@
 //! Creates the command-line options for the settings of the games. Each game declares its own options.
 
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::marker::PhantomData;
 
 use anyhow::bail;
@@ -16,17 +17,29 @@ pub(super) fn plugin(name: &str) -> Option<&'static dyn Plugin> {
     games.find(|game| game.about().name == name).copied()
 }
 
-/// Returns a clap parser that accepts the name of any game. The help of the option then shows a summary of each game.
-pub(super) fn names() -> PossibleValuesParser {
-    PossibleValuesParser::new(GAMES.iter().map(|game| {
-        let about = game.about();
-        PossibleValue::new(about.name).help(about.summary)
-    }))
+/// Returns the game that a command line names with `--game`, or else the default game.
+pub(super) fn asked(words: &[OsString]) -> &'static dyn Plugin {
+    let mut words = words.iter().filter_map(|word| word.to_str());
+    let name = words.find_map(|word| match word.strip_prefix("--game") {
+        Some("") => Some(None),
+        Some(joined) => joined.strip_prefix('=').map(Some),
+        None => None,
+    });
+    name.and_then(|name| plugin(name.or_else(|| words.next())?))
+        .unwrap_or(GAMES[0])
 }
 
-/// Returns examples of using this command with each game, as lines for the command's help.
-pub(super) fn examples(command: &str) -> String {
-    let examples = GAMES.iter().flat_map(|game| game.about().examples);
+/// Returns a clap parser that accepts the name of any game.
+pub(super) fn names() -> PossibleValuesParser {
+    PossibleValuesParser::new(GAMES.iter().map(|game| game.about().name))
+}
+
+/// Returns examples of using this command with these games, as lines for the command's help.
+pub(super) fn examples<'a>(
+    command: &str,
+    games: impl IntoIterator<Item = &'a &'a dyn Plugin>,
+) -> String {
+    let examples = games.into_iter().flat_map(|game| game.about().examples);
     examples
         .filter(|example| example.command == command)
         .map(|example| match example.shows {
@@ -155,6 +168,24 @@ impl<S: Offered> clap::FromArgMatches for GameOptions<S> {
     }
 }
 
+impl<S: Offered> GameOptions<S> {
+    /// Restricts a command's help to the options of one game. The options of other games remain, so that an error can
+    /// name the game to which an option belongs.
+    pub fn help_of(mut command: Command, game: &'static dyn Plugin) -> Command {
+        let about = game.about();
+        for option in S::games().iter().flat_map(|game| game.about().options) {
+            let own = about.options.iter().find(|own| own.name == option.name);
+            command = command.mut_arg(option.name, |arg| match own {
+                Some(own) => {
+                    argument(own, about.title, &[game]).conflicts_with_all(S::CONFLICTS_WITH)
+                }
+                None => arg.hide(true),
+            });
+        }
+        command
+    }
+}
+
 impl<S> GameOptions<S> {
     /// Returns the settings of a game according to the given options. Returns an error if the game does not declare one
     /// of them.
@@ -187,17 +218,16 @@ impl<S> GameOptions<S> {
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
-
     use super::*;
-    use crate::cli::Arguments;
 
     #[test]
     fn every_example_of_a_game_is_in_the_help_of_its_command() {
-        let all = GAMES.iter().flat_map(|game| game.about().examples);
-        for example in all {
+        let abouts = GAMES.iter().map(|game| game.about());
+        let all = abouts.flat_map(|about| about.examples.iter().map(|it| (about.name, it)));
+        for (game, example) in all {
             let line = format!("turnwise {} {}", example.command, example.words);
-            let mut command = Arguments::command();
+            let words = ["turnwise", "--game", game].map(OsString::from);
+            let mut command = crate::cli::command(&words);
             let command = command.find_subcommand_mut(example.command);
             let help =
                 command.and_then(|command| command.get_after_help().map(ToString::to_string));

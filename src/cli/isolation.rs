@@ -10,7 +10,7 @@ use crate::console::note;
 #[derive(Debug, Clone, clap::Args)]
 pub struct IsolationArguments {
     /// Sandbox `cmd:` agents: no network, no files except the system's and their own, and at most their share of the
-    /// machine; reports at the start which of these limits the machine can enforce
+    /// machine, as far as it can enforce this (turnwise check --machine)
     #[arg(long)]
     isolate: bool,
     /// Limit the memory of an isolated program and its processes, in MiB; 1024 by default

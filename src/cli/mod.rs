@@ -38,8 +38,8 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use clap::Parser;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::{CommandFactory, FromArgMatches, Parser};
 
 use anyhow::{Context, anyhow};
 
@@ -72,13 +72,7 @@ const EXIT_UNWRITTEN: u8 = 4;
 Examples:
   turnwise arena human turnwise   you against it; --game picks another game
   turnwise arena turnwise random  which agent is stronger, with proof
-  turnwise COMMAND --help         the help of a command, with examples
-
-The log goes to stderr; TURNWISE_LOG=warn (or debug) sets its level, and \
-TURNWISE_LOG_FORMAT=json (or full) its format.
-
-Exit codes: 0 done, 1 failed, 2 wrong usage, 4 stdout could not be written, as on a full disk. A \
-closed stdout pipe is not an error.")]
+  turnwise COMMAND --help         the help of a command, with examples")]
 struct Arguments {
     #[command(subcommand)]
     command: Command,
@@ -93,6 +87,39 @@ fn with_implied(mut arguments: Vec<OsString>) -> Vec<OsString> {
         arguments.splice(..1, words.map(OsString::from));
     }
     arguments
+}
+
+/// Returns the parser of the command line, with a help that fits these words: if they name a game, the help of commands
+/// for all games shows the agents and settings of this game.
+fn command(words: &[OsString]) -> clap::Command {
+    let game = game_options::asked(words);
+    let command = Arguments::command()
+        .mut_subcommand("arena", |arena| arena::help_of(arena, game))
+        .mut_subcommand("check", |check| check::help_of(check, game));
+    with_choices_in_words(command)
+}
+
+/// Moves the descriptions of possible values into the help of their options, in a command and all its subcommands.
+///
+/// Otherwise, clap would lay out the help of the whole command with a paragraph for each option.
+fn with_choices_in_words(command: clap::Command) -> clap::Command {
+    let command = command.mut_args(|arg| {
+        let choices = arg.get_possible_values();
+        let choice = |choice: &PossibleValue| {
+            let help = choice.get_help().map(|help| format!(": {help}"));
+            format!("{}{}", choice.get_name(), help.unwrap_or_default())
+        };
+        let is_described = choices.iter().any(|choice| choice.get_help().is_some());
+        match (arg.get_help().map(ToString::to_string), is_described) {
+            (Some(help), true) => {
+                let choices: Vec<String> = choices.iter().map(choice).collect();
+                let help = format!("{help} [{}]", choices.join("; "));
+                arg.help(help).hide_possible_values(true)
+            }
+            _ => arg,
+        }
+    });
+    command.mut_subcommands(with_choices_in_words)
 }
 
 /// The exit code if the user stopped the work.
@@ -112,7 +139,8 @@ pub fn main() -> ExitCode {
         return code;
     }
     let arguments = with_implied(std::env::args_os().collect());
-    let arguments = match Arguments::try_parse_from(&arguments) {
+    let parsed = command(&arguments).try_get_matches_from(&arguments);
+    let arguments = match parsed.and_then(|matches| Arguments::from_arg_matches(&matches)) {
         Ok(arguments) => arguments,
         Err(shown) => {
             return exit_code(match moved::replacement(&arguments) {

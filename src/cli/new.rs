@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use turnwise_games::GAMES;
 
 use anyhow::{Context, ensure};
 use clap::builder::PossibleValuesParser;
@@ -33,7 +34,7 @@ fn after_help() -> String {
 
 The player moves legally and looks one ply ahead. Its README explains how to build it, how to try it, and \
 what to change first.",
-        examples("new")
+        examples("new", GAMES)
     )
 }
 

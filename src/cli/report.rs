@@ -66,7 +66,7 @@ The page needs no network: open it as a file, send it by mail. turnwise replay s
 terminal.";
 
 fn after_help() -> String {
-    let (own, roles) = (examples("report"), first_roles());
+    let (own, roles) = (examples("report", GAMES), first_roles());
     format!("{EXAMPLES}{own}\n{EXPLANATION}{roles}.\n\n{LUCK}")
 }
 

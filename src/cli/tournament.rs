@@ -61,7 +61,7 @@ A tournament's file:
   ponder = \"freeze\"            # suspend programs on opponents' turns; or allow
   start = 10                   # seconds to start a program, not on its clock
   restart = true               # a new process for each game
-  [settings]                   # of the game, named as in turnwise arena --help
+  [settings]                   # of the game, as in turnwise arena --game GAME --help
   [time]
   clock = 10                   # seconds for each game; or movetime, or nodes
   counts = \"cpu\"               # or wall, the default with remote participants

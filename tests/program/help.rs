@@ -68,7 +68,7 @@ fn no_line_of_any_help_is_too_long_and_no_word_is_cut() {
 
 #[test]
 fn options_stand_below_their_own_heading() {
-    for command in ["arena", "halma master"] {
+    for command in ["arena --game halma", "halma master"] {
         let path: Vec<&str> = command.split(' ').collect();
         let text = help(&path, 80);
         let (general, halma) = text.split_once("\nHalma:\n").expect("a heading");
@@ -79,6 +79,54 @@ fn options_stand_below_their_own_heading() {
         for option in ["--rules <", "--max-plies <", "--begins <", "--grace <"] {
             assert!(halma.contains(option), "{command}: {option}");
         }
+    }
+}
+
+#[test]
+fn the_settings_and_agents_of_a_game_are_in_the_help_for_that_game_alone() {
+    for command in ["arena", "check"] {
+        let usual = help(&[command], 80);
+        let entropy = help(&[command, "--game=entropy"], 80);
+        assert_eq!(usual, entropy);
+        let halma = help(&[command, "--game", "halma"], 80);
+        assert!(
+            halma.contains("--grace <") && !halma.contains("--size <"),
+            "{halma}"
+        );
+        assert!(
+            usual.contains("--size <") && !usual.contains("--grace <"),
+            "{usual}"
+        );
+    }
+    let twentyone = help(&["arena", "--game", "twentyone"], 80);
+    assert!(
+        twentyone.contains("engine: The rules of the course's engine"),
+        "{twentyone}"
+    );
+    assert!(!twentyone.contains("addendum"), "{twentyone}");
+    assert!(twentyone.contains("Agents of TwentyOne") && !twentyone.contains("Agents of Halma"));
+    let error = run(&[
+        "arena",
+        "random",
+        "random",
+        "--game",
+        "twentyone",
+        "--rules",
+        "base",
+    ]);
+    assert!(
+        stderr(&error).contains("[possible values: text, engine]"),
+        "{error:?}"
+    );
+}
+
+#[test]
+fn helps_are_short() {
+    assert!(help(&[], 80).lines().count() < 45);
+    for path in all() {
+        let path: Vec<&str> = path.iter().map(String::as_str).collect();
+        let lines = help(&path, 80).lines().count();
+        assert!(lines < 120, "{path:?}: {lines} lines");
     }
 }
 

@@ -1,6 +1,7 @@
 //! `turnwise stdio`: a player that communicates over stdin and stdout with a manager program, which starts the players.
 
 use std::process::ExitCode;
+use turnwise_games::GAMES;
 
 use super::Spoken;
 use crate::cli::game_options::examples;
@@ -9,7 +10,7 @@ fn after_help() -> String {
     format!(
         "Examples:\n{}
 Stdout carries only moves and replies, each flushed at once; the log goes to stderr.",
-        examples("stdio")
+        examples("stdio", GAMES)
     )
 }
 

@@ -51,7 +51,8 @@ Examples:
 
 The daemon plays any number of games and ends when the server says goodbye. A server that only \
 closes the connection may come back, and one that disconnects the daemon for a reason, such as a \
-long silence, continues with the others: the daemon retries for as long as --reconnect allows.
+long silence, continues with the others: the daemon retries for as long as --reconnect allows. Its events go to \
+stderr; TURNWISE_LOG=warn (or debug) sets their level, and TURNWISE_LOG_FORMAT=json (or full) their format.
 
 Exit codes:
   0    the server said goodbye; or it closed the connection between two games,
