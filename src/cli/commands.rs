@@ -7,7 +7,7 @@ use turnwise_halma::files::numbered;
 
 use super::games::entropy::{analyse, demo, host, play};
 use super::games::{entropy, guesswho, halma, masterchef, stdio, twentyone};
-use super::{arena, budget, check, new, regret, replay, report, review, studio, tournament};
+use super::{arena, budget, check, new, replay, report, review, studio, tournament};
 #[cfg(feature = "cluster")]
 use super::{cluster, worker};
 
@@ -48,8 +48,7 @@ Understand:
   report        Get tables, charts and a page from logs
   budget        See how each player spent its clock
   replay        Step through a logged game
-  review        See what each move of a logged game lost
-  regret        See what the moves of many games lost
+  review        See what each move of logged games lost
   analyse       Rank the moves of an Entropy board
   twentyone     Get the value of a hand of TwentyOne
 
@@ -97,9 +96,7 @@ pub(super) enum Command {
     Report(report::Arguments),
     /// Show how each player of a log spent the time on its clock: turnwise budget LOG
     Budget(budget::Arguments),
-    /// Report how many points each move of logged games lost: turnwise regret LOG
-    Regret(regret::Arguments),
-    /// Review a logged game, move by move: turnwise review LOG --game 3
+    /// Review logged games: what each move lost
     Review(review::Arguments),
     /// Play, analyse and review in a browser: turnwise studio
     Studio(studio::Arguments),
@@ -134,7 +131,6 @@ impl Command {
             Self::Guesswho(arguments) => guesswho::run(arguments),
             Self::Report(arguments) => report::run(arguments),
             Self::Budget(arguments) => budget::run(arguments),
-            Self::Regret(arguments) => regret::run(arguments),
             Self::Review(arguments) => review::run(arguments),
             Self::Studio(arguments) => studio::run(arguments),
             Self::Replay(arguments) => replay::run(arguments),

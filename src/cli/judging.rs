@@ -1,4 +1,4 @@
-//! Judges games on a cluster's workers, for `turnwise regret` and `turnwise report --luck`.
+//! Judges games on a cluster's workers, for `turnwise review` and `turnwise report --luck`.
 //!
 //! Each batch of work consists of one game. Workers do not use stored solutions of games, so the result does not depend
 //! on which solutions a machine has.
@@ -36,7 +36,7 @@ enum Question {
     /// How many points the first role gained by luck.
     Luck,
     /// How many points each move lost, according to searches with this number of nodes.
-    Regret { nodes: NonZeroU64 },
+    Loss { nodes: NonZeroU64 },
 }
 
 /// An order that tells workers to judge games. `G` is the type of the game with its settings.
@@ -137,15 +137,15 @@ pub(super) fn prepare(order: &Value, games: Option<&[u8]>) -> Result<Box<PlayBat
                 bytes(&luck.map(f64::to_bits))
             }))
         }
-        Question::Regret { nodes } => {
+        Question::Loss { nodes } => {
             let by = Judging {
                 solutions: None,
                 nodes: nodes.get(),
             };
-            let judge = settings.regret_judge(&by)?;
+            let judge = settings.loss_judge(&by)?;
             judge.ok_or("a game whose moves cannot be judged")?;
             Ok(Box::new(move |batch| {
-                let judge = settings.regret_judge(&by).ok().flatten();
+                let judge = settings.loss_judge(&by).ok().flatten();
                 let judged = judge.zip(numbered(&games, batch)).map(|(mut judge, game)| {
                     let mut moves = Vec::new();
                     let judged = judge.judge(&game.result, &game.moves, &mut |judged| {
@@ -175,7 +175,7 @@ fn read_luck(bytes: &[u8]) -> Result<Option<f64>, String> {
 }
 
 /// Parses the judged moves from the bytes that a worker has sent. `moves` is the number of moves in the game.
-fn read_regret(moves: usize, bytes: &[u8]) -> Result<JudgedGame, String> {
+fn read_loss(moves: usize, bytes: &[u8]) -> Result<JudgedGame, String> {
     let judged: Option<Result<Vec<SentMove>, String>> =
         serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
     let judged = match judged.ok_or("nothing")? {
@@ -227,14 +227,14 @@ impl Judges {
 
     /// Returns the judged moves of each game, keyed by the index of the game. `bar` shows how many games have been
     /// judged.
-    pub fn regret(
+    pub fn losses(
         &self,
         asked: &Asked,
         nodes: NonZeroU64,
         bar: &Bar,
     ) -> anyhow::Result<BTreeMap<usize, JudgedGame>> {
-        self.ask(asked, Question::Regret { nodes }, bar, |place, bytes| {
-            read_regret(asked.games[place].moves.len(), bytes)
+        self.ask(asked, Question::Loss { nodes }, bar, |place, bytes| {
+            read_loss(asked.games[place].moves.len(), bytes)
         })
     }
 
@@ -259,7 +259,7 @@ impl Judges {
         let count = u32::try_from(games.len())?;
         let title = match judge {
             Question::Luck => format!("luck of {}", asked.title),
-            Question::Regret { .. } => format!("regret of {}", asked.title),
+            Question::Loss { .. } => format!("losses in {}", asked.title),
         };
         let (order, games) = (serde_json::to_value(order)?, bytes(&games));
         let run = Run::of_batches(order, (title, count), Some(&games), asked.log, build()?)?;
@@ -308,8 +308,8 @@ mod tests {
         ];
         let sent: Vec<SentMove> = moves.iter().cloned().map(sent).collect();
         let bytes = bytes(&Some(Ok::<_, String>(sent)));
-        assert_eq!(read_regret(2, &bytes), Ok(Ok(moves)));
-        let error = read_regret(3, &bytes).expect_err("a move is missing");
+        assert_eq!(read_loss(2, &bytes), Ok(Ok(moves)));
+        let error = read_loss(3, &bytes).expect_err("a move is missing");
         assert_eq!(error, "2 judged moves of 3");
     }
 
@@ -342,7 +342,7 @@ mod tests {
             },
         ] {
             let bytes = bytes(&Some(Ok::<_, String>(vec![sent(wrong)])));
-            assert!(read_regret(1, &bytes).is_err());
+            assert!(read_loss(1, &bytes).is_err());
         }
         assert!(read_luck(&bytes(&f64::NAN.to_bits())).is_err());
         assert!(read_luck(b"luck").is_err());
@@ -360,7 +360,7 @@ mod tests {
                 "no games",
             ),
             (serde_json::json!({"judge": "luck"}), "[]"),
-            (serde_json::json!({"judge": {"regret": {"nodes": 0}}}), "[]"),
+            (serde_json::json!({"judge": {"loss": {"nodes": 0}}}), "[]"),
         ] {
             assert!(prepare(&order, Some(games.as_bytes())).is_err(), "{order}");
         }

@@ -21,7 +21,6 @@ mod isolation;
 mod judging;
 mod new;
 mod pairing_json;
-mod regret;
 mod replay;
 mod report;
 mod review;

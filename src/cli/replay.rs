@@ -47,16 +47,26 @@ pub(super) struct ChosenGame {
     /// A log of games
     #[arg(value_name = "LOG")]
     log: PathBuf,
-    /// Show game K of the log, or of the pair that --pair selects
-    #[arg(long, value_name = "K", default_value = "1", value_parser = clap::value_parser!(u32).range(1..))]
-    game: u32,
-    /// Select the game from this pair
+    /// Choose game K of the log, or of the pair that --pair selects
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..))]
+    game: Option<u32>,
+    /// Choose the game from this pair; its first game by default
     #[arg(long, value_name = "P")]
     pair: Option<u32>,
 }
 
 impl ChosenGame {
-    /// Finds the chosen game in the log. Prints notes about unusable lines before the game. Returns the settings of the
+    /// Returns the path of the log.
+    pub fn log(&self) -> &Path {
+        &self.log
+    }
+
+    /// Returns true if the user chose a game.
+    pub fn is_chosen(&self) -> bool {
+        self.game.is_some() || self.pair.is_some()
+    }
+
+    /// Finds the chosen game in the log, or else its first game. Prints notes about unusable lines before the game. Returns the settings of the
     /// match, and the game.
     pub fn find(&self) -> anyhow::Result<(Settings, Game)> {
         let path = &self.log;
@@ -76,7 +86,7 @@ impl ChosenGame {
 
     fn search<I: BufRead>(&self, reader: &mut Reader<'_, I>) -> anyhow::Result<Game> {
         let (mut games, mut of_pair, mut last_pair) = (0, None, 0);
-        let number = self.game;
+        let number = self.game.unwrap_or(1);
         let read = |reader: &mut Reader<'_, I>| {
             let line = reader.next_line();
             line.with_context(|| format!("cannot read {}", self.log.display()))

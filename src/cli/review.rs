@@ -1,12 +1,15 @@
-//! `turnwise review`: shows a logged game move by move, with the loss of each move.
+//! `turnwise review`: shows a logged game move by move, with the loss of each move, or the losses in all games.
+
+mod all_games;
 
 use std::fmt::Write as _;
 use std::num::NonZeroU64;
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
 use turnwise_arena::records::Settings;
-use turnwise_engine::plugin::Scoring;
+use turnwise_engine::plugin::{About, Scoring};
 use turnwise_engine::search::Stop;
 use turnwise_engine::words::counted;
 use turnwise_games::GAMES;
@@ -16,7 +19,6 @@ use turnwise_study::position::{Beginning, Position};
 use turnwise_study::review::{Review, review};
 
 use super::files::solutions;
-use super::regret::unit;
 use super::replay::{self, ChosenGame};
 use crate::console::interrupt::Interrupt;
 use crate::console::output::print;
@@ -27,30 +29,62 @@ use crate::console::table::table_with_words;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
+  turnwise review match.jsonl                    what each player's moves lost
   turnwise review match.jsonl --game 3           every move of the third game
   turnwise review match.jsonl --pair 2 --game 1  the same game, by its pair
   turnwise review match.jsonl --nodes 1000000    judged by a deeper search
-  turnwise review match.jsonl --game 3 --json    for programs
+  turnwise review match.jsonl --svg lost.svg     also a picture
+  turnwise review match.jsonl --json             every move, for programs
 
-A move gave away the value of the best move minus its own value: in points if the game is scored in points, \
-in hundredths of a win if it is won and lost. This is exact on boards of a solved game and where \
-the search sees the end of the game; elsewhere it is an estimate by a search of --nodes for each position \
-(docs/reference/review.md). Luck is the first role's gain from the draws, whatever the players did with them. Moves of a \
-random opening are not judged. Columns 1 to 3 are the thirds of the game. turnwise regret summarizes a whole \
-match. Ctrl-C prints the results so far.")]
+A move lost the value of the best move minus its own value: in points if the game is scored in points, in hundredths \
+of a win if it is won and lost. This is exact on boards of a solved game and where the search sees the end of the \
+game. Elsewhere it is an estimate by a search of --nodes for each position, which should be far more than the players \
+searched. docs/reference/review.md describes what is judged in each game. Luck is the first role's gain from the \
+draws, whatever the players did with them. Moves of a random opening are not judged. Columns 1 to 4 are the quarters \
+of the game; in the review of one game, 1 to 3 are its thirds. Ctrl-C prints the results so far.")]
 pub struct Arguments {
     #[command(flatten)]
     game: ChosenGame,
     /// Search this many positions per move if the exact value is unknown
     #[arg(long, value_name = "N", default_value = "200000")]
     nodes: NonZeroU64,
-    /// Print JSON instead of tables
+    /// Judge this many games in parallel [default: one per core]
+    #[arg(long, value_name = "N", conflicts_with_all = ONE_GAME, value_parser = clap::value_parser!(u16).range(1..))]
+    jobs: Option<u16>,
+    /// Judge the games on the workers of a NATS server, such as nats://HOST:4222
+    #[cfg(feature = "cluster")]
+    #[arg(long, value_name = "URL", conflicts_with = "jobs", conflicts_with_all = ONE_GAME)]
+    cluster: Option<String>,
+    /// Print JSON: one object for each move of all games, or one for the chosen game
     #[arg(long)]
     json: bool,
+    /// Also draw the table of all games: a bar for each player and quarter of the game, by role
+    #[arg(long, value_name = "FILE", conflicts_with_all = ONE_GAME)]
+    svg: Option<PathBuf>,
+}
+
+/// The options that choose one game.
+const ONE_GAME: [&str; 2] = ["game", "pair"];
+
+/// Reviews the chosen game or, if the user chose none, all games of the log.
+pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
+    match arguments.game.is_chosen() {
+        true => one_game(arguments),
+        false => all_games::run(&arguments),
+    }
+}
+
+/// Returns the unit in which losses are shown for a game: first the factor that converts a loss to this unit, then the
+/// name of the unit.
+fn unit(about: &About) -> (f64, &'static str) {
+    match about.scoring {
+        Scoring::Points => (1.0, "points"),
+        Scoring::Win => (100.0, "hundredths of a won game"),
+    }
 }
 
 /// Judges each move of the chosen game, and prints how many points each move lost.
-pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
+fn one_game(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let (header, game) = arguments.game.find()?;
     let stop = Stop::default();
     let stopped = stop.clone();
@@ -121,7 +155,7 @@ fn text(header: &Settings, game: &Game, reviewed: &Review) -> String {
         ]
     };
     let moves = |plies: &mut dyn Iterator<Item = usize>| {
-        let header = ["ply", "player", "move", "score", "gave away", "better"];
+        let header = ["ply", "player", "move", "score", "lost", "better"];
         let mut table = table_with_words(&header, &[1, 2, 5]);
         plies.for_each(|ply| {
             table.add_row(row(ply));
@@ -141,7 +175,7 @@ fn text(header: &Settings, game: &Game, reviewed: &Review) -> String {
             "score: {first}'s chances after the move, in hundredths"
         ),
     };
-    let _ = writeln!(text, "gave away: {unit}\n");
+    let _ = writeln!(text, "lost: {unit}\n");
     let all = moves(&mut (0..reviewed.moves.len()));
     let _ = writeln!(text, "{all}");
     if reviewed.moves.len() < record.moves.len() {
@@ -153,16 +187,7 @@ fn text(header: &Settings, game: &Game, reviewed: &Review) -> String {
         let worst = moves(&mut reviewed.worst.iter().copied());
         let _ = writeln!(text, "\nThe worst moves\n{worst}");
     }
-    let header = [
-        "player",
-        "moves",
-        "best",
-        "accuracy",
-        "gave away",
-        "1",
-        "2",
-        "3",
-    ];
+    let header = ["player", "moves", "best", "accuracy", "lost", "1", "2", "3"];
     let mut table = table_with_words(&header, &[0]);
     for ((player, role), side) in players.iter().zip(roles).zip(&reviewed.sides) {
         let accuracy = 100.0 * f64::from(side.best) / f64::from(side.moves.max(1));

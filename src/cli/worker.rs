@@ -39,7 +39,7 @@ Examples:
   turnwise worker nats://HOST --jobs 2 --name attic
 
 It plays pairs of matches and tournaments and games of trainings at that NATS server, and judges games for \
-reports, if their coordinator (turnwise arena, tournament, train, regret or report with --cluster) is the same \
+reports, if their coordinator (turnwise arena, tournament, train, review or report with --cluster) is the same \
 program file. Press Ctrl-C once to finish the running games, twice to stop at once; other workers then play \
 them. docs/how-to/cluster.md explains the setup.
 

@@ -67,7 +67,7 @@ fn a_review_finds_the_planted_blunder() {
         page.go(&format!("review?position={packed}")).await;
         page.until_text("#progress", "All moves are judged.").await;
         let worst = page.text("#worst button").await;
-        let expected = format!("Move {}, Order: {} gave away", blunder + 1, moves[blunder]);
+        let expected = format!("Move {}, Order: {} lost", blunder + 1, moves[blunder]);
         assert!(worst.starts_with(&expected), "{worst}; expected {expected}");
         page.click("#worst button").await;
         page.until_text("#move", &expected).await;

@@ -20,7 +20,7 @@ fn printed(output: Output) -> String {
 }
 
 #[test]
-fn luck_and_regret_are_those_of_one_machine() {
+fn luck_and_losses_are_those_of_one_machine() {
     let Some(nats) = Nats::start() else {
         return;
     };
@@ -34,8 +34,8 @@ fn luck_and_regret_are_those_of_one_machine() {
         let log = nats.path(name);
         printed(arena(&words, &log).output().expect("it starts"));
         for question in [
-            &["regret", "--nodes", "2000"][..],
-            &["regret", "--nodes", "2000", "--json"],
+            &["review", "--nodes", "2000"][..],
+            &["review", "--nodes", "2000", "--json"],
             &["report", "--luck", "--json"],
         ] {
             let here = printed(turnwise(&nats, question, &log));
@@ -60,8 +60,8 @@ fn what_is_solved_here_is_not_handed_out() {
     solve.args(["entropy", "solve", "--size", "2"]);
     let solved = solve.env("XDG_DATA_HOME", nats.path("data")).output();
     printed(solved.expect("it starts"));
-    printed(turnwise(&nats, &["regret"], &log));
-    let refused = turnwise(&nats, &["regret", "--cluster", &nats.url()], &log);
+    printed(turnwise(&nats, &["review"], &log));
+    let refused = turnwise(&nats, &["review", "--cluster", &nats.url()], &log);
     assert_eq!(refused.status.code(), Some(2));
     let stderr = String::from_utf8(refused.stderr).expect("UTF-8");
     assert!(stderr.contains("omit --cluster"), "{stderr}");

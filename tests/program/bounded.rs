@@ -152,7 +152,7 @@ fn errors_about_headers_are_short() {
     {
         let file = written(folder.path(), &format!("{number}.jsonl"), text);
         fails_briefly(&["arena", "--resume", &file]);
-        for command in ["report", "replay", "regret", "review"] {
+        for command in ["report", "replay", "review"] {
             brief(&[command, &file]);
         }
     }

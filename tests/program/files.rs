@@ -97,7 +97,12 @@ fn what_is_no_file_is_refused_at_once() {
 fn a_pipe_of_a_shell_is_read_like_a_file() {
     let folder = folder_with_inputs(&[]);
     let log = fs::read(folder.path().join("match.jsonl")).expect("a log");
-    for words in ["report FILE", "replay FILE", "regret FILE", "review FILE"] {
+    for words in [
+        "report FILE",
+        "replay FILE",
+        "review FILE",
+        "review FILE --game 1",
+    ] {
         let read_from = |file: &str| {
             let words = words.replace("FILE", file);
             let mut command = turnwise(&words.split(' ').collect::<Vec<_>>());

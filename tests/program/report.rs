@@ -436,7 +436,7 @@ fn concatenated_logs_are_reported_like_separate_ones() {
     // A command that reads all games of a match stops reading where the log of another match begins.
     let both = place("both");
     fs::write(&both, concatenated(&[&small, &other])).expect("there is room");
-    let judged = run(&["regret", &both]);
+    let judged = run(&["review", &both]);
     assert!(judged.status.success(), "{judged:?}");
     let notes = stderr(&judged);
     assert!(notes.contains("begins another log"), "{judged:?}");

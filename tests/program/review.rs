@@ -38,7 +38,7 @@ fn played(folder: &Path, words: &[&str]) -> std::path::PathBuf {
 }
 
 #[test]
-fn a_review_of_entropy_says_what_regret_says_and_what_was_luck() {
+fn a_review_of_a_game_says_what_the_review_of_all_games_says_and_what_was_luck() {
     let folder = tempfile::tempdir().expect("a folder");
     let words = [
         "turnwise",
@@ -52,25 +52,21 @@ fn a_review_of_entropy_says_what_regret_says_and_what_was_luck() {
     ];
     let log = played(folder.path(), &words);
     let nodes = ["--nodes", "5000"];
-    let regret = said(at(&log, &[&["regret", "--json"], &nodes[..]].concat()));
+    let of_all = said(at(&log, &[&["review", "--json"], &nodes[..]].concat()));
     for game in ["1", "2"] {
         let options = [&["review", "--game", game], &nodes[..]].concat();
         let review = json(&said(at(&log, &[&options[..], &["--json"]].concat())));
         let moves = review["moves"].as_array().expect("moves");
         assert_eq!(moves.len(), 17, "nine placements and eight slides");
-        let of_game = regret
+        let of_game = of_all
             .lines()
             .map(json)
             .filter(|mv| mv["game"] == json(game));
         let of_game: Vec<Value> = of_game.collect();
         assert_eq!(of_game.len(), 15, "two are of the opening");
-        for (by_regret, by_review) in of_game.iter().zip(&moves[2..]) {
+        for (of_all, of_one) in of_game.iter().zip(&moves[2..]) {
             for what in ["side", "lost", "best", "is_exact", "score"] {
-                assert_eq!(
-                    by_regret.get(what),
-                    by_review.get(what),
-                    "{what} of {by_regret}"
-                );
+                assert_eq!(of_all.get(what), of_one.get(what), "{what} of {of_all}");
             }
         }
         let sides = review["sides"].as_array().expect("sides").iter();
@@ -84,7 +80,7 @@ fn a_review_of_entropy_says_what_regret_says_and_what_was_luck() {
         for part in [
             &format!("Pair 1, game {game}: "),
             "score: Order's expected final score after the move",
-            "gave away: points",
+            "lost: points",
             "opening",
             "The worst moves",
             "Skill",
@@ -120,15 +116,12 @@ fn a_review_of_halma_speaks_of_chances() {
         text.contains("score: Black's chances after the move"),
         "{text}"
     );
-    assert!(
-        text.contains("gave away: hundredths of a won game"),
-        "{text}"
-    );
+    assert!(text.contains("lost: hundredths of a won game"), "{text}");
     assert!(!text.contains("Luck"), "{text}");
-    let regret = said(at(&log, &["regret", "--nodes", "500"]));
+    let of_all = said(at(&log, &["review", "--nodes", "500"]));
     assert!(
-        regret.contains("Halma: hundredths of a won game given away"),
-        "{regret}"
+        of_all.contains("Halma: hundredths of a won game lost a game"),
+        "{of_all}"
     );
 }
 

@@ -65,7 +65,7 @@ const COMMANDS: &[(&str, &str)] = &[
     ("stdio twentyone", ""),
     ("analyse --nodes 10", "AB.\n...\n..C\n"),
     ("report match.jsonl --out page", ""),
-    ("regret match.jsonl --nodes 10", ""),
+    ("review match.jsonl --game 1 --nodes 10", ""),
     ("review match.jsonl --nodes 10", ""),
     ("entropy solve --size 2 --out solution", ""),
     (

@@ -1,6 +1,6 @@
 //! Tests the command `turnwise entropy solve`.
 //!
-//! Also tests `turnwise analyse` and `turnwise regret`, with and without solved games.
+//! Also tests `turnwise analyse` and `turnwise review`, with and without solved games.
 
 use std::fs;
 use std::process::{Child, Command, Stdio};
@@ -122,7 +122,7 @@ fn what_moves_gave_away_is_the_same_by_the_solution_and_by_a_search_to_the_end()
     ];
     run(&[&agents[..], &terms].concat());
     let judged = || -> Vec<Value> {
-        let text = run(&["regret", name, "--json", "--nodes", "20000"]);
+        let text = run(&["review", name, "--json", "--nodes", "20000"]);
         text.lines()
             .map(|line| serde_json::from_str(line).expect("JSON"))
             .collect()
@@ -151,11 +151,11 @@ fn what_moves_gave_away_is_the_same_by_the_solution_and_by_a_search_to_the_end()
     );
     let picture = data.path().join("lost.svg");
     let drawn = picture.to_str().expect("a name");
-    let table = run(&["regret", name, "--svg", drawn]);
+    let table = run(&["review", name, "--svg", drawn]);
     let picture = fs::read_to_string(&picture).expect("a picture");
     assert!(picture.contains("as Chaos") && picture.contains("random"));
     let nowhere = data.path().join("nowhere/lost.svg");
-    let refused = turnwise(&["regret", name, "--svg"])
+    let refused = turnwise(&["review", name, "--svg"])
         .arg(nowhere)
         .output()
         .expect("it runs");
@@ -169,7 +169,7 @@ fn what_moves_gave_away_is_the_same_by_the_solution_and_by_a_search_to_the_end()
     let path = data.path().join("turnwise/entropy-3.solution");
     let bytes = fs::read(&path).expect("a file");
     fs::write(&path, &bytes[..bytes.len() / 2]).expect("there is room");
-    let mut command = turnwise(&["regret", name]);
+    let mut command = turnwise(&["review", name]);
     let output = command
         .env("XDG_DATA_HOME", data.path())
         .output()
@@ -206,7 +206,7 @@ fn judging_that_is_interrupted_ends_within_a_game() {
     let agents = ["arena", "random", "b=random", "--nodes", "1"];
     let played = turnwise(&[&agents[..], &["--pairs", "1", "--log", name]].concat()).output();
     assert!(played.expect("it runs").status.success());
-    let mut process = turnwise(&["regret", name, "--nodes", "300000", "--jobs", "1"])
+    let mut process = turnwise(&["review", name, "--nodes", "300000", "--jobs", "1"])
         .env("XDG_DATA_HOME", data.path())
         .stdout(Stdio::piped())
         .stderr(Stdio::null())

@@ -113,7 +113,7 @@ pub struct OpponentMemory {
     /// The number of the opponent's moves that a shallow search of ours compared with the best move.
     pub judged: u32,
     /// The total number of points that the opponent lost by the `judged` moves, according to our shallow search.
-    pub given_away: Score,
+    pub lost: Score,
 }
 
 impl OpponentMemory {
@@ -123,8 +123,8 @@ impl OpponentMemory {
     }
 
     /// Returns the average number of points that the opponent lost by a move; `None` if no move was judged.
-    pub fn mean_given_away(&self) -> Option<Score> {
-        (self.judged > 0).then(|| self.given_away / self.judged as Score)
+    pub fn mean_loss(&self) -> Option<Score> {
+        (self.judged > 0).then(|| self.lost / self.judged as Score)
     }
 }
 

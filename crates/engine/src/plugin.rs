@@ -31,7 +31,7 @@ pub use about::{
     About, AgentAbout, Example, Look, MOST_SEATS, OptionAbout, Scoring, Victory, in_range,
 };
 pub use erased::Erased;
-pub use judging::{JudgedMove, Judging, LuckJudge, MoveJudge, RegretJudge};
+pub use judging::{JudgedMove, Judging, LossJudge, LuckJudge, MoveJudge};
 pub use open::{
     AgentMove, Asking, Beginning, Moved, OpenGame, Shown, Studied, StudiedLine, Studying, Told,
 };
@@ -191,7 +191,7 @@ pub trait GameRules: Send + Sync {
 
     /// Returns a judge of how many points moves lost, if this game supports that. Returns an error if the file with the
     /// solution of the game cannot be used.
-    fn regret_judge(&self, _by: &Judging) -> Result<Option<Box<dyn RegretJudge>>, String> {
+    fn loss_judge(&self, _by: &Judging) -> Result<Option<Box<dyn LossJudge>>, String> {
         Ok(None)
     }
 }

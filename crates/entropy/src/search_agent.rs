@@ -157,18 +157,13 @@ impl SearchAgent {
             self.opponent.predicted += 1;
             self.opponent.expected += u32::from(best == played);
         }
-        if let Some(given_away) = self.given_away(&mut game, played, budget) {
+        if let Some(lost) = self.loss(&mut game, played, budget) {
             self.opponent.judged += 1;
-            self.opponent.given_away += given_away;
+            self.opponent.lost += lost;
         }
     }
 
-    fn given_away(
-        &mut self,
-        game: &mut Evaluated,
-        played: Move,
-        budget: &mut Limits,
-    ) -> Option<Score> {
+    fn loss(&mut self, game: &mut Evaluated, played: Move, budget: &mut Limits) -> Option<Score> {
         let Turn::Player(side) = game.turn() else {
             return None;
         };

@@ -5,7 +5,7 @@
 
 pub(super) mod canvas;
 mod estimate;
-mod given_away;
+mod losses;
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ use turnwise_engine::statistics::Sample;
 pub use canvas::DrawError;
 use canvas::{INK, Points, panel, picture, shortened};
 use estimate::{Observed, running_estimate};
-pub use given_away::{GivenAway, given_away};
+pub use losses::{Losses, losses};
 
 use super::Match;
 use super::logs::Game;

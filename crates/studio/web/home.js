@@ -9,7 +9,7 @@ export const open = ({ root, games, about }) => {
     card("#/play", "Play", "Against any agent of this program, in any of its games and by any clock."),
     card("#/analysis", "Analysis", "A position of yours, and the engine's lines as they grow."),
   ];
-  if (about && !about.is_live) ways.push(card("#/logs", "Logs", "Games that were logged: step through them, see what each move gave away."));
+  if (about && !about.is_live) ways.push(card("#/logs", "Logs", "Games that were logged: step through them, see what each move lost."));
   const list = make("ul", { class: "recent" });
   const fill = () => {
     const recent = stored();

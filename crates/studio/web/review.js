@@ -48,7 +48,7 @@ class Review {
 
   async begin() {
     const { page, position } = this;
-    const columns = ["side", "moves", "best", "given away", ...PHASES].map((name) => make("th", { scope: "col" }, name));
+    const columns = ["side", "moves", "best", "lost", ...PHASES].map((name) => make("th", { scope: "col" }, name));
     const analyse = button("Analyse this position", () => {
       location.hash = `#/analysis?position=${packed(this.after(this.ply))}`;
     });
@@ -57,7 +57,7 @@ class Review {
         make("div", { class: "actions" }, analyse),
         saveButtons(page, () => this.after(this.ply), () => this.position)),
       make("div", { class: "beside card-box" }, this.progress,
-        make("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "What each side gave away" },
+        make("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "What each side lost" },
           make("table", { class: "lines" }, make("thead", {}, make("tr", {}, columns)), this.summary)),
         this.luck, make("h2", {}, "The worst moves"), this.worst, make("h2", {}, "Course"), this.course,
         make("h2", {}, "Moves"), this.list)));
@@ -119,7 +119,7 @@ class Review {
     const { about } = this;
     const who = `Move ${at + 1}, ${about.roles[judged.side]}: ${move}`;
     if (judged.lost < 1e-6) return `${who}. ${judged.is_exact ? "There was nothing better" : "Nothing better was found"}.`;
-    return `${who} gave away ${judged.is_exact ? "" : "about "}${lossText(about, judged.lost)}; better was ${judged.best}.`;
+    return `${who} lost ${judged.is_exact ? "" : "about "}${lossText(about, judged.lost)}; better was ${judged.best}.`;
   }
 
   drawMove() {
@@ -161,7 +161,7 @@ class Review {
     const expected = review.moves.flatMap((move, at) => Number.isFinite(move.score) ? [[at + 1, move.score * scale]] : []);
     if (expected.length) lines.push([about.is_won ? `% for ${about.roles[0]}` : "expected", COLOURS[2], expected]);
     const last = review.moves.findLast((move) => Number.isFinite(move.score));
-    const label = last ? `The course of the game; at the end ${scoreText(about, last.score)}` : "What was given away so far";
+    const label = last ? `The course of the game; at the end ${scoreText(about, last.score)}` : "What was lost so far";
     this.course.replaceChildren(course(lines, {
       plies: this.last, ply: this.ply, top: about.is_won ? 100 : 1, pick: (ply) => this.goTo(ply), label,
     }));

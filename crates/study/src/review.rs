@@ -64,7 +64,7 @@ pub fn review(
         Beginning::Logged(result) => result.clone(),
         Beginning::Seed(_) | Beginning::Text(_) => position.open(&*settled)?.outcome(None),
     };
-    let judge = settled.regret_judge(&Judging {
+    let judge = settled.loss_judge(&Judging {
         solutions: allowed.solutions,
         nodes: nodes.unwrap_or(USUAL_NODES).min(allowed.nodes),
     })?;

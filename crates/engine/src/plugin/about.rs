@@ -168,7 +168,7 @@ pub struct About {
     /// | `view` | [`Table::view`](crate::table::Table::view) shows the board as a grid or as cards |
     /// | `study` | [`MatchGame::study`](super::MatchGame::study) ranks several moves |
     /// | `set-up` | [`MatchGame::set_up`](super::MatchGame::set_up) and its inverse read and write positions |
-    /// | `loss` | [`GameRules::regret_judge`](super::GameRules::regret_judge) computes how many points moves lost |
+    /// | `loss` | [`GameRules::loss_judge`](super::GameRules::loss_judge) computes how many points moves lost |
     /// | `luck` | [`GameRules::luck_judge`](super::GameRules::luck_judge) computes how many points chance gained |
     /// | `programs` | programs can play, by lines ([`About::wires`]) or by files |
     /// | `starters` | the folder `starters` contains programs for this game |

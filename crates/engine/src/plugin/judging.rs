@@ -39,7 +39,7 @@ pub struct JudgedMove {
 pub type MoveJudge<'a> = Box<dyn FnMut(&str) -> Result<JudgedMove, String> + 'a>;
 
 /// A judge that measures how many points each move of a game lost.
-pub trait RegretJudge {
+pub trait LossJudge {
     /// Returns a function that judges the moves of a game one after the other. `plies` is the number of moves in the
     /// game.
     fn game(&mut self, result: &Fields, plies: usize) -> Result<MoveJudge<'_>, String>;

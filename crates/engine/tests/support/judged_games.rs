@@ -36,7 +36,7 @@ pub fn judged(rules: &impl GameRules, (result, moves): &Logged, nodes: u64) -> V
         solutions: None,
         nodes,
     };
-    let judge = rules.regret_judge(&by).expect("nothing is read");
+    let judge = rules.loss_judge(&by).expect("nothing is read");
     let mut judged = Vec::new();
     let all = judge.expect("a judge").judge(result, moves, &mut |mv| {
         judged.push(mv);

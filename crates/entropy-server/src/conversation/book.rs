@@ -164,7 +164,7 @@ impl GameBook {
             opponent_moves = opponent.moves,
             opponent_s = seconds(opponent.time),
             opponent_expected = opponent.expected_share().map(|share| (share * 1e3).round() / 1e3),
-            opponent_gave_away = opponent.mean_given_away().map(hundredths),
+            opponent_lost = opponent.mean_loss().map(hundredths),
             board = picture::board(&game.position, false),
             "game {} is over: {} points for Order; we were {} and had {:.1} s left",
             game.number,

@@ -5,13 +5,13 @@
 //! | `table` | the referee's board and tiles |
 //! | `lines` | conversion to and from the lines of external programs |
 //! | [`luck`] | the luck of the tiles in a result |
-//! | `regret` | the loss of each move |
+//! | `loss` | the loss of each move |
 //! | `study` | the best moves of a position |
 //! | `view` | what players and spectators see |
 
 mod lines;
+mod loss;
 pub mod luck;
-mod regret;
 mod study;
 mod table;
 mod view;
@@ -23,8 +23,8 @@ use turnwise_engine::fields::Fields;
 use turnwise_engine::outside::Lines;
 use turnwise_engine::player::{Counts, TimeControl};
 use turnwise_engine::plugin::{
-    About, AgentAbout, AgentOptions, Example, GameRules, Judging, Look, LuckJudge, MatchGame,
-    Meaning, OptionAbout, RegretJudge, SET_UP, Scoring, SettledGame, Studied, Studying, Told,
+    About, AgentAbout, AgentOptions, Example, GameRules, Judging, Look, LossJudge, LuckJudge,
+    MatchGame, Meaning, OptionAbout, SET_UP, Scoring, SettledGame, Studied, Studying, Told,
     UnplayableError, in_range,
 };
 use turnwise_engine::table::Table;
@@ -296,12 +296,12 @@ impl GameRules for Rules {
         Some(Box::new(luck::Judge::new(*self)))
     }
 
-    fn regret_judge(&self, by: &Judging) -> Result<Option<Box<dyn RegretJudge>>, String> {
+    fn loss_judge(&self, by: &Judging) -> Result<Option<Box<dyn LossJudge>>, String> {
         let solution = match by.solutions {
             Some(folder) => solution::at_hand(folder, *self).map_err(|error| error.to_string())?,
             None => None,
         };
-        let judge = regret::Judge::new(*self, solution, by.nodes);
+        let judge = loss::Judge::new(*self, solution, by.nodes);
         Ok(Some(Box::new(judge)))
     }
 }

@@ -130,7 +130,7 @@ fn lacking(game: &dyn SettledGame) -> Vec<&'static str> {
         solutions: None,
         nodes,
     };
-    let loss = game.regret_judge(&by).expect("no file is needed");
+    let loss = game.loss_judge(&by).expect("no file is needed");
     let has_programs = !about.wires.is_empty() || game.file_venue().is_some();
     let starters = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../starters");
     let abilities = [

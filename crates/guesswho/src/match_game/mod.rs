@@ -27,8 +27,8 @@ use turnwise_engine::fields::Fields;
 use turnwise_engine::outside::Lines;
 use turnwise_engine::player::Counts;
 use turnwise_engine::plugin::{
-    About, AgentAbout, Example, GameRules, Judging, Look, MatchGame, Meaning, OptionAbout,
-    RegretJudge, Scoring, Studied, Studying, Told, Victory,
+    About, AgentAbout, Example, GameRules, Judging, Look, LossJudge, MatchGame, Meaning,
+    OptionAbout, Scoring, Studied, Studying, Told, Victory,
 };
 use turnwise_engine::words::counted;
 
@@ -197,7 +197,7 @@ impl GameRules for Settings {
         Meaning::won(score, ending.name(), ending == Ending::Found)
     }
 
-    fn regret_judge(&self, by: &Judging) -> Result<Option<Box<dyn RegretJudge>>, String> {
+    fn loss_judge(&self, by: &Judging) -> Result<Option<Box<dyn LossJudge>>, String> {
         Ok(Some(Box::new(Judge::new(self.clone(), by.nodes))))
     }
 }

@@ -5,7 +5,7 @@
 
 use turnwise_engine::fields::Fields;
 use turnwise_engine::plugin::{
-    JudgedMove, MatchGame, MoveJudge, RegretJudge, Studied, StudiedLine, Studying, Told,
+    JudgedMove, LossJudge, MatchGame, MoveJudge, Studied, StudiedLine, Studying, Told,
 };
 use turnwise_engine::table::Table;
 
@@ -160,7 +160,7 @@ impl Judge {
 /// The bound below which a difference between two values counts as zero, because it comes from rounding.
 const NOTHING: f64 = 1e-9;
 
-impl RegretJudge for Judge {
+impl LossJudge for Judge {
     fn game(&mut self, result: &Fields, plies: usize) -> Result<MoveJudge<'_>, String> {
         let mut table = self.settings.begun(result)?;
         let mut ply = 0;

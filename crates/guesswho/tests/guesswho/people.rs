@@ -397,12 +397,7 @@ fn judging_can_be_broken_off_and_refuses_impossible_moves() {
         solutions: None,
         nodes: 1,
     };
-    let judge = || {
-        settings
-            .regret_judge(&by)
-            .expect("a judge")
-            .expect("a judge")
-    };
+    let judge = || settings.loss_judge(&by).expect("a judge").expect("a judge");
     let mut heard = 0;
     let broken = judge().judge(&game.0, &game.1, &mut |_| {
         heard += 1;

@@ -4,12 +4,12 @@
 //! |---|---|
 //! | `table` | the state of a game, which the referee keeps |
 //! | `judge` | checks whether an `output.txt` holds a legal move |
-//! | `regret` | computes the loss of each move |
+//! | `loss` | computes the loss of each move |
 //! | `study` | finds the best moves of a position |
 //! | `view` | builds what people at the table see |
 
 mod judge;
-mod regret;
+mod loss;
 mod study;
 mod table;
 mod view;
@@ -24,8 +24,8 @@ use turnwise_engine::fields::Fields;
 use turnwise_engine::outside::{FileVenue, Files, Preparation};
 use turnwise_engine::player::{Counts, Failure, TimeControl, Turn, allowed_times, is_time};
 use turnwise_engine::plugin::{
-    About, AgentAbout, Example, GameRules, Judging, Look, MatchGame, Meaning, OptionAbout,
-    RegretJudge, Scoring, Studied, Studying, Told, UnplayableError, Victory, in_range,
+    About, AgentAbout, Example, GameRules, Judging, Look, LossJudge, MatchGame, Meaning,
+    OptionAbout, Scoring, Studied, Studying, Told, UnplayableError, Victory, in_range,
 };
 use turnwise_engine::table::Table;
 use turnwise_protocol::halma::{Input, LARGEST_FILE, Mode};
@@ -343,7 +343,7 @@ impl GameRules for Settings {
         })
     }
 
-    fn regret_judge(&self, by: &Judging) -> Result<Option<Box<dyn RegretJudge>>, String> {
-        Ok(Some(Box::new(regret::Judge::new(*self, by.nodes))))
+    fn loss_judge(&self, by: &Judging) -> Result<Option<Box<dyn LossJudge>>, String> {
+        Ok(Some(Box::new(loss::Judge::new(*self, by.nodes))))
     }
 }

@@ -412,7 +412,7 @@ fn a_blunder_gives_away_most_and_judging_can_be_broken_off() {
         nodes: 2_000,
     };
     let mut judge = settings
-        .regret_judge(&judging)
+        .loss_judge(&judging)
         .expect("nothing is read")
         .expect("a judge");
     let mut judge = |moves: &[String], most: usize| {

@@ -24,8 +24,8 @@ use turnwise_engine::fields::Fields;
 use turnwise_engine::outside::{FileVenue, Files};
 use turnwise_engine::player::{Counts, TimeControl};
 use turnwise_engine::plugin::{
-    About, AgentAbout, Example, GameRules, Judging, Look, MatchGame, Meaning, OptionAbout,
-    RegretJudge, Scoring, Studied, Studying, Told, UnplayableError, in_range,
+    About, AgentAbout, Example, GameRules, Judging, Look, LossJudge, MatchGame, Meaning,
+    OptionAbout, Scoring, Studied, Studying, Told, UnplayableError, in_range,
 };
 use turnwise_engine::table::Table;
 
@@ -243,7 +243,7 @@ impl GameRules for Settings {
         Ok(Meaning::points(score))
     }
 
-    fn regret_judge(&self, by: &Judging) -> Result<Option<Box<dyn RegretJudge>>, String> {
+    fn loss_judge(&self, by: &Judging) -> Result<Option<Box<dyn LossJudge>>, String> {
         Ok(Some(Box::new(Judge::new(*self, by.nodes))))
     }
 }

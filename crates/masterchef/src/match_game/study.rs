@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use turnwise_engine::fields::Fields;
 use turnwise_engine::plugin::{
-    JudgedMove, MatchGame, MoveJudge, RegretJudge, Studied, StudiedLine, Studying, Told,
+    JudgedMove, LossJudge, MatchGame, MoveJudge, Studied, StudiedLine, Studying, Told,
 };
 use turnwise_engine::table::Table;
 
@@ -132,7 +132,7 @@ impl Judge {
     }
 }
 
-impl RegretJudge for Judge {
+impl LossJudge for Judge {
     fn game(&mut self, result: &Fields, _plies: usize) -> Result<MoveJudge<'_>, String> {
         let mut table = self.settings.begun(result)?;
         let mut before = self.valued(&table.position().draft);

@@ -341,12 +341,7 @@ fn few_nodes_make_an_estimate_and_impossible_moves_an_error() {
         solutions: None,
         nodes: 1,
     };
-    let judge = || {
-        settings
-            .regret_judge(&by)
-            .expect("a judge")
-            .expect("a judge")
-    };
+    let judge = || settings.loss_judge(&by).expect("a judge").expect("a judge");
     let mut heard = 0;
     let broken = judge().judge(&game.0, &game.1, &mut |_| {
         heard += 1;

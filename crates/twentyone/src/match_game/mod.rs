@@ -33,8 +33,8 @@ use turnwise_engine::fields::Fields;
 use turnwise_engine::outside::Lines;
 use turnwise_engine::player::Counts;
 use turnwise_engine::plugin::{
-    About, AgentAbout, Example, GameRules, Judging, Look, MatchGame, Meaning, OptionAbout,
-    RegretJudge, Scoring, Studied, Studying, Told, UnplayableError, in_range,
+    About, AgentAbout, Example, GameRules, Judging, Look, LossJudge, MatchGame, Meaning,
+    OptionAbout, Scoring, Studied, Studying, Told, UnplayableError, in_range,
 };
 use turnwise_engine::words::counted;
 use turnwise_protocol::twentyone::LINE_LIMIT;
@@ -365,7 +365,7 @@ impl GameRules for TwentyOne {
         })
     }
 
-    fn regret_judge(&self, _by: &Judging) -> Result<Option<Box<dyn RegretJudge>>, String> {
+    fn loss_judge(&self, _by: &Judging) -> Result<Option<Box<dyn LossJudge>>, String> {
         Ok(Some(Box::new(Judge(self.clone()))))
     }
 }

@@ -6,9 +6,7 @@
 //! weighed as the strong player weighs them.
 
 use turnwise_engine::fields::Fields;
-use turnwise_engine::plugin::{
-    JudgedMove, MatchGame, MoveJudge, RegretJudge, Studied, StudiedLine,
-};
+use turnwise_engine::plugin::{JudgedMove, LossJudge, MatchGame, MoveJudge, Studied, StudiedLine};
 use turnwise_engine::table::{PUT_OUT, Table};
 
 use super::TwentyOne;
@@ -145,7 +143,7 @@ const NOTHING: f64 = 1e-9;
 /// Judges each action by the number of points that it loses compared with an attentive player's best action.
 pub(super) struct Judge(pub TwentyOne);
 
-impl RegretJudge for Judge {
+impl LossJudge for Judge {
     fn game(&mut self, result: &Fields, _plies: usize) -> Result<MoveJudge<'_>, String> {
         let mut table = self.0.begun(result)?;
         let rounds = f64::from(table.game.settings().rounds);

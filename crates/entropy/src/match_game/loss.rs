@@ -2,7 +2,7 @@
 //! reaches the end of the game; otherwise, it is estimated by a search like the agent's.
 
 use turnwise_engine::fields::Fields;
-use turnwise_engine::plugin::{JudgedMove, MatchGame, MoveJudge, RegretJudge};
+use turnwise_engine::plugin::{JudgedMove, LossJudge, MatchGame, MoveJudge};
 use turnwise_engine::table::Table;
 
 use super::study::{Analyst, evaluated};
@@ -29,7 +29,7 @@ impl Judge {
     }
 }
 
-impl RegretJudge for Judge {
+impl LossJudge for Judge {
     fn is_solved(&self) -> bool {
         self.analyst.is_solved()
     }

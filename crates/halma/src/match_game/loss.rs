@@ -1,7 +1,7 @@
 //! Computes by how much each move reduced its player's probability of winning.
 
 use turnwise_engine::fields::Fields;
-use turnwise_engine::plugin::{JudgedMove, MatchGame, MoveJudge, RegretJudge};
+use turnwise_engine::plugin::{JudgedMove, LossJudge, MatchGame, MoveJudge};
 use turnwise_engine::search::{Control, Limits};
 use turnwise_engine::table::Table;
 
@@ -48,7 +48,7 @@ impl Judge {
     }
 }
 
-impl RegretJudge for Judge {
+impl LossJudge for Judge {
     fn game(&mut self, result: &Fields, plies: usize) -> Result<MoveJudge<'_>, String> {
         let mut position = *self.settings.begun(result)?.position();
         let mut ply = 0;

@@ -4,7 +4,7 @@
 //! matches are. Use it to choose widths, and confirm the choice with a match.
 //!
 //! For example, run
-//! `cargo run --release --example entropy_regret -- 7 160 100000,1000000 8/12/4/8,24/16/5/8 24/16/4/8`.
+//! `cargo run --release --example entropy_loss -- 7 160 100000,1000000 8/12/4/8,24/16/5/8 24/16/4/8`.
 //! The command measures positions of 160 games of the player against itself on 7x7, with 100,000 and 1,000,000 nodes.
 //! The argument `8/12/4/8,24/16/5/8` stands for two widths in succession: first 8 moves (Order), 12 (Chaos), 4 (after
 //! a deep look) and 8 (after a glance), then 24, 16, 5 and 8. The last argument is a single width for comparison.

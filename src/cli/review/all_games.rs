@@ -1,26 +1,25 @@
-//! `turnwise regret`: reports how many points each move of logged games lost.
+//! Reviews all games of a log: reports how many points the moves of each player lost.
 
 use std::collections::BTreeMap;
-use std::num::NonZeroU64;
 use std::ops::ControlFlow;
-use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Context, bail};
 use serde::Serialize;
 use turnwise_engine::parallel;
-use turnwise_engine::plugin::{About, JudgedMove, Judging, Scoring};
+use turnwise_engine::plugin::{JudgedMove, Judging};
 use turnwise_engine::statistics::Sample;
 use turnwise_engine::words::counted;
-use turnwise_report::charts::{DrawError, GivenAway, given_away};
+use turnwise_report::charts::{DrawError, Losses, losses};
 use turnwise_report::logs::{Game, Log};
 
+use super::{Arguments, unit};
 #[cfg(feature = "cluster")]
-use super::WrongUsage;
-use super::files::{check_place, solutions, write_whole};
+use crate::cli::WrongUsage;
+use crate::cli::files::{check_place, solutions, write_whole};
 #[cfg(feature = "cluster")]
-use super::judging::{Asked, Judges};
-use super::report::open_and_tell;
+use crate::cli::judging::{Asked, Judges};
+use crate::cli::report::open_and_tell;
 use crate::console::interrupt::Interrupt;
 use crate::console::note;
 use crate::console::output::print;
@@ -29,42 +28,6 @@ use crate::console::table::table_with_words;
 
 /// The number of equal parts into which each game is divided for the report.
 const PHASES: usize = 4;
-
-/// Arguments of `turnwise regret`.
-#[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  turnwise regret match.jsonl                  points lost per player and game
-  turnwise regret match.jsonl --nodes 2000000  judged by a deeper search
-  turnwise regret match.jsonl --svg lost.svg   also a picture
-  turnwise regret match.jsonl --json           every move, with the best one
-
-A move gave away the value of the best move minus its own value: in points if the game is scored in points, \
-in hundredths of a win if it is won and lost. This is exact on boards of a solved game and where \
-the search sees the end of the game. Elsewhere it is an estimate by a search of --nodes for each position, which \
-should be far more than the players searched. docs/reference/review.md describes what is judged in each game. \
-Moves of random openings are not judged. Columns 1 to 4 are the quarters of the game.")]
-pub struct Arguments {
-    /// A log of games
-    #[arg(value_name = "LOG")]
-    log: PathBuf,
-    /// Search this many positions per move if the exact value is unknown
-    #[arg(long, value_name = "N", default_value = "200000")]
-    nodes: NonZeroU64,
-    /// Judge this many games in parallel [default: one per core]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
-    jobs: Option<u16>,
-    /// Judge the games on the workers of a NATS server, such as nats://HOST:4222
-    #[cfg(feature = "cluster")]
-    #[arg(long, value_name = "URL", conflicts_with = "jobs")]
-    cluster: Option<String>,
-    /// Print one JSON object for each move instead of the table
-    #[arg(long)]
-    json: bool,
-    /// Also draw the table as a picture: a bar for each player and quarter of the game, by role
-    #[arg(long, value_name = "FILE")]
-    svg: Option<PathBuf>,
-}
 
 /// One line of the JSON output: a judged move.
 #[derive(Serialize)]
@@ -92,8 +55,8 @@ struct Given {
 }
 
 /// Judges all games of a log, and prints how many points the moves lost.
-pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
-    let log = open_and_tell(&arguments.log)?;
+pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    let log = open_and_tell(arguments.game.log())?;
     if let Some(path) = &arguments.svg {
         // If the file cannot be written, the error is reported now and not only after all games have been judged.
         check_place(path)?;
@@ -104,14 +67,14 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         nodes: arguments.nodes.get(),
     };
     let settings = &log.header.game;
-    let judge = || settings.0.regret_judge(&by).map_err(anyhow::Error::msg);
+    let judge = || settings.0.loss_judge(&by).map_err(anyhow::Error::msg);
     let Some(_) = judge()? else {
         bail!("moves of {} cannot be judged", settings.title());
     };
     let interrupt = Interrupt::listen()?;
     let bar = games_bar("judging moves".to_owned(), log.games.len() as u64);
     let here = || {
-        let jobs = arguments.jobs.map_or_else(super::cores, usize::from);
+        let jobs = arguments.jobs.map_or_else(crate::cli::cores, usize::from);
         let worker = || judge().ok().flatten();
         parallel::map(log.games.len() as u64, jobs, worker, |judge, number| {
             interrupt.proceed()?;
@@ -140,11 +103,11 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             let judges = Judges::reach(url, interrupt.clone())?;
             let asked = Asked {
                 settings,
-                title: arguments.log.display().to_string(),
-                log: &arguments.log,
+                title: arguments.game.log().display().to_string(),
+                log: arguments.game.log(),
                 games: log.games.iter().map(|game| &game.record).collect(),
             };
-            let judged = judges.regret(&asked, arguments.nodes, &bar)?;
+            let judged = judges.losses(&asked, arguments.nodes, &bar)?;
             judged.into_iter().collect()
         }
         None => here(),
@@ -170,22 +133,13 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     };
     print(&text)?;
     if let Some(path) = &arguments.svg {
-        let unit = format!("{} given away a game", unit(log.header.game.about()).1);
+        let unit = format!("{} lost a game", unit(log.header.game.about()).1);
         match drawn(&given, &unit).context("cannot draw the picture")? {
             Some(svg) => write_whole(path, svg.as_bytes())?,
             None => note!("turnwise: no game was judged, so there is nothing to draw"),
         }
     }
     Ok(interrupt.exit_code())
-}
-
-/// Returns the unit in which losses are shown for a game: first the factor that converts a loss to this unit, then the
-/// name of the unit.
-pub(super) fn unit(about: &About) -> (f64, &'static str) {
-    match about.scoring {
-        Scoring::Points => (1.0, "points"),
-        Scoring::Win => (100.0, "hundredths of a won game"),
-    }
 }
 
 /// Returns the judged moves of a game without its random opening, each with the index of the move in the game.
@@ -247,28 +201,18 @@ fn given<'a>(log: &Log, games: &'a [(&Game, Vec<JudgedMove>)]) -> AllGiven<'a> {
 fn drawn(all: &AllGiven, unit: &str) -> Result<Option<String>, DrawError> {
     let mut all: Vec<_> = all.iter().collect();
     all.sort_by_key(|((_, side, _), _)| *side);
-    let bars = all
-        .into_iter()
-        .map(|(&(player, _, role), given)| GivenAway {
-            player,
-            role,
-            parts: &given.phases,
-        });
-    given_away(&bars.collect::<Vec<_>>(), unit)
+    let bars = all.into_iter().map(|(&(player, _, role), given)| Losses {
+        player,
+        role,
+        parts: &given.phases,
+    });
+    losses(&bars.collect::<Vec<_>>(), unit)
 }
 
 fn table(log: &Log, games: usize, all: &AllGiven) -> String {
     let mut table = table_with_words(
         &[
-            "player",
-            "role",
-            "games",
-            "given away",
-            "1",
-            "2",
-            "3",
-            "4",
-            "exact",
+            "player", "role", "games", "lost", "1", "2", "3", "4", "exact",
         ],
         &[0, 1],
     );
@@ -294,7 +238,7 @@ fn table(log: &Log, games: usize, all: &AllGiven) -> String {
         table.add_row(row);
     }
     format!(
-        "{}: {} given away a game, by quarters of the game, {} judged\n{table}\n",
+        "{}: {} lost a game, by quarters of the game, {} judged\n{table}\n",
         log.header.game.title(),
         unit(log.header.game.about()).1,
         counted(games as u64, "game"),

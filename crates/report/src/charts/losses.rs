@@ -13,7 +13,7 @@ const GAP: f64 = 0.05;
 
 /// How many points the moves of one player lost in one role.
 #[derive(Debug, Clone)]
-pub struct GivenAway<'a> {
+pub struct Losses<'a> {
     /// The player's name.
     pub player: &'a str,
     /// The name of the role.
@@ -35,7 +35,7 @@ fn distinct<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
 /// Draws the mean loss of each player in each part of the game as a bar with a 95 % interval. Each role has a panel,
 /// and each player has a color; if there are more players than colors, only the first ones are shown. `unit` labels the
 /// vertical axis. Returns `None` if `given` is empty.
-pub fn given_away(given: &[GivenAway], unit: &str) -> Result<Option<String>, DrawError> {
+pub fn losses(given: &[Losses], unit: &str) -> Result<Option<String>, DrawError> {
     let roles = distinct(given.iter().map(|given| given.role));
     let mut players = distinct(given.iter().map(|given| given.player));
     players.truncate(AGENTS.len());
@@ -88,16 +88,16 @@ mod tests {
     #[test]
     fn every_player_has_a_bar_for_each_part_in_each_role() {
         let parts = [1.0, 2.0, 0.5].map(|lost| [lost, lost + 1.0].into_iter().collect());
-        let given: Vec<GivenAway> = [("fast", "Order"), ("slow", "Order"), ("fast", "Chaos")]
-            .map(|(player, role)| GivenAway {
+        let given: Vec<Losses> = [("fast", "Order"), ("slow", "Order"), ("fast", "Chaos")]
+            .map(|(player, role)| Losses {
                 player,
                 role,
                 parts: &parts,
             })
             .to_vec();
-        let svg = given_away(&given, "points given away").unwrap();
+        let svg = losses(&given, "points lost").unwrap();
         let svg = svg.expect("something to draw");
-        for text in ["fast", "slow", "as Order", "as Chaos", "points given away"] {
+        for text in ["fast", "slow", "as Order", "as Chaos", "points lost"] {
             assert!(svg.contains(text), "{text} is missing");
         }
         let bars = svg.matches("opacity=\"0.7\"").count();
@@ -106,6 +106,6 @@ mod tests {
 
     #[test]
     fn nothing_is_drawn_of_nobody() {
-        assert_eq!(given_away(&[], "points").unwrap(), None);
+        assert_eq!(losses(&[], "points").unwrap(), None);
     }
 }
