@@ -78,7 +78,7 @@ pub(super) fn whole<N: Into<i64>>(range: RangeInclusive<N>) -> RangeInclusive<i6
     least.into()..=most.into()
 }
 
-/// Restricts the help of this command to one game: its settings, its agents and its examples.
+/// Restricts the help of this command to the settings, agents and examples of one game.
 pub(super) fn help_of(command: Command, game: &'static dyn Plugin) -> Command {
     let about = game.about();
     GameOptions::<AllGames>::help_of(command, game).after_help(format!(

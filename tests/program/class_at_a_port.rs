@@ -415,6 +415,16 @@ fn what_cannot_be_hosted_is_said() {
         2,
         "cannot be used with",
     );
+    let limited = [
+        "host",
+        "--tournament",
+        file,
+        "--log",
+        "x",
+        "--log-limit",
+        "1",
+    ];
+    told(run(&limited), 2, "--log-limit cannot be used with");
     told(run(&["host", "--patience", "3"]), 2, "--tournament");
     told(
         run(&["arena", "remote", "greedy"]),

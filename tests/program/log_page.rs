@@ -43,7 +43,7 @@ fn variants(schema: &Value) -> &[Value] {
         .unwrap_or_default()
 }
 
-/// Iterates over the fields of an object except for its tag, which has the same value in all objects of its kind.
+/// Iterates over an object's fields, except the tag `event`.
 fn fields(schema: &Value) -> impl Iterator<Item = (&String, &Value)> {
     let fields = schema["properties"].as_object().into_iter().flatten();
     fields.filter(|(_, field)| field.get("const").is_none())
@@ -162,7 +162,7 @@ fn tables_of_page(page: &str) -> Tables {
     tables
 }
 
-/// Describes the differences between the tables of a page and those that describe a schema. Empty if there are none.
+/// Compares the tables of a page with a schema, and describes the differences. Returns an empty text if they agree.
 fn differences(page: &str, schema: &Value) -> String {
     let mut found = String::new();
     let (mut of_page, of_schema) = (tables_of_page(page), tables_of_schema(schema));

@@ -62,7 +62,7 @@ pub enum LogError {
     /// Another process writes to the file.
     #[error("{0:?} is being written by another arena; wait for it, or choose another with --log")]
     InUse(PathBuf),
-    /// The log contains a single game or the games of a server, so there is no match to resume.
+    /// The log contains a single game or the games of a server, and only a match can be resumed.
     #[error(
         "{0:?} contains a single game or the games of a server, which cannot be resumed: play another one"
     )]

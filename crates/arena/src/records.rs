@@ -1,12 +1,12 @@
-//! The lines of a log. The arena writes them, and reads them again to resume a match or to report on it. Servers and
-//! their clients write the same lines about their games.
+//! The lines of a log. The arena writes them, and reads them again to resume a match or to report on it. Tournament
+//! servers and their clients log games in the same way.
 //!
 //! A log consists of JSON lines: a header, then moves and games, and an end record if the match ended. Readers
 //! ignore unknown fields. Optional fields may be absent or null; fields with a default may be absent. The times of
 //! moves and games are omitted if nothing depends on them, so that logs of matches without clocks are reproducible
 //! byte for byte.
 //!
-//! [`schema()`] describes a line as a JSON Schema, which is made from the types and doc comments of this module. The
+//! [`schema()`] describes a line as a JSON Schema, derived from the types and doc comments here. The
 //! first sentence of a field's doc comment is also the field's row in `docs/reference/log.md`.
 //!
 //! A record is first read in raw form. The game then interprets its own fields ([`Settings::of`],

@@ -20,7 +20,7 @@ pub use queue::Queue;
 /// The environment variable that filters the log on stderr. Its value is for example `warn` or `turnwise=debug`.
 pub const FILTER_VARIABLE: &str = "TURNWISE_LOG";
 
-/// The environment variable that selects the format of the log on stderr, by the name of a [`Format`].
+/// The environment variable that selects the format of the log on stderr: `plain`, `full` or `json`.
 pub const FORMAT_VARIABLE: &str = "TURNWISE_LOG_FORMAT";
 
 /// A running log. When it is dropped, it writes the last lines, unless stderr blocks for too long.
@@ -35,9 +35,8 @@ impl Drop for Logging {
 
 /// Starts logging on stderr for the rest of the process.
 ///
-/// The level is `info`, unless [`FILTER_VARIABLE`] says otherwise, and the format is the one that [`FORMAT_VARIABLE`]
-/// names. Lines for people are in color if `has_colours` is true. Lines that stderr does not accept in time are dropped
-/// and counted.
+/// [`FILTER_VARIABLE`] sets the level, which is `info` by default, and [`FORMAT_VARIABLE`] sets the format. Lines for
+/// people are in color if `has_colours` is true. If stderr is too slow, lines are dropped and counted.
 ///
 /// # Errors
 ///
@@ -72,7 +71,7 @@ pub fn start(has_colours: bool) -> io::Result<Logging> {
 /// The format of the log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Format {
-    /// Short lines for people: `plain`, the default.
+    /// Short lines for people (`plain`), which are the default.
     Plain,
     /// Lines with the time and all fields: `full`.
     Full,

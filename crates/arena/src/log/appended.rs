@@ -1,7 +1,7 @@
-//! A log to which the games of a server or of its client are appended while they are played.
+//! A log to which a server, or a client of a server, appends its games during play.
 //!
-//! The log of such games is open-ended: each process that appends to the file begins with a header, and a game that was
-//! cut short stays in it.
+//! Such a log is open-ended: each process that appends to the file begins with a header, and a game that was cut short
+//! stays in the log.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -66,7 +66,7 @@ impl<W: Write> WholeLines<W> {
     }
 }
 
-/// The open file. Only regular files are locked, because several processes may write to the same device.
+/// An open file. Only regular files are locked, because several processes may write to one device.
 #[derive(Debug)]
 enum Output {
     File(LockedFile),

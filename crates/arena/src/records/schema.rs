@@ -9,7 +9,7 @@ use super::RawRecord;
 
 /// Returns the JSON Schema (draft 2020-12) of a line of a log, as this program reads it.
 ///
-/// Every event has a variant under `oneOf`, with the doc comments of its fields as descriptions.
+/// Every event has a variant under `oneOf`. The descriptions are the doc comments.
 pub fn schema() -> Value {
     let settings = SchemaSettings::draft2020_12().with_transform(RecursiveTransform(clean));
     let schema = settings

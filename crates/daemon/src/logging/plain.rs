@@ -9,9 +9,10 @@ use tracing_subscriber::fmt::{FmtContext, FormatEvent, FormatFields};
 use tracing_subscriber::registry::LookupSpan;
 use turnwise_engine::words::printable;
 
-/// A format that shows the message of an event, then its fields. The level is shown unless it is `info`.
+/// A format that shows an event's level, unless the level is `info`, then the message, then the fields.
 ///
-/// The fields of a record, which is an event with a field `event`, are for programs: its message says the same in words.
+/// An event with a field `event` is a record for programs. Only the message of a record is shown, because the message
+/// contains the important fields in words.
 pub(super) struct Plain;
 
 /// The parts of an event.
@@ -67,7 +68,7 @@ where
         if !parts.is_record {
             parts.message += &parts.fields;
         }
-        // A server may have sent parts of the text, so nothing in it may control the terminal.
+        // A server may have sent parts of the message. Control characters could take over the terminal.
         writeln!(out, "{}", printable(&parts.message))
     }
 }

@@ -76,8 +76,9 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     if let Some(signal) = block_on(play(config, &folder, &arguments.live))? {
         return Ok(ExitCode::from(shutdown::exit_code(signal)));
     }
+    let interrupt = Interrupt::listen()?;
     for name in PLAYERS {
-        let tables = tables(&log(&folder, name), &Interrupt::listen()?)?;
+        let tables = tables(&log(&folder, name), &interrupt)?;
         say!("Time budget of {name}\n{tables}\n");
     }
     say!(

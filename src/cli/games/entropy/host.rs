@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use anyhow::Context;
+use anyhow::{Context, anyhow};
 use turnwise_protocol::entropy::{Role, Wire};
 
 use crate::cli::games::entropy::recording::{HostedGames, LogArguments};
@@ -146,6 +146,10 @@ struct ClassArguments {
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let _log = start_log()?;
     if let Some(class) = arguments.class.tournament {
+        if arguments.log.log_limit.is_some() {
+            let why = "--log-limit cannot be used with --tournament, whose log stays in one file";
+            return Err(crate::cli::WrongUsage(anyhow!(why)).into());
+        }
         let ClassArguments {
             patience,
             jobs,

@@ -32,7 +32,7 @@ pub(in crate::cli) struct LogArguments {
     /// Begin a new log before this one exceeds this size, in MiB; the previous one is kept as LOG.1
     #[arg(long, value_name = "MB", requires = "log",
           value_parser = clap::value_parser!(u64).range(1..=1 << 20))]
-    log_limit: Option<u64>,
+    pub log_limit: Option<u64>,
 }
 
 impl LogArguments {

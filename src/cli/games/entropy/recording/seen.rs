@@ -55,7 +55,7 @@ impl SeenGames {
     ) -> anyhow::Result<Self> {
         // The default board size is only a guess until the server announces the actual size.
         let usual = Rules::by_options(&|_| None).map_err(anyhow::Error::msg)?;
-        // The seed only distinguishes the games of this process from those of others in the same log.
+        // Several processes may append to one log, and the seed tells their games apart.
         let settings = settings(Rules { pass, ..usual }, crate::cli::seed_of_now(), clock);
         Ok(Self {
             recording: Recording::start(log, live, &settings, title)?,
