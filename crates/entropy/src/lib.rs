@@ -28,6 +28,23 @@
 //! | [`train`] | learning weights from self-play |
 //! | [`picture`] | prints a board as text |
 //! | [`parse`] | parses a board from text |
+//!
+//! A program that reads a board and prints the best move needs this crate alone:
+//!
+//! ```
+//! use turnwise_entropy::picture::notation;
+//! use turnwise_entropy::rules::Position;
+//! use turnwise_entropy::search_agent::SearchAgent;
+//! use turnwise_entropy::{Agent, Control, Limits};
+//!
+//! let board = "A..B.\n.C...\nB..AD\n..E..\nA...B\n";
+//! let position: Position = board.parse()?;
+//! let limits = Limits { nodes: 10_000, ..Limits::default() };
+//! let found = SearchAgent::default().think(&position, limits, &Control::new());
+//! println!("{position}Order plays {}", notation(found.best, position.size()));
+//! # assert!(position.is_legal(found.best));
+//! # Ok::<(), turnwise_entropy::parse::ParseError>(())
+//! ```
 
 pub mod agents;
 pub mod baselines;
@@ -55,3 +72,6 @@ pub mod tracking;
 pub mod train;
 pub mod weights;
 pub mod wire_cells;
+
+pub use turnwise_engine::agent::Agent;
+pub use turnwise_engine::search::{Control, Limits};

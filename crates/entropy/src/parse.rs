@@ -5,6 +5,8 @@
 //! the tile that Chaos must place; without this line, Order is to move. The bag contains all tiles that are not on
 //! the board.
 
+use std::str::FromStr;
+
 use thiserror::Error;
 
 use super::picture::{colour, letter};
@@ -122,6 +124,15 @@ fn rows_in_words(rows: usize) -> String {
 
 /// The line number of a row, and the row's text.
 type Row<'a> = (usize, &'a str);
+
+impl FromStr for Position {
+    type Err = ParseError;
+
+    /// Parses a board as [`parse`] does. Order may not pass.
+    fn from_str(text: &str) -> Result<Self, ParseError> {
+        parse(text.as_bytes(), false, None)
+    }
+}
 
 /// Parses a position. `drawn` is the drawn tile, if it is known; the text may then omit it. Fails if the text is not a
 /// board, or if the position is impossible.

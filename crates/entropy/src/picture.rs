@@ -1,6 +1,6 @@
 //! Formats boards and moves as text in the assignment's notation.
 
-use std::fmt::Write;
+use std::fmt::{self, Display, Write};
 
 use super::rules::{Cell, Colour, EMPTY, Move, Position};
 
@@ -66,12 +66,14 @@ pub fn board(position: &Position, coloured: bool) -> String {
 
 /// Formats the board with the drawn tile. [`parse`](super::parse::parse) recovers this position from the text, unless
 /// a tile must still be drawn.
-pub fn position(position: &Position) -> String {
-    let mut text = board(position, false);
-    if position.drawn() != EMPTY {
-        let _ = writeln!(text, "drawn: {}", letter(position.drawn()));
+impl Display for Position {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&board(self, false))?;
+        match self.drawn() {
+            EMPTY => Ok(()),
+            drawn => writeln!(out, "drawn: {}", letter(drawn)),
+        }
     }
-    text
 }
 
 /// Formats a move in the assignment's notation: `0 1 0 4` for a slide, `0 1` for a placement.

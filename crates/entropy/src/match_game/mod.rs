@@ -216,7 +216,7 @@ impl MatchGame for Rules {
     fn set_up_text(&self, table: &EntropyTable) -> Option<String> {
         let position = table.position();
         // A position before a draw has no text, because the text would look like that of a position with Order to move.
-        (position.phase() != Phase::Draw).then(|| picture::position(position))
+        (position.phase() != Phase::Draw).then(|| position.to_string())
     }
 
     fn reopen(&self, result: &Fields) -> Result<EntropyTable, String> {
