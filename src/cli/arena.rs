@@ -82,7 +82,7 @@ pub(super) fn whole<N: Into<i64>>(range: RangeInclusive<N>) -> RangeInclusive<i6
 pub(super) fn help_of(command: Command, game: &'static dyn Plugin) -> Command {
     let about = game.about();
     GameOptions::<AllGames>::help_of(command, game).after_help(format!(
-        "Agents of {title}:\n{agents}{AGENTS}\n{EXAMPLES}{examples}\n\
+        "{EXAMPLES}{examples}\nAgents of {title}:\n{agents}{AGENTS}\n\
          A pair is two games of {title} with the same {shared} and swapped roles. {EXPLANATION}",
         title = about.title,
         agents = about.agents_help,

@@ -170,7 +170,10 @@ fn of_help(command: &Command, words: &str, found: &mut Vec<Documented>) {
         .map(|(_, words)| format!("turnwise {words}"))
         .into_iter()
         .collect();
-    let explanation = text(command.get_after_help()).unwrap_or_default();
+    let explanation = [command.get_before_help(), command.get_after_help()];
+    let explanation = explanation
+        .map(|part| text(part).unwrap_or_default())
+        .join("\n");
     for line in explanation.replace(" \\\n     ", "").lines() {
         let indented = line.strip_prefix("  ").map(str::trim_start);
         let example = indented.and_then(|line| line.split("  ").next());

@@ -230,7 +230,7 @@ mod tests {
             let mut command = crate::cli::command(&words);
             let command = command.find_subcommand_mut(example.command);
             let help =
-                command.and_then(|command| command.get_after_help().map(ToString::to_string));
+                command.and_then(|command| command.get_before_help().map(ToString::to_string));
             assert!(help.is_some_and(|help| help.contains(&line)), "{line}");
         }
     }

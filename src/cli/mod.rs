@@ -37,7 +37,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, Resettable, TypedValueParser};
 use clap::{CommandFactory, FromArgMatches, Parser};
 
 use anyhow::{Context, anyhow};
@@ -95,13 +95,31 @@ fn command(words: &[OsString]) -> clap::Command {
     let command = Arguments::command()
         .mut_subcommand("arena", |arena| arena::help_of(arena, game))
         .mut_subcommand("check", |check| check::help_of(check, game));
-    with_choices_in_words(command)
+    command.mut_subcommands(laid_out)
 }
 
-/// Moves the descriptions of possible values into the help of their options, in a command and all its subcommands.
+/// The layout of a command's help: the examples are before the options.
+const HELP: &str =
+    "{about-with-newline}\n{usage-heading} {usage}\n\n{before-help}{all-args}{after-help}";
+
+/// Lays out the help of a command and of all its subcommands.
 ///
-/// Otherwise, clap would lay out the help of the whole command with a paragraph for each option.
-fn with_choices_in_words(command: clap::Command) -> clap::Command {
+/// The examples, which are the first paragraph after the options, move to the front. The descriptions of possible values
+/// become part of the help of their options; otherwise, clap would write a paragraph for each option.
+fn laid_out(mut command: clap::Command) -> clap::Command {
+    let after = command.get_after_help().map(ToString::to_string);
+    if let Some(after) = after.filter(|after| after.starts_with("Examples:")) {
+        let (examples, rest) = after.split_once("\n\n").unwrap_or((&after, ""));
+        let rest = match rest {
+            "" => Resettable::Reset,
+            rest => Resettable::Value(rest.to_owned().into()),
+        };
+        let examples = examples.trim_end().to_owned();
+        command = command
+            .before_help(examples)
+            .after_help(rest)
+            .help_template(HELP);
+    }
     let command = command.mut_args(|arg| {
         let choices = arg.get_possible_values();
         let choice = |choice: &PossibleValue| {
@@ -118,7 +136,7 @@ fn with_choices_in_words(command: clap::Command) -> clap::Command {
             _ => arg,
         }
     });
-    command.mut_subcommands(with_choices_in_words)
+    command.mut_subcommands(laid_out)
 }
 
 /// The exit code if the user stopped the work.

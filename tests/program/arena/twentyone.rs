@@ -77,7 +77,10 @@ fn what_cannot_be_a_table_is_refused() {
             "basic naive --min-bid 20 --max-bid 10",
             "bids from 20 to 10",
         ),
-        ("basic naive --rules base", "expected"),
+        (
+            "basic naive --rules base",
+            "[possible values: text, engine]",
+        ),
         ("ours naive", "is called turnwise"),
     ] {
         let output = turnwise(&["arena"]).args(twentyone(words)).output();
