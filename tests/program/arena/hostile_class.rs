@@ -42,8 +42,8 @@ const ENTROPY: Class = Class {
 
 const HALMA: Class = Class {
     game: "halma",
-    // The program knows only two moves.
-    settings: "rules = \"base\"\nmax-plies = 4\ngrace = 1",
+    // The program knows only two moves. The wait for an answer is long enough for a machine that stalls for seconds.
+    settings: "rules = \"base\"\nmax-plies = 4\ngrace = 3",
     program: (HALMA_PLAYER, "./halma.sh wander"),
     agents: ["distance", "random"],
 };
