@@ -8,6 +8,7 @@ use std::process::ExitCode;
 use comfy_table::Table;
 use turnwise_arena::records::MoveRecord;
 use turnwise_engine::player::Counts;
+use turnwise_engine::statistics::Sample;
 use turnwise_games::GAMES;
 use turnwise_report::logs::{Game, Line, ReadError, Reader};
 
@@ -93,10 +94,10 @@ struct Budget {
 #[derive(Clone, Copy, Default)]
 struct Use {
     moves: u64,
-    soft: Mean,
-    used: Mean,
-    cpu: Mean,
-    depth: Mean,
+    soft: Sample,
+    used: Sample,
+    cpu: Sample,
+    depth: Sample,
     longest: f64,
     /// The largest time by which a move exceeded its hard limit, if any move had a limit.
     over: Option<f64>,
@@ -107,27 +108,14 @@ struct Use {
     nodes_cpu: f64,
 }
 
-/// The mean of the values that are known.
-#[derive(Clone, Copy, Default)]
-struct Mean {
-    sum: f64,
-    count: u64,
+/// Adds a value to a sample if the value is known.
+fn add(sample: &mut Sample, value: Option<f64>) {
+    value.into_iter().for_each(|value| sample.add(value));
 }
 
-impl Mean {
-    fn add(&mut self, value: Option<f64>) {
-        self.sum += value.unwrap_or(0.0);
-        self.count += u64::from(value.is_some());
-    }
-
-    fn merge(&mut self, other: Self) {
-        self.sum += other.sum;
-        self.count += other.count;
-    }
-
-    fn value(self) -> Option<f64> {
-        (self.count > 0).then(|| self.sum / self.count as f64)
-    }
+/// Returns the mean of a sample; `None` without values.
+fn mean(sample: &Sample) -> Option<f64> {
+    (sample.count() > 0).then(|| sample.mean())
 }
 
 impl Use {
@@ -137,10 +125,10 @@ impl Use {
             Counts::Cpu => mv.cpu_ms,
         };
         self.moves += 1;
-        self.soft.add(mv.soft_ms);
-        self.used.add(charged);
-        self.cpu.add(mv.cpu_ms);
-        self.depth.add(mv.depth.map(f64::from));
+        add(&mut self.soft, mv.soft_ms);
+        add(&mut self.used, charged);
+        add(&mut self.cpu, mv.cpu_ms);
+        add(&mut self.depth, mv.depth.map(f64::from));
         self.longest = self.longest.max(charged.unwrap_or(0.0));
         if let (Some(used), Some(hard)) = (charged, mv.hard_ms) {
             self.over = Some(self.over.unwrap_or(0.0).max(used - hard));
@@ -157,10 +145,10 @@ impl Use {
 
     fn merge(mut self, other: &Self) -> Self {
         self.moves += other.moves;
-        self.soft.merge(other.soft);
-        self.used.merge(other.used);
-        self.cpu.merge(other.cpu);
-        self.depth.merge(other.depth);
+        self.soft.merge(&other.soft);
+        self.used.merge(&other.used);
+        self.cpu.merge(&other.cpu);
+        self.depth.merge(&other.depth);
         self.longest = self.longest.max(other.longest);
         let of_both = |one: Option<f64>, other, choose: fn(f64, f64) -> f64| match (one, other) {
             (Some(one), Some(other)) => Some(choose(one, other)),
@@ -224,7 +212,7 @@ impl Budgets {
         let mut course = table(&columns(
             "agent | role | moves | soft ms | used ms | cpu ms | depth | Mnodes/s",
         ));
-        let timed = |budget: &&Budget| budget.moves.iter().any(|of| of.used.count > 0);
+        let timed = |budget: &&Budget| budget.moves.iter().any(|of| of.used.count() > 0);
         let mut rows = self.0.iter().filter(|(_, budget)| timed(budget)).peekable();
         rows.peek()?;
         for ((agent, role), budget) in rows {
@@ -234,13 +222,13 @@ impl Budgets {
                 (*role).to_owned(),
                 budget.games.to_string(),
                 all.moves.to_string(),
-                cell(all.used.value(), 1),
+                cell(mean(&all.used), 1),
                 format!("{:.0}", all.longest),
                 cell(all.over, 1),
                 cell(all.least_left.map(|left| left / 1e3), 2),
             ]);
             // The times of a player that reports nothing, such as a server's other player, are in the first table.
-            if all.soft.count + all.cpu.count > 0 {
+            if all.soft.count() + all.cpu.count() > 0 {
                 add_course(&mut course, (agent, role), budget);
             }
         }
@@ -263,10 +251,10 @@ fn add_course(table: &mut Table, (agent, role): (&str, &str), budget: &Budget) {
             agent.to_owned(),
             role.to_owned(),
             format!("{first}-{last}"),
-            cell(all.soft.value(), 0),
-            cell(all.used.value(), 1),
-            cell(all.cpu.value(), 1),
-            cell(all.depth.value(), 1),
+            cell(mean(&all.soft), 0),
+            cell(mean(&all.used), 1),
+            cell(mean(&all.cpu), 1),
+            cell(mean(&all.depth), 1),
             cell(rate, 1),
         ]);
     }

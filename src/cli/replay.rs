@@ -66,8 +66,8 @@ impl ChosenGame {
         self.game.is_some() || self.pair.is_some()
     }
 
-    /// Finds the chosen game in the log, or else its first game. Prints notes about unusable lines before the game. Returns the settings of the
-    /// match, and the game.
+    /// Finds the chosen game in the log, or else the first game. Prints notes about unusable lines before the game.
+    /// Returns the settings of the match, and the game.
     pub fn find(&self) -> anyhow::Result<(Settings, Game)> {
         let path = &self.log;
         let reader = Reader::new(open_log(path)?, GAMES);

@@ -294,9 +294,7 @@ impl Log {
 
     /// Opens an existing log, cuts off its torn end, and returns its contents.
     pub fn open(path: &Path, games: &[&dyn Plugin]) -> Result<(Self, Contents), LogError> {
-        let mut pairs = Vec::new();
-        let (log, contents) = Self::open_by(path, games, &mut |_, games| pairs.push(games))?;
-        Ok((log, Contents { pairs, ..contents }))
+        Self::resume_on(Box::new(Self::existing(path)?), path, games)
     }
 
     /// Opens a log as [`open`](Self::open) does, but lets `take` have the games of each whole pair, so that they need not
@@ -306,10 +304,13 @@ impl Log {
         games: &[&dyn Plugin],
         take: &mut Take,
     ) -> Result<(Self, Contents), LogError> {
+        Self::resume_by(Box::new(Self::existing(path)?), path, games, take)
+    }
+
+    fn existing(path: &Path) -> Result<LockedFile, LogError> {
         // Only regular files are opened: a pipe or a device may be endless, and its end cannot be cut off.
         let opened = open_regular(OpenOptions::new().read(true).append(true), path);
-        let file = opened.map_err(system(path))?;
-        Self::resume_by(Box::new(LockedFile::new(path, file)?), path, games, take)
+        LockedFile::new(path, opened.map_err(system(path))?)
     }
 
     /// Resumes the log of a match or a tournament on a storage. Error messages call the log `path`.

@@ -4,7 +4,7 @@
 //! stays in the log.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use turnwise_engine::files::open_to_write;
@@ -173,25 +173,22 @@ fn ends_torn(path: &Path, file: &File) -> Result<bool, LogError> {
     let mut reader = match File::open(path) {
         // A process may be allowed to append to the file but not to read it.
         Err(error) if error.kind() == io::ErrorKind::PermissionDenied => return Ok(false),
-        opened => opened.map_err(system(path))?,
+        opened => BufReader::new(opened.map_err(system(path))?),
     };
-    let mut start = Vec::new();
-    let read = (&mut reader).take(LONGEST_LINE).read_to_end(&mut start);
+    let mut first = Vec::new();
+    let mut limited = (&mut reader).take(LONGEST_LINE);
+    let read = limited.read_until(b'\n', &mut first);
     read.map_err(system(path))?;
-    if is_part_of_header(&start) {
+    if is_part_of_header(&first) {
         file.set_len(0).map_err(system(path))?;
         return Ok(false);
     }
-    if !start.starts_with(HEADER_START) {
-        let first = start
-            .split(|&byte| byte == b'\n')
-            .next()
-            .unwrap_or_default();
+    if !first.starts_with(HEADER_START) {
         return Err(LogError::Malformed {
             path: path.to_owned(),
             line: 1,
             expected: HEADER,
-            got: one_line(&String::from_utf8_lossy(first), MOST_QUOTED),
+            got: one_line(String::from_utf8_lossy(&first).trim_end(), MOST_QUOTED),
         });
     }
     let mut last = [0];
