@@ -88,14 +88,18 @@ fn with_implied(mut arguments: Vec<OsString>) -> Vec<OsString> {
     arguments
 }
 
-/// Returns the parser of the command line, with a help that fits these words: if they name a game, the help of commands
-/// for all games shows the agents and settings of this game.
-fn command(words: &[OsString]) -> clap::Command {
+/// Returns the parser of a command line. If the words name a game, the commands for all games show the agents and
+/// settings of this game in their help, and accept only values that this game has.
+fn parser(words: &[OsString]) -> clap::Command {
     let game = game_options::asked(words);
-    let command = Arguments::command()
+    Arguments::command()
         .mut_subcommand("arena", |arena| arena::help_of(arena, game))
-        .mut_subcommand("check", |check| check::help_of(check, game));
-    command.mut_subcommands(laid_out)
+        .mut_subcommand("check", |check| check::help_of(check, game))
+}
+
+/// Returns the parser of a command line, with helps that are laid out for people.
+fn command(words: &[OsString]) -> clap::Command {
+    parser(words).mut_subcommands(laid_out)
 }
 
 /// The layout of a command's help: the examples are before the options.
@@ -156,10 +160,13 @@ pub fn main() -> ExitCode {
         return code;
     }
     let arguments = with_implied(std::env::args_os().collect());
-    let parsed = command(&arguments).try_get_matches_from(&arguments);
+    let parsed = parser(&arguments).try_get_matches_from(&arguments);
     let arguments = match parsed.and_then(|matches| Arguments::from_arg_matches(&matches)) {
         Ok(arguments) => arguments,
-        Err(shown) => {
+        Err(error) => {
+            // Helps are laid out only when they are shown, because some players are started for each move.
+            let again = command(&arguments).try_get_matches_from(&arguments);
+            let shown = again.err().unwrap_or(error);
             return exit_code(match moved::replacement(&arguments) {
                 Some(new) if shown.use_stderr() => {
                     Err(WrongUsage(anyhow!("this command was replaced; run: {new}")).into())
