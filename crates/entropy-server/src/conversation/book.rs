@@ -6,6 +6,7 @@ use tracing::{info, warn};
 use turnwise_engine::agent::OpponentMemory;
 use turnwise_engine::clock::Delays;
 use turnwise_engine::thought::Thought;
+use turnwise_engine::words::counted;
 use turnwise_entropy::palindromes::board_score;
 use turnwise_entropy::picture;
 use turnwise_entropy::rules::{Colour, Move};
@@ -205,9 +206,9 @@ pub(super) fn abandoned(game: &TrackedGame, why: &str) {
         role = %game.role,
         ply = game.ply,
         why,
-        "game {} was abandoned after {} plies and counts neither as won nor as lost: {why}",
+        "game {} was abandoned after {} and counts neither as won nor as lost: {why}",
         game.number,
-        game.ply,
+        counted(game.ply, "ply"),
     );
 }
 
