@@ -79,14 +79,14 @@ pub(super) fn whole<N: Into<i64>>(range: RangeInclusive<N>) -> RangeInclusive<i6
 }
 
 /// Restricts the help of this command to the settings, agents and examples of one game.
-pub(super) fn help_of(command: Command, game: &'static dyn Plugin) -> Command {
+pub(super) fn help_of(command: Command, game: &'static Plugin) -> Command {
     let about = game.about();
     GameOptions::<AllGames>::help_of(command, game).after_help(format!(
         "{EXAMPLES}{examples}\nAgents of {title}:\n{agents}{AGENTS}\n\
          A pair is two games of {title} with the same {shared} and swapped roles. {EXPLANATION}",
         title = about.title,
         agents = about.agents_help,
-        examples = examples("arena", &[game]),
+        examples = examples("arena", [game]),
         shared = about.shared,
     ))
 }
@@ -204,7 +204,7 @@ struct AllGames;
 impl Offered for AllGames {
     const CONFLICTS_WITH: Option<&'static str> = Some("resume");
 
-    fn games() -> &'static [&'static dyn Plugin] {
+    fn games() -> &'static [Plugin] {
         GAMES
     }
 }

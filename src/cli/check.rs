@@ -45,8 +45,8 @@ scenario, the reason. A scenario that takes longer than two seconds is named on 
 Exit codes: 0 everything passed, 1 something failed, 2 wrong usage, 4 stdout could not be written.";
 
 /// Restricts the help of this command to one game.
-pub(super) fn help_of(command: Command, game: &'static dyn Plugin) -> Command {
-    let examples = examples("check", &[game]);
+pub(super) fn help_of(command: Command, game: &'static Plugin) -> Command {
+    let examples = examples("check", [game]);
     GameOptions::<AnyGame>::help_of(command, game).after_help(format!(
         "Examples:\n{examples}  turnwise check 'cmd:python3 player.py' --folder submissions/ada\n\n{EXPLANATION}"
     ))
@@ -81,7 +81,7 @@ pub struct Arguments {
 struct AnyGame;
 
 impl Offered for AnyGame {
-    fn games() -> &'static [&'static dyn Plugin] {
+    fn games() -> &'static [Plugin] {
         GAMES
     }
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::marker::PhantomData;
+use std::slice;
 
 use anyhow::bail;
 use clap::builder::{PossibleValue, PossibleValuesParser};
@@ -12,13 +13,13 @@ use turnwise_engine::plugin::{OptionAbout, Plugin};
 use turnwise_games::GAMES;
 
 /// Returns the game with this name.
-pub(super) fn plugin(name: &str) -> Option<&'static dyn Plugin> {
+pub(super) fn plugin(name: &str) -> Option<&'static Plugin> {
     let mut games = GAMES.iter();
-    games.find(|game| game.about().name == name).copied()
+    games.find(|game| game.about().name == name)
 }
 
 /// Returns the game that a command line names with `--game`, or else the default game.
-pub(super) fn asked(words: &[OsString]) -> &'static dyn Plugin {
+pub(super) fn asked(words: &[OsString]) -> &'static Plugin {
     let mut words = words.iter().filter_map(|word| word.to_str());
     let name = words.find_map(|word| match word.strip_prefix("--game") {
         Some("") => Some(None),
@@ -26,7 +27,7 @@ pub(super) fn asked(words: &[OsString]) -> &'static dyn Plugin {
         None => None,
     });
     name.and_then(|name| plugin(name.or_else(|| words.next())?))
-        .unwrap_or(GAMES[0])
+        .unwrap_or(&GAMES[0])
 }
 
 /// Returns a clap parser that accepts the name of any game.
@@ -35,10 +36,7 @@ pub(super) fn names() -> PossibleValuesParser {
 }
 
 /// Returns examples of using this command with these games, as lines for the command's help.
-pub(super) fn examples<'a>(
-    command: &str,
-    games: impl IntoIterator<Item = &'a &'a dyn Plugin>,
-) -> String {
+pub(super) fn examples<'a>(command: &str, games: impl IntoIterator<Item = &'a Plugin>) -> String {
     let examples = games.into_iter().flat_map(|game| game.about().examples);
     examples
         .filter(|example| example.command == command)
@@ -59,7 +57,7 @@ pub(super) fn first_roles() -> String {
 /// Determines for a command the games whose options it offers.
 pub(super) trait Offered: std::fmt::Debug + Clone {
     /// Returns the games whose options the command offers, in the order of the help.
-    fn games() -> &'static [&'static dyn Plugin];
+    fn games() -> &'static [Plugin];
 
     /// The name of an option that cannot be combined with any game option, if the command has one.
     const CONFLICTS_WITH: Option<&'static str> = None;
@@ -70,10 +68,10 @@ pub(super) trait Offered: std::fmt::Debug + Clone {
 pub(super) struct GameOptions<S>(BTreeMap<&'static str, String>, PhantomData<S>);
 
 /// Returns the games that declare an option with this name, each with its declaration of the option.
-fn with_option(name: &str) -> impl Iterator<Item = (&'static dyn Plugin, &'static OptionAbout)> {
+fn with_option(name: &str) -> impl Iterator<Item = (&'static Plugin, &'static OptionAbout)> {
     GAMES.iter().filter_map(move |game| {
         let mut options = game.about().options.iter();
-        Some((*game, options.find(|option| option.name == name)?))
+        Some((game, options.find(|option| option.name == name)?))
     })
 }
 
@@ -91,11 +89,7 @@ fn checked(name: &'static str, text: &str) -> Result<String, String> {
 
 /// Creates the clap argument for an option. Its help text describes the option for every game in `games` that declares
 /// it.
-fn argument(
-    option: &'static OptionAbout,
-    title: &'static str,
-    games: &[&'static dyn Plugin],
-) -> Arg {
+fn argument(option: &'static OptionAbout, title: &'static str, games: &'static [Plugin]) -> Arg {
     let name = option.name;
     let theirs: Vec<(&str, &OptionAbout)> = (games.iter().map(|game| game.about()))
         .flat_map(|about| about.options.iter().map(|option| (about.title, option)))
@@ -171,14 +165,13 @@ impl<S: Offered> clap::FromArgMatches for GameOptions<S> {
 impl<S: Offered> GameOptions<S> {
     /// Restricts a command's help to the options of one game. The options of other games remain, so that an error can
     /// name the game to which an option belongs.
-    pub fn help_of(mut command: Command, game: &'static dyn Plugin) -> Command {
+    pub fn help_of(mut command: Command, game: &'static Plugin) -> Command {
         let about = game.about();
         for option in S::games().iter().flat_map(|game| game.about().options) {
             let own = about.options.iter().find(|own| own.name == option.name);
             command = command.mut_arg(option.name, |arg| match own {
-                Some(own) => {
-                    argument(own, about.title, &[game]).conflicts_with_all(S::CONFLICTS_WITH)
-                }
+                Some(own) => argument(own, about.title, slice::from_ref(game))
+                    .conflicts_with_all(S::CONFLICTS_WITH),
                 None => arg.hide(true),
             });
         }
@@ -189,7 +182,7 @@ impl<S: Offered> GameOptions<S> {
 impl<S> GameOptions<S> {
     /// Returns the settings of a game according to the given options. Returns an error if the game does not declare one
     /// of them.
-    pub fn settings(&self, game: &dyn Plugin) -> anyhow::Result<GameSettings> {
+    pub fn settings(&self, game: &Plugin) -> anyhow::Result<GameSettings> {
         let about = game.about();
         for (&name, value) in &self.0 {
             let own = about.options.iter().find(|option| option.name == name);

@@ -24,13 +24,13 @@ fn text(output: &Output) -> String {
 }
 
 /// Returns the names of the game's strongest agent and of its random agent.
-fn agents(game: &dyn Plugin) -> [&'static str; 2] {
+fn agents(game: &Plugin) -> [&'static str; 2] {
     let about = game.about();
     [about.agents[0].name, about.random_agent]
 }
 
 /// Plays a match of this game with these command-line words, and returns the command's output.
-fn play(game: &dyn Plugin, words: &[&str], log: &Path) -> String {
+fn play(game: &Plugin, words: &[&str], log: &Path) -> String {
     let log = log.display().to_string();
     let common = ["--game", game.about().name, "--pairs", "1", "--jobs", "1"];
     text(&turnwise(
@@ -53,8 +53,8 @@ fn every_game_is_played_reported_and_replayed() {
         let about = game.about();
         let folder = tempfile::tempdir().expect("a folder");
         let log = folder.path().join("log");
-        let [first, second] = agents(*game);
-        let said = play(*game, &[first, second, "--nodes", "100"], &log);
+        let [first, second] = agents(game);
+        let said = play(game, &[first, second, "--nodes", "100"], &log);
         assert!(
             said.contains(&format!("{first} against {second}")),
             "{said}"
@@ -75,7 +75,7 @@ fn every_game_is_played_reported_and_replayed() {
 }
 
 /// Returns the path of a game's golden log, which stores a game that must be reproduced exactly.
-fn golden(game: &dyn Plugin) -> PathBuf {
+fn golden(game: &Plugin) -> PathBuf {
     let name = format!("tests/data/golden/{}.jsonl", game.about().name);
     Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
 }
@@ -87,9 +87,9 @@ fn every_game_has_a_golden_log_that_is_played_again_byte_for_byte() {
         let folder = tempfile::tempdir().expect("a folder");
         let log = folder.path().join("log");
         let words = ["--nodes", "100", "--seed", "7"];
-        play(*game, &[&agents(*game)[..], &words].concat(), &log);
+        play(game, &[&agents(game)[..], &words].concat(), &log);
         let played = fs::read_to_string(&log).expect("a log");
-        let path = golden(*game);
+        let path = golden(game);
         if std::env::var_os("TURNWISE_WRITE_SAMPLES").is_some() {
             fs::write(&path, &played).expect("it can be written");
         }
@@ -102,7 +102,7 @@ fn every_game_has_a_golden_log_that_is_played_again_byte_for_byte() {
 /// Returns a faulty program for each kind of fault, together with the name of the kind.
 ///
 /// The programs communicate by files or by lines, as programs for this game do.
-fn faulty(game: &dyn Plugin) -> Vec<(&'static str, &'static str)> {
+fn faulty(game: &Plugin) -> Vec<(&'static str, &'static str)> {
     let settled = game.by_options(&|_| None).expect("it needs no options");
     match settled.file_venue() {
         Some(_) => vec![
@@ -125,7 +125,7 @@ fn faulty(game: &dyn Plugin) -> Vec<(&'static str, &'static str)> {
 #[test]
 fn whoever_is_at_fault_loses_its_own_games_and_the_log_says_why() {
     for game in GAMES {
-        for (program, kind) in faulty(*game) {
+        for (program, kind) in faulty(game) {
             let folder = tempfile::tempdir().expect("a folder");
             let log = folder.path().join("log");
             let faulty = format!("faulty={program}");
@@ -139,7 +139,7 @@ fn whoever_is_at_fault_loses_its_own_games_and_the_log_says_why() {
             {
                 words.extend(["--grace", "0.3"]);
             }
-            play(*game, &words, &log);
+            play(game, &words, &log);
             let records = fs::read_to_string(&log).expect("a log");
             let fault = "\"fault\":{\"agent\":\"faulty\"";
             assert_eq!(records.matches(fault).count(), 2, "{program}: {records}");

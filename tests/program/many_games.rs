@@ -46,7 +46,7 @@ impl Games {
                 let choice = choices.choose(&mut chance).expect("a move");
                 moves.push(game.play(&choice.notation).expect("it is legal"));
             }
-            let result = serde_json::to_string(&game.outcome(None)).expect("JSON");
+            let result = serde_json::to_string(&game.outcome(None, None)).expect("JSON");
             (result.trim_matches(['{', '}']).to_owned(), moves)
         };
         Self((0..DIFFERENT).map(game).collect())

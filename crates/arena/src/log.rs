@@ -293,7 +293,7 @@ impl Log {
     }
 
     /// Opens an existing log, cuts off its torn end, and returns its contents.
-    pub fn open(path: &Path, games: &[&dyn Plugin]) -> Result<(Self, Contents), LogError> {
+    pub fn open(path: &Path, games: &[Plugin]) -> Result<(Self, Contents), LogError> {
         Self::resume_on(Box::new(Self::existing(path)?), path, games)
     }
 
@@ -301,7 +301,7 @@ impl Log {
     /// fit into memory.
     pub fn open_by(
         path: &Path,
-        games: &[&dyn Plugin],
+        games: &[Plugin],
         take: &mut Take,
     ) -> Result<(Self, Contents), LogError> {
         Self::resume_by(Box::new(Self::existing(path)?), path, games, take)
@@ -317,7 +317,7 @@ impl Log {
     pub fn resume_on(
         storage: Box<dyn Storage>,
         path: &Path,
-        games: &[&dyn Plugin],
+        games: &[Plugin],
     ) -> Result<(Self, Contents), LogError> {
         let mut pairs = Vec::new();
         let mut take = |_: &Settings, games| pairs.push(games);
@@ -328,7 +328,7 @@ impl Log {
     fn resume_by(
         mut storage: Box<dyn Storage>,
         path: &Path,
-        games: &[&dyn Plugin],
+        games: &[Plugin],
         take: &mut Take,
     ) -> Result<(Self, Contents), LogError> {
         let contents = read_by(path, &mut storage, games, take)?;
@@ -421,7 +421,7 @@ fn is_next(last: &GameRecord, game: &GameRecord) -> bool {
 type Take<'a> = dyn FnMut(&Settings, Vec<GameRecord>) + 'a;
 
 /// Reads a log up to the end of its last whole pair; the torn pair that may follow is ignored.
-pub fn read(path: &Path, file: impl Read, games: &[&dyn Plugin]) -> Result<Contents, LogError> {
+pub fn read(path: &Path, file: impl Read, games: &[Plugin]) -> Result<Contents, LogError> {
     let mut pairs = Vec::new();
     let contents = read_by(path, file, games, &mut |_, games| pairs.push(games))?;
     Ok(Contents { pairs, ..contents })
@@ -430,7 +430,7 @@ pub fn read(path: &Path, file: impl Read, games: &[&dyn Plugin]) -> Result<Conte
 fn read_by(
     path: &Path,
     file: impl Read,
-    games: &[&dyn Plugin],
+    games: &[Plugin],
     take: &mut Take,
 ) -> Result<Contents, LogError> {
     let malformed = |line, expected, got: String| LogError::Malformed {

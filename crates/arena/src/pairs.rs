@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-use turnwise_engine::plugin::Pair as Players;
+use turnwise_engine::plugin::Meeting;
 use turnwise_process::pin_to_core;
 
 use crate::lineup::Lineup;
@@ -495,7 +495,7 @@ pub(crate) fn with_players<R>(
     settings: &Settings,
     lineup: &Lineup,
     pair: &Pair,
-    play: impl FnOnce(&mut dyn Players, &Seats) -> io::Result<R>,
+    play: impl FnOnce(&mut Meeting, &Seats) -> io::Result<R>,
 ) -> io::Result<R> {
     let name = |place: usize| settings.agents[place].name.as_str();
     let times = pair.agents().map(|place| lineup.time(place));
@@ -512,9 +512,11 @@ pub(crate) fn with_players<R>(
         lineup.seat(settings, place, seed)
     });
     let players = players.collect::<io::Result<_>>()?;
-    let mut players = settings
-        .game
-        .0
-        .pair(players, pair.seed, pair.pairs_before)?;
-    play(players.as_mut(), &seats)
+    let mut meeting = Meeting::new(
+        settings.game.0.clone(),
+        players,
+        pair.seed,
+        pair.pairs_before,
+    )?;
+    play(&mut meeting, &seats)
 }

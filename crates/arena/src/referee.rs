@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use turnwise_engine::cpu_time::CpuClock;
 use turnwise_engine::player::{Allowance, Answer, Counts, Failure, FaultKind, Ponder, TimeControl};
-use turnwise_engine::plugin::{Asked, Pair as Players};
+use turnwise_engine::plugin::{Asked, Meeting};
 use turnwise_engine::table::PUT_OUT;
 
 use crate::records::{ByRole, Fault, GameRecord, GameResult, MoveRecord, Settings};
@@ -89,7 +89,7 @@ impl Timer {
     }
 
     /// Returns the time that the player may use for its next move, and how long the referee waits for the answer.
-    fn allowance(&self, players: &dyn Players) -> Allowance {
+    fn allowance(&self, players: &Meeting) -> Allowance {
         if let TimeControl::Nodes { .. } = self.control {
             return Allowance::default();
         }
@@ -245,7 +245,7 @@ struct Game<'a> {
     agents: &'a [&'a str],
     names: Vec<&'a str>,
     timers: Vec<Timer>,
-    players: &'a mut dyn Players,
+    players: &'a mut Meeting,
     opening_plies: usize,
     moves: Vec<String>,
     put_out: Vec<Fault>,
@@ -264,7 +264,7 @@ pub(crate) fn play(
     settings: &Settings,
     pair: &Pair,
     number: u8,
-    players: &mut dyn Players,
+    players: &mut Meeting,
     seats: &Seats<'_>,
     watch: &dyn Fn(Event),
     is_cancelled: &dyn Fn() -> bool,
@@ -291,7 +291,7 @@ pub(crate) fn try_out(
     settings: &Settings,
     pair: &Pair,
     number: u8,
-    players: &mut dyn Players,
+    players: &mut Meeting,
     seats: &Seats<'_>,
     is_enough: &dyn Fn(&[MoveRecord]) -> bool,
 ) -> io::Result<(usize, Option<Fault>)> {
@@ -307,7 +307,7 @@ impl<'a> Game<'a> {
         settings: &'a Settings,
         pair: &'a Pair,
         number: u8,
-        players: &'a mut dyn Players,
+        players: &'a mut Meeting,
         seats: &'a Seats<'a>,
         watch: &'a dyn Fn(Event),
     ) -> Self {

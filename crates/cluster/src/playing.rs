@@ -49,7 +49,7 @@ pub type Fetch =
 /// A player that plays the pairs of matches and tournaments, and batches of self-play.
 pub struct Games {
     /// All games that this worker can play.
-    pub games: &'static [&'static dyn Plugin],
+    pub games: &'static [Plugin],
     /// Starts a daemon that takes part in a match.
     pub start_daemon: StartDaemon,
     /// Prepares the batches of a run for which a coordinator has sent an order.

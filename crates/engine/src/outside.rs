@@ -3,11 +3,15 @@
 //! A game formats questions and parses answers ([`Lines`], [`Files`]). The code that runs programs transports the text
 //! ([`LineChannel`], [`FileChannel`]). Neither depends on the other.
 
+use std::any::Any;
 use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::player::{Answer, FOREVER, Failure, FaultKind, LastMove, Player, Turn};
+use crate::player::{
+    Answer, AnyLastMove, AnyTurn, FOREVER, Failure, FaultKind, LastMove, Player, Turn, typed,
+};
+use crate::table::Action;
 use crate::words::one_line;
 
 /// The maximum number of characters of an invalid reply that an error quotes.
@@ -41,11 +45,15 @@ impl<T> Reply<T> {
     }
 
     /// Converts this reply to an answer by parsing the program's text with `understand`.
-    fn answer<M>(self, understand: impl FnOnce(T) -> Result<M, Failure>) -> Answer<M> {
+    fn answer<M: Action>(self, understand: impl FnOnce(T) -> Result<M, Failure>) -> Answer<u64> {
         Answer {
             pondered: self.pondered,
             others: self.others,
-            ..Answer::from_outside(self.said.and_then(understand), self.wall, self.cpu)
+            ..Answer::from_outside(
+                self.said.and_then(understand).map(Action::code),
+                self.wall,
+                self.cpu,
+            )
         }
     }
 }
@@ -168,8 +176,9 @@ impl<P, M> LinePlayer<P, M> {
     }
 }
 
-impl<P, M> Player<P, M> for LinePlayer<P, M> {
-    fn begin(&mut self, side: usize, position: &P, is_first: bool) -> io::Result<()> {
+impl<P: 'static, M: Action> Player for LinePlayer<P, M> {
+    fn begin(&mut self, side: usize, position: &dyn Any, is_first: bool) -> io::Result<()> {
+        let position = typed(position);
         self.lines.prepare(position, &mut *self.channel)?;
         let mut greeting = self.lines.greeting(side, position);
         self.greeting.clear();
@@ -180,26 +189,28 @@ impl<P, M> Player<P, M> for LinePlayer<P, M> {
         self.channel.begin(greeting, is_first)
     }
 
-    fn choose(&mut self, turn: Turn<P, M>) -> io::Result<Answer<M>> {
+    fn choose(&mut self, turn: AnyTurn) -> io::Result<Answer<u64>> {
+        let turn = turn.typed();
         let mut said = std::mem::take(&mut self.greeting);
         let news = turn.last.as_ref().map(|last| self.lines.news(last));
         said.extend(news.unwrap_or_default());
         said.extend(self.lines.question(&turn));
         let patience = turn.allowance.patience.unwrap_or(FOREVER);
         let reply = self.ask(said, turn.position, patience);
-        let answer = reply.answer(|line| self.lines.answer(&line, turn.position));
+        let understood = |line: String| self.lines.answer(&line, turn.position);
+        let answer = reply.answer(understood);
         if answer.mv.is_err() {
             self.channel.keep_last_words();
         }
         Ok(answer)
     }
 
-    fn finish(&mut self, last: Option<&LastMove<P, M>>) {
+    fn finish(&mut self, last: Option<AnyLastMove>) {
         // If the greeting was never sent, the player does not know that a game was played.
         let last = last.filter(|_| self.greeting.is_empty());
         let (mut news, mut replies) = (Vec::new(), Vec::new());
-        if let Some(last) = last {
-            news = self.lines.news(last);
+        if let Some(last) = last.map(AnyLastMove::typed) {
+            news = self.lines.news(&last);
             let reply = |line: &String| self.lines.acknowledgement(line, &last.before);
             replies = news.iter().filter_map(reply).collect();
         }
@@ -275,12 +286,13 @@ pub(crate) struct FilePlayer<P, M> {
     pub channel: Box<dyn FileChannel>,
 }
 
-impl<P, M> Player<P, M> for FilePlayer<P, M> {
-    fn begin(&mut self, _side: usize, _position: &P, _is_first: bool) -> io::Result<()> {
+impl<P: 'static, M: Action> Player for FilePlayer<P, M> {
+    fn begin(&mut self, _side: usize, _position: &dyn Any, _is_first: bool) -> io::Result<()> {
         self.channel.begin()
     }
 
-    fn choose(&mut self, turn: Turn<P, M>) -> io::Result<Answer<M>> {
+    fn choose(&mut self, turn: AnyTurn) -> io::Result<Answer<u64>> {
+        let turn = turn.typed();
         let input = self.files.input(&turn);
         let reply = self.channel.run(&input, turn.allowance.left)?;
         let answer = reply.answer(|bytes| self.files.answer(&bytes, turn.position));
@@ -290,7 +302,7 @@ impl<P, M> Player<P, M> for FilePlayer<P, M> {
         Ok(answer)
     }
 
-    fn finish(&mut self, _last: Option<&LastMove<P, M>>) {}
+    fn finish(&mut self, _last: Option<AnyLastMove>) {}
 
     fn output(&self) -> Option<&str> {
         self.channel.output()

@@ -1,10 +1,13 @@
 //! A referee's interface to a player, wherever that player runs.
 
+use std::any::Any;
 use std::io;
 use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+use crate::table::Action;
 
 /// How long the referee waits for a player outside this process if no other limit applies: one day.
 pub const FOREVER: Duration = Duration::from_secs(86_400);
@@ -263,26 +266,74 @@ impl<M> Answer<M> {
     }
 }
 
+/// The opponent's latest move, for code that does not know the types of the game.
+pub type AnyLastMove = LastMove<Box<dyn Any>, u64>;
+
+impl AnyLastMove {
+    /// Restores the types of the game.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the move belongs to a game with other types.
+    pub(crate) fn typed<P: 'static, M: Action>(self) -> LastMove<P, M> {
+        LastMove {
+            before: *self.before.downcast().expect("a position of this game"),
+            played: M::of_code(self.played).expect("a move of this game"),
+            took: self.took,
+        }
+    }
+}
+
+/// A question to a player, for code that does not know the types of the game.
+pub struct AnyTurn<'a> {
+    /// The position in which the player is to move, as in [`Turn::position`].
+    pub position: &'a dyn Any,
+    /// The opponent's last move, if the opponent has moved since the previous question to this player.
+    pub last: Option<AnyLastMove>,
+    /// The resources that the player may use for this move.
+    pub allowance: Allowance,
+}
+
+impl<'a> AnyTurn<'a> {
+    /// Restores the types of the game.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the question belongs to a game with other types.
+    pub(crate) fn typed<P: 'static, M: Action>(self) -> Turn<'a, P, M> {
+        Turn {
+            position: typed(self.position),
+            last: self.last.map(AnyLastMove::typed),
+            allowance: self.allowance,
+        }
+    }
+}
+
+/// Restores the type of a position. Panics if the position belongs to a game with other types.
+pub(crate) fn typed<P: 'static>(position: &dyn Any) -> &P {
+    position.downcast_ref().expect("a position of this game")
+}
+
 /// A player in a meeting, which is a series of games between the same players. It is created before the first game of
-/// the meeting and dropped after the last.
-pub trait Player<P, M>: Send {
-    /// Starts a game in which the player plays this side: 0 is the first role, 1 the second. `is_first` is true if this
-    /// player receives the first question.
+/// the meeting and dropped after the last. It plays only the game for which it was created.
+pub trait Player: Send {
+    /// Starts a game in which the player plays this side: 0 is the first role, 1 the second. `position` is the typed
+    /// position that the player sees. `is_first` is true if this player receives the first question.
     ///
     /// # Errors
     ///
     /// Returns an error if the player cannot be started. This is not a fault in the game, and the match must end.
-    fn begin(&mut self, side: usize, position: &P, is_first: bool) -> io::Result<()>;
+    fn begin(&mut self, side: usize, position: &dyn Any, is_first: bool) -> io::Result<()>;
 
-    /// Asks the player for a move and waits for its answer.
+    /// Asks the player for a move and waits for its answer, which contains the [code](Action::code) of the move.
     ///
     /// # Errors
     ///
     /// Returns an error if the player cannot be started. Some players are started again for each move.
-    fn choose(&mut self, turn: Turn<P, M>) -> io::Result<Answer<M>>;
+    fn choose(&mut self, turn: AnyTurn) -> io::Result<Answer<u64>>;
 
     /// Ends the game for the player. `last` is the final move of the game, if the player does not know this move yet.
-    fn finish(&mut self, last: Option<&LastMove<P, M>>);
+    fn finish(&mut self, last: Option<AnyLastMove>);
 
     /// Returns the content of the file that held the player's last answer, if the player answers in files.
     fn output(&self) -> Option<&str> {

@@ -1,20 +1,20 @@
 //! The plug-in interface for games. A game implements this interface so that all other code can play, log, display and
 //! judge it without depending on the game's own types.
 //!
-//! The crate of a game implements [`MatchGame`] and [`GameRules`] for the type of the game's settings. [`Plugin`] and
-//! [`SettledGame`] are the type-erased counterparts. Code that runs matches, reads logs or draws boards uses them.
+//! The crate of a game implements [`GameRules`] for the type of the game's settings, and [`Table`] for the state of a
+//! running game. [`AnyGame`] and [`AnyState`] are their type-erased counterparts, which all other code uses. [`Plugin`]
+//! is an entry in the list of all games.
 
 mod about;
-mod erased;
+mod any_game;
 mod in_process;
 mod judging;
-mod open;
-mod pair;
+mod meeting;
 mod person;
+mod state;
 
 use std::any::Any;
 use std::fmt::Display;
-use std::io;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -30,13 +30,13 @@ use crate::table::Table;
 pub use about::{
     About, AgentAbout, Example, Look, MOST_SEATS, OptionAbout, Scoring, Victory, in_range,
 };
-pub use erased::Erased;
+pub use any_game::{AnyGame, Plugin};
 pub use judging::{JudgedMove, Judging, LossJudge, LuckJudge, MoveJudge};
-pub use open::{
-    AgentMove, Asking, Beginning, Moved, OpenGame, Shown, Studied, StudiedLine, Studying, Told,
-};
-pub use pair::{Asked, Pair};
+pub use meeting::{Asked, Meeting};
 pub use person::{Person, PersonTurn};
+pub use state::{
+    AgentMove, AnyState, Asking, Beginning, Moved, Shown, Studied, StudiedLine, Studying, Told,
+};
 
 /// The name of the field in a logged result that holds the text of the position in which the game was set up. The field
 /// is absent if the game began in the regular way, as in a match.
@@ -64,7 +64,7 @@ pub enum Seat<'a> {
         name: &'a str,
         /// The options that were given after the agent's name.
         options: &'a AgentOptions,
-        /// The data that [`SettledGame::resources`] loaded for the agent.
+        /// The data that [`AnyGame::resources`] loaded for the agent.
         resources: &'a Resources,
         /// The maximum number of nodes per move, if the match has no clocks.
         nodes: Option<u64>,
@@ -133,69 +133,6 @@ impl Meaning {
     }
 }
 
-/// A game whose settings are fixed, for code that does not know the types of the game.
-pub trait GameRules: Send + Sync {
-    /// Describes the game and its rules, as a part of a sentence about a finished match.
-    fn conditions(&self) -> String;
-
-    /// Describes the game in a few words, for the message that is displayed when a match starts.
-    fn place(&self) -> String;
-
-    /// Returns the number of seats at a table. It is 2 in games for two. At a table for more participants, a meeting is
-    /// a rotation: it consists of as many games as there are seats, and each participant has each seat once.
-    fn seats(&self) -> usize {
-        2
-    }
-
-    /// Returns the option that the user must add before a game with these rules can use this wire; `None` if no option
-    /// is missing.
-    fn wire_objection(&self, _wire: &str) -> Option<&'static str> {
-        None
-    }
-
-    /// Returns the maximum length of a line from a program on this wire, in bytes; `None` for the default length.
-    fn longest_line(&self, _wire: &str) -> Option<usize> {
-        None
-    }
-
-    /// Returns the game with passing allowed, and the name of an agent that passes whenever it may. Returns `None` in a
-    /// game without passes.
-    fn with_passes(&self) -> Option<(Arc<dyn SettledGame>, &'static str)> {
-        None
-    }
-
-    /// Returns the files through which a command can play this game; `None` if commands cannot play it.
-    fn file_venue(&self) -> Option<FileVenue> {
-        None
-    }
-
-    /// Returns the command-line arguments that start turnwise as a daemon for games with these rules. `{port}` in them
-    /// is a placeholder for the port.
-    fn daemon_words(
-        &self,
-        _agent: &str,
-        _name: &str,
-        _time: TimeControl,
-        _seed: u64,
-    ) -> Vec<String> {
-        Vec::new()
-    }
-
-    /// Interprets a logged result. Returns an error if it cannot be the result of a game with these rules.
-    fn meaning(&self, result: &Fields) -> Result<Meaning, String>;
-
-    /// Returns a judge of how much luck contributed to results, if the game involves chance.
-    fn luck_judge(&self) -> Option<Box<dyn LuckJudge>> {
-        None
-    }
-
-    /// Returns a judge of how many points moves lost, if this game supports that. Returns an error if the file with the
-    /// solution of the game cannot be used.
-    fn loss_judge(&self, _by: &Judging) -> Result<Option<Box<dyn LossJudge>>, String> {
-        Ok(None)
-    }
-}
-
 /// The type of the agents for the game that is played at tables of type `T`.
 pub type AgentAt<T> = BoxedAgent<<T as Table>::Position, <T as Table>::Move>;
 /// The type of the line formats for the game that is played at tables of type `T`.
@@ -205,9 +142,9 @@ pub type FilesAt<T> = Box<dyn Files<<T as Table>::Position, <T as Table>::Move>>
 
 /// A game in its typed form. A value of the implementing type holds the game's settings, which the header of a log
 /// stores as JSON.
-pub trait MatchGame: GameRules + Clone + Serialize + DeserializeOwned + 'static {
+pub trait GameRules: Clone + Serialize + DeserializeOwned + Send + Sync + 'static {
     /// A running game, as the referee sees it.
-    type Table: Table<Rules = Self, Position: Send + 'static, Move: Send + 'static> + 'static;
+    type Table: Table<Rules = Self> + 'static;
     /// Data that the game's agents need from files.
     type Resources: Default + Send + Sync + 'static;
 
@@ -269,11 +206,11 @@ pub trait MatchGame: GameRules + Clone + Serialize + DeserializeOwned + 'static 
     fn reopen(&self, result: &Fields) -> Result<Self::Table, String>;
 
     /// Returns the table at the beginning of the logged game with this result. This is the position in which the game
-    /// was [set up](SET_UP), or the result of [`MatchGame::reopen`] if it began as in a match.
+    /// was [set up](SET_UP), or the result of [`GameRules::reopen`] if it began as in a match.
     ///
     /// # Errors
     ///
-    /// Returns the errors of [`MatchGame::set_up`] and [`MatchGame::reopen`].
+    /// Returns the errors of [`GameRules::set_up`] and [`GameRules::reopen`].
     fn begun(&self, result: &Fields) -> Result<Self::Table, String> {
         match result.get(SET_UP) {
             Some(text) => {
@@ -294,7 +231,7 @@ pub trait MatchGame: GameRules + Clone + Serialize + DeserializeOwned + 'static 
         self.begun(result)
     }
 
-    /// Returns the text from which [`MatchGame::set_up`] would create the table's position; `None` if positions of the
+    /// Returns the text from which [`GameRules::set_up`] would create the table's position; `None` if positions of the
     /// game cannot be set up.
     fn set_up_text(&self, _table: &Self::Table) -> Option<String> {
         None
@@ -303,24 +240,68 @@ pub trait MatchGame: GameRules + Clone + Serialize + DeserializeOwned + 'static 
     /// Searches for the best moves of the side to move. The game must not be over. Passes the result of each completed
     /// iteration to `told`, and returns the result of the last one.
     fn study(&self, table: &mut Self::Table, how: &Studying, _told: Told) -> Studied {
-        open::study_by_agent(self, table, how)
+        state::study_by_agent(self, table, how)
     }
-}
 
-/// A game in its type-erased form, before its settings are fixed.
-pub trait Plugin: Sync {
-    /// Returns the public description of the game.
-    fn about(&self) -> &'static About;
+    /// Describes the game and its rules, as a part of a sentence about a finished match.
+    fn conditions(&self) -> String;
 
-    /// Creates the game with the settings from command-line options; see [`MatchGame::by_options`].
-    fn by_options(
+    /// Describes the game in a few words, for the message that is displayed when a match starts.
+    fn place(&self) -> String;
+
+    /// Returns the number of seats at a table. It is 2 in games for two. At a table for more participants, a meeting is
+    /// a rotation: it consists of as many games as there are seats, and each participant has each seat once.
+    fn seats(&self) -> usize {
+        2
+    }
+
+    /// Returns the option that the user must add before a game with these rules can use this wire; `None` if no option
+    /// is missing.
+    fn wire_objection(&self, _wire: &str) -> Option<&'static str> {
+        None
+    }
+
+    /// Returns the maximum length of a line from a program on this wire, in bytes; `None` for the default length.
+    fn longest_line(&self, _wire: &str) -> Option<usize> {
+        None
+    }
+
+    /// Returns the game with passing allowed, and the name of an agent that passes whenever it may. Returns `None` in a
+    /// game without passes.
+    fn with_passes(&self) -> Option<(Arc<dyn AnyGame>, &'static str)> {
+        None
+    }
+
+    /// Returns the files through which a command can play this game; `None` if commands cannot play it.
+    fn file_venue(&self) -> Option<FileVenue> {
+        None
+    }
+
+    /// Returns the command-line arguments that start turnwise as a daemon for games with these rules. `{port}` in them
+    /// is a placeholder for the port.
+    fn daemon_words(
         &self,
-        given: &dyn Fn(&str) -> Option<String>,
-    ) -> Result<Arc<dyn SettledGame>, String>;
+        _agent: &str,
+        _name: &str,
+        _time: TimeControl,
+        _seed: u64,
+    ) -> Vec<String> {
+        Vec::new()
+    }
 
-    /// Creates the game with the settings from the header of a log. Returns an error if the settings do not belong to
-    /// this game or if no game can be played with them.
-    fn by_fields(&self, fields: &Fields) -> Result<Arc<dyn SettledGame>, UnplayableError>;
+    /// Interprets a logged result. Returns an error if it cannot be the result of a game with these rules.
+    fn meaning(&self, result: &Fields) -> Result<Meaning, String>;
+
+    /// Returns a judge of how much luck contributed to results, if the game involves chance.
+    fn luck_judge(&self) -> Option<Box<dyn LuckJudge>> {
+        None
+    }
+
+    /// Returns a judge of how many points moves lost, if this game supports that. Returns an error if the file with the
+    /// solution of the game cannot be used.
+    fn loss_judge(&self, _by: &Judging) -> Result<Option<Box<dyn LossJudge>>, String> {
+        Ok(None)
+    }
 }
 
 /// The error for logged settings with which no game can be played.
@@ -357,26 +338,4 @@ impl UnplayableError {
             }),
         }
     }
-}
-
-/// A game in its type-erased form, with fixed settings.
-pub trait SettledGame: GameRules {
-    /// Returns the public description of the game.
-    fn about(&self) -> &'static About;
-    /// Returns the settings as the header of a log stores them.
-    fn fields(&self) -> Fields;
-    /// Loads the data that the named agent needs from files; see [`MatchGame::load`].
-    fn resources(&self, name: &str, options: &AgentOptions) -> Result<Resources, String>;
-    /// Creates the players of a meeting. Two players meet for the two games of a pair, after `meetings` earlier pairs
-    /// between them. More than two meet for a rotation. Returns an error if a player cannot play this game or if the
-    /// game does not allow this number of players.
-    fn pair(
-        &self,
-        seats: Vec<Seat<'_>>,
-        seed: u64,
-        meetings: u32,
-    ) -> io::Result<Box<dyn Pair + '_>>;
-    /// Opens a game that people can play and study. If `beginning` describes no possible position, the error states the
-    /// expected form.
-    fn open(&self, beginning: Beginning) -> Result<Box<dyn OpenGame>, String>;
 }

@@ -9,6 +9,35 @@ use crate::view::{Choice, Grid, View};
 /// The entry that a log contains instead of a move when a participant is removed and the others continue the game.
 pub const PUT_OUT: &str = "Out";
 
+/// A move that converts to and from a number. Code that does not know the type of the move stores this number.
+pub trait Action: Copy + Send + 'static {
+    /// Returns the code of the move. Different moves of a position have different codes.
+    fn code(self) -> u64;
+
+    /// Returns the move with this code; `None` if no move has it.
+    fn of_code(code: u64) -> Option<Self>;
+}
+
+impl Action for u8 {
+    fn code(self) -> u64 {
+        self.into()
+    }
+
+    fn of_code(code: u64) -> Option<Self> {
+        code.try_into().ok()
+    }
+}
+
+impl Action for u32 {
+    fn code(self) -> u64 {
+        self.into()
+    }
+
+    fn of_code(code: u64) -> Option<Self> {
+        code.try_into().ok()
+    }
+}
+
 /// A running game: its position and its future random events. In a game for two, the sides are 0 and 1, in the order of
 /// the game's roles. In a game for more than two, each participant is a side, in the order of the participants in the
 /// meeting.
@@ -16,9 +45,9 @@ pub trait Table: Sized + Send {
     /// The settings of the game. They are fixed before the first move and shared by all games of a match.
     type Rules;
     /// A position as a player sees it, without the information that is hidden from the player.
-    type Position: Clone;
+    type Position: Clone + Send + 'static;
     /// A move that a player chooses.
-    type Move: Copy;
+    type Move: Action;
 
     /// Returns the table at the beginning of the game with this seed.
     fn new(rules: &Self::Rules, seed: u64) -> Self;
@@ -126,7 +155,7 @@ pub trait Table: Sized + Send {
     }
 
     /// Tells a table whose draws are unknown the letter of the next tile: see
-    /// [`MatchGame::watched`](crate::plugin::MatchGame::watched).
+    /// [`GameRules::watched`](crate::plugin::GameRules::watched).
     fn reveal(&mut self, _tile: &str) {}
 
     /// Returns the soft and the hard time limit for the next move of the side to move. `left` is the time left on its

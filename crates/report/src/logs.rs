@@ -68,12 +68,12 @@ pub enum ReadError {
 /// # Errors
 ///
 /// Returns an error if the line cannot be read, or is not the header of a match.
-pub fn read_header(input: &mut impl BufRead, games: &[&dyn Plugin]) -> Result<Settings, ReadError> {
+pub fn read_header(input: &mut impl BufRead, games: &[Plugin]) -> Result<Settings, ReadError> {
     Ok(begin(input, games)?.0)
 }
 
 /// Reads the header of a log. Returns the header and the number of lines read.
-fn begin(input: &mut impl BufRead, games: &[&dyn Plugin]) -> Result<(Settings, u64), ReadError> {
+fn begin(input: &mut impl BufRead, games: &[Plugin]) -> Result<(Settings, u64), ReadError> {
     let (mut line, mut lines) = (Vec::new(), 1);
     while matches!(read_line(input, &mut line)?, RawLine::Whole) && line.is_empty() {
         lines += 1;
@@ -89,7 +89,7 @@ pub struct Reader<'a, I> {
     pub header: Settings,
     /// True if each returned game includes the records of the moves.
     pub keeps_moves: bool,
-    games: &'a [&'a dyn Plugin],
+    games: &'a [Plugin],
     input: I,
     line: Vec<u8>,
     /// The number of lines read so far.
@@ -123,7 +123,7 @@ impl<'a, I: BufRead> Reader<'a, I> {
     /// # Errors
     ///
     /// Returns an error if the input cannot be read, or its first line is not the header of a match.
-    pub fn new(mut input: I, games: &'a [&'a dyn Plugin]) -> Result<Self, ReadError> {
+    pub fn new(mut input: I, games: &'a [Plugin]) -> Result<Self, ReadError> {
         let (header, lines) = begin(&mut input, games)?;
         Ok(Self {
             header,
@@ -244,7 +244,7 @@ impl<'a, I: BufRead> Reader<'a, I> {
 /// # Errors
 ///
 /// Returns an error if the input cannot be read, or its first line is not the header of a match.
-pub fn read(input: impl BufRead, games: &[&dyn Plugin]) -> Result<Log, ReadError> {
+pub fn read(input: impl BufRead, games: &[Plugin]) -> Result<Log, ReadError> {
     let mut reader = Reader::new(input, games)?;
     let header = reader.header.clone();
     let mut games = Vec::new();
@@ -311,7 +311,7 @@ struct Kind {
     format: Option<Value>,
 }
 
-fn header(line: &[u8], games: &[&dyn Plugin]) -> Result<Settings, ReadError> {
+fn header(line: &[u8], games: &[Plugin]) -> Result<Settings, ReadError> {
     let no_header = |why: &str| ReadError::NoHeader(one_line(why, LONGEST_REASON));
     let unknown = |what: &str, got: &dyn Display, expected: &str| {
         let text = format!("{what} is {got}; this version reads {expected}");

@@ -98,7 +98,7 @@ impl Merging {
         &mut self,
         name: &str,
         input: impl BufRead,
-        games: &[&dyn Plugin],
+        games: &[Plugin],
         proceed: &mut dyn FnMut() -> ControlFlow<()>,
     ) -> Result<(), ReadError> {
         let mut reader = Reader::new(input, games)?;
@@ -286,7 +286,7 @@ impl Notes {
 pub fn read_for_page<I: BufRead>(
     name: &str,
     open: impl Fn() -> io::Result<I>,
-    games: &[&dyn Plugin],
+    games: &[Plugin],
 ) -> Result<Match, ReadError> {
     let mut merging = Merging::new(Keep::Figures);
     merging.read(name, open()?, games, &mut || ControlFlow::Continue(()))?;

@@ -1,7 +1,7 @@
 //! Replays a logged game, position by position.
 
 use turnwise_arena::records::{GameSettings, MoveRecord};
-use turnwise_engine::plugin::{Beginning, Moved, OpenGame, Shown};
+use turnwise_engine::plugin::{AnyState, Beginning, Moved, Shown};
 
 use super::logs::Game;
 
@@ -62,7 +62,7 @@ pub fn replay(game: &Game, of: &GameSettings, coloured: bool) -> Replay {
 /// Makes the move `text`, whose number is `ply`, in a game; `logged` is the record of the move, if it exists. The error
 /// is the reason why the move is impossible.
 pub(crate) fn step(
-    open: &mut dyn OpenGame,
+    open: &mut dyn AnyState,
     ply: u32,
     text: &str,
     logged: Option<&MoveRecord>,

@@ -4,7 +4,6 @@
 mod strings;
 
 use std::collections::BTreeMap;
-use std::marker::PhantomData;
 use std::net::Ipv4Addr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,7 +18,7 @@ use turnwise_arena::records::{Contestant, Fault, GameSettings, Settings};
 use turnwise_arena::schedule::{Pair, pairings};
 use turnwise_engine::guest::{BEFORE_SECRET, Guest, Presence, Secret, with_secret};
 use turnwise_engine::player::{FaultKind, TimeControl};
-use turnwise_engine::plugin::{Erased, Plugin};
+use turnwise_engine::plugin::Plugin;
 use turnwise_entropy::match_game::Entropy;
 use turnwise_entropy_server::client::Finished;
 use turnwise_entropy_server::host::lobby::{Event, Lobby};
@@ -31,7 +30,7 @@ use crate::network::{Door, SimulatedNetwork, Weather};
 use crate::run::Scene;
 use strings::PlayedGame;
 
-static ENTROPY: &dyn Plugin = &Erased::<Entropy>(PhantomData);
+static ENTROPY: Plugin = Plugin::of::<Entropy>();
 
 const PORT: u16 = 1;
 

@@ -7,7 +7,6 @@ mod settings;
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;
-use std::marker::PhantomData;
 use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -18,7 +17,7 @@ use turnwise_arena::log::{self, Log, LogError};
 use turnwise_arena::pairs::{Done, MatchError, play_all};
 use turnwise_arena::records::{GameRecord, RawRecord, Record, Settings};
 use turnwise_arena::strength::sprt::Verdict;
-use turnwise_engine::plugin::{Erased, Plugin};
+use turnwise_engine::plugin::Plugin;
 use turnwise_entropy::match_game::Entropy;
 use turnwise_halma::match_game::Halma;
 
@@ -28,10 +27,7 @@ use crate::run::Scene;
 use commands::Room;
 use settings::settings;
 
-static GAMES: &[&dyn Plugin] = &[
-    &Erased::<Entropy>(PhantomData),
-    &Erased::<Halma>(PhantomData),
-];
+static GAMES: &[Plugin] = &[Plugin::of::<Entropy>(), Plugin::of::<Halma>()];
 
 /// Returns the word that stands for a manner (a program's behavior) in the program's command line.
 fn name_of(manner: impl Debug) -> String {

@@ -38,14 +38,14 @@ const LINES: usize = 16;
 
 /// The engine, with a queue for requests that need a search.
 pub struct Engine {
-    games: &'static [&'static dyn Plugin],
+    games: &'static [Plugin],
     searches: Arc<Searches>,
     quick: Arc<Semaphore>,
 }
 
 impl Engine {
     /// Creates an engine for these games that runs up to `cores` searches in parallel.
-    pub fn new(games: &'static [&'static dyn Plugin], cores: usize) -> Self {
+    pub fn new(games: &'static [Plugin], cores: usize) -> Self {
         Self {
             games,
             searches: Searches::new(cores),

@@ -111,7 +111,7 @@ impl Folders {
     /// Returns all logs; the log that was changed last comes first.
     ///
     /// Files that cannot be read are omitted. A file that is not a log is listed with an error message.
-    pub fn list(&self, games: &[&dyn Plugin]) -> Vec<Listed> {
+    pub fn list(&self, games: &[Plugin]) -> Vec<Listed> {
         let places = self.places();
         let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
         let mut listed: Vec<Listed> = (places.iter())
@@ -130,7 +130,7 @@ impl Folders {
     /// # Errors
     ///
     /// Returns a [`ShowError`] if the log cannot be shown.
-    pub fn read(&self, id: &str, games: &[&dyn Plugin]) -> Result<Match, ShowError> {
+    pub fn read(&self, id: &str, games: &[Plugin]) -> Result<Match, ShowError> {
         let place = self.places().into_iter().find(|place| place.id == id);
         let place = place.ok_or(ShowError::Unknown)?;
         // The log is read twice. It is opened only once, because the file could be replaced between the two readings.
@@ -164,7 +164,7 @@ impl Folders {
 /// # Errors
 ///
 /// Returns [`ShowError::NoLog`] if the text is not a log.
-pub fn shown(name: &str, text: impl BufRead, games: &[&dyn Plugin]) -> Result<Match, ShowError> {
+pub fn shown(name: &str, text: impl BufRead, games: &[Plugin]) -> Result<Match, ShowError> {
     let log = logs::read(text, games)?;
     Ok(merge([(name.to_owned(), log)]).remove(0))
 }
@@ -220,7 +220,7 @@ fn open(place: &Place) -> io::Result<File> {
 fn listed(
     place: &Place,
     read: &mut BTreeMap<String, (Stamp, Header)>,
-    games: &[&dyn Plugin],
+    games: &[Plugin],
 ) -> io::Result<Listed> {
     let file = open(place)?;
     let metadata = file.metadata()?;
@@ -244,7 +244,7 @@ fn listed(
     })
 }
 
-fn header(file: File, length: u64, games: &[&dyn Plugin]) -> io::Result<Header> {
+fn header(file: File, length: u64, games: &[Plugin]) -> io::Result<Header> {
     let mut input = BufReader::new(file);
     match logs::read_header(&mut input, games) {
         Ok(settings) => {

@@ -83,7 +83,7 @@ pub fn listen(address: Option<SocketAddr>) -> io::Result<net::TcpListener> {
 /// The configuration of the server.
 pub struct Config {
     /// The games that clients can play and analyze, and whose logs they can read.
-    pub games: &'static [&'static dyn Plugin],
+    pub games: &'static [Plugin],
     /// The maximum number of searches that run in parallel. If it is 0, requests that need a search are rejected.
     pub cores: usize,
     /// The logs that clients can read.

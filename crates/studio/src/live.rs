@@ -274,7 +274,7 @@ impl State {
                         game: u32::from(begun.game.max(1)) - 1,
                     },
                 };
-                (seed, of.0.open(beginning).ok()?.outcome(None))
+                (seed, of.0.open(beginning).ok()?.outcome(None, None))
             }
             Beginning::Result(fields) => (0, fields),
         };

@@ -35,14 +35,14 @@ const PIECE: usize = 64 << 10;
 
 /// Gives access to the logs in the named folders, and limits how many logs are read in parallel.
 pub struct Logs {
-    games: &'static [&'static dyn Plugin],
+    games: &'static [Plugin],
     folders: Arc<Folders>,
     readers: Arc<Semaphore>,
 }
 
 impl Logs {
     /// Creates a value that gives access to the logs in these folders.
-    pub fn new(games: &'static [&'static dyn Plugin], folders: Folders) -> Self {
+    pub fn new(games: &'static [Plugin], folders: Folders) -> Self {
         Self {
             games,
             folders: Arc::new(folders),

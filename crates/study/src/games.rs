@@ -44,8 +44,8 @@ fn can_be_chosen(option: &turnwise_engine::plugin::OptionAbout) -> bool {
 }
 
 /// Describes each of the given games for a user interface.
-pub fn list(games: &[&'static dyn Plugin]) -> Vec<GameAbout> {
-    let about = |game: &&'static dyn Plugin| {
+pub fn list(games: &'static [Plugin]) -> Vec<GameAbout> {
+    let about = |game: &'static Plugin| {
         let about: &'static About = game.about();
         let options = about.options.iter().filter(|option| can_be_chosen(option));
         let options = options.map(|option| OptionAbout {
@@ -76,12 +76,9 @@ pub fn list(games: &[&'static dyn Plugin]) -> Vec<GameAbout> {
 }
 
 /// Returns the game with this name. Fails if the name is unknown.
-pub(crate) fn named(
-    games: &[&'static dyn Plugin],
-    name: &str,
-) -> Result<&'static dyn Plugin, RefusedError> {
+pub(crate) fn named(games: &'static [Plugin], name: &str) -> Result<&'static Plugin, RefusedError> {
     let mut known = games.iter();
-    let found = known.find(|game| game.about().name == name).copied();
+    let found = known.find(|game| game.about().name == name);
     found.ok_or_else(|| {
         let names: Vec<_> = games.iter().map(|game| game.about().name).collect();
         RefusedError(format!(
@@ -93,7 +90,7 @@ pub(crate) fn named(
 
 /// Returns a game's settings for the chosen options.
 pub fn settle(
-    games: &[&'static dyn Plugin],
+    games: &'static [Plugin],
     name: &str,
     options: &BTreeMap<String, String>,
 ) -> Result<Fields, RefusedError> {

@@ -78,7 +78,7 @@ impl From<String> for RefusedError {
 /// Returns an error that names the expected values if the game, the position or a move is unknown.
 pub fn answer(
     request: &Request,
-    games: &[&'static dyn Plugin],
+    games: &'static [Plugin],
     allowed: &Allowed,
     stop: &Stop,
     told: &mut dyn FnMut(Value),

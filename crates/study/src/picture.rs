@@ -15,7 +15,7 @@ use std::time::Duration;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use serde::Serialize;
-use turnwise_engine::plugin::{self, Look, Moved, Plugin, SettledGame};
+use turnwise_engine::plugin::{self, AnyGame, Look, Moved, Plugin};
 use turnwise_engine::view::Grid;
 
 use crate::RefusedError;
@@ -68,7 +68,7 @@ fn scene(shown: &Shown, look: Look) -> Scene<'_> {
 }
 
 /// Returns the positions of a game, starting with the initial position.
-fn positions(position: &Position, settled: &dyn SettledGame) -> Result<Vec<Shown>, RefusedError> {
+fn positions(position: &Position, settled: &dyn AnyGame) -> Result<Vec<Shown>, RefusedError> {
     let mut open = position.begin(settled)?;
     let mut shown = vec![Shown {
         board: open.shown(false),
@@ -93,7 +93,7 @@ fn positions(position: &Position, settled: &dyn SettledGame) -> Result<Vec<Shown
 pub fn picture(
     position: &Position,
     format: Format,
-    games: &[&'static dyn Plugin],
+    games: &'static [Plugin],
 ) -> Result<Picture, RefusedError> {
     let settled = position.settled(games)?;
     let shown = positions(position, &*settled)?;

@@ -16,7 +16,7 @@ use crate::{Allowed, RefusedError};
 /// Returns an error if the position is invalid or the agent is unknown.
 pub fn think(
     think: &Think,
-    games: &[&'static dyn Plugin],
+    games: &'static [Plugin],
     allowed: &Allowed,
     stop: &Stop,
 ) -> Result<AgentMove, RefusedError> {

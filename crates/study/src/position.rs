@@ -9,7 +9,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use turnwise_engine::fields::Fields;
 use turnwise_engine::instant::Instant;
-use turnwise_engine::plugin::{self, OpenGame, Plugin, SettledGame};
+use turnwise_engine::plugin::{self, AnyGame, AnyState, Plugin};
 use turnwise_engine::view::View;
 
 use crate::RefusedError;
@@ -77,17 +77,14 @@ impl Position {
     /// Returns the position's game with the position's settings.
     pub(crate) fn settled(
         &self,
-        games: &[&'static dyn Plugin],
-    ) -> Result<Arc<dyn SettledGame>, RefusedError> {
+        games: &'static [Plugin],
+    ) -> Result<Arc<dyn AnyGame>, RefusedError> {
         let settled = named(games, &self.game)?.by_fields(&self.settings);
         settled.map_err(|error| RefusedError(format!("the settings: {error}")))
     }
 
     /// Returns the game before its first move.
-    pub(crate) fn begin(
-        &self,
-        settled: &dyn SettledGame,
-    ) -> Result<Box<dyn OpenGame>, RefusedError> {
+    pub(crate) fn begin(&self, settled: &dyn AnyGame) -> Result<Box<dyn AnyState>, RefusedError> {
         if self.moves.len() > MOST_MOVES {
             let got = self.moves.len();
             return Err(format!("expected at most {MOST_MOVES} moves, got {got}").into());
@@ -103,17 +100,14 @@ impl Position {
     }
 
     /// Replays all moves and returns the game, which can be continued.
-    pub(crate) fn open(
-        &self,
-        settled: &dyn SettledGame,
-    ) -> Result<Box<dyn OpenGame>, RefusedError> {
+    pub(crate) fn open(&self, settled: &dyn AnyGame) -> Result<Box<dyn AnyState>, RefusedError> {
         Ok(self.play(settled)?.0)
     }
 
     fn play(
         &self,
-        settled: &dyn SettledGame,
-    ) -> Result<(Box<dyn OpenGame>, Vec<String>), RefusedError> {
+        settled: &dyn AnyGame,
+    ) -> Result<(Box<dyn AnyState>, Vec<String>), RefusedError> {
         let mut open = self.begin(settled)?;
         let mut moves = Vec::new();
         let begun = Instant::now();
@@ -130,7 +124,7 @@ impl Position {
     /// Returns the position as one side or, if `viewer` is `None`, the public sees it.
     pub(crate) fn view(
         &self,
-        games: &[&'static dyn Plugin],
+        games: &'static [Plugin],
         viewer: Option<usize>,
     ) -> Result<Seen, RefusedError> {
         let settled = self.settled(games)?;
@@ -139,7 +133,7 @@ impl Position {
         let end = match turn {
             Some(_) => None,
             None => {
-                let result = open.outcome(None);
+                let result = open.outcome(None, None);
                 let meaning = settled.meaning(&result)?;
                 Some(End {
                     score: meaning.score,

@@ -54,7 +54,7 @@ pub fn review(
     position: &Position,
     opening: usize,
     nodes: Option<u64>,
-    games: &[&'static dyn Plugin],
+    games: &'static [Plugin],
     allowed: &Allowed,
     stop: &Stop,
     told: &mut dyn FnMut(Value),
@@ -62,7 +62,7 @@ pub fn review(
     let settled = position.settled(games)?;
     let result = match &position.beginning {
         Beginning::Logged(result) => result.clone(),
-        Beginning::Seed(_) | Beginning::Text(_) => position.open(&*settled)?.outcome(None),
+        Beginning::Seed(_) | Beginning::Text(_) => position.open(&*settled)?.outcome(None, None),
     };
     let judge = settled.loss_judge(&Judging {
         solutions: allowed.solutions,

@@ -293,7 +293,7 @@ impl ClassFile {
     /// # Errors
     ///
     /// Returns an error if the tournament cannot be played with these settings.
-    pub fn settle(&self, folder: &Path, games: &[&dyn Plugin]) -> Result<Class, ClassError> {
+    pub fn settle(&self, folder: &Path, games: &[Plugin]) -> Result<Class, ClassError> {
         let game = self.game(games)?;
         if self.participants.len() < 2 {
             let got = self.participants.len().to_string();
@@ -408,7 +408,7 @@ impl ClassFile {
         Some(isolation)
     }
 
-    fn game(&self, games: &[&dyn Plugin]) -> Result<GameSettings, ClassError> {
+    fn game(&self, games: &[Plugin]) -> Result<GameSettings, ClassError> {
         let names = || one_of(games.iter().map(|game| game.about().name));
         let plugin = games.iter().find(|game| game.about().name == self.game);
         let plugin = plugin.ok_or_else(|| value("game", names(), format!("{:?}", self.game)))?;

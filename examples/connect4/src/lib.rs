@@ -15,7 +15,7 @@ use turnwise_engine::fields::Fields;
 use turnwise_engine::outside::Lines;
 use turnwise_engine::player::Counts;
 use turnwise_engine::plugin::{
-    About, AgentAbout, Example, GameRules, Look, MatchGame, Meaning, Scoring, Victory,
+    About, AgentAbout, Example, GameRules, Look, Meaning, Scoring, Victory,
 };
 
 use rules::Position;
@@ -69,7 +69,7 @@ static ABOUT: About = About {
     lacks: &["study", "set-up", "loss", "luck", "starters"],
 };
 
-impl MatchGame for Rules {
+impl GameRules for Rules {
     type Table = Table;
     type Resources = ();
 
@@ -100,9 +100,7 @@ impl MatchGame for Rules {
     fn reopen(&self, _result: &Fields) -> Result<Table, String> {
         Ok(turnwise_engine::table::Table::new(self, 0))
     }
-}
 
-impl GameRules for Rules {
     fn conditions(&self) -> String {
         "Connect Four".to_owned()
     }

@@ -179,7 +179,7 @@ impl GameRecord {
             return Err(format!("it is not over after {} moves", self.moves.len()));
         }
         let (replayed, logged) = (
-            settings.game.0.meaning(&game.outcome(at_fault))?,
+            settings.game.0.meaning(&game.outcome(at_fault, None))?,
             &self.result.meaning,
         );
         // Clocks may decide a draw, and the log does not contain everything that the referee's clocks measured.

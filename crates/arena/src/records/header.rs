@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
 use turnwise_engine::fields::Fields;
 use turnwise_engine::player::{Counts, Ponder, TimeControl};
-use turnwise_engine::plugin::{About, Plugin, SettledGame, UnplayableError};
+use turnwise_engine::plugin::{About, AnyGame, Plugin, UnplayableError};
 use turnwise_process::isolation::Isolation;
 
 use super::FORMAT;
@@ -180,12 +180,12 @@ pub struct RawGame {
 
 /// A game with its settings, for example the board size.
 #[derive(Clone)]
-pub struct GameSettings(pub Arc<dyn SettledGame>);
+pub struct GameSettings(pub Arc<dyn AnyGame>);
 
 impl GameSettings {
     /// Returns the game by whose rules logged moves are replayed. This game allows passes, because the headers of older
     /// logs do not say whether passing was allowed.
-    pub fn replayed(&self) -> Arc<dyn SettledGame> {
+    pub fn replayed(&self) -> Arc<dyn AnyGame> {
         let with_passes = self.0.with_passes();
         with_passes.map_or_else(|| self.0.clone(), |(rules, _)| rules)
     }
@@ -255,7 +255,7 @@ impl Settings {
     /// Interprets the game's own fields in a raw header.
     ///
     /// The header's game must be among `games` and be playable under the header's settings.
-    pub fn of(raw: Settings<RawGame>, games: &[&dyn Plugin]) -> Result<Self, UnplayableError> {
+    pub fn of(raw: Settings<RawGame>, games: &[Plugin]) -> Result<Self, UnplayableError> {
         let mut plugins = games.iter();
         let plugin = plugins.find(|plugin| plugin.about().name == raw.game.game);
         let plugin = plugin.ok_or_else(|| UnplayableError::Unknown {

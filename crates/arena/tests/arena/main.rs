@@ -9,9 +9,9 @@ use turnwise_engine::plugin::Plugin;
 use turnwise_games::GAMES;
 
 /// Returns the game with this name.
-fn game(name: &str) -> &'static dyn Plugin {
+fn game(name: &str) -> &'static Plugin {
     let mut games = GAMES.iter();
-    *games
+    games
         .find(|game| game.about().name == name)
         .expect("a game")
 }

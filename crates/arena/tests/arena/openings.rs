@@ -1,6 +1,6 @@
 //! Tests the random plies with which both games of a pair begin.
 
-use turnwise_engine::plugin::{AgentOptions, Seat};
+use turnwise_engine::plugin::{AgentOptions, Meeting, Seat};
 
 use crate::game;
 
@@ -19,7 +19,7 @@ fn opening(plies: u32, seed: u64) -> Vec<String> {
         nodes: Some(1),
         seed,
     };
-    let pair = settled.pair(vec![seat(), seat()], seed, 0);
+    let pair = Meeting::new(settled, vec![seat(), seat()], seed, 0);
     let mut pair = pair.expect("two players");
     let [one, two] = [1, 2].map(|game| {
         let (first, opening) = pair.begin(game, plies).expect("they sit down");

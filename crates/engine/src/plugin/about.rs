@@ -166,8 +166,8 @@ pub struct About {
     /// | name | ability |
     /// |---|---|
     /// | `view` | [`Table::view`](crate::table::Table::view) shows the board as a grid or as cards |
-    /// | `study` | [`MatchGame::study`](super::MatchGame::study) ranks several moves |
-    /// | `set-up` | [`MatchGame::set_up`](super::MatchGame::set_up) and its inverse read and write positions |
+    /// | `study` | [`GameRules::study`](super::GameRules::study) ranks several moves |
+    /// | `set-up` | [`GameRules::set_up`](super::GameRules::set_up) and its inverse read and write positions |
     /// | `loss` | [`GameRules::loss_judge`](super::GameRules::loss_judge) computes how many points moves lost |
     /// | `luck` | [`GameRules::luck_judge`](super::GameRules::luck_judge) computes how many points chance gained |
     /// | `programs` | programs can play, by lines ([`About::wires`]) or by files |

@@ -8,9 +8,10 @@ use crate::agent::BoxedAgent;
 use crate::cpu_time::{CpuClock, CpuDeadlines, queued};
 use crate::instant::Instant;
 use crate::player::{
-    Allowance, Answer, Counts, Failure, FaultKind, Insight, LastMove, Player, Turn,
+    Allowance, Answer, AnyLastMove, AnyTurn, Counts, Failure, FaultKind, Insight, Player, Turn,
 };
 use crate::search::{Control, Limits};
+use crate::table::Action;
 
 /// A built-in agent, and the limits on its search that apply in addition to its clock.
 pub(super) struct InProcess<P, M> {
@@ -44,13 +45,14 @@ impl<P, M> InProcess<P, M> {
     }
 }
 
-impl<P, M: Copy> Player<P, M> for InProcess<P, M> {
-    fn begin(&mut self, _side: usize, _position: &P, _is_first: bool) -> io::Result<()> {
+impl<P: 'static, M: Action> Player for InProcess<P, M> {
+    fn begin(&mut self, _side: usize, _position: &dyn Any, _is_first: bool) -> io::Result<()> {
         self.agent.new_game();
         Ok(())
     }
 
-    fn choose(&mut self, turn: Turn<P, M>) -> io::Result<Answer<M>> {
+    fn choose(&mut self, turn: AnyTurn) -> io::Result<Answer<u64>> {
+        let turn: Turn<P, M> = turn.typed();
         let began = Instant::now();
         // Without a clock, CPU time need not be measured.
         let before = (turn.allowance.budget).map(|_| (CpuClock::Thread.now(), queued()));
@@ -75,7 +77,7 @@ impl<P, M: Copy> Player<P, M> for InProcess<P, M> {
         let waited = before.map(|(_, before)| queued().saturating_sub(before));
         let wall = began.elapsed();
         let (mv, insight) = match thought {
-            Ok((mv, insight)) => (Ok(mv), Some(insight)),
+            Ok((mv, insight)) => (Ok(mv.code()), Some(insight)),
             Err(panic) => {
                 // The worst that a panic can leave is a half-written table, which `recover` discards.
                 self.agent.recover();
@@ -93,7 +95,7 @@ impl<P, M: Copy> Player<P, M> for InProcess<P, M> {
         })
     }
 
-    fn finish(&mut self, _last: Option<&LastMove<P, M>>) {}
+    fn finish(&mut self, _last: Option<AnyLastMove>) {}
 
     fn weights(&self) -> Option<&str> {
         self.agent.weights()
@@ -142,7 +144,7 @@ mod tests {
             depth: None,
         };
         let mut ask = || {
-            let turn = Turn {
+            let turn = AnyTurn {
                 position: &(),
                 last: None,
                 allowance: Allowance::default(),

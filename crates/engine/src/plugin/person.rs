@@ -4,7 +4,7 @@ use std::io;
 use std::time::{Duration, Instant};
 
 use crate::player::{Allowance, Answer, Failure};
-use crate::table::Table;
+use crate::plugin::AnyState;
 use crate::view::View;
 
 /// A request to a person for a move.
@@ -37,15 +37,15 @@ pub trait Person: Send {
 }
 
 /// Asks the person for a move until the move is legal or the person ends the game.
-pub(super) fn ask<T: Table>(
+pub(super) fn ask(
     person: &mut dyn Person,
-    table: &T,
+    state: &mut dyn AnyState,
     side: usize,
     last: Option<&str>,
     allowance: Allowance,
-) -> io::Result<Answer<T::Move>> {
+) -> io::Result<Answer<u64>> {
     let began = Instant::now();
-    let view = table.view(Some(side));
+    let view = state.view(Some(side));
     let mut objection = None;
     let mv = loop {
         let has_clock = allowance.left > Duration::ZERO;
@@ -60,14 +60,10 @@ pub(super) fn ask<T: Table>(
             Ok(text) => text,
             Err(failure) => break Err(failure),
         };
-        objection = Some(match table.parse(&text) {
-            Ok(mv) if table.is_legal(mv) => break Ok(mv),
-            Ok(mv) => {
-                let why = table.objection(mv);
-                why.unwrap_or_else(|| "the rules do not allow this move".to_owned())
-            }
-            Err(why) => why,
-        });
+        match state.legal(&text) {
+            Ok(code) => break Ok(code),
+            Err(why) => objection = Some(why),
+        }
     };
     // A person is always charged wall time, even if programs are charged CPU time.
     let wall = began.elapsed();

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use turnwise_engine::fields::Fields;
-use turnwise_engine::plugin::{GameRules, JudgedMove, Judging, MatchGame};
+use turnwise_engine::plugin::{GameRules, JudgedMove, Judging};
 use turnwise_engine::search::{Control, Limits};
 use turnwise_engine::table::Table;
 
@@ -12,7 +12,7 @@ pub type Logged = (Fields, Vec<String>);
 
 /// Plays a game between the agents with these names. `change` receives the table, the number of the ply, starting at 0,
 /// and the agent's move, and returns the move to play instead.
-pub fn played<G: MatchGame>(
+pub fn played<G: GameRules>(
     rules: &G,
     seed: u64,
     names: [&str; 2],

@@ -2,11 +2,11 @@
 
 use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
-use turnwise_engine::plugin::OpenGame;
+use turnwise_engine::plugin::AnyState;
 
 /// Plays random moves until the game is over or `plies` moves have been played, and returns the moves.
 pub fn played(
-    open: &mut dyn OpenGame,
+    open: &mut dyn AnyState,
     plies: usize,
     random: &mut Xoshiro256PlusPlus,
 ) -> Vec<String> {

@@ -2,7 +2,7 @@
 //! reaches the end of the game; otherwise, it is estimated by a search like the agent's.
 
 use turnwise_engine::fields::Fields;
-use turnwise_engine::plugin::{JudgedMove, LossJudge, MatchGame, MoveJudge};
+use turnwise_engine::plugin::{GameRules, JudgedMove, LossJudge, MoveJudge};
 use turnwise_engine::table::Table;
 
 use super::study::{Analyst, evaluated};

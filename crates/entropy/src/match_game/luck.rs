@@ -8,7 +8,7 @@
 
 use turnwise_engine::agent::Agent;
 use turnwise_engine::fields::Fields;
-use turnwise_engine::plugin::{LuckJudge, MatchGame};
+use turnwise_engine::plugin::{GameRules, LuckJudge};
 use turnwise_engine::search::{Control, Limits};
 use turnwise_engine::table::Table;
 

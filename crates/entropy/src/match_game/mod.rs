@@ -23,9 +23,9 @@ use turnwise_engine::fields::Fields;
 use turnwise_engine::outside::Lines;
 use turnwise_engine::player::{Counts, TimeControl};
 use turnwise_engine::plugin::{
-    About, AgentAbout, AgentOptions, Example, GameRules, Judging, Look, LossJudge, LuckJudge,
-    MatchGame, Meaning, OptionAbout, SET_UP, Scoring, SettledGame, Studied, Studying, Told,
-    UnplayableError, in_range,
+    About, AgentAbout, AgentOptions, AnyGame, Example, GameRules, Judging, Look, LossJudge,
+    LuckJudge, Meaning, OptionAbout, SET_UP, Scoring, Studied, Studying, Told, UnplayableError,
+    in_range,
 };
 use turnwise_engine::table::Table;
 use turnwise_protocol::entropy::{Wire, codecup};
@@ -146,7 +146,7 @@ static ABOUT: About = About {
     lacks: &[],
 };
 
-impl MatchGame for Rules {
+impl GameRules for Rules {
     type Table = EntropyTable;
     /// The evaluation from the agent's weights file, if one was given.
     type Resources = Option<Arc<Evaluation>>;
@@ -240,9 +240,7 @@ impl MatchGame for Rules {
     fn study(&self, table: &mut EntropyTable, how: &Studying, told: Told) -> Studied {
         study::study(table.position(), how, told)
     }
-}
 
-impl GameRules for Rules {
     fn conditions(&self) -> String {
         format!("Entropy on {size} x {size}", size = self.size)
     }
@@ -256,7 +254,7 @@ impl GameRules for Rules {
         (!fits).then_some("speaks codecup, whose board is 7x7 with passing: add --size 7 --pass")
     }
 
-    fn with_passes(&self) -> Option<(Arc<dyn SettledGame>, &'static str)> {
+    fn with_passes(&self) -> Option<(Arc<dyn AnyGame>, &'static str)> {
         Some((
             Arc::new(Rules {
                 pass: true,

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use turnwise_engine::clock::{MovesLeft, TimeLeft};
 use turnwise_engine::fields::Fields;
 use turnwise_engine::player::TimeControl;
-use turnwise_engine::table::Table;
+use turnwise_engine::table::{Action, Table};
 use turnwise_engine::view::{Grid, View};
 
 use super::{result, view};
@@ -90,6 +90,30 @@ impl EntropyTable {
 pub(super) fn wrong_tiles(size: u8) -> String {
     let last = letter(size);
     format!("expected {size} tiles of each colour from A to {last} in the order of their draws")
+}
+
+impl Action for Move {
+    /// From the highest to the lowest 16 bits: zero, the kind of move, the source, and the destination or color.
+    fn code(self) -> u64 {
+        let [kind, from, to] = match self {
+            Move::Draw(colour) => [0, 0, colour.into()],
+            Move::Place(to) => [1, 0, to],
+            Move::Slide { from, to } => [2, from, to],
+            Move::Pass => [3, 0, 0],
+        };
+        u64::from(kind) << 32 | u64::from(from) << 16 | u64::from(to)
+    }
+
+    fn of_code(code: u64) -> Option<Self> {
+        let (from, to) = ((code >> 16) as Cell, code as Cell);
+        match (code >> 32, from, to) {
+            (0, 0, colour) => Some(Move::Draw(colour.try_into().ok()?)),
+            (1, 0, to) => Some(Move::Place(to)),
+            (2, from, to) => Some(Move::Slide { from, to }),
+            (3, 0, 0) => Some(Move::Pass),
+            _ => None,
+        }
+    }
 }
 
 impl Table for EntropyTable {

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use turnwise_engine::game::Game;
-use turnwise_engine::plugin::{Beginning, SettledGame, Studied, Studying};
+use turnwise_engine::plugin::{AnyGame, Beginning, Studied, Studying};
 use turnwise_engine::search::{Limits, Stop, reference};
 use turnwise_entropy::evaluated::Evaluated;
 use turnwise_entropy::parse::parse;
@@ -126,7 +126,7 @@ fn a_logged_game_is_opened_by_its_tiles() {
     let rules = rules(3, false);
     let mut open = rules.open(seeded(5)).expect("a game");
     let moves = played(&mut *open, EVERY, &mut Xoshiro256PlusPlus::seed_from_u64(5));
-    let result = open.outcome(None);
+    let result = open.outcome(None, None);
     let mut again = rules
         .open(Beginning::Logged(&result))
         .expect("the same game");
@@ -135,7 +135,7 @@ fn a_logged_game_is_opened_by_its_tiles() {
     }
     assert_eq!(again.turn(), None);
     assert_eq!(again.view(None), open.view(None));
-    assert_eq!(again.outcome(None), result);
+    assert_eq!(again.outcome(None, None), result);
     for tiles in ["", "ABC", "AABBCCABD", "AABBCCAB\u{e9}", "AAAABBBCC"] {
         let mut result = result.clone();
         result.take("tiles");
@@ -302,7 +302,7 @@ proptest! {
         let mut ends = [(); 2].map(|()| {
             let mut again = rules.open(Beginning::Text(&open.text().expect("a board"))).expect("it");
             played(&mut *again, EVERY * EVERY, &mut Xoshiro256PlusPlus::seed_from_u64(seed));
-            (again.turn(), again.outcome(None))
+            (again.turn(), again.outcome(None, None))
         });
         prop_assert_eq!(ends[0].0, None);
         let [first, second] = &mut ends;

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::sync::Arc;
 
 use turnwise_engine::fields::Fields;
 use turnwise_engine::player::{Allowance, TimeControl};
 use turnwise_engine::plugin::{
-    AgentOptions, Beginning, Judging, OpenGame, Pair, Plugin, Seat, SettledGame, Studying,
+    AgentOptions, AnyGame, AnyState, Beginning, Judging, Meeting, Plugin, Seat, Studying,
 };
 use turnwise_engine::search::{Limits, Stop};
 use turnwise_games::GAMES;
@@ -18,13 +19,13 @@ const NODES: u64 = 60;
 const PLIES: usize = 16;
 
 /// Returns every game with its default settings.
-fn usual() -> impl Iterator<Item = (&'static dyn Plugin, std::sync::Arc<dyn SettledGame>)> {
-    let settled = |game: &dyn Plugin| game.by_options(&|_| None).expect("it needs no options");
-    GAMES.iter().map(move |game| (*game, settled(*game)))
+fn usual() -> impl Iterator<Item = (&'static Plugin, Arc<dyn AnyGame>)> {
+    let settled = |game: &Plugin| game.by_options(&|_| None).expect("it needs no options");
+    GAMES.iter().map(move |game| (game, settled(game)))
 }
 
 /// Plays both games of a pair between two agents; returns each game's moves and result.
-fn games_of(game: &dyn SettledGame, agents: [&str; 2], seed: u64) -> [(Vec<String>, Fields); 2] {
+fn games_of(game: &Arc<dyn AnyGame>, agents: [&str; 2], seed: u64) -> [(Vec<String>, Fields); 2] {
     let options = AgentOptions::default();
     let resources = agents.map(|agent| game.resources(agent, &options).expect("its own weights"));
     let seat = |side: usize| Seat::BuiltIn {
@@ -34,18 +35,18 @@ fn games_of(game: &dyn SettledGame, agents: [&str; 2], seed: u64) -> [(Vec<Strin
         nodes: Some(NODES),
         seed: seed + side as u64,
     };
-    let pair = game.pair(vec![seat(0), seat(1)], seed, 0);
+    let pair = Meeting::new(game.clone(), vec![seat(0), seat(1)], seed, 0);
     let mut pair = pair.expect("both play it");
     [1, 2].map(|game| {
         let (first, opening) = pair.begin(game, 2).expect("they sit down");
         assert!(first < 2);
-        let moves = play(pair.as_mut(), opening);
+        let moves = play(&mut pair, opening);
         pair.finish(false);
         (moves, pair.outcome(None, None))
     })
 }
 
-fn play(pair: &mut dyn Pair, mut moves: Vec<String>) -> Vec<String> {
+fn play(pair: &mut Meeting, mut moves: Vec<String>) -> Vec<String> {
     let allowance = Allowance::default();
     while let Some(side) = pair.turn() {
         let asked = pair.ask(side, allowance).expect("they are here");
@@ -94,7 +95,7 @@ fn names_and_options_are_told_apart() {
 /// Returns the names of the optional abilities that a game lacks, as in [`About::lacks`].
 ///
 /// [`About::lacks`]: turnwise_engine::plugin::About::lacks
-fn lacking(game: &dyn SettledGame) -> Vec<&'static str> {
+fn lacking(game: &dyn AnyGame) -> Vec<&'static str> {
     let about = game.about();
     let (seed, meetings) = (1, 0);
     let beginning = Beginning::Seed { seed, meetings };
@@ -168,7 +169,7 @@ fn settings_survive_a_log() {
 }
 
 /// Asserts that pictures of a logged game match the open game, and its view if the view has a grid.
-fn assert_shows(logged: &dyn OpenGame, table: &mut dyn OpenGame) {
+fn assert_shows(logged: &dyn AnyState, table: &mut dyn AnyState) {
     // This call also makes the draw that is due before the next move, if any.
     table.turn();
     let shown = logged.shown(false);
@@ -178,12 +179,28 @@ fn assert_shows(logged: &dyn OpenGame, table: &mut dyn OpenGame) {
     }
 }
 
+/// Asserts that every legal move of a position has a code of its own, which stands for that move alone.
+fn assert_codes_lead_back(state: &mut dyn AnyState, played: &str) {
+    state.turn().expect("the game goes on");
+    let mut moves = state.legal_moves();
+    moves.push(state.parse(played).expect("a move"));
+    let by_code: BTreeSet<u64> = moves.iter().copied().collect();
+    let by_text: BTreeSet<String> = moves.iter().map(|&code| state.notation(code)).collect();
+    assert_eq!(by_code.len(), by_text.len(), "{by_text:?}");
+    for code in by_code {
+        assert!(state.is_legal(code));
+        assert_eq!(state.parse(&state.notation(code)), Ok(code));
+    }
+    // Most numbers are the code of no move, which is an illegal move rather than an internal error.
+    assert!(!state.is_legal(u64::MAX) && !state.is_legal(u64::MAX / 3));
+}
+
 #[test]
 fn agents_play_legal_games_whose_notation_leads_over_the_same_boards() {
     for (game, settled) in usual() {
         let about = game.about();
         for (number, agent) in (0..).zip(about.agents) {
-            for (moves, fields) in games_of(&*settled, [agent.name, about.random_agent], number) {
+            for (moves, fields) in games_of(&settled, [agent.name, about.random_agent], number) {
                 settled.meaning(&fields).expect("its own result");
                 let logged = settled.open(Beginning::Logged(&fields));
                 let mut logged = logged.expect("its own result");
@@ -195,6 +212,7 @@ fn agents_play_legal_games_whose_notation_leads_over_the_same_boards() {
                 let mut sides = Vec::new();
                 assert_shows(&*logged, &mut *table);
                 for mv in &moves {
+                    assert_codes_lead_back(&mut *table, mv);
                     let before = logged.shown(false).grid.letters;
                     let moved = logged.follow(mv).expect("a legal move can be shown");
                     sides.push(moved.side);
@@ -227,13 +245,13 @@ fn the_same_seed_and_nodes_give_the_same_game() {
     for (game, settled) in usual() {
         let about = game.about();
         let agents = [about.agents[0].name, about.random_agent];
-        let play = |seed| games_of(&*settled, agents, seed).map(|(moves, ..)| moves);
+        let play = |seed| games_of(&settled, agents, seed).map(|(moves, ..)| moves);
         assert_eq!(play(3), play(3), "{}", about.name);
     }
 }
 
 /// Calls `act` with a pair of games between two random players that are seated for the first game.
-fn with_random_players(game: &dyn SettledGame, act: &mut dyn FnMut(&mut dyn Pair)) {
+fn with_random_players(game: &Arc<dyn AnyGame>, act: &mut dyn FnMut(&mut Meeting)) {
     let options = AgentOptions::default();
     let name = game.about().random_agent;
     let resources = game.resources(name, &options).expect("none");
@@ -244,15 +262,16 @@ fn with_random_players(game: &dyn SettledGame, act: &mut dyn FnMut(&mut dyn Pair
         nodes: Some(1),
         seed: 1,
     };
-    let mut pair = game.pair(vec![seat(), seat()], 1, 0).expect("both play it");
+    let pair = Meeting::new(game.clone(), vec![seat(), seat()], 1, 0);
+    let mut pair = pair.expect("both play it");
     pair.begin(1, 0).expect("they sit down");
-    act(pair.as_mut());
+    act(&mut pair);
 }
 
 #[test]
 fn a_fault_loses_in_either_role() {
     for (game, settled) in usual() {
-        with_random_players(&*settled, &mut |pair| {
+        with_random_players(&settled, &mut |pair| {
             let [first, second] = [0, 1].map(|side| {
                 let result = pair.outcome(Some(side), None);
                 settled.meaning(&result).expect("its own result").score
@@ -265,7 +284,7 @@ fn a_fault_loses_in_either_role() {
 #[test]
 fn a_budget_is_within_what_is_left() {
     for (game, settled) in usual() {
-        with_random_players(&*settled, &mut |pair| {
+        with_random_players(&settled, &mut |pair| {
             pair.turn();
             for seconds in [0.001, 0.01, 1.0, 300.0] {
                 let left = std::time::Duration::from_secs_f64(seconds);

@@ -27,8 +27,8 @@ use turnwise_engine::fields::Fields;
 use turnwise_engine::outside::Lines;
 use turnwise_engine::player::Counts;
 use turnwise_engine::plugin::{
-    About, AgentAbout, Example, GameRules, Judging, Look, LossJudge, MatchGame, Meaning,
-    OptionAbout, Scoring, Studied, Studying, Told, Victory,
+    About, AgentAbout, Example, GameRules, Judging, Look, LossJudge, Meaning, OptionAbout, Scoring,
+    Studied, Studying, Told, Victory,
 };
 use turnwise_engine::words::counted;
 
@@ -111,7 +111,7 @@ static ABOUT: About = About {
     lacks: &["luck"],
 };
 
-impl MatchGame for Settings {
+impl GameRules for Settings {
     type Table = GuessWhoTable;
     type Resources = ();
 
@@ -169,9 +169,7 @@ impl MatchGame for Settings {
     fn lines(_wire: &str) -> Option<Box<dyn Lines<Seen, Move>>> {
         Some(Box::new(lines::GuessWhoLines::default()))
     }
-}
 
-impl GameRules for Settings {
     fn conditions(&self) -> String {
         format!("Guess Who {}", self.of_whom())
     }

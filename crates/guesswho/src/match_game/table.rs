@@ -8,7 +8,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use serde::{Deserialize, Serialize};
 use turnwise_engine::fields::Fields;
 use turnwise_engine::player::TimeControl;
-use turnwise_engine::table::Table;
+use turnwise_engine::table::{Action, Table};
 use turnwise_engine::view::{Grid, View};
 use turnwise_protocol::guesswho::Reply;
 
@@ -191,6 +191,36 @@ impl GuessWhoTable {
             [true, false] => (1.0, Ending::Found),
             [false, true] => (0.0, Ending::Found),
             [false, false] => (0.5, Ending::Rounds),
+        }
+    }
+}
+
+/// The bit that marks the code of an answer, and the bit that marks the code of a guess about an attribute.
+const ANSWER: u64 = 1 << 63;
+const ATTRIBUTE: u64 = 1 << 62;
+
+impl Action for Move {
+    /// The two highest bits are the kind of move. The other bits hold its numbers, the low half an attribute's value.
+    fn code(self) -> u64 {
+        match self {
+            Move::Answer(answer) => ANSWER | u64::from(answer),
+            Move::Guess(Question::Person(person)) => person.into(),
+            Move::Guess(Question::Attribute { attribute, value }) => {
+                ATTRIBUTE | u64::from(attribute) << 32 | u64::from(value)
+            }
+        }
+    }
+
+    fn of_code(code: u64) -> Option<Self> {
+        let (kind, number) = (code & (ANSWER | ATTRIBUTE), code & !(ANSWER | ATTRIBUTE));
+        match kind {
+            ANSWER => (number <= 1).then_some(Move::Answer(number == 1)),
+            ATTRIBUTE => Some(Move::Guess(Question::Attribute {
+                attribute: (number >> 32) as u32,
+                value: number as u32,
+            })),
+            0 => Some(Move::Guess(Question::Person(number.try_into().ok()?))),
+            _ => None,
         }
     }
 }

@@ -11,7 +11,7 @@ use rand::{Rng, RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::{Value, json};
 use turnwise_engine::fields::Fields;
-use turnwise_engine::plugin::{Beginning, GameRules, MatchGame, SettledGame, Shown};
+use turnwise_engine::plugin::{self, Beginning, GameRules, Shown};
 use turnwise_engine::search::{Control, Limits};
 use turnwise_engine::table::Table;
 use turnwise_guesswho::board::Board;
@@ -158,7 +158,7 @@ proptest! {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
         let everyone = board.everyone().len();
         let result = table.outcome(None, None);
-        let mut logged = settings.open(Beginning::Logged(&result)).expect("its log");
+        let mut logged = plugin::AnyGame::open(&settings, Beginning::Logged(&result)).expect("its log");
         while let Some(side) = naive.turn() {
             prop_assert_eq!(table.turn(), Some(side));
             prop_assert!(table.plies_left() > 0);
@@ -233,7 +233,7 @@ proptest! {
         result.take(&field);
         result.push(field, value);
         let _ = settings.meaning(&result);
-        if let Ok(mut logged) = settings.open(Beginning::Logged(&result)) {
+        if let Ok(mut logged) = plugin::AnyGame::open(&settings, Beginning::Logged(&result)) {
             for text in &words {
                 let before = logged.shown(false);
                 if logged.follow(text).is_err() {

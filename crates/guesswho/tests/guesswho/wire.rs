@@ -10,7 +10,7 @@ use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use turnwise_engine::outside::{LineChannel, Reply};
 use turnwise_engine::player::{Allowance, Failure, FaultKind};
-use turnwise_engine::plugin::{AgentOptions, GameRules, Pair, Seat, SettledGame};
+use turnwise_engine::plugin::{AgentOptions, AnyGame, Meeting, Seat};
 use turnwise_guesswho::board::Board;
 use turnwise_guesswho::conversation::Conversation;
 use turnwise_guesswho::match_game::Settings;
@@ -127,7 +127,7 @@ fn program(kind: StrategyKind, change: fn(&str) -> String) -> (Seat<'static>, Sa
 }
 
 /// Plays a game to its end or to the first fault. Returns the moves and the fault, if any.
-fn play(pair: &mut dyn Pair) -> (Vec<String>, Option<(usize, Failure)>) {
+fn play(pair: &mut Meeting) -> (Vec<String>, Option<(usize, Failure)>) {
     let mut moves = Vec::new();
     while let Some(side) = pair.turn() {
         let asked = pair.ask(side, Allowance::default()).expect("it is here");
@@ -161,14 +161,13 @@ fn two_programs_play_a_pair_each_told_what_is_its_own() {
     for seed in 0..20 {
         let (first, one) = program(StrategyKind::Custom, as_is);
         let (second, two) = program(StrategyKind::Binary, as_is);
-        let mut pair = settings
-            .pair(vec![first, second], seed, 0)
+        let mut pair = Meeting::new(Arc::new(settings.clone()), vec![first, second], seed, 0)
             .expect("both speak it");
         let mut chosen = Vec::new();
         for is_swapped in [false, true] {
             pair.begin(1 + u8::from(is_swapped), 0)
                 .expect("they sit down");
-            let (moves, fault) = play(pair.as_mut());
+            let (moves, fault) = play(&mut pair);
             assert_eq!(fault, None);
             let result = pair.outcome(None, None);
             settings.meaning(&result).expect("its own");
@@ -281,8 +280,7 @@ fn a_wrong_reply_is_the_fault_of_whoever_gave_it() {
             };
             let (liar, _) = program(StrategyKind::Binary, change);
             // The liar's opponent is an honest built-in agent, whose time is measured.
-            let mut pair = settings
-                .pair(vec![liar, honest], 7, 0)
+            let mut pair = Meeting::new(Arc::new(settings.clone()), vec![liar, honest], 7, 0)
                 .expect("both play it");
             pair.begin(1 + u8::from(is_swapped), 0)
                 .expect("they sit down");

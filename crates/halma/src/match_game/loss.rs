@@ -1,7 +1,7 @@
 //! Computes by how much each move reduced its player's probability of winning.
 
 use turnwise_engine::fields::Fields;
-use turnwise_engine::plugin::{JudgedMove, LossJudge, MatchGame, MoveJudge};
+use turnwise_engine::plugin::{GameRules, JudgedMove, LossJudge, MoveJudge};
 use turnwise_engine::search::{Control, Limits};
 use turnwise_engine::table::Table;
 

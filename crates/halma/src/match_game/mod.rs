@@ -24,8 +24,8 @@ use turnwise_engine::fields::Fields;
 use turnwise_engine::outside::{FileVenue, Files, Preparation};
 use turnwise_engine::player::{Counts, Failure, TimeControl, Turn, allowed_times, is_time};
 use turnwise_engine::plugin::{
-    About, AgentAbout, Example, GameRules, Judging, Look, LossJudge, MatchGame, Meaning,
-    OptionAbout, Scoring, Studied, Studying, Told, UnplayableError, Victory, in_range,
+    About, AgentAbout, Example, GameRules, Judging, Look, LossJudge, Meaning, OptionAbout, Scoring,
+    Studied, Studying, Told, UnplayableError, Victory, in_range,
 };
 use turnwise_engine::table::Table;
 use turnwise_protocol::halma::{Input, LARGEST_FILE, Mode};
@@ -226,7 +226,7 @@ fn mode(time: TimeControl) -> Mode {
     }
 }
 
-impl MatchGame for Settings {
+impl GameRules for Settings {
     type Table = HalmaTable;
     type Resources = ();
 
@@ -305,9 +305,7 @@ impl MatchGame for Settings {
     fn study(&self, table: &mut HalmaTable, how: &Studying, told: Told) -> Studied {
         study::study(table, how, told)
     }
-}
 
-impl GameRules for Settings {
     fn conditions(&self) -> String {
         match self.rules {
             Rules::Base => "Halma by the base rules".to_owned(),

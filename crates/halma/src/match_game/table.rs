@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use turnwise_engine::fields::Fields;
 use turnwise_engine::player::TimeControl;
-use turnwise_engine::table::Table;
+use turnwise_engine::table::{Action, Table};
 use turnwise_engine::view::{Grid, View};
 
 use super::{mode, view};
@@ -14,6 +14,7 @@ use crate::budget::{Forecast, budget};
 use crate::jumps::{Components, Jumps};
 use crate::picture::{self, parse_move, steps_to_go};
 use crate::rules::{Color, Move, Position, Rules};
+use crate::squares::Square;
 
 /// Clocks that differ by at most this much count as equal. Times in the log have this resolution.
 const SAME_TIME: Duration = Duration::from_micros(1);
@@ -122,6 +123,20 @@ impl HalmaTable {
         } else {
             None
         }
+    }
+}
+
+impl Action for Move {
+    /// The low byte is the square before the move, the next byte the square after it.
+    fn code(self) -> u64 {
+        let [from, to] = [self.from, self.to].map(|square| square.index() as u8);
+        u16::from_le_bytes([from, to]).into()
+    }
+
+    fn of_code(code: u64) -> Option<Self> {
+        let squares = u16::try_from(code).ok()?.to_le_bytes();
+        let [from, to] = squares.map(Square::from_index);
+        Some(Move { from, to })
     }
 }
 

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use turnwise_engine::agent::Agent;
-use turnwise_engine::plugin::{Beginning, GameRules, Judging, SettledGame, Studied, Studying};
+use turnwise_engine::plugin::{AnyGame, Beginning, Judging, Studied, Studying};
 use turnwise_engine::search::{Control, Limits, Stop};
 use turnwise_engine::view::Choice;
 use turnwise_halma::match_game::Settings;
@@ -181,7 +181,7 @@ fn a_logged_game_is_opened_by_who_began() {
         let mut open = settings.open(seeded(seed)).expect("a game");
         assert_eq!(open.turn(), Some(side));
         let moves = played(&mut *open, 40, &mut Xoshiro256PlusPlus::seed_from_u64(seed));
-        let result = open.outcome(Some(0));
+        let result = open.outcome(Some(0), None);
         let mut again = settings
             .open(Beginning::Logged(&result))
             .expect("the same game");
@@ -405,7 +405,10 @@ fn with_a_blunder(plies: usize) -> (Vec<String>, usize) {
 #[test]
 fn a_blunder_gives_away_most_and_judging_can_be_broken_off() {
     let settings = settings(Rules::Base);
-    let result = settings.open(seeded(0)).expect("a game").outcome(None);
+    let result = settings
+        .open(seeded(0))
+        .expect("a game")
+        .outcome(None, None);
     let (moves, planted) = with_a_blunder(44);
     let judging = Judging {
         solutions: None,

@@ -24,8 +24,8 @@ use turnwise_engine::fields::Fields;
 use turnwise_engine::outside::{FileVenue, Files};
 use turnwise_engine::player::{Counts, TimeControl};
 use turnwise_engine::plugin::{
-    About, AgentAbout, Example, GameRules, Judging, Look, LossJudge, MatchGame, Meaning,
-    OptionAbout, Scoring, Studied, Studying, Told, UnplayableError, in_range,
+    About, AgentAbout, Example, GameRules, Judging, Look, LossJudge, Meaning, OptionAbout, Scoring,
+    Studied, Studying, Told, UnplayableError, in_range,
 };
 use turnwise_engine::table::Table;
 
@@ -144,7 +144,7 @@ static ABOUT: About = About {
     lacks: &["luck"],
 };
 
-impl MatchGame for Settings {
+impl GameRules for Settings {
     type Table = MasterChefTable;
     type Resources = ();
 
@@ -202,9 +202,7 @@ impl MatchGame for Settings {
     fn files(&self, _time: TimeControl) -> Option<Box<dyn Files<Position, u32>>> {
         Some(Box::new(MasterChefFiles))
     }
-}
 
-impl GameRules for Settings {
     fn conditions(&self) -> String {
         let Settings { family, pool } = self;
         format!("MasterChef with {} pools of {pool}", family.name())

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use turnwise_engine::fields::Fields;
 use turnwise_engine::plugin::{
-    JudgedMove, LossJudge, MatchGame, MoveJudge, Studied, StudiedLine, Studying, Told,
+    GameRules, JudgedMove, LossJudge, MoveJudge, Studied, StudiedLine, Studying, Told,
 };
 use turnwise_engine::table::Table;
 

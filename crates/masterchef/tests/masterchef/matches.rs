@@ -9,7 +9,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::{Value, json};
 use turnwise_engine::agent::Agent;
 use turnwise_engine::fields::Fields;
-use turnwise_engine::plugin::{Beginning, GameRules, MatchGame, SettledGame};
+use turnwise_engine::plugin::{self, Beginning, GameRules};
 use turnwise_engine::search::{Control, Limits};
 use turnwise_engine::table::Table;
 use turnwise_engine::view::Grid;
@@ -88,7 +88,8 @@ fn a_draft_of_random_picks_is_counted_as_the_text_counts() {
         let expected = naive_score(pool.expect("it is logged"), &picks);
         let score = settings.meaning(&fields).expect("its own result").score;
         assert!((score - expected).abs() < 1e-9, "{score}, not {expected}");
-        let mut open = settings.open(Beginning::Logged(&fields)).expect("its log");
+        let mut open =
+            plugin::AnyGame::open(&settings, Beginning::Logged(&fields)).expect("its log");
         for pick in &picks {
             open.follow(pick).expect("a legal pick");
         }
@@ -170,7 +171,7 @@ fn a_log_is_believed_no_more_than_the_rules_allow() {
         change(&mut pool);
         let fields = logged(&pool, score);
         // Showing the log must be harmless, whatever its content.
-        if let Ok(mut open) = settings.open(Beginning::Logged(&fields)) {
+        if let Ok(mut open) = plugin::AnyGame::open(&settings, Beginning::Logged(&fields)) {
             assert!(open.follow("no ID").is_err());
             let Grid {
                 columns, letters, ..
@@ -225,7 +226,7 @@ proptest! {
         let settings = settings(Family::Close, 20);
         let fields = logged(&pool, json!(score));
         prop_assert!(settings.meaning(&fields).is_err());
-        if let Ok(mut open) = settings.open(Beginning::Logged(&fields)) {
+        if let Ok(mut open) = plugin::AnyGame::open(&settings, Beginning::Logged(&fields)) {
             for pick in &picks {
                 prop_assert!(open.follow(pick).is_err());
             }

@@ -7,7 +7,7 @@ use serde::{Serialize, Serializer};
 use turnwise_arena::records::{Fault, GameRecord, GameSettings, MoveRecord, Settings};
 use turnwise_engine::fields::Fields;
 use turnwise_engine::player::{Counts, TimeControl};
-use turnwise_engine::plugin::{self, About, Beginning, Moved, OpenGame, Scoring};
+use turnwise_engine::plugin::{self, About, AnyState, Beginning, Moved, Scoring};
 
 use super::selection::Shown;
 use crate::Match;
@@ -239,7 +239,7 @@ fn columns(of: &GameSettings) -> usize {
 /// Follows a game on the board, move by move, and records the effects of each ply.
 pub struct Following {
     /// The game; `None` if its beginning is unknown.
-    open: Option<Box<dyn OpenGame>>,
+    open: Option<Box<dyn AnyState>>,
     beginning: String,
     /// The letters on the board after the last move.
     letters: String,

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 use turnwise_arena::records::{Contestant, Record, Settings};
 use turnwise_engine::player::TimeControl;
-use turnwise_engine::plugin::{Beginning, SettledGame};
+use turnwise_engine::plugin::{AnyGame, Beginning};
 use turnwise_engine::table::PUT_OUT;
 use turnwise_report::charts::charts;
 
@@ -16,7 +16,7 @@ const SEATS: usize = 4;
 
 /// Plays one game of a rotation; every player always chooses the first legal move. In the last game, the second
 /// participant is eliminated at its first move. Returns the moves and the result.
-fn played(rules: &dyn SettledGame, seed: u32, game: u32) -> (Vec<String>, Map<String, Value>) {
+fn played(rules: &dyn AnyGame, seed: u32, game: u32) -> (Vec<String>, Map<String, Value>) {
     let beginning = Beginning::Rotation {
         seed: seed.into(),
         participants: NAMES.len(),
@@ -35,7 +35,7 @@ fn played(rules: &dyn SettledGame, seed: u32, game: u32) -> (Vec<String>, Map<St
         let choice = open.view(Some(side)).choices.remove(0).notation;
         moves.push(open.play(&choice).expect("it is legal"));
     }
-    let result = json!(open.outcome(None));
+    let result = json!(open.outcome(None, None));
     (moves, result.as_object().expect("fields").clone())
 }
 

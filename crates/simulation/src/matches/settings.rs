@@ -38,7 +38,7 @@ pub(super) fn settings(
         true => (halma, Counts::Cpu, by_files(random)),
         false => (entropy, Counts::Wall, by_lines(random, bug)),
     };
-    let game = game(*plugin, random);
+    let game = game(plugin, random);
     let time = TimeControl::clock(Duration::from_secs(1000));
     let mut settings = Settings {
         turnwise: "simulated".to_owned(),
@@ -57,7 +57,7 @@ pub(super) fn settings(
 }
 
 /// Chooses the options of a game, for example its board size.
-fn game(plugin: &dyn Plugin, random: &mut Xoshiro256PlusPlus) -> GameSettings {
+fn game(plugin: &Plugin, random: &mut Xoshiro256PlusPlus) -> GameSettings {
     let size = random.random_range(2..=3).to_string();
     let plies = random.random_range(PLIES).to_string();
     let given = |name: &str| match name {

@@ -1,11 +1,9 @@
 //! Tests requests to the engine.
 
 use std::io::{BufRead, BufReader, Write};
-use std::sync::Arc;
 
 use serde_json::{Value, json};
-use turnwise_engine::fields::Fields;
-use turnwise_engine::plugin::{About, Plugin, SettledGame, UnplayableError};
+use turnwise_engine::plugin::Plugin;
 use turnwise_games::GAMES;
 
 use crate::support::{config, start};
@@ -82,29 +80,15 @@ fn a_search_that_nobody_waits_for_any_more_leaves_its_core() {
 }
 
 /// A game whose settings cause a panic, which imitates an internal error of the engine.
-struct Broken;
-
-impl Plugin for Broken {
-    fn about(&self) -> &'static About {
-        GAMES[0].about()
-    }
-
-    fn by_options(
-        &self,
-        given: &dyn Fn(&str) -> Option<String>,
-    ) -> Result<Arc<dyn SettledGame>, String> {
-        GAMES[0].by_options(given)
-    }
-
-    fn by_fields(&self, _fields: &Fields) -> Result<Arc<dyn SettledGame>, UnplayableError> {
-        panic!("this is what the test is about")
-    }
-}
+static BROKEN: [Plugin; 1] = [Plugin {
+    by_fields: |_| panic!("this is what the test is about"),
+    ..GAMES[0]
+}];
 
 #[test]
 fn an_engine_that_panics_is_an_answer_and_no_end() {
     let mut config = config();
-    config.games = &[&Broken];
+    config.games = &BROKEN;
     let server = start(config);
     for _ in 0..3 {
         let answer = server.post("/api/ask", &study(0.05).to_string());

@@ -25,7 +25,7 @@ use turnwise_studio::live::{Beginning, Begun, Live, News, channel};
 use crate::support::config;
 use crate::watching::{ask, play, server};
 
-fn settings(game: &dyn Plugin, pairs: u32) -> Settings {
+fn settings(game: &Plugin, pairs: u32) -> Settings {
     let agents = ["random", "other=random"].map(|text| Contestant {
         name: text.split('=').next().expect("a name").to_owned(),
         spec: game.about().random_agent.to_owned(),
@@ -102,7 +102,7 @@ fn followed(events: impl Iterator<Item = (String, Value)>) -> Vec<Value> {
 #[test]
 fn a_spectator_of_any_game_sees_what_the_log_will_say() {
     for game in GAMES {
-        let settings = settings(*game, 3);
+        let settings = settings(game, 3);
         let (server, address) = server(config(), &settings);
         // The server may disconnect a spectator that reads too slowly, so the spectator reconnects until it has seen
         // all games.
@@ -253,7 +253,7 @@ fn moved(pair: u32, ply: u32, mv: &str) -> News {
 
 #[test]
 fn whoever_joins_in_mid_game_sees_it_from_its_beginning() {
-    let settings = settings(GAMES[0], 1);
+    let settings = settings(&GAMES[0], 1);
     let (server, address) = server(config(), &settings);
     server.announcer().tell(begun(1));
     server.announcer().tell(moved(1, 1, "2 2"));
@@ -277,7 +277,7 @@ fn whoever_joins_in_mid_game_sees_it_from_its_beginning() {
 
 #[test]
 fn a_spectator_who_never_reads_is_dropped_while_games_go_on() {
-    let settings = settings(GAMES[0], 1);
+    let settings = settings(&GAMES[0], 1);
     let mut config = config();
     config.limits.connections = 1;
     config.limits.taken_within = Duration::from_millis(200);
@@ -304,7 +304,7 @@ fn a_spectator_who_never_reads_is_dropped_while_games_go_on() {
 #[test]
 fn what_was_too_much_to_be_told_is_made_whole() {
     // The news is sent before any task receives it, so the buffer overflows.
-    let settings = settings(GAMES[0], 1);
+    let settings = settings(&GAMES[0], 1);
     let (announcer, heard) = channel();
     announcer.tell(begun(1));
     for ply in 1..100_000 {

@@ -46,7 +46,7 @@ impl Lines<Question, Action> for TwentyOneLines {
 #[cfg(test)]
 mod tests {
     use turnwise_engine::player::Allowance;
-    use turnwise_engine::plugin::MatchGame;
+    use turnwise_engine::plugin::GameRules;
     use turnwise_engine::table::Table;
     use turnwise_protocol::twentyone::Call;
 

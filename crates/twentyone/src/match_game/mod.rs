@@ -33,8 +33,8 @@ use turnwise_engine::fields::Fields;
 use turnwise_engine::outside::Lines;
 use turnwise_engine::player::Counts;
 use turnwise_engine::plugin::{
-    About, AgentAbout, Example, GameRules, Judging, Look, LossJudge, MatchGame, Meaning,
-    OptionAbout, Scoring, Studied, Studying, Told, UnplayableError, in_range,
+    About, AgentAbout, Example, GameRules, Judging, Look, LossJudge, Meaning, OptionAbout, Scoring,
+    Studied, Studying, Told, UnplayableError, in_range,
 };
 use turnwise_engine::words::counted;
 use turnwise_protocol::twentyone::LINE_LIMIT;
@@ -238,7 +238,7 @@ fn whole(range: RangeInclusive<u32>) -> RangeInclusive<i64> {
     least.into()..=most.into()
 }
 
-impl MatchGame for TwentyOne {
+impl GameRules for TwentyOne {
     type Table = TwentyOneTable;
     type Resources = ();
 
@@ -314,9 +314,7 @@ impl MatchGame for TwentyOne {
     fn lines(_wire: &str) -> Option<Box<dyn Lines<Question, Action>>> {
         Some(Box::new(lines::TwentyOneLines::default()))
     }
-}
 
-impl GameRules for TwentyOne {
     fn conditions(&self) -> String {
         let Settings {
             rules,

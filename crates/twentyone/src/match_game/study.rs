@@ -6,7 +6,7 @@
 //! weighed as the strong player weighs them.
 
 use turnwise_engine::fields::Fields;
-use turnwise_engine::plugin::{JudgedMove, LossJudge, MatchGame, MoveJudge, Studied, StudiedLine};
+use turnwise_engine::plugin::{GameRules, JudgedMove, LossJudge, MoveJudge, Studied, StudiedLine};
 use turnwise_engine::table::{PUT_OUT, Table};
 
 use super::TwentyOne;

@@ -289,6 +289,33 @@ impl TwentyOneTable {
     }
 }
 
+/// The actions that have no number. Their codes are their places in this list, and a bid has the next codes.
+const WITHOUT_NUMBER: [Action; 5] = [
+    Action::Hit,
+    Action::Stand,
+    Action::DoubleDown,
+    Action::Split,
+    Action::Insurance,
+];
+
+impl turnwise_engine::table::Action for Action {
+    /// Bids beyond all points that a player can have share one code, because none of them is legal.
+    fn code(self) -> u64 {
+        let place = WITHOUT_NUMBER.iter().position(|&action| action == self);
+        match (place, self) {
+            (Some(place), _) => place as u64,
+            (None, Action::Bid(points)) => points.saturating_add(WITHOUT_NUMBER.len() as u64),
+            (None, _) => unreachable!("only a bid has a number"),
+        }
+    }
+
+    fn of_code(code: u64) -> Option<Self> {
+        let bid = || code - WITHOUT_NUMBER.len() as u64;
+        let action = WITHOUT_NUMBER.get(usize::try_from(code).ok()?).copied();
+        Some(action.unwrap_or_else(|| Action::Bid(bid())))
+    }
+}
+
 impl Table for TwentyOneTable {
     type Rules = TwentyOne;
     type Position = Question;

@@ -177,7 +177,7 @@ fn caption(table: &TwentyOneTable, viewer: Option<usize>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use turnwise_engine::plugin::MatchGame;
+    use turnwise_engine::plugin::GameRules;
 
     use super::*;
     use crate::match_game::TwentyOne;

@@ -13,7 +13,7 @@ use turnwise_arena::records::{MoveRecord, Settings};
 use turnwise_arena::referee::Event;
 use turnwise_arena::settings::{LARGEST_SEED, PAIRS};
 use turnwise_engine::player::{Counts, TimeControl};
-use turnwise_engine::plugin::{Beginning, OpenGame, Plugin};
+use turnwise_engine::plugin::{AnyState, Beginning, Plugin};
 use turnwise_games::{GAMES, start_daemon};
 
 use crate::cli::arena::{
@@ -100,7 +100,7 @@ pub struct Arguments {
 struct Halma;
 
 impl Offered for Halma {
-    fn games() -> &'static [&'static dyn Plugin] {
+    fn games() -> &'static [Plugin] {
         let mut games = GAMES.chunks(1);
         let halma = games.find(|game| game[0].about().name == "halma");
         halma.unwrap_or_default()
@@ -160,7 +160,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
 fn settings(arguments: &Arguments) -> anyhow::Result<Settings> {
     let seed = arguments.seed.unwrap_or_else(some_seed);
     let halma = Halma::games().first().context("there is no Halma")?;
-    let game = arguments.options.settings(*halma)?;
+    let game = arguments.options.settings(halma)?;
     let mut agents = contestants(&game, &[&arguments.a, &arguments.b])?;
     // In a single game, the agent that is listed first in the log plays Black, so the agents are swapped if the user
     // wants it otherwise.
@@ -190,7 +190,7 @@ struct Games<'a> {
     settings: &'a Settings,
     shows_boards: bool,
     /// The game in progress.
-    open: Mutex<Option<Box<dyn OpenGame>>>,
+    open: Mutex<Option<Box<dyn AnyState>>>,
 }
 
 impl Games<'_> {

@@ -154,7 +154,7 @@ fn record(playing: Playing, game: &GameSettings, over: &host::GameResult) -> Opt
         meetings: 0,
     });
     // Apart from the score, the fields of the result are the fields that were known at the beginning of the game.
-    let beginning = open.ok()?.outcome(None);
+    let beginning = open.ok()?.outcome(None, None);
     let mut fields = Fields::default();
     for (name, value) in beginning.iter() {
         match name {

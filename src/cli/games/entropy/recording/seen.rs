@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use turnwise_arena::records::{GameRecord, GameResult, MoveRecord, Settings};
-use turnwise_engine::plugin::MatchGame;
+use turnwise_engine::plugin::GameRules;
 use turnwise_entropy::match_game::result;
 use turnwise_entropy::picture::{letter, notation};
 use turnwise_entropy::rules::{Colour, Rules};

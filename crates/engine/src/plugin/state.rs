@@ -1,16 +1,17 @@
-//! A game that people play, watch or study, in its type-erased form.
+//! A running game in its type-erased form, which referees conduct, and which people play, watch or study.
 
+use std::any::Any;
 use std::path::Path;
 use std::time::Duration;
 
 use serde::Serialize;
 
-use super::{AgentOptions, MatchGame, Resources, SET_UP};
+use super::{AgentOptions, GameRules, Resources, SET_UP};
 use crate::agent::Agent;
 use crate::fields::Fields;
 use crate::player::TimeControl;
 use crate::search::{Control, Limits, Stop};
-use crate::table::{PUT_OUT, Table};
+use crate::table::{Action, PUT_OUT, Table};
 use crate::thought::{self, Thought};
 use crate::view::{Grid, View};
 
@@ -33,11 +34,11 @@ pub enum Beginning<'a> {
         /// The number of the game in the rotation, starting at 0.
         game: u32,
     },
-    /// The position that this text describes in the game's own notation; see [`MatchGame::set_up`].
+    /// The position that this text describes in the game's own notation; see [`GameRules::set_up`].
     Text(&'a str),
-    /// The beginning of the logged game with this result; see [`MatchGame::begun`].
+    /// The beginning of the logged game with this result; see [`GameRules::begun`].
     Logged(&'a Fields),
-    /// The beginning of a game that is played elsewhere; see [`MatchGame::watched`].
+    /// The beginning of a game that is played elsewhere; see [`GameRules::watched`].
     Watched(&'a Fields),
 }
 
@@ -132,7 +133,7 @@ pub struct Asking<'a> {
     pub name: &'a str,
     /// The options that were given after the agent's name.
     pub options: &'a AgentOptions,
-    /// The data that [`SettledGame::resources`](super::SettledGame::resources) loaded for the agent.
+    /// The data that [`AnyGame::resources`](super::AnyGame::resources) loaded for the agent.
     pub resources: &'a Resources,
     /// The seed of the agent's random choices.
     pub seed: u64,
@@ -142,18 +143,50 @@ pub struct Asking<'a> {
     pub stop: Stop,
 }
 
-/// An open game: people can play it, watch it or study it.
-pub trait OpenGame: Send {
+/// A running game, for code that does not know the types of the game. Moves cross this interface as [codes](Action),
+/// and as text only in logs and on wires. All states of a game are created by [`AnyGame::open`].
+///
+/// [`AnyGame::open`]: super::AnyGame::open
+pub trait AnyState: Send {
     /// Returns the side to move; `None` if the game is over. A chance event that is due happens first.
     fn turn(&mut self) -> Option<usize>;
 
-    /// Makes the move that `text` describes, for the side to move. Returns the move in the notation of logs. If the
-    /// move is illegal, the error states the expected form.
-    fn play(&mut self, text: &str) -> Result<String, String>;
+    /// Returns the maximum number of plies left until the end of the game.
+    fn plies_left(&self) -> u32;
 
-    /// Makes the move of a game that was played elsewhere, where a player may also be [put out](PUT_OUT). Returns the
-    /// effect of the move on the board. If the move is illegal, the error states the expected form.
-    fn follow(&mut self, text: &str) -> Result<Moved, String>;
+    /// Returns legal moves of the side to move, always in a fixed order; see [`Table::legal_moves`].
+    fn legal_moves(&self) -> Vec<u64>;
+
+    /// Returns true if this is the code of a legal move of the side to move.
+    fn is_legal(&self, code: u64) -> bool;
+
+    /// Returns details of why a move is illegal, for a message that also quotes the move; `None` without details.
+    fn objection(&self, code: u64) -> Option<String>;
+
+    /// Plays a legal move of the side to move.
+    fn apply(&mut self, code: u64);
+
+    /// Removes the side to move after a fault; see [`Table::put_out`].
+    fn put_out(&mut self) -> bool;
+
+    /// Returns a move of the side to move in the notation of logs.
+    fn notation(&self, code: u64) -> String;
+
+    /// Parses the text of a move of the side to move. The move may be illegal. If the text is not a move, the error
+    /// states the expected form.
+    fn parse(&self, text: &str) -> Result<u64, String>;
+
+    /// Returns the cells of the board that a piece or tile leaves and enters with a legal move of the side to move.
+    fn cells(&self, code: u64) -> [Option<usize>; 2];
+
+    /// Returns the typed position as the player on this side sees it.
+    fn seen_by(&self, side: usize) -> &dyn Any;
+
+    /// Returns a copy of the typed position that the player on this side sees.
+    fn copy_for(&self, side: usize) -> Box<dyn Any>;
+
+    /// Returns the letter of the tile that the side to move must place; `None` if it need not place a tile.
+    fn tile(&self) -> Option<String>;
 
     /// Tells a [watched](Beginning::Watched) game the letter of the tile that the next move places.
     fn reveal(&mut self, tile: &str);
@@ -161,8 +194,14 @@ pub trait OpenGame: Send {
     /// Returns the game as the player on this side sees it, or as the public sees it if `viewer` is `None`.
     fn view(&mut self, viewer: Option<usize>) -> View;
 
-    /// Returns the board. Its text has colors if `coloured` is true.
-    fn shown(&self, coloured: bool) -> Shown;
+    /// Returns the board as pictures show it.
+    fn grid(&self) -> Grid;
+
+    /// Returns the board as text for a terminal; see [`Table::drawing`].
+    fn drawing(&self, coloured: bool) -> String;
+
+    /// Returns measurements of the current board; see [`Table::measured`].
+    fn measured(&self) -> Vec<u32>;
 
     /// Returns the soft and the hard time limit for the next move of the side to move. `left` is the time left on its
     /// clock.
@@ -175,9 +214,8 @@ pub trait OpenGame: Send {
     /// Returns `None` if the game is over.
     fn study(&mut self, how: &Studying, told: Told) -> Option<Studied>;
 
-    /// Returns the result that a log would store if the game ended here. `at_fault` is the side whose fault ended the
-    /// game, if any.
-    fn outcome(&self, at_fault: Option<usize>) -> Fields;
+    /// Returns the result that a log would store if the game ended here. For the arguments, see [`Table::outcome`].
+    fn outcome(&self, at_fault: Option<usize>, left: Option<[Duration; 2]>) -> Fields;
 
     /// Returns the text of the current position in the game's own notation; `None` if the game has no notation for
     /// positions.
@@ -187,15 +225,76 @@ pub trait OpenGame: Send {
 /// The error for a move when no side is to move.
 const OVER: &str = "the game is over";
 
-/// An open game in its typed form: the game and its table.
-pub(super) struct Opened<G: MatchGame> {
+impl dyn AnyState + '_ {
+    /// Returns the legal move that `text` describes.
+    pub(super) fn legal(&self, text: &str) -> Result<u64, String> {
+        let code = self.parse(text)?;
+        if !self.is_legal(code) {
+            let why = self.objection(code);
+            return Err(why.unwrap_or_else(|| "the rules do not allow this move".to_owned()));
+        }
+        Ok(code)
+    }
+
+    /// Returns the board. Its text has colors if `coloured` is true.
+    pub fn shown(&self, coloured: bool) -> Shown {
+        Shown {
+            grid: self.grid(),
+            text: self.drawing(coloured),
+            measured: self.measured(),
+        }
+    }
+
+    /// Makes the move that `text` describes, for the side to move. Returns the move in the notation of logs.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the move is illegal. The error states the expected form.
+    pub fn play(&mut self, text: &str) -> Result<String, String> {
+        self.turn().ok_or(OVER)?;
+        let code = self.legal(text)?;
+        let notation = self.notation(code);
+        self.apply(code);
+        Ok(notation)
+    }
+
+    /// Makes the move of a game that was played elsewhere, where a player may also be [put out](PUT_OUT). Returns the
+    /// effect of the move on the board.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the move is illegal. The error states the expected form.
+    pub fn follow(&mut self, text: &str) -> Result<Moved, String> {
+        let side = self.turn().ok_or(OVER)?;
+        if text == PUT_OUT && self.put_out() {
+            return Ok(Moved {
+                side,
+                ..Moved::default()
+            });
+        }
+        let code = self.legal(text)?;
+        let [from, to] = self.cells(code);
+        self.apply(code);
+        let placed = to.filter(|_| from.is_none());
+        let tile = placed.and_then(|cell| self.grid().letters.chars().nth(cell));
+        Ok(Moved {
+            side,
+            tile,
+            from,
+            to,
+        })
+    }
+}
+
+/// A running game in its typed form: the game and its table.
+pub(super) struct Running<G: GameRules> {
     game: G,
     table: G::Table,
     /// The text of the position in which the game was set up, if any.
     set_up: Option<String>,
 }
 
-impl<G: MatchGame> Opened<G> {
+impl<G: GameRules> Running<G> {
     pub fn new(game: &G, beginning: Beginning) -> Result<Self, String> {
         let table = match beginning {
             Beginning::Seed { seed, meetings } => G::Table::at_meeting(game, seed, meetings),
@@ -229,50 +328,65 @@ impl<G: MatchGame> Opened<G> {
             set_up: set_up.map(str::to_owned),
         })
     }
-
-    /// Returns the legal move that `text` describes.
-    fn read(&self, text: &str) -> Result<<G::Table as Table>::Move, String> {
-        let mv = self.table.parse(text)?;
-        if !self.table.is_legal(mv) {
-            let why = self.table.objection(mv);
-            return Err(why.unwrap_or_else(|| "the rules do not allow this move".to_owned()));
-        }
-        Ok(mv)
-    }
 }
 
-impl<G: MatchGame> OpenGame for Opened<G> {
+/// Returns the move with a code that another method of the same state returned.
+fn move_of<M: Action>(code: u64) -> M {
+    M::of_code(code).expect("a code of this game")
+}
+
+impl<G: GameRules> AnyState for Running<G> {
     fn turn(&mut self) -> Option<usize> {
         self.table.turn()
     }
 
-    fn play(&mut self, text: &str) -> Result<String, String> {
-        self.table.turn().ok_or(OVER)?;
-        let mv = self.read(text)?;
-        let notation = self.table.notation(mv);
-        self.table.play(mv);
-        Ok(notation)
+    fn plies_left(&self) -> u32 {
+        self.table.plies_left()
     }
 
-    fn follow(&mut self, text: &str) -> Result<Moved, String> {
-        let side = self.table.turn().ok_or(OVER)?;
-        if text == PUT_OUT && self.table.put_out() {
-            return Ok(Moved {
-                side,
-                ..Moved::default()
-            });
-        }
-        let mv = self.read(text)?;
-        let [from, to] = self.table.cells(mv);
-        self.table.play(mv);
-        let placed = to.filter(|_| from.is_none());
-        let tile = placed.and_then(|cell| self.table.grid().letters.chars().nth(cell));
-        Ok(Moved {
-            side,
-            tile,
-            from,
-            to,
-        })
+    fn legal_moves(&self) -> Vec<u64> {
+        let moves = self.table.legal_moves().into_iter();
+        moves.map(Action::code).collect()
+    }
+
+    fn is_legal(&self, code: u64) -> bool {
+        Action::of_code(code).is_some_and(|mv| self.table.is_legal(mv))
+    }
+
+    fn objection(&self, code: u64) -> Option<String> {
+        self.table.objection(move_of(code))
+    }
+
+    fn apply(&mut self, code: u64) {
+        self.table.play(move_of(code));
+    }
+
+    fn put_out(&mut self) -> bool {
+        self.table.put_out()
+    }
+
+    fn notation(&self, code: u64) -> String {
+        self.table.notation(move_of(code))
+    }
+
+    fn parse(&self, text: &str) -> Result<u64, String> {
+        self.table.parse(text).map(Action::code)
+    }
+
+    fn cells(&self, code: u64) -> [Option<usize>; 2] {
+        self.table.cells(move_of(code))
+    }
+
+    fn seen_by(&self, side: usize) -> &dyn Any {
+        self.table.seen_by(side)
+    }
+
+    fn copy_for(&self, side: usize) -> Box<dyn Any> {
+        Box::new(self.table.seen_by(side).clone())
+    }
+
+    fn tile(&self) -> Option<String> {
+        self.table.tile()
     }
 
     fn reveal(&mut self, tile: &str) {
@@ -288,12 +402,16 @@ impl<G: MatchGame> OpenGame for Opened<G> {
         view
     }
 
-    fn shown(&self, coloured: bool) -> Shown {
-        Shown {
-            grid: self.table.grid(),
-            text: self.table.drawing(coloured),
-            measured: self.table.measured(),
-        }
+    fn grid(&self) -> Grid {
+        self.table.grid()
+    }
+
+    fn drawing(&self, coloured: bool) -> String {
+        self.table.drawing(coloured)
+    }
+
+    fn measured(&self) -> Vec<u32> {
+        self.table.measured()
     }
 
     fn budget(&self, time: TimeControl, left: Duration) -> (Duration, Duration) {
@@ -333,8 +451,8 @@ impl<G: MatchGame> OpenGame for Opened<G> {
         Some(self.game.study(&mut self.table, how, told))
     }
 
-    fn outcome(&self, at_fault: Option<usize>) -> Fields {
-        let mut kept = self.table.outcome(at_fault, None);
+    fn outcome(&self, at_fault: Option<usize>, left: Option<[Duration; 2]>) -> Fields {
+        let mut kept = self.table.outcome(at_fault, left);
         if let Some(text) = &self.set_up {
             kept.push(SET_UP, text.as_str());
         }
@@ -348,7 +466,7 @@ impl<G: MatchGame> OpenGame for Opened<G> {
 }
 
 /// Asks the game's strongest agent for the best move, and returns it as the only line.
-pub(super) fn study_by_agent<G: MatchGame>(
+pub(super) fn study_by_agent<G: GameRules>(
     game: &G,
     table: &mut G::Table,
     how: &Studying,

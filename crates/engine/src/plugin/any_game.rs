@@ -1,0 +1,216 @@
+//! A game with fixed settings, in its type-erased form.
+
+use std::io;
+use std::sync::Arc;
+
+use super::in_process::InProcess;
+use super::state::Running;
+use super::{
+    About, AgentOptions, AnyState, Beginning, GameRules, Judging, LossJudge, LuckJudge, Meaning,
+    Resources, Seat, UnplayableError,
+};
+use crate::fields::Fields;
+use crate::outside::{FilePlayer, FileVenue, LinePlayer};
+use crate::player::{Player, TimeControl};
+
+/// A game with fixed settings, for code that does not know the types of the game. Every type that implements
+/// [`GameRules`] also implements this trait. Methods without further description are those of [`GameRules`].
+pub trait AnyGame: Send + Sync {
+    /// Returns the public description of the game.
+    fn about(&self) -> &'static About;
+
+    /// Returns the settings as the header of a log stores them.
+    fn fields(&self) -> Fields;
+
+    /// Loads the data that the named agent needs from files; see [`GameRules::load`].
+    fn resources(&self, name: &str, options: &AgentOptions) -> Result<Resources, String>;
+
+    /// Creates a player. Returns an error if the occupant of the seat cannot play this game.
+    fn player(&self, seat: Seat) -> io::Result<Box<dyn Player>>;
+
+    /// Creates the state of a game at its beginning. If `beginning` describes no possible position, the error states
+    /// the expected form.
+    fn open(&self, beginning: Beginning) -> Result<Box<dyn AnyState>, String>;
+
+    /// See [`GameRules::conditions`].
+    fn conditions(&self) -> String;
+
+    /// See [`GameRules::place`].
+    fn place(&self) -> String;
+
+    /// See [`GameRules::seats`].
+    fn seats(&self) -> usize;
+
+    /// See [`GameRules::wire_objection`].
+    fn wire_objection(&self, wire: &str) -> Option<&'static str>;
+
+    /// See [`GameRules::longest_line`].
+    fn longest_line(&self, wire: &str) -> Option<usize>;
+
+    /// See [`GameRules::with_passes`].
+    fn with_passes(&self) -> Option<(Arc<dyn AnyGame>, &'static str)>;
+
+    /// See [`GameRules::file_venue`].
+    fn file_venue(&self) -> Option<FileVenue>;
+
+    /// See [`GameRules::daemon_words`].
+    fn daemon_words(&self, agent: &str, name: &str, time: TimeControl, seed: u64) -> Vec<String>;
+
+    /// See [`GameRules::meaning`].
+    fn meaning(&self, result: &Fields) -> Result<Meaning, String>;
+
+    /// See [`GameRules::luck_judge`].
+    fn luck_judge(&self) -> Option<Box<dyn LuckJudge>>;
+
+    /// See [`GameRules::loss_judge`].
+    fn loss_judge(&self, by: &Judging) -> Result<Option<Box<dyn LossJudge>>, String>;
+}
+
+impl<G: GameRules> AnyGame for G {
+    fn about(&self) -> &'static About {
+        G::ABOUT
+    }
+
+    fn fields(&self) -> Fields {
+        Fields::of(self)
+    }
+
+    fn resources(&self, name: &str, options: &AgentOptions) -> Result<Resources, String> {
+        Ok(Box::new(self.load(name, options)?))
+    }
+
+    fn player(&self, seat: Seat) -> io::Result<Box<dyn Player>> {
+        let strange = |what: &str| {
+            let title = G::ABOUT.title;
+            io::Error::other(format!("{what} does not play {title}"))
+        };
+        Ok(match seat {
+            Seat::Person(_) => return Err(strange("a person without a table")),
+            Seat::BuiltIn {
+                name,
+                options,
+                resources,
+                nodes,
+                seed,
+            } => {
+                let resources = resources.downcast_ref().ok_or_else(|| strange(name))?;
+                let nodes = [options.nodes, nodes].into_iter().flatten().min();
+                Box::new(InProcess {
+                    agent: self.agent(name, resources, nodes, seed),
+                    nodes,
+                    depth: options.depth,
+                })
+            }
+            Seat::Lines { wire, channel } => {
+                let lines = G::lines(wire).ok_or_else(|| strange(wire))?;
+                Box::new(LinePlayer::new(lines, channel))
+            }
+            Seat::Files { time, channel } => {
+                let files = self.files(time).ok_or_else(|| strange("a command"))?;
+                Box::new(FilePlayer { files, channel })
+            }
+        })
+    }
+
+    fn open(&self, beginning: Beginning) -> Result<Box<dyn AnyState>, String> {
+        Ok(Box::new(Running::new(self, beginning)?))
+    }
+
+    fn conditions(&self) -> String {
+        GameRules::conditions(self)
+    }
+
+    fn place(&self) -> String {
+        GameRules::place(self)
+    }
+
+    fn seats(&self) -> usize {
+        GameRules::seats(self)
+    }
+
+    fn wire_objection(&self, wire: &str) -> Option<&'static str> {
+        GameRules::wire_objection(self, wire)
+    }
+
+    fn longest_line(&self, wire: &str) -> Option<usize> {
+        GameRules::longest_line(self, wire)
+    }
+
+    fn with_passes(&self) -> Option<(Arc<dyn AnyGame>, &'static str)> {
+        GameRules::with_passes(self)
+    }
+
+    fn file_venue(&self) -> Option<FileVenue> {
+        GameRules::file_venue(self)
+    }
+
+    fn daemon_words(&self, agent: &str, name: &str, time: TimeControl, seed: u64) -> Vec<String> {
+        GameRules::daemon_words(self, agent, name, time, seed)
+    }
+
+    fn meaning(&self, result: &Fields) -> Result<Meaning, String> {
+        GameRules::meaning(self, result)
+    }
+
+    fn luck_judge(&self) -> Option<Box<dyn LuckJudge>> {
+        GameRules::luck_judge(self)
+    }
+
+    fn loss_judge(&self, by: &Judging) -> Result<Option<Box<dyn LossJudge>>, String> {
+        GameRules::loss_judge(self, by)
+    }
+}
+
+/// A game before its settings are fixed, for the list of all games.
+#[derive(Clone, Copy)]
+pub struct Plugin {
+    /// The public description of the game.
+    pub about: &'static About,
+    /// The function behind [`Plugin::by_options`].
+    pub by_options: fn(&dyn Fn(&str) -> Option<String>) -> Result<Arc<dyn AnyGame>, String>,
+    /// The function behind [`Plugin::by_fields`].
+    pub by_fields: fn(&Fields) -> Result<Arc<dyn AnyGame>, UnplayableError>,
+}
+
+impl Plugin {
+    /// Creates the entry of the game whose settings have type `G`.
+    pub const fn of<G: GameRules>() -> Self {
+        Self {
+            about: G::ABOUT,
+            by_options: |given| Ok(Arc::new(G::by_options(given)?)),
+            by_fields: |fields| {
+                let read = fields.read();
+                let game: G =
+                    read.map_err(|error| UnplayableError::Malformed(error.to_string()))?;
+                game.check()?;
+                Ok(Arc::new(game))
+            },
+        }
+    }
+
+    /// Returns the public description of the game.
+    pub fn about(&self) -> &'static About {
+        self.about
+    }
+
+    /// Creates the game with the settings from command-line options; see [`GameRules::by_options`].
+    ///
+    /// # Errors
+    ///
+    /// Returns the errors of [`GameRules::by_options`].
+    pub fn by_options(
+        &self,
+        given: &dyn Fn(&str) -> Option<String>,
+    ) -> Result<Arc<dyn AnyGame>, String> {
+        (self.by_options)(given)
+    }
+
+    /// Creates the game with the settings from the header of a log.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the settings do not belong to this game or if no game can be played with them.
+    pub fn by_fields(&self, fields: &Fields) -> Result<Arc<dyn AnyGame>, UnplayableError> {
+        (self.by_fields)(fields)
+    }
+}
