@@ -1,5 +1,7 @@
 //! Tests the contract that every registered game must keep, by letting each game's own agents play against each other.
 
+mod hidden_die;
+
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
@@ -12,16 +14,19 @@ use turnwise_engine::plugin::{
 use turnwise_engine::search::{Limits, Stop};
 use turnwise_games::GAMES;
 
+use hidden_die::HIDDEN_DIE;
+
 /// The node limit per move: high enough for every agent to search.
 const NODES: u64 = 60;
 
 /// The number of plies in which a game must show its optional abilities.
 const PLIES: usize = 16;
 
-/// Returns every game with its default settings.
+/// Returns every game with its default settings, and the game of these tests.
 fn usual() -> impl Iterator<Item = (&'static Plugin, Arc<dyn AnyGame>)> {
     let settled = |game: &Plugin| game.by_options(&|_| None).expect("it needs no options");
-    GAMES.iter().map(move |game| (game, settled(game)))
+    let all = GAMES.iter().chain([&HIDDEN_DIE]);
+    all.map(move |game| (game, settled(game)))
 }
 
 /// Plays both games of a pair between two agents; returns each game's moves and result.
