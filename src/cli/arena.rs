@@ -85,9 +85,9 @@ pub(super) fn help_of(command: Command, game: &'static Plugin) -> Command {
         "{EXAMPLES}{examples}\nAgents of {title}:\n{agents}{AGENTS}\n\
          A pair is two games of {title} with the same {shared} and swapped roles. {EXPLANATION}",
         title = about.title,
-        agents = about.agents_help,
+        agents = about.help.agents,
         examples = examples("arena", [game]),
-        shared = about.shared,
+        shared = about.help.shared,
     ))
 }
 

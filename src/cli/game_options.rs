@@ -37,7 +37,9 @@ pub(super) fn names() -> PossibleValuesParser {
 
 /// Returns examples of using this command with these games, as lines for the command's help.
 pub(super) fn examples<'a>(command: &str, games: impl IntoIterator<Item = &'a Plugin>) -> String {
-    let examples = games.into_iter().flat_map(|game| game.about().examples);
+    let examples = games
+        .into_iter()
+        .flat_map(|game| game.about().help.examples);
     examples
         .filter(|example| example.command == command)
         .map(|example| match example.shows {
@@ -216,7 +218,7 @@ mod tests {
     #[test]
     fn every_example_of_a_game_is_in_the_help_of_its_command() {
         let abouts = GAMES.iter().map(|game| game.about());
-        let all = abouts.flat_map(|about| about.examples.iter().map(|it| (about.name, it)));
+        let all = abouts.flat_map(|about| about.help.examples.iter().map(|it| (about.name, it)));
         for (game, example) in all {
             let line = format!("turnwise {} {}", example.command, example.words);
             let words = ["turnwise", "--game", game].map(OsString::from);

@@ -330,12 +330,13 @@ fn headline(header: &Settings, game: &Game, step: &Step) -> String {
     let tile = step.moved.tile.map(|tile| format!("{tile} on "));
     let about = of.about();
     let is_of_rotation = game.record.is_of_rotation();
-    let measured = (about.measures.iter().zip(&step.board.measured)).map(|(name, value)| {
-        match (about.scoring, about.measures) {
-            (Scoring::Points, [_]) => format!(", {}", counted(value, "point")),
-            _ => format!(", {name} {value}"),
-        }
-    });
+    let measured =
+        (about.look.measures.iter().zip(&step.board.measured)).map(|(name, value)| {
+            match (about.scoring, about.look.measures) {
+                (Scoring::Points, [_]) => format!(", {}", counted(value, "point")),
+                _ => format!(", {name} {value}"),
+            }
+        });
     let mut text = format!(
         "ply {} of {}: {agent} ({}) {}{}{}",
         step.ply,

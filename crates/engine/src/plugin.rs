@@ -28,7 +28,7 @@ use crate::outside::{FileChannel, FileVenue, Files, LineChannel, Lines};
 use crate::player::TimeControl;
 use crate::table::Table;
 pub use about::{
-    About, AgentAbout, Example, Look, MOST_SEATS, OptionAbout, Scoring, Victory, in_range,
+    About, AgentAbout, Example, Help, Look, MOST_SEATS, OptionAbout, Scoring, Victory, in_range,
 };
 pub use any_game::{AnyGame, Plugin};
 pub use judging::{JudgedMove, Judging, LossJudge, LuckJudge, MoveJudge};

@@ -139,7 +139,7 @@ pub trait Table: Sized + Send {
     fn drawing(&self, coloured: bool) -> String;
 
     /// Returns measurements of the current board, in the order of their names in
-    /// [`About::measures`](crate::plugin::About::measures).
+    /// [`Look::measures`](crate::plugin::Look::measures).
     fn measured(&self) -> Vec<u32> {
         Vec::new()
     }

@@ -60,7 +60,7 @@ pub fn list(games: &'static [Plugin]) -> Vec<GameAbout> {
         GameAbout {
             name: about.name,
             title: about.title,
-            summary: about.summary,
+            summary: about.help.summary,
             roles: about.roles,
             is_won: about.scoring == Scoring::Win,
             agents: about.agents.iter().map(|agent| agent.name).collect(),
@@ -68,7 +68,7 @@ pub fn list(games: &'static [Plugin]) -> Vec<GameAbout> {
             pieces: about.look.pieces,
             verb: about.look.verb,
             column_first: about.look.column_first,
-            measures: about.measures,
+            measures: about.look.measures,
             settings: usual.fields(),
         }
     };

@@ -15,7 +15,7 @@ use turnwise_engine::fields::Fields;
 use turnwise_engine::outside::Lines;
 use turnwise_engine::player::Counts;
 use turnwise_engine::plugin::{
-    About, AgentAbout, Example, GameRules, Look, Meaning, Scoring, Victory,
+    About, AgentAbout, Example, GameRules, Help, Look, Meaning, Scoring, Victory,
 };
 
 use rules::Position;
@@ -27,7 +27,6 @@ pub type ConnectFour = Rules;
 static ABOUT: About = About {
     name: "connect4",
     title: "Connect Four",
-    summary: "Red against Yellow, four in a row win",
     roles: ["Red", "Yellow"],
     scoring: Scoring::Win,
     victory: Some(Victory {
@@ -43,28 +42,31 @@ static ABOUT: About = About {
         AgentAbout::plain("random"),
     ],
     random_agent: "random",
-    agents_help: "  turnwise[:nodes=N,depth=N,time=PART]
+    refused: &[],
+    wires: &["lines"],
+    has_daemons: false,
+    options: &[],
+    help: Help {
+        summary: "Red against Yellow, four in a row win",
+        agents: "  turnwise[:nodes=N,depth=N,time=PART]
       this program's search
   random
       baseline: any move
   cmd:WORDS
       a process for each game on stdin and stdout
 ",
-    shared: "opening",
-    examples: &[Example::new(
-        "arena",
-        "turnwise random --game connect4 --clock 5 --pairs 10",
-        "",
-    )],
-    refused: &[],
-    wires: &["lines"],
-    has_daemons: false,
-    options: &[],
-    measures: &[],
+        shared: "opening",
+        examples: &[Example::new(
+            "arena",
+            "turnwise random --game connect4 --clock 5 --pairs 10",
+            "",
+        )],
+    },
     look: Look {
         pieces: Some(['R', 'Y']),
         verb: "moves",
         column_first: true,
+        measures: &[],
     },
     lacks: &["study", "set-up", "loss", "luck", "starters"],
 };

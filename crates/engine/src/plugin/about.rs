@@ -21,7 +21,20 @@ pub struct Victory {
     pub margin: &'static str,
 }
 
-/// The graphical style of a game's boards.
+/// The texts about a game in the help of commands.
+#[derive(Debug)]
+pub struct Help {
+    /// A description of the game, which is one line.
+    pub summary: &'static str,
+    /// A description of the agents.
+    pub agents: &'static str,
+    /// What both games of a pair have in common.
+    pub shared: &'static str,
+    /// Examples with this game, for commands that work with all games.
+    pub examples: &'static [Example],
+}
+
+/// The graphical style of a game's boards and charts.
 #[derive(Debug, Clone, Copy)]
 pub struct Look {
     /// The letters that stand for the pieces of the first and of the second role. `None` if the letters themselves are
@@ -31,6 +44,9 @@ pub struct Look {
     pub verb: &'static str,
     /// True if the name of a cell states the column first, then a comma and the row. Otherwise the row comes first.
     pub column_first: bool,
+    /// The names of the values that [`Table::measured`](crate::table::Table::measured) returns after each move, for
+    /// charts.
+    pub measures: &'static [&'static str],
 }
 
 /// The description of a built-in agent.
@@ -127,8 +143,6 @@ pub struct About {
     pub name: &'static str,
     /// The game's name in texts for people.
     pub title: &'static str,
-    /// The help text for the game, which is one line.
-    pub summary: &'static str,
     /// The names of both roles. The score of a game is the score of the first role.
     pub roles: [&'static str; 2],
     /// Whether games are scored in points or only won, drawn and lost.
@@ -141,12 +155,6 @@ pub struct About {
     pub agents: &'static [AgentAbout],
     /// The name of the built-in agent that plays random legal moves.
     pub random_agent: &'static str,
-    /// A text about the available agents, for `--help`.
-    pub agents_help: &'static str,
-    /// A text for `--help` that says what both games of a pair have in common.
-    pub shared: &'static str,
-    /// Examples with this game, for the help of commands that work with all games.
-    pub examples: &'static [Example],
     /// Names that are rejected as names of agents, each with the reason for the rejection.
     pub refused: &'static [(&'static str, &'static str)],
     /// The names of the wires (message formats) that programs can use on stdin and stdout. The first is the default.
@@ -156,10 +164,9 @@ pub struct About {
     pub has_daemons: bool,
     /// The descriptions of the settings that the game adds to the command line.
     pub options: &'static [OptionAbout],
-    /// The names of the values that [`Table::measured`](crate::table::Table::measured) returns after each move, for
-    /// charts.
-    pub measures: &'static [&'static str],
-    /// The graphical style of the game's boards.
+    /// The texts about the game in the help of commands.
+    pub help: Help,
+    /// The graphical style of the game's boards and charts.
     pub look: Look,
     /// The names of the optional abilities that the game lacks. The contract suite compares this list with the game.
     ///

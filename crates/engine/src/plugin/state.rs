@@ -62,7 +62,7 @@ pub struct Shown {
     pub grid: Grid,
     /// The board as text for a terminal.
     pub text: String,
-    /// Measurements of the board, in the order of their names in [`About::measures`](super::About::measures).
+    /// Measurements of the board, in the order of their names in [`Look::measures`](super::Look::measures).
     pub measured: Vec<u32>,
 }
 

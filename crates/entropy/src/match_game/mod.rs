@@ -23,7 +23,7 @@ use turnwise_engine::fields::Fields;
 use turnwise_engine::outside::Lines;
 use turnwise_engine::player::{Counts, TimeControl};
 use turnwise_engine::plugin::{
-    About, AgentAbout, AgentOptions, AnyGame, Example, GameRules, Judging, Look, LossJudge,
+    About, AgentAbout, AgentOptions, AnyGame, Example, GameRules, Help, Judging, Look, LossJudge,
     LuckJudge, Meaning, OptionAbout, SET_UP, Scoring, Studied, Studying, Told, UnplayableError,
     in_range,
 };
@@ -62,7 +62,6 @@ fn size(text: &str) -> Result<(), String> {
 static ABOUT: About = About {
     name: "entropy",
     title: "Entropy",
-    summary: "Order against Chaos",
     roles: ["Order", "Chaos"],
     scoring: Scoring::Points,
     victory: None,
@@ -78,40 +77,6 @@ static ABOUT: About = About {
         AgentAbout::plain("passer"),
     ],
     random_agent: "random",
-    agents_help: "  turnwise[:nodes=N,depth=N,time=PART,weights=FILE]
-      this program's searching agent; with time=0.1 at a tenth of the clock
-  random, greedy, holes
-      baselines: any move, best score at once, four plies full width
-  passer
-      any move; as Order it always passes, where --pass allows that
-  cmd:WORDS, cmd/codecup:WORDS
-      a process for each game on stdin and stdout, plain lines or CodeCup; cmd:time=0.1:WORDS loses its games after \
-      a tenth of the clock
-  daemon:WORDS
-      a process for each pair that connects by TCP; {port} in its words is the port; without it, `127.0.0.1 PORT` is \
-      appended
-",
-    shared: "tiles",
-    examples: &[
-        Example::new("check", "'cmd:python3 player.py' --game entropy", ""),
-        Example::new(
-            "check",
-            "'cmd/codecup:./player' --game entropy --size 7",
-            "by the rules of CodeCup",
-        ),
-        Example::new("new", "entropy --lang python my-player", ""),
-        Example::new(
-            "report",
-            "match.jsonl --luck",
-            "how much was luck of the tiles; 1.5 s of CPU time per pair on 7x7",
-        ),
-        Example::new(
-            "stdio",
-            "entropy",
-            "under the stock Python client, which starts it for each game",
-        ),
-        Example::new("stdio", "codecup --clock 30", "under a CodeCup manager"),
-    ],
     refused: &[(
         "last",
         "`last` stands for the weights of the last release, and no weights have been released yet; \
@@ -137,11 +102,48 @@ static ABOUT: About = About {
             check: |_| Ok(()),
         },
     ],
-    measures: &["points on the board"],
+    help: Help {
+        summary: "Order against Chaos",
+        agents: "  turnwise[:nodes=N,depth=N,time=PART,weights=FILE]
+      this program's searching agent; with time=0.1 at a tenth of the clock
+  random, greedy, holes
+      baselines: any move, best score at once, four plies full width
+  passer
+      any move; as Order it always passes, where --pass allows that
+  cmd:WORDS, cmd/codecup:WORDS
+      a process for each game on stdin and stdout, plain lines or CodeCup; cmd:time=0.1:WORDS loses its games after \
+      a tenth of the clock
+  daemon:WORDS
+      a process for each pair that connects by TCP; {port} in its words is the port; without it, `127.0.0.1 PORT` is \
+      appended
+",
+        shared: "tiles",
+        examples: &[
+            Example::new("check", "'cmd:python3 player.py' --game entropy", ""),
+            Example::new(
+                "check",
+                "'cmd/codecup:./player' --game entropy --size 7",
+                "by the rules of CodeCup",
+            ),
+            Example::new("new", "entropy --lang python my-player", ""),
+            Example::new(
+                "report",
+                "match.jsonl --luck",
+                "how much was luck of the tiles; 1.5 s of CPU time per pair on 7x7",
+            ),
+            Example::new(
+                "stdio",
+                "entropy",
+                "under the stock Python client, which starts it for each game",
+            ),
+            Example::new("stdio", "codecup --clock 30", "under a CodeCup manager"),
+        ],
+    },
     look: Look {
         pieces: None,
         verb: "slides",
         column_first: false,
+        measures: &["points on the board"],
     },
     lacks: &[],
 };

@@ -15,9 +15,9 @@ use turnwise_engine::fields::Fields;
 use turnwise_engine::outside::FileVenue;
 use turnwise_engine::player::{Answer, AnyLastMove, AnyTurn, Counts, Player, TimeControl};
 use turnwise_engine::plugin::{
-    About, AgentAbout, AgentMove, AgentOptions, AnyGame, AnyState, Asking, Beginning, Judging,
-    Look, LossJudge, LuckJudge, Meaning, Plugin, Resources, Scoring, Seat, Studied, StudiedLine,
-    Studying, Told,
+    About, AgentAbout, AgentMove, AgentOptions, AnyGame, AnyState, Asking, Beginning, Help,
+    Judging, Look, LossJudge, LuckJudge, Meaning, Plugin, Resources, Scoring, Seat, Studied,
+    StudiedLine, Studying, Told,
 };
 use turnwise_engine::view::{Choice, Fact, Grid, View};
 
@@ -29,25 +29,27 @@ const HALVES: [&str; 2] = ["low", "high"];
 static ABOUT: About = About {
     name: "hiddendie",
     title: "Hidden Die",
-    summary: "The roller bluffs, the guesser guesses",
     roles: ["Roller", "Guesser"],
     scoring: Scoring::Points,
     victory: None,
     counts: Counts::Wall,
     agents: &[AgentAbout::plain("random")],
     random_agent: "random",
-    agents_help: "  random\n      either half\n",
-    shared: "rolls",
-    examples: &[],
     refused: &[],
     wires: &[],
     has_daemons: false,
     options: &[],
-    measures: &["points"],
+    help: Help {
+        summary: "The roller bluffs, the guesser guesses",
+        agents: "  random\n      either half\n",
+        shared: "rolls",
+        examples: &[],
+    },
     look: Look {
         pieces: None,
         verb: "names",
         column_first: false,
+        measures: &["points"],
     },
     lacks: &["study", "set-up", "loss", "luck", "programs", "starters"],
 };

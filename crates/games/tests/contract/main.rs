@@ -89,10 +89,10 @@ fn names_and_options_are_told_apart() {
             about.name
         );
         for agent in about.agents {
-            let named = about.agents_help.contains(agent.name);
+            let named = about.help.agents.contains(agent.name);
             assert!(named, "{} of {} is in no help", agent.name, about.name);
         }
-        let mut help = about.agents_help.lines();
+        let mut help = about.help.agents.lines();
         assert!(help.all(|line| line.starts_with("  ")), "{}", about.name);
     }
 }
@@ -224,7 +224,7 @@ fn agents_play_legal_games_whose_notation_leads_over_the_same_boards() {
                     let shown = logged.shown(false);
                     let after: Vec<char> = shown.grid.letters.chars().collect();
                     assert_eq!(after.len() % shown.grid.columns, 0);
-                    assert_eq!(shown.measured.len(), about.measures.len());
+                    assert_eq!(shown.measured.len(), about.look.measures.len());
                     if let Some(to) = moved.to {
                         assert_ne!(after[to], ' ', "{mv} leads to an empty cell");
                     }

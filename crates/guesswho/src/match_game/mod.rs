@@ -27,8 +27,8 @@ use turnwise_engine::fields::Fields;
 use turnwise_engine::outside::Lines;
 use turnwise_engine::player::Counts;
 use turnwise_engine::plugin::{
-    About, AgentAbout, Example, GameRules, Judging, Look, LossJudge, Meaning, OptionAbout, Scoring,
-    Studied, Studying, Told, Victory,
+    About, AgentAbout, Example, GameRules, Help, Judging, Look, LossJudge, Meaning, OptionAbout,
+    Scoring, Studied, Studying, Told, Victory,
 };
 use turnwise_engine::words::counted;
 
@@ -46,7 +46,6 @@ const ROLES: [&str; 2] = ["Player 1", "Player 2"];
 static ABOUT: About = About {
     name: "guesswho",
     title: "Guess Who",
-    summary: "Player 1 against Player 2, who finds the other's person first",
     roles: ROLES,
     scoring: Scoring::Win,
     victory: Some(Victory {
@@ -62,21 +61,6 @@ static ABOUT: About = About {
         AgentAbout::plain("lookahead"),
     ],
     random_agent: "random",
-    agents_help: "  turnwise[:nodes=N,time=PART]
-      this program's player, `custom` elsewhere: plays the race
-  random, binary
-      the course's players: any question, the most even split
-  optimal, lookahead
-      the fewest rounds on average, exactly or two questions ahead
-  cmd:WORDS
-      a process for each game on stdin and stdout, as protocol/guesswho.md says; a player of the course's Java \
-      framework by adapters/guesswho-java
-",
-    shared: "persons",
-    examples: &[
-        Example::new("arena", "turnwise binary --game guesswho --board game1.config", ""),
-        Example::new("stdio", "guesswho", "under the Java adapter of the Guess Who course"),
-    ],
     refused: &[(
         "custom",
         "the player that is `custom` in the course's framework is called turnwise here",
@@ -102,11 +86,29 @@ static ABOUT: About = About {
             check: |_| Ok(()),
         },
     ],
-    measures: &["persons left for Player 1", "persons left for Player 2"],
+    help: Help {
+        summary: "Player 1 against Player 2, who finds the other's person first",
+        agents: "  turnwise[:nodes=N,time=PART]
+      this program's player, `custom` elsewhere: plays the race
+  random, binary
+      the course's players: any question, the most even split
+  optimal, lookahead
+      the fewest rounds on average, exactly or two questions ahead
+  cmd:WORDS
+      a process for each game on stdin and stdout, as protocol/guesswho.md says; a player of the course's Java \
+      framework by adapters/guesswho-java
+",
+        shared: "persons",
+        examples: &[
+            Example::new("arena", "turnwise binary --game guesswho --board game1.config", ""),
+            Example::new("stdio", "guesswho", "under the Java adapter of the Guess Who course"),
+        ],
+    },
     look: Look {
         pieces: None,
         verb: "moves",
         column_first: false,
+        measures: &["persons left for Player 1", "persons left for Player 2"],
     },
     lacks: &["luck"],
 };

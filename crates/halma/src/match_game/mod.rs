@@ -24,8 +24,8 @@ use turnwise_engine::fields::Fields;
 use turnwise_engine::outside::{FileVenue, Files, Preparation};
 use turnwise_engine::player::{Counts, Failure, TimeControl, Turn, allowed_times, is_time};
 use turnwise_engine::plugin::{
-    About, AgentAbout, Example, GameRules, Judging, Look, LossJudge, Meaning, OptionAbout, Scoring,
-    Studied, Studying, Told, UnplayableError, Victory, in_range,
+    About, AgentAbout, Example, GameRules, Help, Judging, Look, LossJudge, Meaning, OptionAbout,
+    Scoring, Studied, Studying, Told, UnplayableError, Victory, in_range,
 };
 use turnwise_engine::table::Table;
 use turnwise_protocol::halma::{Input, LARGEST_FILE, Mode};
@@ -73,7 +73,6 @@ const COLOURS: &[(&str, &str)] = &[
 static ABOUT: About = About {
     name: "halma",
     title: "Halma",
-    summary: "Black against White on 16 x 16 squares",
     roles: ["Black", "White"],
     scoring: Scoring::Win,
     victory: Some(Victory {
@@ -89,26 +88,6 @@ static ABOUT: About = About {
         AgentAbout::plain("stayer"),
     ],
     random_agent: "random",
-    agents_help: "  turnwise[:nodes=N,time=PART]
-      this program's player, with time=0.1 at a tenth of the clock
-  random, minimax, distance
-      baselines: any move, minimax two plies deep, the best public player
-  stayer
-      baseline: keeps its last pieces at home and blocks lanes
-  cmd:WORDS
-      a command for each move that reads input.txt and writes output.txt in a folder of its own; its CPU time \
-      counts; homeworkN first runs the calibrateN beside it, once
-  cmd:time=0.1:WORDS
-      the same with a tenth of the clock, as input.txt says
-",
-    shared: "first mover and opening",
-    examples: &[
-        Example::new("arena", "turnwise distance --game halma --clock 100 --openings 4", ""),
-        Example::new("arena", "turnwise 'cmd:./homework' --game halma --rules base --clock 300", ""),
-        Example::new("arena", "human turnwise --game halma", "play yourself; the log is the usual one"),
-        Example::new("check", "'cmd:./player' --game halma --clock 20 --max-plies 60", "keeps its games short"),
-        Example::new("new", "halma --lang java my-player", ""),
-    ],
     refused: &[],
     wires: &[],
     has_daemons: false,
@@ -157,11 +136,34 @@ static ABOUT: About = About {
             check: |_| Ok(()),
         },
     ],
-    measures: &["Black's steps to go", "White's steps to go"],
+    help: Help {
+        summary: "Black against White on 16 x 16 squares",
+        agents: "  turnwise[:nodes=N,time=PART]
+      this program's player, with time=0.1 at a tenth of the clock
+  random, minimax, distance
+      baselines: any move, minimax two plies deep, the best public player
+  stayer
+      baseline: keeps its last pieces at home and blocks lanes
+  cmd:WORDS
+      a command for each move that reads input.txt and writes output.txt in a folder of its own; its CPU time \
+      counts; homeworkN first runs the calibrateN beside it, once
+  cmd:time=0.1:WORDS
+      the same with a tenth of the clock, as input.txt says
+",
+        shared: "first mover and opening",
+        examples: &[
+            Example::new("arena", "turnwise distance --game halma --clock 100 --openings 4", ""),
+            Example::new("arena", "turnwise 'cmd:./homework' --game halma --rules base --clock 300", ""),
+            Example::new("arena", "human turnwise --game halma", "play yourself; the log is the usual one"),
+            Example::new("check", "'cmd:./player' --game halma --clock 20 --max-plies 60", "keeps its games short"),
+            Example::new("new", "halma --lang java my-player", ""),
+        ],
+    },
     look: Look {
         pieces: Some(['B', 'W']),
         verb: "moves",
         column_first: true,
+        measures: &["Black's steps to go", "White's steps to go"],
     },
     lacks: &["luck"],
 };

@@ -24,8 +24,8 @@ use turnwise_engine::fields::Fields;
 use turnwise_engine::outside::{FileVenue, Files};
 use turnwise_engine::player::{Counts, TimeControl};
 use turnwise_engine::plugin::{
-    About, AgentAbout, Example, GameRules, Judging, Look, LossJudge, Meaning, OptionAbout, Scoring,
-    Studied, Studying, Told, UnplayableError, in_range,
+    About, AgentAbout, Example, GameRules, Help, Judging, Look, LossJudge, Meaning, OptionAbout,
+    Scoring, Studied, Studying, Told, UnplayableError, in_range,
 };
 use turnwise_engine::table::Table;
 
@@ -81,7 +81,6 @@ fn family(text: &str) -> Option<Family> {
 static ABOUT: About = About {
     name: "masterchef",
     title: "MasterChef",
-    summary: "Captains A and Bob pick teams of five in turn",
     roles: ["A", "Bob"],
     scoring: Scoring::Points,
     victory: None,
@@ -94,20 +93,6 @@ static ABOUT: About = About {
         AgentAbout::plain("random"),
     ],
     random_agent: "random",
-    agents_help: "  turnwise[:nodes=N,time=PART]
-      this program's exact solver, stopped after N nodes or a little more
-  minimax, ab
-      the assignment's algorithms; they pick like greedy where they cannot search to the end, as with more than a \
-      dozen free contestants
-  greedy, random
-      baselines: the pick that adds most power at once; any pick
-  cmd:WORDS
-      a command for each pick that reads input.txt and writes output.txt in a folder of its own; its CPU time counts
-",
-    shared: "pool",
-    examples: &[
-        Example::new("arena", "'cmd:python3 project2.py' greedy --game masterchef --openings 4", ""),
-    ],
     refused: &[],
     wires: &[],
     has_daemons: false,
@@ -135,11 +120,28 @@ static ABOUT: About = About {
             check: |text| in_range(text, POOL),
         },
     ],
-    measures: &["A's power", "Bob's power"],
+    help: Help {
+        summary: "Captains A and Bob pick teams of five in turn",
+        agents: "  turnwise[:nodes=N,time=PART]
+      this program's exact solver, stopped after N nodes or a little more
+  minimax, ab
+      the assignment's algorithms; they pick like greedy where they cannot search to the end, as with more than a \
+      dozen free contestants
+  greedy, random
+      baselines: the pick that adds most power at once; any pick
+  cmd:WORDS
+      a command for each pick that reads input.txt and writes output.txt in a folder of its own; its CPU time counts
+",
+        shared: "pool",
+        examples: &[
+            Example::new("arena", "'cmd:python3 project2.py' greedy --game masterchef --openings 4", ""),
+        ],
+    },
     look: Look {
         pieces: None,
         verb: "moves",
         column_first: false,
+        measures: &["A's power", "Bob's power"],
     },
     lacks: &["luck"],
 };

@@ -218,7 +218,7 @@ impl<'a> MatchAbout<'a> {
                 TimeControl::Clock { .. } | TimeControl::MoveTime { .. } => Some(header.counts),
             },
             roles: about.roles,
-            measures: about.measures,
+            measures: about.look.measures,
             agents: (header.agents.iter())
                 .map(|agent| agent.name.as_str())
                 .collect(),
@@ -260,7 +260,7 @@ impl Following {
         let shown = match &open {
             Some(open) => open.shown(false),
             None => plugin::Shown {
-                measured: vec![0; of.about().measures.len()],
+                measured: vec![0; of.about().look.measures.len()],
                 ..plugin::Shown::default()
             },
         };

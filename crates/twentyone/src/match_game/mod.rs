@@ -33,8 +33,8 @@ use turnwise_engine::fields::Fields;
 use turnwise_engine::outside::Lines;
 use turnwise_engine::player::Counts;
 use turnwise_engine::plugin::{
-    About, AgentAbout, Example, GameRules, Judging, Look, LossJudge, Meaning, OptionAbout, Scoring,
-    Studied, Studying, Told, UnplayableError, in_range,
+    About, AgentAbout, Example, GameRules, Help, Judging, Look, LossJudge, Meaning, OptionAbout,
+    Scoring, Studied, Studying, Told, UnplayableError, in_range,
 };
 use turnwise_engine::words::counted;
 use turnwise_protocol::twentyone::LINE_LIMIT;
@@ -121,7 +121,6 @@ const ROLES: [&str; 2] = ["Left", "Right"];
 static ABOUT: About = About {
     name: "twentyone",
     title: "TwentyOne",
-    summary: "A shoe, a dealer, and who wins more points",
     roles: ROLES,
     scoring: Scoring::Points,
     victory: None,
@@ -137,35 +136,6 @@ static ABOUT: About = About {
         AgentAbout::plain("random"),
     ],
     random_agent: "random",
-    agents_help: "  turnwise
-      this program's player: counts, exact play, growth-optimal bids
-  chart, counter, basic
-      the same without its count; hi-lo; basic strategy with flat bids
-  naive, timid, gambler
-      draw to 17; bid the minimum and never bust; bid the maximum
-  random
-      any legal action
-  cmd:WORDS
-      a process for each game on stdin and stdout, one JSON line a call
-",
-    shared: "shoe",
-    examples: &[
-        Example::new(
-            "arena",
-            "turnwise chart --game twentyone --rules engine --seats 4",
-            "",
-        ),
-        Example::new(
-            "arena",
-            "turnwise chart basic --game twentyone --tables --seats 3",
-            "all at one table",
-        ),
-        Example::new(
-            "stdio",
-            "twentyone",
-            "at a TwentyOne table, one JSON line a call",
-        ),
-    ],
     refused: &[(
         "ours",
         "in matches this program's player is called turnwise",
@@ -224,11 +194,43 @@ static ABOUT: About = About {
             |text| in_range(text, 1..=MOST_DECKS.into()),
         ),
     ],
-    measures: &["points of Left", "points of Right"],
+    help: Help {
+        summary: "A shoe, a dealer, and who wins more points",
+        agents: "  turnwise
+      this program's player: counts, exact play, growth-optimal bids
+  chart, counter, basic
+      the same without its count; hi-lo; basic strategy with flat bids
+  naive, timid, gambler
+      draw to 17; bid the minimum and never bust; bid the maximum
+  random
+      any legal action
+  cmd:WORDS
+      a process for each game on stdin and stdout, one JSON line a call
+",
+        shared: "shoe",
+        examples: &[
+            Example::new(
+                "arena",
+                "turnwise chart --game twentyone --rules engine --seats 4",
+                "",
+            ),
+            Example::new(
+                "arena",
+                "turnwise chart basic --game twentyone --tables --seats 3",
+                "all at one table",
+            ),
+            Example::new(
+                "stdio",
+                "twentyone",
+                "at a TwentyOne table, one JSON line a call",
+            ),
+        ],
+    },
     look: Look {
         pieces: None,
         verb: "moves",
         column_first: false,
+        measures: &["points of Left", "points of Right"],
     },
     lacks: &["luck"],
 };
