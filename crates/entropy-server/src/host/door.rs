@@ -14,7 +14,7 @@ use bytes::BytesMut;
 use futures_util::SinkExt;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::sync::mpsc;
-use tokio::task::{AbortHandle, JoinHandle, JoinSet};
+use tokio::task::{AbortHandle, JoinHandle, JoinSet, yield_now};
 use tokio_util::codec::{Framed, FramedParts};
 use turnwise_daemon::accepting::Failures;
 use turnwise_daemon::world::{ByteStream, Listener};
@@ -80,15 +80,22 @@ type Newcomer = Result<Seat, Refused>;
 struct Queue(VecDeque<(SocketAddr, AbortHandle)>);
 
 impl Queue {
-    /// Makes room for a newcomer from `address`. Returns the older newcomer displaced for this purpose, if any.
-    fn make_room(&mut self, address: IpAddr) -> Option<Refused> {
+    /// Returns the index of the newcomer that must make room for one from `address`; `None` if there is room.
+    fn in_the_way(&mut self, address: IpAddr) -> Option<usize> {
         self.0.retain(|(_, task)| !task.is_finished());
         let of_it = |(of, _): &(SocketAddr, AbortHandle)| of.ip() == address;
-        let at = match self.0.iter().filter(|waiting| of_it(waiting)).count() {
-            MOST_OF_AN_ADDRESS.. => self.0.iter().position(of_it)?,
-            _ if self.0.len() >= MOST_AT_THE_DOOR => 0,
-            _ => return None,
-        };
+        match self.0.iter().filter(|waiting| of_it(waiting)).count() {
+            MOST_OF_AN_ADDRESS.. => self.0.iter().position(of_it),
+            _ => (self.0.len() >= MOST_AT_THE_DOOR).then_some(0),
+        }
+    }
+
+    /// Makes room for a newcomer from `address`. Returns the older newcomer displaced for this purpose, if any.
+    async fn make_room(&mut self, address: IpAddr) -> Option<Refused> {
+        self.in_the_way(address)?;
+        // In a burst of connections, names may have arrived that the tasks could not read yet. They read them now.
+        yield_now().await;
+        let at = self.in_the_way(address)?;
         let (address, task) = self.0.remove(at)?;
         task.abort();
         let reason = "it sent no name, and too many others were waiting".to_owned();
@@ -120,7 +127,7 @@ async fn receive_all(
             accepted = poll_fn(|context| listener.poll_accept(context)) => match accepted {
                 Ok((stream, address)) => {
                     failures.accepted();
-                    if let Some(refused) = queue.make_room(address.ip())
+                    if let Some(refused) = queue.make_room(address.ip()).await
                         && report.send(Err(refused)).await.is_err()
                     {
                         return;

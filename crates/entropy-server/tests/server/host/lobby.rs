@@ -1,10 +1,14 @@
 //! Tests the lobby: presence and absence of participants, and how long others wait for them.
 
+use std::io;
 use std::net::SocketAddr;
+use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
+use tokio::io::{AsyncWriteExt, DuplexStream};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
+use turnwise_daemon::world::{ByteStream, Listener};
 use turnwise_engine::guest::{Guest, Presence, Secret};
 use turnwise_engine::player::FaultKind;
 use turnwise_entropy_server::host::lobby::{Call, Event, Lobby};
@@ -294,6 +298,54 @@ async fn whoever_is_nobody_or_cannot_prove_its_name_is_not_to_come_again() {
         waited >= Duration::from_secs(3),
         "a second each: {waited:?}"
     );
+}
+
+/// A listener whose connections are all ready at once, as in a burst.
+struct Burst(std::vec::IntoIter<(DuplexStream, SocketAddr)>);
+
+impl Listener for Burst {
+    fn poll_accept(
+        &mut self,
+        _context: &mut Context<'_>,
+    ) -> Poll<io::Result<(Box<dyn ByteStream>, SocketAddr)>> {
+        match self.0.next() {
+            Some((stream, address)) => Poll::Ready(Ok((Box::new(stream), address))),
+            None => Poll::Pending,
+        }
+    }
+}
+
+/// Tests a burst of 1,000 participants from one address, with as many silent clients from two addresses among them.
+#[tokio::test]
+async fn a_burst_from_one_address_is_admitted_also_among_silent_clients() {
+    let names: Vec<String> = (0..1000).map(|number| format!("p{number}")).collect();
+    let guests = names.iter().map(|name| Guest {
+        name: name.clone(),
+        secret: None,
+    });
+    let (mut clients, mut arriving) = (Vec::new(), Vec::new());
+    for (number, name) in (0..).zip(&names) {
+        for (said, port) in [(name.as_str(), number), ("", 10_000 + number)] {
+            let (mut client, server) = tokio::io::duplex(1 << 12);
+            client.write_all(said.as_bytes()).await.expect("room");
+            let ip = [10, 0, 0, u8::from(said.is_empty() && number % 2 == 0)];
+            arriving.push((server, SocketAddr::from((ip, port))));
+            clients.push(client);
+        }
+    }
+    let (reported, mut events) = watch::channel(Vec::new());
+    let watch = move |event| reported.send_modify(|events: &mut Vec<Event>| events.push(event));
+    let burst = Box::new(Burst(arriving.into_iter()));
+    let lobby = Lobby::open(burst, guests.collect(), PATIENCE, watch);
+    let has_joined = |events: &Vec<Event>| events.iter().filter_map(joined).count() == names.len();
+    let all = tokio::time::timeout(PATIENCE, events.wait_for(has_joined)).await;
+    drop(all.expect("all are admitted").expect("the lobby is open"));
+    let here = lobby.everybody().into_iter();
+    assert!(
+        here.map(|(_, presence)| presence)
+            .all(|it| it == Presence::Here)
+    );
+    drop(clients);
 }
 
 /// Tests many guesses of a secret: each is rejected after a second, and after too many guesses, none is checked.
