@@ -161,13 +161,16 @@ impl<G: GameRules> AnyGame for G {
     }
 }
 
+/// A function that creates a game from command-line options; see [`GameRules::by_options`].
+type ByOptions = fn(&dyn Fn(&str) -> Option<String>) -> Result<Arc<dyn AnyGame>, String>;
+
 /// A game before its settings are fixed, for the list of all games.
 #[derive(Clone, Copy)]
 pub struct Plugin {
     /// The public description of the game.
     pub about: &'static About,
     /// The function behind [`Plugin::by_options`].
-    pub by_options: fn(&dyn Fn(&str) -> Option<String>) -> Result<Arc<dyn AnyGame>, String>,
+    pub by_options: ByOptions,
     /// The function behind [`Plugin::by_fields`].
     pub by_fields: fn(&Fields) -> Result<Arc<dyn AnyGame>, UnplayableError>,
 }
