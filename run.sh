@@ -1,6 +1,6 @@
 #!/bin/sh
 # Plays on a tournament server:   ./run.sh SERVER PORT [options of `turnwise play`]
-# Shows a whole match right here: ./run.sh
+# Shows two games on this machine: ./run.sh
 # Where cargo is, it builds the program first if a source is newer; nothing but the program itself writes
 # to stdout.
 set -eu

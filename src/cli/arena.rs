@@ -1,6 +1,7 @@
 //! `turnwise arena`: plays matches between agents and reports the statistical result.
 
 mod commands;
+pub(super) mod moves;
 pub(super) mod person;
 mod sprt;
 pub(super) mod summary;
@@ -399,10 +400,16 @@ fn open(
         });
     }
     let settings = checked(settings(arguments))?;
-    let lineup = Lineup::of(&settings, start_daemon)?;
     get_ready(&settings)?;
+    begin(settings, arguments.log.as_deref())
+}
+
+/// Begins a new match, and creates its log as [`create`] does.
+pub(super) fn begin(settings: Settings, log: Option<&Path>) -> anyhow::Result<Opened> {
+    // An agent that cannot start causes an error here, before the log is created.
+    let lineup = Lineup::of(&settings, start_daemon)?;
     Ok(Opened {
-        log: create(arguments.log.as_deref(), &settings)?,
+        log: create(log, &settings)?,
         done: Done::new(&settings),
         settings,
         lineup,

@@ -84,7 +84,7 @@ pub(super) enum Command {
     Check(check::Arguments),
     /// Evaluate the moves of an Entropy board: turnwise analyse board.txt
     Analyse(analyse::Arguments),
-    /// Play and show a whole match of Entropy on this machine: turnwise demo
+    /// Play and show two games of Entropy on this machine: turnwise demo
     Demo(demo::Arguments),
     /// Play on stdin and stdout: turnwise stdio entropy|codecup|twentyone|guesswho
     Stdio(stdio::Arguments),

@@ -59,6 +59,11 @@ impl Bar {
         }
     }
 
+    /// Shows text, which may have several lines, in place of a bar.
+    pub fn of_text() -> Self {
+        Self::new(bar("{msg}", 0, 0, true).0)
+    }
+
     /// Like [`new`](Self::new), for a bar that counts `things`; `pace` measures how fast they are done.
     ///
     /// If the bar `is_wanted` but cannot be drawn, a progress line is printed every minute.
@@ -139,8 +144,9 @@ impl StatusLine {
     pub fn tell(&mut self, text: impl FnOnce() -> String) {
         if self.is_visible && Instant::now() >= self.next {
             self.next = Instant::now() + BETWEEN;
-            let line = || Bar::new(bar("{msg}", 0, 0, true).0);
-            self.bar.get_or_insert_with(line).set_message(text());
+            self.bar
+                .get_or_insert_with(Bar::of_text)
+                .set_message(text());
         }
     }
 

@@ -20,15 +20,10 @@ pub fn can_redraw(stream: &impl IsTerminal) -> bool {
     stream.is_terminal() && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
 }
 
-/// Returns the size of the terminal behind the stream: the number of columns, and then the number of rows.
+/// Returns the number of columns of the terminal behind the stream.
 ///
 /// Returns `None` if the stream is not a terminal, or if the terminal does not report its size.
-pub fn size(stream: &impl AsFd) -> Option<(u16, u16)> {
-    let size = tcgetwinsize(stream).ok()?;
-    (size.ws_col > 0).then_some((size.ws_col, size.ws_row))
-}
-
-/// Returns the number of columns of the terminal behind the stream; `None` in the same cases as [`size`].
 pub fn columns(stream: &impl AsFd) -> Option<u16> {
-    size(stream).map(|(columns, _rows)| columns)
+    let size = tcgetwinsize(stream).ok()?;
+    (size.ws_col > 0).then_some(size.ws_col)
 }

@@ -219,7 +219,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
 /// Prints boards, timers and results in the format of the assignment, and counts the wars (pairs of games) that each
 /// player has won.
 #[derive(Default)]
-pub(super) struct Scoreboard {
+struct Scoreboard {
     /// The number of wars that each player has won, keyed by the player's name.
     won: BTreeMap<String, u32>,
     /// The number of wars that ended in a draw.
@@ -228,7 +228,7 @@ pub(super) struct Scoreboard {
 
 impl Scoreboard {
     /// Prints the text that belongs to an event of the host to stdout.
-    pub fn show(&mut self, event: Event) {
+    fn show(&mut self, event: Event) {
         let text = match event {
             Event::Joined {
                 seat,

@@ -2,31 +2,29 @@
 
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use anyhow::Context;
 use clap::ValueEnum;
-use turnwise_arena::lineup::Lineup;
-use turnwise_arena::pairs::{Done, play_game};
-use turnwise_arena::records::{MoveRecord, Settings};
+use turnwise_arena::pairs::play_game;
+use turnwise_arena::records::Settings;
 use turnwise_arena::referee::Event;
 use turnwise_arena::settings::{LARGEST_SEED, PAIRS};
 use turnwise_engine::player::{Counts, TimeControl};
-use turnwise_engine::plugin::{AnyState, Beginning, Plugin};
-use turnwise_games::{GAMES, start_daemon};
+use turnwise_engine::plugin::Plugin;
+use turnwise_games::GAMES;
 
+use crate::cli::arena::moves::Moves;
 use crate::cli::arena::{
-    Opened, Shown, checked, conduct, contestants, create, guarded, some_seed, whole,
+    Opened, Shown, begin, checked, conduct, contestants, guarded, some_seed, whole,
 };
 use crate::cli::game_options::{GameOptions, Offered};
 use crate::cli::isolation::IsolationArguments;
 use crate::cli::parse_clock;
-use crate::cli::replay::{fault_lines, result};
+use crate::cli::replay::result;
 use crate::console::interrupt::Interrupt;
 use crate::console::note;
 use crate::console::output::show as print;
-use crate::console::terminal::has_colours;
 
 /// Arguments of `turnwise halma master`.
 #[derive(Debug, clap::Args)]
@@ -119,31 +117,24 @@ enum PlayerName {
 
 /// Plays a single game or, if the user asks for pairs, that number of pairs of games.
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
-    let settings = checked(settings(&arguments))?;
-    let mut lineup = Lineup::of(&settings, start_daemon)?;
-    let mut log = create(arguments.log.as_deref(), &settings)?;
-    let shown = Games {
-        settings: &settings,
-        shows_boards: arguments.board,
-        open: Mutex::new(None),
-    };
+    let opened = begin(checked(settings(&arguments))?, arguments.log.as_deref())?;
+    let moves = Moves::of(&opened.settings, arguments.board);
     let follow = |event: Event| {
         if !arguments.quiet {
-            print(&shown.text(event));
+            print(&moves.text(event));
         }
     };
     if arguments.pairs.is_some() {
-        let (quiet, json) = (arguments.quiet, false);
-        let opened = Opened {
-            log,
-            done: Done::new(&settings),
-            settings: settings.clone(),
-            lineup,
-        };
         // No progress bar is shown, because it would disturb the printed moves.
-        let bar = false;
+        let (quiet, json, bar) = (arguments.quiet, false, false);
         return conduct(opened, None, Shown { quiet, json, bar }, &follow);
     }
+    let Opened {
+        mut log,
+        settings,
+        mut lineup,
+        ..
+    } = opened;
     Interrupt::listen_and(|| {
         note!("turnwise: finishing the game; press Ctrl-C again to stop now and lose it");
     })?;
@@ -183,74 +174,4 @@ fn settings(arguments: &Arguments) -> anyhow::Result<Settings> {
         isolation: arguments.isolation.isolation(),
         ..Settings::new(game, agents, time)
     })
-}
-
-/// Prints the moves of the games while they are played.
-struct Games<'a> {
-    settings: &'a Settings,
-    shows_boards: bool,
-    /// The game in progress.
-    open: Mutex<Option<Box<dyn AnyState>>>,
-}
-
-impl Games<'_> {
-    fn text(&self, event: Event) -> String {
-        let game = &self.settings.game;
-        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        let (mut text, moves) = match event {
-            Event::Begun {
-                pair,
-                players,
-                begins,
-                opening,
-                ..
-            } => {
-                let begins = game.roles()[begins];
-                let beginning = Beginning::Seed {
-                    seed: pair.seed,
-                    meetings: pair.pairs_before,
-                };
-                *open = game.0.open(beginning).ok();
-                let roles = players.iter().zip(game.roles());
-                let mut text: String = roles
-                    .map(|(name, role)| format!("{name} is {role}, "))
-                    .collect();
-                text += &format!("{begins} begins\n");
-                if !opening.is_empty() {
-                    text += &format!("opening: {}\n", opening.join("; "));
-                }
-                (text, opening)
-            }
-            Event::Moved(record) => (self.moved(record), std::slice::from_ref(&record.mv)),
-            // This event occurs only in games with more than two players, and Halma has two.
-            Event::PutOut { .. } => return String::new(),
-            Event::Over(over) => {
-                let fault = over.fault.as_ref();
-                let fault = fault.map(|fault| fault_lines(fault, game.about()));
-                return fault.unwrap_or_default() + &result(over) + "\n";
-            }
-        };
-        if let Some(open) = open.as_mut() {
-            for mv in moves {
-                // This never fails, because the referee has accepted the move.
-                let _moved = open.follow(mv);
-            }
-            if self.shows_boards {
-                text += &(open.shown(has_colours(&std::io::stdout())).text + "\n");
-            }
-        }
-        text
-    }
-
-    fn moved(&self, record: &MoveRecord) -> String {
-        let used = record.cpu_ms.unwrap_or_default() / 1000.0;
-        let left = record.clock_left_s.unwrap_or_default() - used;
-        format!(
-            "{:>3}. {} ({}) {}, {used:.3} s, {left:.3} s left\n",
-            record.ply,
-            record.agent,
-            self.settings.game.about().role(&record.role),
-            record.mv,
-        )
-    }
 }
