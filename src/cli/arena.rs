@@ -33,7 +33,7 @@ use turnwise_games::{GAMES, start_daemon};
 use turnwise_process::guard::Guard;
 use turnwise_tournament::one_table;
 
-use super::game_options::{GameOptions, Offered, examples, names, plugin};
+use super::game_options::{AllGames, GameOptions, SETTINGS, examples, names, plugin};
 use super::isolation::{self, IsolationArguments};
 use super::studio::LiveArguments;
 use super::{EXIT_INTERRUPTED, WrongUsage, one_of, parse_clock, seed_of_now};
@@ -111,7 +111,7 @@ pub struct Arguments {
     /// The game to play; --help with it shows the game's agents and settings
     #[arg(long, value_parser = names(), default_value = GAMES[0].about().name)]
     game: String,
-    /// Seed tiles, first movers, openings and random choices; by default, a new seed for each match
+    /// Seed all random choices: tiles, first movers and openings; by default, a new seed for each match
     #[arg(long, value_parser = clap::value_parser!(u64).range(..=LARGEST_SEED))]
     seed: Option<u64>,
     /// Play this many pairs in parallel; by default, one per core
@@ -139,7 +139,7 @@ pub struct Arguments {
     /// Set the time for each move, instead of a clock
     #[arg(long, value_name = "SECONDS", value_parser = parse_clock, conflicts_with = "nodes")]
     movetime: Option<Duration>,
-    /// Limit turnwise to this many positions per move instead of a clock; the games are the same on every machine
+    /// Limit turnwise to this many positions per move, instead of a clock; the games are the same on every machine
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
     /// Choose the time that the clock charges; CPU time by default where a program is started for each move, else wall
@@ -155,16 +155,16 @@ pub struct Arguments {
         ("tcp", "As daemons over loopback sockets", Via::Tcp),
     ]))]
     via: Via,
-    /// Stop the match as soon as a sequential test accepts one of two Elo differences, such as elo0=0,elo1=30; alpha and
-    /// beta are 0.05 unless given
+    /// Stop when a sequential test accepts a difference: one of two in Elo, such as elo0=0,elo1=30; alpha and beta are
+    /// 0.05 unless given
     #[arg(long, value_name = "ELO", conflicts_with = "sprt_points")]
     sprt: Option<String>,
-    /// Like --sprt, but test the points per pair, such as points0=0,points1=3
+    /// Like --sprt for the points per pair, such as points0=0,points1=3
     #[arg(long, value_name = "POINTS")]
     sprt_points: Option<String>,
     #[command(flatten)]
     isolation: IsolationArguments,
-    /// Choose what programs may do on their opponents' turns; freeze by default with --isolate, else allow
+    /// Choose what programs do on opponents' turns; freeze by default with --isolate, else allow
     #[arg(long, value_parser = one_of(&[
         ("freeze", "Nothing: they are suspended until their next request", Ponder::Freeze),
         ("allow", "Anything: they run all the time", Ponder::Allow),
@@ -182,7 +182,7 @@ pub struct Arguments {
     /// Resume the match of this log, with its settings
     #[arg(long, value_name = "LOG", conflicts_with_all = [
         "agents", "tables", "versus", "pairs", "seed", "openings", "clock", "increment", "movetime", "nodes",
-        "counts", "via", "sprt", "sprt_points", "isolate", "ponder", "start_time", "no_restart", "game"])]
+        "counts", "via", "sprt", "sprt_points", "isolate", "ponder", "start_time", "no_restart", "game", SETTINGS])]
     resume: Option<PathBuf>,
     /// Run the commands in the log without asking
     #[arg(long, requires = "resume")]
@@ -190,24 +190,13 @@ pub struct Arguments {
     /// Print only the verdict, and the score before it in games that are won and lost
     #[arg(long, short)]
     quiet: bool,
-    /// Print one JSON object after every pair and at the end, instead of text
+    /// Print JSON instead of text: one object after every pair, and one at the end
     #[arg(long, conflicts_with = "quiet")]
     json: bool,
     #[command(flatten)]
     live: LiveArguments,
     #[command(flatten)]
     options: GameOptions<AllGames>,
-}
-
-#[derive(Debug, Clone)]
-struct AllGames;
-
-impl Offered for AllGames {
-    const CONFLICTS_WITH: Option<&'static str> = Some("resume");
-
-    fn games() -> &'static [Plugin] {
-        GAMES
-    }
 }
 
 /// Plays the match that the arguments describe, or the remaining pairs of a match that was interrupted.

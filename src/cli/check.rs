@@ -19,7 +19,7 @@ use turnwise_games::{GAMES, start_daemon};
 use turnwise_process::isolation::{Isolation, is_everybodys};
 
 use super::arena::{checked, guarded};
-use super::game_options::{GameOptions, Offered, examples, names, plugin};
+use super::game_options::{AllGames, GameOptions, examples, names, plugin};
 use super::isolation::report_of_machine;
 use super::parse_clock;
 use crate::console::note;
@@ -47,7 +47,7 @@ Exit codes: 0 everything passed, 1 something failed, 2 wrong usage, 4 stdout cou
 /// Restricts the help of this command to one game.
 pub(super) fn help_of(command: Command, game: &'static Plugin) -> Command {
     let examples = examples("check", [game]);
-    GameOptions::<AnyGame>::help_of(command, game).after_help(format!(
+    GameOptions::<AllGames>::help_of(command, game).after_help(format!(
         "Examples:\n{examples}  turnwise check 'cmd:python3 player.py' --folder submissions/ada\n\n{EXPLANATION}"
     ))
 }
@@ -74,16 +74,7 @@ pub struct Arguments {
     #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = parse_clock)]
     clock: Duration,
     #[command(flatten)]
-    options: GameOptions<AnyGame>,
-}
-
-#[derive(Debug, Clone)]
-struct AnyGame;
-
-impl Offered for AnyGame {
-    fn games() -> &'static [Plugin] {
-        GAMES
-    }
+    options: GameOptions<AllGames>,
 }
 
 /// Tests a program in all scenarios, and reports the outcomes.

@@ -5,12 +5,15 @@ use std::ffi::OsString;
 use std::marker::PhantomData;
 use std::slice;
 
-use anyhow::bail;
+use anyhow::anyhow;
 use clap::builder::{PossibleValue, PossibleValuesParser};
-use clap::{Arg, ArgAction, ArgMatches, Command};
+use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Command};
 use turnwise_arena::records::GameSettings;
+use turnwise_arena::settings::game_settings;
 use turnwise_engine::plugin::{OptionAbout, Plugin};
 use turnwise_games::GAMES;
+
+use super::WrongUsage;
 
 /// Returns the game with this name.
 pub(super) fn plugin(name: &str) -> Option<&'static Plugin> {
@@ -60,14 +63,38 @@ pub(super) fn first_roles() -> String {
 pub(super) trait Offered: std::fmt::Debug + Clone {
     /// Returns the games whose options the command offers, in the order of the help.
     fn games() -> &'static [Plugin];
-
-    /// The name of an option that cannot be combined with any game option, if the command has one.
-    const CONFLICTS_WITH: Option<&'static str> = None;
 }
 
-/// The game options that were given on the command line: their values, keyed by the name of the option.
+/// Offers the options of all games.
 #[derive(Debug, Clone)]
-pub(super) struct GameOptions<S>(BTreeMap<&'static str, String>, PhantomData<S>);
+pub(super) struct AllGames;
+
+impl Offered for AllGames {
+    fn games() -> &'static [Plugin] {
+        GAMES
+    }
+}
+
+/// The name of the clap group that contains all options for settings of games.
+pub(super) const SETTINGS: &str = "settings of the game";
+
+/// The game options that were given on the command line.
+#[derive(Debug, Clone)]
+pub(super) struct GameOptions<S> {
+    /// The values of the games' own options, keyed by the name of the option.
+    own: BTreeMap<&'static str, String>,
+    /// The names and values that follow `--set`.
+    set: Vec<(String, String)>,
+    offered: PhantomData<S>,
+}
+
+/// Parses a setting of a game, such as `size=7`.
+pub(super) fn parse_setting(text: &str) -> Result<(String, String), String> {
+    let (name, value) = text
+        .split_once('=')
+        .ok_or("expected the name of a setting, `=` and its value")?;
+    Ok((name.to_owned(), value.to_owned()))
+}
 
 /// Returns the games that declare an option with this name, each with its declaration of the option.
 fn with_option(name: &str) -> impl Iterator<Item = (&'static Plugin, &'static OptionAbout)> {
@@ -75,18 +102,6 @@ fn with_option(name: &str) -> impl Iterator<Item = (&'static Plugin, &'static Op
         let mut options = game.about().options.iter();
         Some((game, options.find(|option| option.name == name)?))
     })
-}
-
-/// Checks the value of an option. The value is valid if at least one game that declares the option accepts it.
-fn checked(name: &'static str, text: &str) -> Result<String, String> {
-    let mut objection = None;
-    for (_, option) in with_option(name) {
-        match (option.check)(text) {
-            Ok(()) => return Ok(text.to_owned()),
-            Err(why) => objection = objection.or(Some(why)),
-        }
-    }
-    Err(objection.unwrap_or_default())
 }
 
 /// Creates the clap argument for an option. Its help text describes the option for every game in `games` that declares
@@ -109,12 +124,11 @@ fn argument(option: &'static OptionAbout, title: &'static str, games: &'static [
         .long(name)
         .visible_aliases(option.alias)
         .help(help)
-        .help_heading(title);
+        .help_heading(title)
+        .group(SETTINGS);
     match (option.value, option.choices) {
         (None, _) => arg.action(ArgAction::SetTrue),
-        (Some(value), []) => arg
-            .value_name(value)
-            .value_parser(move |text: &str| checked(name, text)),
+        (Some(value), []) => arg.value_name(value),
         (Some(value), _) => {
             let choices = (theirs.iter().flat_map(|(_, option)| option.choices))
                 .map(|&(name, help)| PossibleValue::new(name).help(help));
@@ -127,13 +141,20 @@ fn argument(option: &'static OptionAbout, title: &'static str, games: &'static [
 impl<S: Offered> clap::Args for GameOptions<S> {
     /// Adds the options of all offered games to a command; an option that several games declare is added once.
     fn augment_args(mut command: Command) -> Command {
+        let set = Arg::new("set")
+            .long("set")
+            .value_name("NAME=VALUE")
+            .help("Set any setting of the game by its name; can be repeated")
+            .action(ArgAction::Append)
+            .value_parser(parse_setting)
+            .group(SETTINGS);
+        command = (command.arg(set)).group(ArgGroup::new(SETTINGS).multiple(true));
         let mut known: Vec<&str> = Vec::new();
         for about in S::games().iter().map(|game| game.about()) {
             for option in about.options {
                 if !known.contains(&option.name) {
                     known.push(option.name);
-                    let arg = argument(option, about.title, S::games());
-                    command = command.arg(arg.conflicts_with_all(S::CONFLICTS_WITH));
+                    command = command.arg(argument(option, about.title, S::games()));
                 }
             }
         }
@@ -147,15 +168,20 @@ impl<S: Offered> clap::Args for GameOptions<S> {
 
 impl<S: Offered> clap::FromArgMatches for GameOptions<S> {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
-        let mut given = BTreeMap::new();
+        let mut own = BTreeMap::new();
         for option in S::games().iter().flat_map(|game| game.about().options) {
             let value = match option.value {
                 Some(_) => matches.get_one::<String>(option.name).cloned(),
-                None => matches.get_flag(option.name).then(String::new),
+                None => matches.get_flag(option.name).then(|| "true".to_owned()),
             };
-            given.extend(value.map(|value| (option.name, value)));
+            own.extend(value.map(|value| (option.name, value)));
         }
-        Ok(Self(given, PhantomData))
+        let set = matches.get_many("set").into_iter().flatten();
+        Ok(Self {
+            own,
+            set: set.cloned().collect(),
+            offered: PhantomData,
+        })
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
@@ -172,8 +198,7 @@ impl<S: Offered> GameOptions<S> {
         for option in S::games().iter().flat_map(|game| game.about().options) {
             let own = about.options.iter().find(|own| own.name == option.name);
             command = command.mut_arg(option.name, |arg| match own {
-                Some(own) => argument(own, about.title, slice::from_ref(game))
-                    .conflicts_with_all(S::CONFLICTS_WITH),
+                Some(own) => argument(own, about.title, slice::from_ref(game)),
                 None => arg.hide(true),
             });
         }
@@ -183,31 +208,24 @@ impl<S: Offered> GameOptions<S> {
 
 impl<S> GameOptions<S> {
     /// Returns the settings of a game according to the given options. Returns an error if the game does not declare one
-    /// of them.
-    pub fn settings(&self, game: &Plugin) -> anyhow::Result<GameSettings> {
+    /// of them, or if a value is invalid.
+    pub fn settings(&self, game: &Plugin) -> Result<GameSettings, WrongUsage> {
         let about = game.about();
-        for (&name, value) in &self.0 {
-            let own = about.options.iter().find(|option| option.name == name);
-            let Some(own) = own else {
-                let owner = with_option(name).next().map(|(owner, _)| owner.about());
-                let (owner, title) = owner.map_or(("", ""), |about| (about.name, about.title));
-                match about.name == GAMES[0].about().name {
-                    true => {
-                        bail!("--{name} is an option of {title}: add --game {owner}, or omit it")
-                    }
-                    false => bail!(
-                        "--{name} is an option of {title}: omit it or --game {}",
-                        about.name
-                    ),
-                }
+        let is_own = |name: &str| about.options.iter().any(|option| option.name == name);
+        if let Some(name) = self.own.keys().find(|name| !is_own(name)) {
+            let owner = with_option(name).next().map(|(owner, _)| owner.about());
+            let (owner, title) = owner.map_or(("", ""), |about| (about.name, about.title));
+            let remedy = match about.name == GAMES[0].about().name {
+                true => format!("add --game {owner}, or omit it"),
+                false => format!("omit it or --game {}", about.name),
             };
-            if let Err(why) = (own.check)(value) {
-                bail!("--{name} {value}: {why}");
-            }
+            return Err(anyhow!("--{name} is an option of {title}: {remedy}").into());
         }
-        let given = |name: &str| self.0.get(name).cloned();
-        let settled = game.by_options(&given).map_err(anyhow::Error::msg)?;
-        Ok(GameSettings(settled))
+        let own = self.own.iter();
+        let mut given: BTreeMap<_, _> =
+            (own.map(|(name, value)| ((*name).to_owned(), value.clone()))).collect();
+        given.extend(self.set.iter().cloned());
+        Ok(game_settings(game, &given).map_err(anyhow::Error::from)?)
     }
 }
 

@@ -21,6 +21,7 @@ use turnwise_tournament::class_file::{Class, ClassFile, Isolate, Joined, in_word
 use turnwise_tournament::held::{Withdrawal, meetings};
 
 use super::files::read_text;
+use super::game_options::parse_setting;
 use super::games::port;
 use super::isolation;
 use super::studio::LiveArguments;
@@ -115,6 +116,9 @@ pub struct Arguments {
     #[cfg(feature = "cluster")]
     #[arg(long, value_name = "ADDRESS:PORT", requires = "cluster")]
     pub metrics: Option<std::net::SocketAddr>,
+    /// Set any setting of the game by its name, in place of the file's value; can be repeated
+    #[arg(long, value_name = "NAME=VALUE", value_parser = parse_setting)]
+    pub set: Vec<(String, String)>,
     /// Show the plan and play nothing
     #[arg(long)]
     pub plan: bool,
@@ -175,7 +179,11 @@ pub(super) fn conduct(
     let folder = folder.parent().context("the file is in no folder")?;
     // The paths in the tournament's file are relative to the folder that contains it.
     std::env::set_current_dir(folder)?;
-    let class = ClassFile::parse(&file).and_then(|file| file.settle(Path::new("."), GAMES));
+    let set = (arguments.set.iter()).map(|(name, value)| (name.clone(), value.clone().into()));
+    let class = ClassFile::parse(&file).and_then(|mut file| {
+        file.settings.extend(set);
+        file.settle(Path::new("."), GAMES)
+    });
     let class = class.map_err(|error| WrongUsage(anyhow!("{shown}: {error}")))?;
     match (&wanted, class.guests.is_empty()) {
         (None, false) => {

@@ -1,6 +1,8 @@
 //! Tests the output of `--help` for every command at every usual width of a terminal.
 
-use crate::support::{run, stderr, turnwise};
+use std::fs;
+
+use crate::support::{json_lines, run, stderr, stdout, turnwise};
 
 /// Returns the help text of a command on a terminal with this width.
 fn help(path: &[&str], width: usize) -> String {
@@ -127,6 +129,73 @@ fn helps_are_short() {
         let path: Vec<&str> = path.iter().map(String::as_str).collect();
         let lines = help(&path, 80).lines().count();
         assert!(lines < 120, "{path:?}: {lines} lines");
+    }
+}
+
+#[test]
+fn any_setting_of_a_game_can_be_set_by_its_name() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let log = folder.path().join("log");
+    let log = log.to_str().expect("UTF-8");
+    let words = "arena random greedy --nodes 1 --pairs 1 --set size=3 --set pass=true --log";
+    let words: Vec<&str> = words.split(' ').chain([log]).collect();
+    let output = run(&words);
+    assert!(output.status.success(), "{output:?}");
+    let header = json_lines(&fs::read_to_string(log).expect("a log")).remove(0);
+    assert_eq!(
+        (&header["size"], &header["pass"]),
+        (&3.into(), &true.into())
+    );
+    let class = folder.path().join("class.toml");
+    let text = "game = \"entropy\"\n[settings]\nsize = 3\n[format]\nkind = \"knockout\"\n\
+                [[participant]]\nname = \"a\"\nagent = \"random\"\n[[participant]]\nname = \"b\"\nagent = \"random\"\n";
+    fs::write(&class, text).expect("there is room");
+    let class = class.to_str().expect("UTF-8");
+    let plan = ["tournament", class, "--plan", "--set"];
+    let output = run(&[&plan[..], &["size=4"]].concat());
+    assert!(stdout(&output).contains("4x4"), "{output:?}");
+    let halma = ["halma", "master", "random", "minimax", "--set"];
+    for (command, setting, expected) in [
+        (
+            &words[..3],
+            "width=7",
+            "expected a setting of Entropy, which are size or pass",
+        ),
+        (&words[..3], "size=99", "setting size=99: 99 is not in"),
+        (
+            &words[..3],
+            "pass=no",
+            "setting pass=no: expected true or false",
+        ),
+        (
+            &words[..3],
+            "size",
+            "expected the name of a setting, `=` and its value",
+        ),
+        (
+            &["check", "cmd:true"],
+            "width=7",
+            "expected a setting of Entropy",
+        ),
+        (
+            &halma[..4],
+            "size=7",
+            "expected a setting of Halma, which are rules, ",
+        ),
+        (
+            &halma[..4],
+            "rules=text",
+            "setting rules=text: expected base",
+        ),
+        (
+            &plan[..3],
+            "width=7",
+            "class.toml: expected a setting of Entropy",
+        ),
+    ] {
+        let output = run(&[command, &["--set", setting]].concat());
+        assert_eq!(output.status.code(), Some(2), "{setting}: {output:?}");
+        assert!(stderr(&output).contains(expected), "{setting}: {output:?}");
     }
 }
 

@@ -1,16 +1,17 @@
 //! Checks whether a match can be played under its settings, which come from the command line or from a log.
 
+use std::collections::BTreeMap;
 use std::fmt::Debug;
 use std::ops::RangeInclusive;
 
 use thiserror::Error;
 use turnwise_engine::player::{Counts, TimeControl, allowed_times, is_time};
-use turnwise_engine::plugin::AgentOptions;
+use turnwise_engine::plugin::{AgentOptions, Plugin};
 use turnwise_engine::words::{is_unprintable, shortened};
 use turnwise_process::isolation::Isolation;
 
 use crate::agents::{Kind, Spec, SpecError, Way};
-use crate::records::{Contestant, FORMAT, Settings, Sprt, Via};
+use crate::records::{Contestant, FORMAT, GameSettings, Settings, Sprt, Via, one_of};
 use crate::schedule::pairings;
 
 /// The maximum number of agents in a match.
@@ -112,6 +113,71 @@ pub enum SettingsError {
     /// The match limits nodes, but the files of a program cannot convey a number of nodes.
     #[error("{0} reads its time from a file, which cannot contain a number of nodes; use --clock")]
     InFiles(String),
+    /// A game has no setting with this name.
+    #[error("expected a setting of {game}, which are {known}; got {got:?}")]
+    NoSetting {
+        /// The title of the game.
+        game: &'static str,
+        /// The names of the game's settings.
+        known: String,
+        /// The name that was found.
+        got: String,
+    },
+    /// A setting of a game has an invalid value.
+    #[error("setting {name}={got}: {why}")]
+    Setting {
+        /// The name of the setting.
+        name: String,
+        /// The value that was found.
+        got: String,
+        /// Why the value is invalid.
+        why: String,
+    },
+    /// The settings of a game do not fit together; the text says why.
+    #[error("{0}")]
+    Game(String),
+}
+
+/// Returns the settings of a game whose values are given as texts, keyed by the names of the settings. The text of a
+/// switch is `true` or `false`. Settings that are not given have their default values.
+///
+/// # Errors
+///
+/// Returns an error if the game has no setting with a given name, or if a value is invalid.
+pub fn game_settings(
+    game: &Plugin,
+    given: &BTreeMap<String, String>,
+) -> Result<GameSettings, SettingsError> {
+    let about = game.about();
+    let mut texts = BTreeMap::new();
+    for (name, text) in given {
+        let option = about.options.iter().find(|option| option.name == name);
+        let option = option.ok_or_else(|| SettingsError::NoSetting {
+            game: about.title,
+            known: one_of(about.options.iter().map(|option| option.name)),
+            got: name.clone(),
+        })?;
+        let invalid = |why| SettingsError::Setting {
+            name: name.clone(),
+            got: text.clone(),
+            why,
+        };
+        let words = option.choices.iter().map(|&(word, _)| word);
+        let text = match (option.value, text.as_str()) {
+            (None, "true") => String::new(),
+            (None, "false") => continue,
+            (None, _) => return Err(invalid("expected true or false".to_owned())),
+            (Some(_), text) if words.len() > 0 && !words.clone().any(|word| word == text) => {
+                return Err(invalid(format!("expected {}", one_of(words))));
+            }
+            (Some(_), text) => (option.check)(text)
+                .map(|()| text.to_owned())
+                .map_err(invalid)?,
+        };
+        texts.insert(option.name, text);
+    }
+    let settled = game.by_options(&|name| texts.get(name).cloned());
+    Ok(GameSettings(settled.map_err(SettingsError::Game)?))
 }
 
 impl Settings {

@@ -10,11 +10,11 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use turnwise_arena::agents::{Kind, Spec, SpecError};
 use turnwise_arena::records::{Contestant, GameSettings, START, Settings, one_of};
-use turnwise_arena::settings::LONGEST_NAME;
+use turnwise_arena::settings::{LONGEST_NAME, game_settings};
 use turnwise_engine::fields::Fields;
 use turnwise_engine::guest::Guest;
 use turnwise_engine::player::{Counts, Ponder, TimeControl};
-use turnwise_engine::plugin::{OptionAbout, Plugin};
+use turnwise_engine::plugin::Plugin;
 use turnwise_engine::words::{counted, is_unprintable, shortened};
 use turnwise_process::isolation::Isolation;
 use turnwise_ranking::pairing::Format;
@@ -412,47 +412,17 @@ impl ClassFile {
         let names = || one_of(games.iter().map(|game| game.about().name));
         let plugin = games.iter().find(|game| game.about().name == self.game);
         let plugin = plugin.ok_or_else(|| value("game", names(), format!("{:?}", self.game)))?;
-        let about = plugin.about();
-        let mut given = Vec::new();
-        for (name, setting) in &self.settings {
-            let option = about.options.iter().find(|option| option.name == name);
-            let what = || format!("[settings] {name}");
-            let option = option.ok_or_else(|| {
-                let known = one_of(about.options.iter().map(|option| option.name));
-                value("[settings]", known, format!("{name:?}"))
-            })?;
-            let text = text_of(option, setting)
-                .map_err(|expected| value(what(), expected, format!("{setting:?}")))?;
-            given.extend(text.map(|text| (name.clone(), text)));
-        }
-        let given = |name: &str| {
-            let mut all = given.iter();
-            Some(all.find(|(known, _)| known == name)?.1.clone())
+        let text = |value: &toml::Value| match value {
+            toml::Value::String(text) => text.clone(),
+            toml::Value::Integer(number) => number.to_string(),
+            toml::Value::Float(number) => number.to_string(),
+            toml::Value::Boolean(is_on) => is_on.to_string(),
+            other => format!("{other:?}"),
         };
-        let settled = plugin.by_options(&given);
-        let settled =
-            settled.map_err(|got| value("[settings]", "valid settings of the game", got))?;
-        Ok(GameSettings(settled))
+        let given = self.settings.iter();
+        let given = given.map(|(name, value)| (name.clone(), text(value)));
+        Ok(game_settings(plugin, &given.collect())?)
     }
-}
-
-/// Converts the value of a game's setting in the file to the text that would follow the command-line option. `None`
-/// stands for a switch that is off. The error states which value is expected.
-fn text_of(option: &OptionAbout, setting: &toml::Value) -> Result<Option<String>, String> {
-    let text = match (option.value, setting) {
-        (None, toml::Value::Boolean(is_on)) => return Ok(is_on.then(String::new)),
-        (None, _) => return Err("true or false".to_owned()),
-        (Some(_), toml::Value::String(text)) => text.clone(),
-        (Some(_), toml::Value::Integer(number)) => number.to_string(),
-        (Some(_), toml::Value::Float(number)) => number.to_string(),
-        (Some(name), _) => return Err(format!("a {name}")),
-    };
-    if !option.choices.is_empty() && option.choices.iter().all(|&(name, _)| name != text) {
-        return Err(one_of(option.choices.iter().map(|&(name, _)| name)));
-    }
-    let is_valid = (option.check)(&text);
-    is_valid.map_err(|why| why.strip_prefix("expected ").unwrap_or(&why).to_owned())?;
-    Ok(Some(text))
 }
 
 impl Time {

@@ -69,7 +69,7 @@ pub struct Arguments {
     /// Listen on this numeric address, such as 127.0.0.1, and port; port 0 selects a free port
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:10000", value_parser = parse_listen)]
     listen: SocketAddr,
-    /// Write the port to this file once players can connect
+    /// Write the port to this file, once players can connect
     #[arg(long, value_name = "FILE")]
     port_file: Option<PathBuf>,
     /// Set the side of the board, which is also the number of colors
@@ -86,7 +86,7 @@ pub struct Arguments {
     /// Seed the order of the tiles; by default, a new order each time
     #[arg(long, conflicts_with = TOURNAMENT)]
     seed: Option<u64>,
-    /// Give both games of a war the same sequence of tiles
+    /// Give both games of a war the same tiles
     #[arg(long, conflicts_with = TOURNAMENT)]
     same_tiles: bool,
     /// Choose the legality checks
@@ -122,7 +122,7 @@ struct ClassArguments {
     /// Let a class play the tournament of this file (TOML); turnwise tournament --help explains the file
     #[arg(long, value_name = "FILE")]
     tournament: Option<PathBuf>,
-    /// Keep a missing participant's meetings waiting this long before it loses them; the time does not run while no
+    /// Let a missing participant's meetings wait this long, before it loses them; the time does not run while no
     /// participant is connected
     #[arg(long, value_name = "SECONDS", default_value = "120", requires = TOURNAMENT,
           value_parser = parse_clock)]
@@ -172,6 +172,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             cluster: None,
             #[cfg(feature = "cluster")]
             metrics: None,
+            set: Vec::new(),
             plan,
             yes,
             watch,
