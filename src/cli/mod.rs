@@ -97,9 +97,34 @@ fn parser(words: &[OsString]) -> clap::Command {
         .mut_subcommand("check", |check| check::help_of(check, game))
 }
 
-/// Returns the parser of a command line, with helps that are laid out for people.
+/// Returns the parser of a command line, with helps that are laid out for people: short ones if the words contain `-h`.
 fn command(words: &[OsString]) -> clap::Command {
-    parser(words).mut_subcommands(laid_out)
+    let layout = match words.iter().any(|word| word == "-h") {
+        true => in_short,
+        false => laid_out,
+    };
+    parser(words).mut_subcommands(layout)
+}
+
+/// The ends of the first clause of an option's help.
+const CLAUSE_ENDS: [&str; 6] = ["; ", ", ", ". ", ": ", " (", " and "];
+
+/// Shortens the help of a command and of all its subcommands to the usage and one line for each option.
+fn in_short(command: clap::Command) -> clap::Command {
+    let command = match command.get_after_help() {
+        Some(_) => command.after_help("Run with --help for examples and details."),
+        None => command,
+    };
+    let command = command.mut_args(|arg| {
+        let help = arg.get_help().map(ToString::to_string).unwrap_or_default();
+        let ends = CLAUSE_ENDS.iter().filter_map(|end| help.find(end));
+        let clause = help[..ends.min().unwrap_or(help.len())].to_owned();
+        let has_value = arg.get_action().takes_values();
+        arg.help(clause)
+            .hide_possible_values(has_value)
+            .hide_default_value(has_value)
+    });
+    command.mut_subcommands(in_short)
 }
 
 /// The layout of a command's help: the examples are before the options.

@@ -6,8 +6,13 @@ use crate::support::{json_lines, run, stderr, stdout, turnwise};
 
 /// Returns the help text of a command on a terminal with this width.
 fn help(path: &[&str], width: usize) -> String {
+    shown(path, "--help", width)
+}
+
+/// Returns the text that the option `-h` or `--help` of a command shows on a terminal with this width.
+fn shown(path: &[&str], option: &str, width: usize) -> String {
     let output = turnwise(path)
-        .arg("--help")
+        .arg(option)
         .env("COLUMNS", width.to_string())
         .output()
         .expect("turnwise starts");
@@ -129,6 +134,41 @@ fn helps_are_short() {
         let path: Vec<&str> = path.iter().map(String::as_str).collect();
         let lines = help(&path, 80).lines().count();
         assert!(lines < 120, "{path:?}: {lines} lines");
+    }
+}
+
+#[test]
+fn short_helps_have_a_line_for_each_option_and_no_examples() {
+    let games = ["arena --game halma", "arena --game twentyone"];
+    let games = games.map(|words| words.split(' ').map(str::to_owned).collect());
+    // The help of the program itself fits one screen.
+    for path in all().into_iter().skip(1).chain(games) {
+        let path: Vec<&str> = path.iter().map(String::as_str).collect();
+        let (short, long) = (shown(&path, "-h", 80), help(&path, 80));
+        let lines = short.lines().count();
+        assert!(lines < 60, "{path:?}: {lines} lines");
+        assert!(short.len() <= long.len(), "{path:?}");
+        assert!(!short.contains("Examples:"), "{path:?}: {short}");
+        // The help of an option would continue below its own beginning, far to the right.
+        let (_, options) = short.split_once("\nOptions:\n").expect("a heading");
+        for line in options.lines() {
+            assert!(!line.starts_with("            "), "{path:?}: {line}");
+            assert!(line.chars().count() <= 80, "{path:?}: {line}");
+        }
+        // The name of an option is indented by at most six columns.
+        let names = |text: &str| -> Vec<String> {
+            let (_, options) = text.split_once("\nOptions:\n").expect("a heading");
+            let options = options.lines().filter(|line| {
+                let option = line.trim_start();
+                (2..=6).contains(&(line.len() - option.len())) && option.starts_with('-')
+            });
+            let options = options.filter_map(|line| line.split_once("--"));
+            let names = options.filter_map(|(_, option)| option.split([' ', '=', '[']).next());
+            names.map(str::to_owned).collect()
+        };
+        // The text after the options of a long help may contain further options.
+        let (short, long) = (names(&short), names(&long));
+        assert!(long.starts_with(&short), "{path:?}: {short:?} of {long:?}");
     }
 }
 

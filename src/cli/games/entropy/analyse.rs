@@ -95,7 +95,7 @@ pub struct Arguments {
     /// Rank this many moves; fewer moves are searched more deeply
     #[arg(long, value_name = "K", default_value = "10", value_parser = clap::value_parser!(u16).range(1..))]
     top: u16,
-    /// Seed the draws in the playouts that estimate the final score
+    /// Seed the playouts that estimate the final score
     #[arg(long, value_name = "SEED", default_value_t = 1)]
     seed: u64,
     /// Allow Order to pass, as at CodeCup

@@ -72,7 +72,7 @@ pub struct Arguments {
     /// Play under this name, which the server lists
     #[arg(long, default_value = "turnwise", value_parser = parse_name)]
     name: String,
-    /// Read the secret that proves the name from this file, for a host that asks for it
+    /// Prove the name with the secret in this file, for a host that asks for it
     #[arg(long, value_name = "FILE")]
     secret_file: Option<PathBuf>,
     /// Play with this agent: turnwise, or one of the baselines random, greedy, holes and passer

@@ -64,7 +64,7 @@ pub struct Arguments {
     /// The default, for command lines that state it
     #[arg(long, hide = true, conflicts_with = "strict")]
     lenient: bool,
-    /// Draw the decision tree with the fewest rounds on average instead of playing
+    /// Draw the decision tree with the fewest rounds on average, instead of playing
     #[arg(long, conflicts_with_all = ["chosen", "player1", "player2", "log", "json"])]
     tree: bool,
     /// Also write the tree as a drawing to this file

@@ -49,7 +49,7 @@ pub struct Arguments {
     /// Examine this many partly dealt shoes, down to 16 cards, with all dealt cards known
     #[arg(long, default_value_t = 2000)]
     shoes: u32,
-    /// Play this many games of 1000 rounds of flat bids from each stack
+    /// Play this many games from each stack: 1000 rounds of flat bids
     #[arg(long, default_value_t = 100)]
     stacks: u32,
     /// Seed of everything random
