@@ -7,7 +7,7 @@ use turnwise_halma::files::numbered;
 
 use super::games::entropy::{analyse, demo, host, play};
 use super::games::{entropy, guesswho, halma, masterchef, stdio, twentyone};
-use super::{arena, budget, check, new, replay, report, review, studio, tournament};
+use super::{arena, budget, check, completions, new, replay, report, review, studio, tournament};
 #[cfg(feature = "cluster")]
 use super::{cluster, worker};
 
@@ -55,6 +55,7 @@ Understand:
 Build:
   new           Get a starter player in your language
   entropy       Solve boards; train and calibrate weights
+  completions   Let your shell complete games and agents
 
 Options:
 {{options}}{{after-help}}"
@@ -108,6 +109,8 @@ pub(super) enum Command {
     Halma(halma::Arguments),
     /// Solve boards of Entropy, and train and calibrate weights
     Entropy(entropy::Arguments),
+    /// Print a script for your shell that completes commands, games and agents: turnwise completions bash
+    Completions(completions::Arguments),
 }
 
 impl Command {
@@ -137,6 +140,7 @@ impl Command {
             Self::Masterchef(arguments) => masterchef::run(arguments),
             Self::Halma(arguments) => halma::run(arguments),
             Self::Entropy(arguments) => entropy::run(arguments),
+            Self::Completions(arguments) => completions::run(arguments),
         }
     }
 }

@@ -11,6 +11,7 @@ mod check;
 #[cfg(feature = "cluster")]
 mod cluster;
 mod commands;
+mod completions;
 #[cfg(test)]
 mod documented;
 mod files;

@@ -1,8 +1,9 @@
 //! Tests the output of `--help` for every command at every usual width of a terminal.
 
 use std::fs;
+use std::process::Command;
 
-use crate::support::{json_lines, run, stderr, stdout, turnwise};
+use crate::support::{TURNWISE, json_lines, run, stderr, stdout, turnwise};
 
 /// Returns the help text of a command on a terminal with this width.
 fn help(path: &[&str], width: usize) -> String {
@@ -236,6 +237,34 @@ fn any_setting_of_a_game_can_be_set_by_its_name() {
         let output = run(&[command, &["--set", setting]].concat());
         assert_eq!(output.status.code(), Some(2), "{setting}: {output:?}");
         assert!(stderr(&output).contains(expected), "{setting}: {output:?}");
+    }
+}
+
+#[test]
+fn a_shell_completes_games_and_agents() {
+    for (words, expected) in [
+        ("turnwise ar", "arena"),
+        ("turnwise arena --game gu", "guesswho"),
+        ("turnwise arena min", "minimax"),
+        ("turnwise arena hum", "human"),
+        ("turnwise halma master --b", "--black --board --begins"),
+    ] {
+        let script = format!(
+            "source <(\"$0\" completions bash); COMP_WORDS=({words}); COMP_CWORD=$((${{#COMP_WORDS[@]}} - 1))
+             _turnwise turnwise \"${{COMP_WORDS[-1]}}\" \"${{COMP_WORDS[-2]}}\"; echo \"${{COMPREPLY[@]}}\""
+        );
+        let bash = Command::new("bash")
+            .args(["-c", &script, TURNWISE])
+            .output();
+        let output = bash.expect("bash starts");
+        assert_eq!(stdout(&output).trim(), expected, "{words}: {output:?}");
+    }
+    for shell in ["zsh", "fish", "elvish", "powershell"] {
+        let script = stdout(&run(&["completions", shell]));
+        assert!(
+            script.contains("guesswho") && script.contains("masterchef"),
+            "{shell}"
+        );
     }
 }
 
