@@ -121,6 +121,32 @@ fn a_whole_opening_may_come_in_one_write() {
     wars_after_abandoned_game(peer, &mut daemon);
 }
 
+#[test]
+fn a_loss_on_time_names_a_clock_that_would_have_lasted() {
+    let server = Server::new();
+    let mut daemon = Daemon::play(server.port(), &["--clock", "40"]);
+    let mut peer = server.accept();
+    peer.read_once();
+    peer.write(RESET);
+    peer.write(envelope("update_only", "5\nORDER\n"));
+    peer.write(envelope("update", "0 0 A\n"));
+    peer.read_once();
+    peer.write(envelope("update", "4 4 B\n"));
+    // The clock is divided among the moves, so the daemon is still thinking.
+    peer.is_silent(Duration::from_millis(300));
+    wars_after_abandoned_game(peer, &mut daemon);
+    let mut records = daemon.log().into_iter();
+    let record = records.find(|record| record["event"] == "abandoned");
+    let why = record.expect("a record")["why"].to_string();
+    let (_, most) = why
+        .split_once("the server's clock is at most ")
+        .expect(&why);
+    let (most, lasting) = most.split_once(" s, and --clock ").expect(&why);
+    let (lasting, _) = lasting.split_once(" would have lasted").expect(&why);
+    let [lasting, most] = [lasting, most].map(|text| text.parse::<f64>().expect("seconds"));
+    assert!(0.1 <= lasting && lasting < most && most < 100.0, "{why}");
+}
+
 fn wars_after_abandoned_game(mut peer: Peer, daemon: &mut Daemon) {
     peer.write(RESET);
     referee::play(&mut peer, Side::Chaos, 2, 1, usize::MAX);

@@ -11,6 +11,9 @@ use turnwise_protocol::entropy::{Line, Reply, Role};
 
 use super::seen::SeenMove;
 
+/// A server that judges our reply too late goes on to the next game within this time.
+const JUDGED_WITHIN: Duration = Duration::from_millis(500);
+
 pub(super) struct TrackedGame {
     /// The game's number on this connection, starting at 1.
     pub number: u32,
@@ -21,6 +24,10 @@ pub(super) struct TrackedGame {
     pub ply: u32,
     /// The arrival time of the message that began the game.
     begun: Instant,
+    /// The arrival time of the message that last made it our turn, if any.
+    pub asked: Option<Instant>,
+    /// The time that we had used before our last reply.
+    pub used_before: Duration,
     /// The time at which we sent our last reply in this game, if any.
     pub last_reply: Option<Instant>,
     /// The moves that our agent did not decide and that `EntropyConversation::look` has not collected yet.
@@ -44,6 +51,8 @@ impl TrackedGame {
             clock,
             ply: 0,
             begun,
+            asked: None,
+            used_before: Duration::ZERO,
             last_reply: None,
             unseen: Vec::new(),
         }
@@ -185,6 +194,30 @@ impl TrackedGame {
         self.position.make(mv);
         self.ply += 1;
         reply
+    }
+
+    /// Suggests a clock for the case that the server ended the game at `now` because our time had run out.
+    ///
+    /// Returns `None` if the server neither waited for our move nor had just received it.
+    pub fn hint_for_clock(&self, now: Instant) -> Option<String> {
+        let (least, most) = match self.is_our_turn() {
+            true => {
+                let used = self.clock.used();
+                (used, used + now.saturating_duration_since(self.asked?))
+            }
+            false if now.saturating_duration_since(self.last_reply?) < JUDGED_WITHIN => {
+                (self.used_before, self.clock.used())
+            }
+            false => return None,
+        };
+        let [least, most] = [least, most].map(|time| (time.as_secs_f64() * 10.0).floor() / 10.0);
+        (most > 0.0).then(|| {
+            let lasting = match least > 0.0 {
+                true => format!(", and --clock {least:.1} would have lasted"),
+                false => String::new(),
+            };
+            format!("; if we lost on time, the server's clock is at most {most:.1} s{lasting}")
+        })
     }
 
     /// Returns the time that has passed since our last reply. It includes the delays of the server and the network.

@@ -142,6 +142,15 @@ impl EntropyConversation {
         true
     }
 
+    /// Ends the current game, if any, because the server goes on to another game.
+    ///
+    /// No message reports a loss on time. The first game therefore ends with a hint if such a loss is likely.
+    fn abandon_for_next(&mut self, why: &str, now: Instant) {
+        let first = self.game.as_ref().filter(|_| self.history.completed == 0);
+        let hint = first.and_then(|game| game.hint_for_clock(now));
+        self.abandon(&(why.to_owned() + &hint.unwrap_or_default()), now);
+    }
+
     /// Moves the current game's uncollected moves to the events for observers.
     fn look(&mut self) {
         let unseen = self.game.iter_mut().flat_map(|game| game.unseen.drain(..));
@@ -202,7 +211,7 @@ impl EntropyConversation {
             Message::Reset => {
                 self.understood_anything = true;
                 self.announced_size = None;
-                self.abandon("the server reset it", arrived);
+                self.abandon_for_next("the server reset it", arrived);
                 None
             }
             Message::Kill { reason, again } => {
@@ -261,7 +270,7 @@ impl EntropyConversation {
     fn line(&mut self, line: Line, arrived: Instant) -> bool {
         match line {
             Line::Size(size) => {
-                self.abandon("the server began another game", arrived);
+                self.abandon_for_next("the server began another game", arrived);
                 self.announced_size =
                     Some(size).filter(|size| (MIN_SIZE..=MAX_SIZE).contains(size));
                 if self.announced_size.is_none() && self.throttle.one_more(arrived) {
@@ -449,6 +458,7 @@ impl EntropyConversation {
     pub fn sent(&mut self, now: Instant) -> Option<Effect> {
         if let (Some(Some(record)), Some(game)) = (self.sending.take(), &mut self.game) {
             let used = now.saturating_duration_since(record.turn.budget.start);
+            game.used_before = game.clock.used();
             game.clock.charge(used + record.turn.on_the_way);
             game.last_reply = Some(now);
             self.throttle.earn();

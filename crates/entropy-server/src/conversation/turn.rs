@@ -24,7 +24,8 @@ pub(super) struct Turn {
 
 impl EntropyConversation {
     pub(super) fn think(&mut self, arrived: Instant) -> Option<Effect> {
-        let (game, agent) = (self.game.as_ref()?, self.agent.take()?);
+        let (game, agent) = (self.game.as_mut()?, self.agent.take()?);
+        game.asked = Some(arrived);
         self.opponent = agent.opponent();
         let (clock, size) = (self.settings.clock, u32::from(game.position.size()));
         let (moves, of) = (game.position.moves_left(), size * size);
