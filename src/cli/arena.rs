@@ -201,6 +201,7 @@ pub struct Arguments {
 
 /// Plays the match that the arguments describe, or the remaining pairs of a match that was interrupted.
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
+    arguments.isolation.report()?;
     let (quiet, json) = (arguments.quiet, arguments.json);
     if arguments.tables {
         return tables::begin(&arguments);

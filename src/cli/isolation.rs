@@ -4,7 +4,7 @@ use anyhow::bail;
 use turnwise_process::guard::Guard;
 use turnwise_process::isolation::{Isolation, in_force, missing, report};
 
-use crate::console::note;
+use crate::console::{note, output};
 
 /// The options that state whether programs are isolated, and the memory limit of an isolated program.
 #[derive(Debug, Clone, clap::Args)]
@@ -13,6 +13,9 @@ pub struct IsolationArguments {
     /// machine, as far as it can enforce this (turnwise check --machine)
     #[arg(long)]
     isolate: bool,
+    /// Report every protection of --isolate: one line for each
+    #[arg(long, short, requires = "isolate")]
+    verbose: bool,
     /// Limit the memory of an isolated program and its processes, in MiB; 1024 by default
     #[arg(long, value_name = "MB", requires = "isolate",
           value_parser = clap::value_parser!(u64).range(Isolation::LEAST_MEMORY >> 20..=1 << 20))]
@@ -27,6 +30,14 @@ impl IsolationArguments {
             isolation.memory = memory << 20;
         }
         Some(isolation)
+    }
+
+    /// Prints each protection that this machine can enforce, if the user asked for details.
+    pub fn report(&self) -> anyhow::Result<()> {
+        if self.verbose {
+            output::prompt(&report_of_machine()?);
+        }
+        Ok(())
     }
 }
 

@@ -47,8 +47,6 @@ Examples:
   turnwise tournament class.toml --plan   participants, games and duration
   turnwise tournament class.toml --watch  standings during play
   turnwise tournament class.toml --live   people watch the games in a browser
-  turnwise tournament class.toml --cluster nats://HOST
-                                          played by workers on other machines
 
 A tournament's file:
   game = \"GAME\"

@@ -135,6 +135,12 @@ fn helps_are_short() {
         let path: Vec<&str> = path.iter().map(String::as_str).collect();
         let lines = help(&path, 80).lines().count();
         assert!(lines < 120, "{path:?}: {lines} lines");
+        let text = help(&path, 80);
+        let names_cluster = text.contains("cluster") || text.contains("nats:");
+        assert!(
+            cfg!(feature = "cluster") || !names_cluster,
+            "{path:?}: {text}"
+        );
     }
 }
 

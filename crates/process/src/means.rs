@@ -227,7 +227,7 @@ impl fmt::Display for Means {
             true => "all protections in force".to_owned(),
             false => format!("NOT in force: {}", open.join(", ")),
         };
-        let mut parts = vec![self.kind().to_owned(), state, self.limits()];
+        let mut parts = vec![self.kind().to_owned(), state];
         parts.extend(self.remarks());
         write!(
             out,

@@ -197,7 +197,7 @@ fn a_program_of_the_master_plays_isolated() {
     let command = format!("own=cmd:{}", script.display());
     let words = [&*command, "random", "--black", "a", "--begins", "black"];
     for (more, seen) in [
-        (&["--isolate", "--memory", "64"][..], "hidden"),
+        (&["--isolate", "--memory", "64", "-v"][..], "hidden"),
         (&[], "seen"),
     ] {
         for pairs in [&[][..], &["--pairs", "1"]] {
@@ -217,6 +217,8 @@ fn a_program_of_the_master_plays_isolated() {
                 is_isolated,
                 "{told}"
             );
+            let detail = "yes        files of others hidden\n";
+            assert_eq!(told.contains(detail), is_isolated, "{told}");
             let header = &records(&log)[0];
             assert_eq!(
                 header["isolation"]["memory"] == 64 << 20,

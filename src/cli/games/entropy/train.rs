@@ -43,7 +43,7 @@ results of the positions of the last few generations. After each generation, the
 to OUT, and the state to continue from to OUT.checkpoint; Ctrl-C loses at most the current generation. \
 If OUT.checkpoint exists, the same command continues where it stopped; only --generations, the settings \
 of blocks and --jobs may then differ. The same settings give the same weights on every machine, with \
-any number of jobs, and whether the games are played here or by the workers of --cluster.
+any number of jobs and machines.
 
 On 5 to 7 rows, longer generations follow, in which blocks of 2x3 cells get values besides lines: they \
 evaluate slides from one line into another. On 7 rows, split blocks, whose two lines have another line \
