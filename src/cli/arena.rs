@@ -102,7 +102,7 @@ pub struct Arguments {
     /// the same beginning
     #[arg(long, conflicts_with_all = ["versus", "sprt", "sprt_points", "json"])]
     tables: bool,
-    /// Play each of the agents against these agents only
+    /// Play each agent against these agents only
     #[arg(long, num_args = 1.., value_name = "AGENT")]
     versus: Vec<String>,
     /// Play this many pairs per pairing, or rotations of a table; 50 by default, 1 if a human plays
@@ -121,7 +121,7 @@ pub struct Arguments {
     #[cfg(feature = "cluster")]
     #[arg(long, value_name = "URL", conflicts_with = "jobs")]
     cluster: Option<String>,
-    /// Serve the metrics of --cluster to Prometheus at this address, under /metrics
+    /// Serve the metrics of --cluster to Prometheus: at this address, under /metrics
     #[cfg(feature = "cluster")]
     #[arg(long, value_name = "ADDRESS:PORT", requires = "cluster")]
     metrics: Option<SocketAddr>,
@@ -155,8 +155,8 @@ pub struct Arguments {
         ("tcp", "As daemons over loopback sockets", Via::Tcp),
     ]))]
     via: Via,
-    /// Stop when a sequential test accepts a difference: one of two in Elo, such as elo0=0,elo1=30; alpha and beta are
-    /// 0.05 unless given
+    /// Stop when a sequential test accepts a difference: one of two in Elo, such as elo0=0,elo1=30; alpha and beta
+    /// default to 0.05
     #[arg(long, value_name = "ELO", conflicts_with = "sprt_points")]
     sprt: Option<String>,
     /// Like --sprt for the points per pair, such as points0=0,points1=3

@@ -144,7 +144,7 @@ impl<S: Offered> clap::Args for GameOptions<S> {
         let set = Arg::new("set")
             .long("set")
             .value_name("NAME=VALUE")
-            .help("Set any setting of the game by its name; can be repeated")
+            .help("Set any setting of the game; can be repeated")
             .action(ArgAction::Append)
             .value_parser(parse_setting)
             .group(SETTINGS);

@@ -13,7 +13,7 @@ pub struct IsolationArguments {
     /// machine, as far as it can enforce this (turnwise check --machine)
     #[arg(long)]
     isolate: bool,
-    /// Report every protection of --isolate: one line for each
+    /// Report every protection of --isolate
     #[arg(long, short, requires = "isolate")]
     verbose: bool,
     /// Limit the memory of an isolated program and its processes, in MiB; 1024 by default
