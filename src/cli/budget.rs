@@ -18,7 +18,7 @@ use crate::console::interrupt::Interrupt;
 use crate::console::note;
 use crate::console::output::print;
 use crate::console::progress::StatusLine;
-use crate::console::table::{columns, fitted, table};
+use crate::console::table::{UNKNOWN, columns, fitted, table, without_unknown};
 
 /// The maximum number of rows that show the course of a player's games.
 const MOST_ROWS: u32 = 8;
@@ -232,7 +232,8 @@ impl Budgets {
                 add_course(&mut course, (agent, role), budget);
             }
         }
-        Some(format!("{}\n\n{}", fitted(clocks), fitted(course)))
+        let [clocks, course] = [clocks, course].map(|table| without_unknown(fitted(table)));
+        Some(format!("{clocks}\n\n{course}"))
     }
 }
 
@@ -262,7 +263,7 @@ fn add_course(table: &mut Table, (agent, role): (&str, &str), budget: &Budget) {
 
 /// Formats a value with this number of digits after the point; a dash stands for an unknown value.
 fn cell(value: Option<f64>, digits: usize) -> String {
-    value.map_or_else(|| "-".to_owned(), |value| format!("{value:.digits$}"))
+    value.map_or_else(|| UNKNOWN.to_owned(), |value| format!("{value:.digits$}"))
 }
 
 #[cfg(test)]
@@ -345,7 +346,7 @@ mod tests {
         let text = tables(&log).expect("it has times");
         assert_eq!(
             cells(&text, "a")[0],
-            ["a", "Order", "1", "1", "5.0", "5", "1.0", "-"]
+            ["a", "Order", "1", "1", "5.0", "5", "1.0"]
         );
     }
 

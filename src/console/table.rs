@@ -4,6 +4,9 @@ use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Table, Wi
 
 use super::terminal;
 
+/// The text of a cell whose value is unknown.
+pub const UNKNOWN: &str = "-";
+
 /// Splits a text like `agent | games` into column names.
 pub fn columns(names: &str) -> Vec<&str> {
     names.split(" | ").collect()
@@ -30,6 +33,25 @@ pub fn table_with_words<H: AsRef<str>>(header: &[H], words: &[usize]) -> Table {
             true => CellAlignment::Left,
             false => CellAlignment::Right,
         });
+    }
+    table
+}
+
+/// Hides the columns of a table in which all values are unknown. Leaves a table without rows as it is.
+pub fn without_unknown(mut table: Table) -> Table {
+    if table.is_empty() {
+        return table;
+    }
+    let columns = table.column_count();
+    let is_unknown = |at: usize| {
+        let mut cells = (table.row_iter()).map(|row| row.cell_iter().nth(at));
+        cells.all(|cell| cell.is_some_and(|cell| cell.content() == UNKNOWN))
+    };
+    let hidden: Vec<usize> = (0..columns).filter(|&at| is_unknown(at)).collect();
+    for at in hidden {
+        if let Some(column) = table.column_mut(at) {
+            column.set_constraint(ColumnConstraint::Hidden);
+        }
     }
     table
 }

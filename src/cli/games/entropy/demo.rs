@@ -1,10 +1,10 @@
-//! `turnwise demo`: plays and shows a pair of games between two copies of the same agent.
+//! `turnwise demo`: plays and shows a pair of games between two daemons, which connect to the arena by TCP.
 
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use turnwise_arena::records::{GameSettings, Settings};
+use turnwise_arena::records::{GameSettings, Settings, Via};
 use turnwise_arena::referee::Event;
 use turnwise_arena::settings::LARGEST_SEED;
 use turnwise_engine::player::TimeControl;
@@ -54,6 +54,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         seed: arguments.seed.unwrap_or_else(some_seed),
         pairs: 1,
         jobs: 1,
+        via: Via::Tcp,
         ..Settings::new(game, agents, TimeControl::clock(arguments.clock))
     };
     let opened = begin(settings, None)?;
