@@ -26,6 +26,12 @@
 //! the strengths (J. T. Ormerod and M. P. Wand, "Gaussian variational approximate inference for generalized linear
 //! mixed models", Journal of Computational and Graphical Statistics 21, 2012).
 //!
+//! **Exactness.** The equations are solved by conjugate gradients (`sparse`), in time proportional to the number of
+//! encounters. The leverages, the variances of the differences, and the trace and the sum of squares that determine the
+//! pull all follow from the inverse of M. Up to 200 participants, each step computes this inverse exactly. With more,
+//! random probes with a fixed seed estimate it. Up to 2,000 participants, the last steps and the covariance are exact.
+//! Beyond that, random factors estimate the covariance: the standard error of the width of an interval is 4 %.
+//!
 //! **Reliability.** In simulations of round robins, gauntlets and a Swiss, the 95 % intervals contain the true value in
 //! 94 to 96 of 100 cases, even with a single pair in each encounter. In a Swiss with single pairs, they do so in 93 of
 //! 100 cases if the strengths scatter by 300 Elo, and in fewer cases if the strengths are farther apart or fall into
@@ -34,8 +40,8 @@
 use turnwise_engine::statistics::student_quantile;
 
 use crate::crosstable::{Crosstable, Results};
-use crate::matrix::{Matrix, dot};
 use crate::ratings::Ratings;
+use crate::sparse::{Information, Inverse, Scatter};
 
 /// The weight of the tournament's common dispersion when the scatter of one encounter is estimated, as a number of
 /// pairs.
@@ -55,6 +61,13 @@ const EXACT: f64 = 1e-6;
 
 /// The maximum number of steps of the fit, which is more than any tournament needs.
 const MOST_STEPS: u32 = 100;
+
+/// The maximum number of participants for which each step of the fit uses the exact inverse of the information.
+const MOST_SMALL: usize = 200;
+
+/// The maximum number of participants for which the last steps of the fit and the intervals use the exact inverse. With
+/// more participants, random probes with a fixed seed estimate it.
+pub(crate) const MOST_EXACT: usize = 2_000;
 
 /// The maximum change of the logarithm of [`Fit::pull`] in one step.
 const LONGEST_PULL: f64 = 1.5;
@@ -111,7 +124,6 @@ struct Link<'a> {
 /// The state of a fit in progress.
 struct Fit<'a> {
     groups: Vec<usize>,
-    sizes: Vec<f64>,
     links: Vec<Link<'a>>,
     values: Vec<f64>,
     /// The dispersion divided by the variance of the strengths. It determines how strongly the estimates are shrunk.
@@ -127,6 +139,8 @@ pub(crate) fn ratings<F: Fn(&Results, f64, f64) -> Look>(
     model: &Model<F>,
 ) -> Ratings {
     let mut fit = Fit::new(table);
+    let size = fit.values.len();
+    let mut inverse = Inverse::new(size, size <= MOST_SMALL);
     let mut is_pulled = false;
     let mut steps = 0;
     loop {
@@ -134,32 +148,49 @@ pub(crate) fn ratings<F: Fn(&Results, f64, f64) -> Look>(
         let looks: Vec<Look> = (fit.links.iter())
             .map(|link| (model.look)(link.results, fit.difference(link), link.variance))
             .collect();
-        let inverse = fit.information(&looks).inverse();
-        let leverages: Vec<f64> = (fit.links.iter().zip(&looks))
-            .map(|(link, look)| look.weight * inverse.of_difference(link.first, link.second))
+        let information = fit.information(&looks);
+        inverse.update(&information);
+        let variances: Vec<f64> = (fit.links.iter())
+            .map(|link| inverse.of(&[(link.first, 1.0), (link.second, -1.0)]))
+            .collect();
+        let leverages: Vec<f64> = (looks.iter().zip(&variances))
+            .map(|(look, variance)| look.weight * variance)
             .collect();
         let (dispersion, freedom) = fit.dispersion(&looks, &leverages, model.known);
         if fit.pull > 0.0 {
-            for link in &mut fit.links {
-                link.variance = dispersion * inverse.of_difference(link.first, link.second);
+            for (link, variance) in fit.links.iter_mut().zip(&variances) {
+                link.variance = dispersion * variance;
             }
         }
-        let step = fit.step(&looks, &inverse);
+        let step = information.solve_one(&fit.gradient(&looks));
         let longest = largest(step.iter().copied());
-        let variances = (0..fit.values.len()).map(|one| inverse.at(one, one));
+        let own: Vec<f64> = (0..size).map(|one| inverse.of(&[(one, 1.0)])).collect();
+        let widest = largest(
+            own.iter()
+                .zip(information.shares())
+                .map(|(own, share)| own + share),
+        );
         // The second term matters if the pairs do not scatter. In this case, rounding alone limits the precision of the
         // estimates.
-        let error = (dispersion * largest(variances)).sqrt()
+        let error = (dispersion * widest).sqrt()
             + f64::EPSILON / PRECISION * largest(fit.values.iter().copied());
         let share = (model.longest_step / longest).min(1.0);
         for (value, by) in fit.values.iter_mut().zip(step) {
             *value += share * by;
         }
-        fit.centre();
-        if longest <= PRECISION * error && is_pulled || steps == MOST_STEPS {
+        let is_settled = longest <= PRECISION * error && is_pulled || steps >= MOST_STEPS;
+        if is_settled && !inverse.is_exact() && size <= MOST_EXACT {
+            inverse = Inverse::new(size, true);
+            is_pulled = false;
+            continue;
+        }
+        if is_settled {
             let is_scattered = dispersion.sqrt() > EXACT * largest(fit.values.iter().copied());
-            let covariance = (freedom > 0.0 && is_scattered)
-                .then(|| fit.covariance(&looks, &leverages, &inverse, dispersion, model));
+            let covariance = (freedom > 0.0 && is_scattered).then(|| {
+                let scatter = fit.scatter(&looks, &leverages, dispersion);
+                let drift = fit.drift(&information, &inverse, model.known_spread);
+                inverse.covariance(&information, &scatter, &drift, model.scale)
+            });
             let values = fit.values.iter().map(|value| value * model.scale).collect();
             let totals = table.totals();
             let have_played = totals.iter().map(|results| results.count() > 0).collect();
@@ -168,7 +199,13 @@ pub(crate) fn ratings<F: Fn(&Results, f64, f64) -> Look>(
         }
         is_pulled = steps == 1 || longest <= SETTLED * error;
         if is_pulled {
-            fit.estimate_pull(&inverse, dispersion, model.known_spread);
+            let unknown: f64 = own.iter().sum();
+            fit.estimate_pull(
+                information.shares(),
+                unknown,
+                dispersion,
+                model.known_spread,
+            );
         }
     }
 }
@@ -176,10 +213,6 @@ pub(crate) fn ratings<F: Fn(&Results, f64, f64) -> Look>(
 impl<'a> Fit<'a> {
     fn new(table: &'a Crosstable) -> Self {
         let groups = table.groups();
-        let mut sizes = vec![0.0; groups.len()];
-        for &group in &groups {
-            sizes[group] += 1.0;
-        }
         let links = table.encounters().map(|(first, second, results)| Link {
             first,
             second,
@@ -191,21 +224,8 @@ impl<'a> Fit<'a> {
             links: links.collect(),
             values: vec![0.0; groups.len()],
             groups,
-            sizes,
             pull: 0.0,
             tried: None,
-        }
-    }
-
-    /// Subtracts the mean of each group from the estimates in the group. The results do not determine this mean, and if
-    /// the estimates are shrunk strongly, its rounding error would grow with every step.
-    fn centre(&mut self) {
-        let mut sums = vec![0.0; self.groups.len()];
-        for (value, &group) in self.values.iter().zip(&self.groups) {
-            sums[group] += value;
-        }
-        for (value, &group) in self.values.iter_mut().zip(&self.groups) {
-            *value -= sums[group] / self.sizes[group];
         }
     }
 
@@ -213,23 +233,13 @@ impl<'a> Fit<'a> {
         self.values[link.first] - self.values[link.second]
     }
 
-    /// Returns the information matrix of the estimates, from the pairs and from the common distribution of the
-    /// strengths.
-    fn information(&self, looks: &[Look]) -> Matrix {
-        let mut information = Matrix::zero(self.groups.len());
-        for (row, &group) in self.groups.iter().enumerate() {
-            // The results do not determine the mean of a group, and differences do not depend on the value chosen here.
-            let level = (1.0 - self.pull) / self.sizes[group];
-            let entries = information.row_mut(row);
-            for (entry, &other) in entries.iter_mut().zip(&self.groups) {
-                *entry = if group == other { level } else { 0.0 };
-            }
-            entries[row] += self.pull;
-        }
-        for (link, look) in self.links.iter().zip(looks) {
-            information.add_comparison(link.first, link.second, link.pairs * look.weight);
-        }
-        information
+    /// Returns the information about the estimates, from the pairs and from the common distribution of the strengths.
+    fn information(&self, looks: &[Look]) -> Information {
+        let comparisons = self.links.iter().zip(looks);
+        let comparisons: Vec<(usize, usize, f64)> = comparisons
+            .map(|(link, look)| (link.first, link.second, link.pairs * look.weight))
+            .collect();
+        Information::new(&self.groups, &comparisons, self.pull)
     }
 
     /// Returns the dispersion, and the degrees of freedom: the number of freely scattering pairs from which it was
@@ -256,20 +266,20 @@ impl<'a> Fit<'a> {
         (dispersion, freedom)
     }
 
-    /// Returns how much each estimate changes in the next step towards the maximum likelihood, using Fisher scoring.
-    fn step(&self, looks: &[Look], inverse: &Matrix) -> Vec<f64> {
+    /// Returns the slope of the likelihood in each estimate. Fisher scoring divides it by the information.
+    fn gradient(&self, looks: &[Look]) -> Vec<f64> {
         let mut gradient: Vec<f64> = self.values.iter().map(|value| -self.pull * value).collect();
         for (link, look) in self.links.iter().zip(looks) {
             gradient[link.first] += look.excess;
             gradient[link.second] -= look.excess;
         }
-        times(inverse, &gradient)
+        gradient
     }
 
     /// Moves the pull (how strongly the estimates are shrunk) towards the value that follows from the estimates. The
     /// estimates in turn depend on the old pull, so the equation is solved with the secant method.
-    fn estimate_pull(&mut self, inverse: &Matrix, dispersion: f64, known: (f64, f64)) {
-        let asked = self.asked_pull(inverse, dispersion, known);
+    fn estimate_pull(&mut self, shares: &[f64], unknown: f64, dispersion: f64, known: (f64, f64)) {
+        let asked = self.asked_pull(shares, unknown, dispersion, known);
         if self.pull == 0.0 || asked == 0.0 {
             self.pull = asked;
             return;
@@ -290,16 +300,14 @@ impl<'a> Fit<'a> {
     }
 
     /// Returns the pull that follows from the estimates: the dispersion divided by the variance of the strengths. This
-    /// variance is the expected mean square of the strengths. Without prior knowledge, the sum of squares is divided by
-    /// a number that is smaller by two, so that the variance does not shrink to zero by chance.
-    fn asked_pull(&self, inverse: &Matrix, dispersion: f64, known: (f64, f64)) -> f64 {
-        let mut squares = known.0 * known.1;
-        let mut unknowns = if known.1 > 0.0 { known.1 } else { -2.0 };
-        for (one, value) in self.values.iter().enumerate() {
-            let share = 1.0 / self.sizes[self.groups[one]];
-            squares += value * value + dispersion * (inverse.at(one, one) - share);
-            unknowns += 1.0 - share;
-        }
+    /// variance is the expected mean square of the strengths. `unknown` is the trace of the inverse of the information.
+    /// Without prior knowledge, the sum of squares is divided by a number that is smaller by two, so that the variance
+    /// does not shrink to zero by chance.
+    fn asked_pull(&self, shares: &[f64], unknown: f64, dispersion: f64, known: (f64, f64)) -> f64 {
+        let own: f64 = self.values.iter().map(|value| value * value).sum();
+        let squares = known.0 * known.1 + own + dispersion * unknown;
+        let free: f64 = shares.iter().map(|share| 1.0 - share).sum();
+        let unknowns = free + if known.1 > 0.0 { known.1 } else { -2.0 };
         // This sum of fractions should be a whole number, but rounding may make it slightly larger or smaller.
         if unknowns > 1e-6 && squares > 0.0 {
             dispersion * unknowns / squares
@@ -310,75 +318,29 @@ impl<'a> Fit<'a> {
 
     /// Returns how far the estimates move if the logarithm of the variance of the strengths changes by one standard
     /// error.
-    fn drift(&self, inverse: &Matrix, known: (f64, f64)) -> Vec<f64> {
+    fn drift(&self, information: &Information, inverse: &Inverse, known: (f64, f64)) -> Vec<f64> {
         // The variance is known only as far as the pairs determine the strengths, so the squares of the determined
         // parts are added up.
-        let mut told = known.1;
-        for row in 0..self.values.len() {
-            let share = 1.0 / self.sizes[self.groups[row]];
-            for (column, &entry) in inverse.row(row).iter().enumerate() {
-                let is_same = self.groups[row] == self.groups[column];
-                let level = if is_same { share } else { 0.0 };
-                let own = if row == column { 1.0 } else { 0.0 };
-                told += (own - level - self.pull * (entry - level)).powi(2);
-            }
-        }
+        let told = known.1 + inverse.determined(information);
         let size = if told > 0.0 { (2.0 / told).sqrt() } else { 0.0 };
-        let moved = times(inverse, &self.values);
+        let moved = information.solve_one(&self.values);
         moved.iter().map(|by| size * self.pull * by).collect()
     }
 
-    /// Returns the covariance matrix of the ratings: M⁻¹ B M⁻¹, plus the effect of the unknown variance of the
-    /// strengths. The documentation of this module explains the matrices.
-    fn covariance<F>(
-        &self,
-        looks: &[Look],
-        leverages: &[f64],
-        inverse: &Matrix,
-        dispersion: f64,
-        model: &Model<F>,
-    ) -> Matrix {
-        let scatter: Vec<f64> = (self.links.iter().zip(looks).zip(leverages))
-            .map(|((link, look), leverage)| {
-                let own = link.pairs * (1.0 - leverage.clamp(0.0, 1.0));
-                let common = COMMON_PAIRS * dispersion * look.weight;
-                link.pairs * (look.squares + common) / (own + COMMON_PAIRS)
-            })
-            .collect();
-        let drift = self.drift(inverse, model.known_spread);
-        let size = self.values.len();
-        let mut covariance = Matrix::zero(size);
-        let mut flows = vec![0.0; size];
-        for row in 0..size {
-            let own = inverse.row(row);
-            let level = 1.0 / self.sizes[self.groups[row]];
-            for ((flow, own), group) in flows.iter_mut().zip(own).zip(&self.groups) {
-                let deviation = own
-                    - if *group == self.groups[row] {
-                        level
-                    } else {
-                        0.0
-                    };
-                *flow = dispersion * self.pull * deviation;
-            }
-            for (link, scatter) in self.links.iter().zip(&scatter) {
-                let flow = scatter * (own[link.first] - own[link.second]);
-                flows[link.first] += flow;
-                flows[link.second] -= flow;
-            }
-            for column in 0..=row {
-                let both = dot(&flows, inverse.row(column)) + drift[row] * drift[column];
-                covariance.set_both(row, column, model.scale * model.scale * both);
-            }
+    /// Returns the observed scatter of the pairs, and the scatter of the common distribution of the strengths. The
+    /// documentation of this module explains the estimate.
+    fn scatter(&self, looks: &[Look], leverages: &[f64], dispersion: f64) -> Scatter {
+        let mut scatter = Scatter::default();
+        scatter.level = dispersion * self.pull;
+        for ((link, look), leverage) in self.links.iter().zip(looks).zip(leverages) {
+            let own = link.pairs * (1.0 - leverage.clamp(0.0, 1.0));
+            let common = COMMON_PAIRS * dispersion * look.weight;
+            let variance = link.pairs * (look.squares + common) / (own + COMMON_PAIRS);
+            let root = variance.sqrt();
+            scatter.add([(link.first, root), (link.second, -root)]);
         }
-        covariance
+        scatter
     }
-}
-
-fn times(matrix: &Matrix, vector: &[f64]) -> Vec<f64> {
-    (0..vector.len())
-        .map(|row| dot(matrix.row(row), vector))
-        .collect()
 }
 
 /// Returns the largest absolute value among the numbers; 0 if there are no numbers.

@@ -1,5 +1,5 @@
 //! The mathematics of tournaments: the pairings, and the strengths that follow from the results. This crate uses no
-//! files, clocks or randomness.
+//! files, clocks or changing seeds.
 //!
 //! | module | purpose |
 //! |---|---|
@@ -10,13 +10,13 @@
 //! | [`rotations`] | strength in points and in Elo, from games of more than two participants |
 //! | [`ratings`] | the resulting ratings with their intervals, and which participants are distinguishable |
 //! | `fit` | estimates from paired comparisons, and their uncertainty |
-//! | `matrix` | inverses of symmetric matrices |
+//! | `sparse` | solutions and inverses of the sparse equations of a fit |
 
 pub mod bradley_terry;
 pub mod crosstable;
 mod fit;
-mod matrix;
 pub mod pairing;
 pub mod points;
 pub mod ratings;
 pub mod rotations;
+mod sparse;

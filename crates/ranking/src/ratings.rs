@@ -1,8 +1,10 @@
 //! The ratings that a model yields: estimates, their intervals, and which participants are distinguishable.
 
+use std::ops::Range;
+
 use turnwise_engine::statistics::{Estimate, student_quantile};
 
-use crate::matrix::Matrix;
+use crate::sparse::Covariance;
 
 /// The ratings of all participants. A rating is relative to the mean rating of all participants in the group; see
 /// [`Ratings::group`].
@@ -11,7 +13,7 @@ pub struct Ratings {
     values: Vec<f64>,
     groups: Vec<usize>,
     has_played: Vec<bool>,
-    covariance: Option<Matrix>,
+    covariance: Option<Covariance>,
     quantile: f64,
 }
 
@@ -20,7 +22,7 @@ impl Ratings {
         mut values: Vec<f64>,
         groups: Vec<usize>,
         has_played: Vec<bool>,
-        covariance: Option<Matrix>,
+        covariance: Option<Covariance>,
         quantile: f64,
     ) -> Self {
         let mut sums = vec![(0.0, 0.0); values.len()];
@@ -42,7 +44,7 @@ impl Ratings {
     }
 
     /// Returns the ratings with this covariance matrix, and with intervals for `freedom` degrees of freedom.
-    pub(crate) fn with_covariance(self, covariance: Option<Matrix>, freedom: u64) -> Self {
+    pub(crate) fn with_covariance(self, covariance: Option<Covariance>, freedom: u64) -> Self {
         Self {
             covariance,
             quantile: student_quantile(freedom),
@@ -61,7 +63,7 @@ impl Ratings {
     /// Even if the intervals of two participants overlap, one can be proved to be better: see
     /// [`difference`](Self::difference).
     pub fn estimate(&self, one: usize) -> Option<Estimate> {
-        let half = self.quantile * self.covariance(one, one)?.sqrt();
+        let half = self.quantile * self.covariance.as_ref()?.of_rating(one).sqrt();
         Some(Estimate::around(self.value(one)?, half))
     }
 
@@ -84,6 +86,31 @@ impl Ratings {
             .is_some_and(|difference| difference.lower > 0.0 || difference.upper < 0.0)
     }
 
+    /// Returns for each participant in `order` the smallest range in `order` that contains it and all participants that
+    /// the results do not distinguish from it. `order` must list participants best first.
+    pub fn alike(&self, order: &[usize]) -> Vec<Range<usize>> {
+        let half = |&one: &usize| {
+            self.estimate(one)
+                .map_or(f64::INFINITY, |it| it.upper - it.value)
+        };
+        let halves: Vec<f64> = order.iter().map(half).collect();
+        let is_alike = |at: usize, other: usize| {
+            let [one, its] = [at, other].map(|at| order[at]);
+            // If even the two intervals do not overlap, the covariance does not matter.
+            let is_near = (self.values[one] - self.values[its]).abs() <= halves[at] + halves[other];
+            let is_comparable = self.groups[one] == self.groups[its];
+            !is_comparable || is_near && !self.are_distinguishable(one, its)
+        };
+        let ranges = (0..order.len()).map(|at| {
+            let first = (0..at).find(|&other| is_alike(at, other));
+            let last = (at + 1..order.len())
+                .rev()
+                .find(|&other| is_alike(at, other));
+            first.unwrap_or(at)..last.unwrap_or(at) + 1
+        });
+        ranges.collect()
+    }
+
     /// Returns how far apart two neighbors in the ranking must be for the results so far to prove that they differ.
     /// This distance varies from neighbors to neighbors, so the median is returned. Returns `None` if the difference of
     /// no two neighbors has an interval.
@@ -95,16 +122,6 @@ impl Ratings {
             .collect();
         halves.sort_by(f64::total_cmp);
         halves.get(halves.len() / 2).copied()
-    }
-
-    /// Returns the covariance of two ratings, in squared rating units. Returns `None` if either participant has not
-    /// played, or if the results are too few or too similar to measure their scatter.
-    pub fn covariance(&self, one: usize, other: usize) -> Option<f64> {
-        let have_played = self.has_played[one] && self.has_played[other];
-        self.covariance
-            .as_ref()
-            .filter(|_| have_played)
-            .map(|all| all.at(one, other))
     }
 
     /// Returns the participants that have played, best first. Participants with equal ratings are in the order of
@@ -127,6 +144,6 @@ impl Ratings {
     fn variance_of_difference(&self, one: usize, other: usize) -> Option<f64> {
         let is_comparable = one != other && self.groups[one] == self.groups[other];
         let covariance = self.covariance.as_ref().filter(|_| is_comparable)?;
-        Some(covariance.of_difference(one, other).max(0.0))
+        Some(covariance.of_difference(one, other))
     }
 }

@@ -24,8 +24,9 @@ use turnwise_engine::statistics::student_quantile;
 
 use crate::bradley_terry;
 use crate::crosstable::{Crosstable, Pair};
-use crate::matrix::{Matrix, dot};
+use crate::fit;
 use crate::ratings::Ratings;
+use crate::sparse::{Covariance, Information, Inverse, Scatter};
 
 /// The number of groups into which the jackknife divides the rotations, to leave out one group at a time. With fewer
 /// rotations, each rotation is a group.
@@ -122,34 +123,24 @@ impl Rotations {
     pub fn points(&self) -> Ratings {
         let size = self.participants;
         let groups = self.comparisons().groups();
-        let mut information = Matrix::zero(size);
+        let mut comparisons = Vec::new();
         let mut excess = vec![0.0; size];
         for rotation in &self.all {
             let mean = mean(rotation);
             for (at, &(one, won)) in rotation.iter().enumerate() {
                 excess[one] += won - mean;
-                for &(other, _) in &rotation[..at] {
-                    information.add_comparison(one, other, 1.0 / rotation.len() as f64);
-                }
+                let others = rotation[..at].iter();
+                let weight = 1.0 / rotation.len() as f64;
+                comparisons.extend(others.map(|&(other, _)| (one, other, weight)));
             }
         }
-        // The results determine the ratings only relative to each other, so the mean rating of each group is set to
-        // zero.
-        for one in 0..size {
-            for other in 0..size {
-                if groups[one] == groups[other] {
-                    information.row_mut(one)[other] += 1.0;
-                }
-            }
-        }
-        let inverse = information.inverse();
-        let values: Vec<f64> = (0..size)
-            .map(|one| dot(inverse.row(one), &excess))
-            .collect();
-        let covariance = self.scatter(&values, &inverse).map(|scatter| {
-            let halfway = product(&inverse, &scatter);
-            product(&halfway, &inverse)
-        });
+        let information = Information::new(&groups, &comparisons, 0.0);
+        let values = information.solve_one(&excess);
+        let mut inverse = Inverse::new(size, size <= fit::MOST_EXACT);
+        inverse.update(&information);
+        let scatter = self.scatter(&values, &inverse);
+        let covariance = scatter
+            .map(|scatter| inverse.covariance(&information, &scatter, &vec![0.0; size], 1.0));
         let played = self.played();
         let has_played: Vec<bool> = played.iter().map(|&rotations| rotations > 0).collect();
         // A participant's interval is based on the rotations that it has played. Their number varies, so the mean over
@@ -165,8 +156,8 @@ impl Rotations {
 
     /// Returns the products of the residuals of every two participants, summed over all rotations. Returns `None` if
     /// the fit leaves no residual for a participant.
-    fn scatter(&self, values: &[f64], inverse: &Matrix) -> Option<Matrix> {
-        let mut scatter = Matrix::zero(self.participants);
+    fn scatter(&self, values: &[f64], inverse: &Inverse) -> Option<Scatter> {
+        let mut scatter = Scatter::default();
         for rotation in &self.all {
             let count = rotation.len() as f64;
             let rests = rotation
@@ -175,21 +166,18 @@ impl Rotations {
             let rests: Rotation = rests.collect();
             let mean = mean(&rests);
             // The leverage is the average part of a rotation's scatter that the fit absorbs.
-            let own: f64 = rests.iter().map(|&(one, _)| inverse.at(one, one)).sum();
-            let all = rests
+            let own: f64 = rests
                 .iter()
-                .flat_map(|&(one, _)| rests.iter().map(move |&(other, _)| inverse.at(one, other)));
-            let leverage = (own - all.sum::<f64>() / count) / (count - 1.0);
+                .map(|&(one, _)| inverse.of(&[(one, 1.0)]))
+                .sum();
+            let all: Vec<(usize, f64)> = rests.iter().map(|&(one, _)| (one, 1.0)).collect();
+            let leverage = (own - inverse.of(&all) / count) / (count - 1.0);
             let left = 1.0 - leverage;
             if left < NOTHING {
                 return None;
             }
-            for &(one, rest) in &rests {
-                let row = scatter.row_mut(one);
-                for &(other, its) in &rests {
-                    row[other] += (rest - mean) * (its - mean) / left;
-                }
-            }
+            let root = left.sqrt();
+            scatter.add(rests.iter().map(|&(one, rest)| (one, (rest - mean) / root)));
         }
         (!self.all.is_empty()).then_some(scatter)
     }
@@ -217,40 +205,18 @@ impl Rotations {
         let Some(without) = without else {
             return ratings.with_covariance(None, 1);
         };
-        let mut covariance = Matrix::zero(self.participants);
-        let part = (groups - 1) as f64 / groups as f64;
-        let mean = |one: usize| without.iter().map(|it| it[one]).sum::<f64>() / groups as f64;
-        let means: Vec<f64> = (0..self.participants).map(mean).collect();
-        for values in &without {
-            for one in 0..self.participants {
-                let ahead = values[one] - means[one];
-                for (entry, (other, mean)) in covariance
-                    .row_mut(one)
-                    .iter_mut()
-                    .zip(values.iter().zip(&means))
-                {
-                    *entry += part * ahead * (other - mean);
-                }
-            }
-        }
+        let part = ((groups - 1) as f64 / groups as f64).sqrt();
+        let factors = (0..self.participants).map(|one| {
+            let mean = without.iter().map(|it| it[one]).sum::<f64>() / groups as f64;
+            without.iter().map(|it| part * (it[one] - mean)).collect()
+        });
+        let covariance = Covariance::Factors(factors.collect());
         ratings.with_covariance(Some(covariance), groups as u64 - 1)
     }
 }
 
 fn mean(rotation: &Rotation) -> f64 {
     rotation.iter().map(|(_, won)| won).sum::<f64>() / rotation.len() as f64
-}
-
-/// Returns the product of two matrices; the second must be symmetric.
-fn product(one: &Matrix, other: &Matrix) -> Matrix {
-    let size = one.size();
-    let mut product = Matrix::zero(size);
-    for row in 0..size {
-        for column in 0..size {
-            product.row_mut(row)[column] = dot(one.row(row), other.row(column));
-        }
-    }
-    product
 }
 
 #[cfg(test)]

@@ -134,7 +134,7 @@ impl Match {
     }
 
     /// Returns the ranking of a tournament; `None` for other matches. The first call computes the ranking from the
-    /// games added so far, which takes seconds for a thousand participants. Later calls return the stored ranking.
+    /// games added so far, which takes half a second for a thousand participants. Later calls return the stored ranking.
     pub fn ranking(&self) -> Option<&Ranking> {
         self.ranking.get_or_init(|| ranking::ranking(self)).as_ref()
     }

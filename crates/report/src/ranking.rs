@@ -1,5 +1,7 @@
 //! Computes the ranking of a tournament: how strong the participants are, and how certain the differences are.
 
+use std::ops::Range;
+
 use turnwise_arena::standings::signed;
 use turnwise_arena::strength::elo::Pentanomial;
 use turnwise_engine::plugin::Scoring;
@@ -18,7 +20,7 @@ use super::tables::Table;
 const MOST_COLUMNS: usize = 40;
 
 /// The maximum number of indistinguishable participants that a row lists by name; if there are more, the row states
-/// only their number.
+/// their places.
 const MOST_NAMES: usize = 4;
 
 /// A participant of a tournament, with its place and its results.
@@ -80,13 +82,22 @@ pub struct Ranking {
     /// True if games have more than two players. The ratings in points then determine the places; otherwise, the
     /// ratings in Elo do.
     pub is_at_tables: bool,
-    /// The ratings that determine the places; the participants are in the order of the header.
-    by: Ratings,
+    /// For each participant with a place, the participants that the results do not distinguish from it.
+    alike: Vec<Alike>,
     /// The results of every two participants against each other. The participants are identified by indices in the
     /// header.
     results: Crosstable,
     /// For each entry of [`Self::ranked`], the participant's index in the header.
     order: Vec<usize>,
+}
+
+/// The participants that the results do not distinguish from a participant, as indices in [`Ranking::ranked`].
+#[derive(Debug, Clone, PartialEq)]
+struct Alike {
+    /// The smallest range that contains the participant and all of them.
+    range: Range<usize>,
+    /// All of them, if the range is short enough to list their names.
+    few: Option<Vec<usize>>,
 }
 
 /// Computes the ranking of a tournament; returns `None` for other matches. Call [`Match::ranking`] instead, which
@@ -126,11 +137,21 @@ pub(crate) fn ranking(of: &Match) -> Option<Ranking> {
         faults: faults[place],
         is_out: is_out(place),
     });
+    let alike = by.alike(&order[..in_places]).into_iter().enumerate();
+    let alike = alike.map(|(at, range)| {
+        let is_alike =
+            |&other: &usize| other != at && !by.are_distinguishable(order[at], order[other]);
+        let few = range.len() <= MOST_NAMES + 1;
+        Alike {
+            few: few.then(|| range.clone().filter(is_alike).collect()),
+            range,
+        }
+    });
     Some(Ranking {
         ranked: ranked.collect(),
         smallest_difference: by.smallest_difference(),
         is_at_tables,
-        by: by.clone(),
+        alike: alike.collect(),
         results,
         order,
     })
@@ -197,21 +218,28 @@ impl Ranking {
         }
     }
 
-    /// Returns the participants that the results cannot distinguish in strength from the participant with index `at` in
-    /// [`ranked`](Self::ranked), best first. Returns none if that participant has no place. The method handles one
-    /// participant at a time and returns an iterator, because the lists for a thousand participants could have a
-    /// million names together.
-    pub fn not_told_apart_from(&self, at: usize) -> impl Iterator<Item = &str> {
-        let has_place = |at: &usize| self.ranked[*at].place.is_some();
-        let is_alike = move |other: &usize| {
-            let [one, other] = [at, *other].map(|at| self.order[at]);
-            one != other && !self.by.are_distinguishable(one, other)
-        };
-        let others = if has_place(&at) { self.ranked.len() } else { 0 };
-        (0..others)
-            .filter(has_place)
-            .filter(is_alike)
-            .map(|other| &*self.ranked[other].agent)
+    /// Returns the best and the last of the participants that the results do not distinguish in strength from the
+    /// participant with index `at` in [`ranked`](Self::ranked). The participant counts as one of them. Returns `None` if
+    /// it has no place.
+    pub fn alike(&self, at: usize) -> Option<[&Ranked; 2]> {
+        let range = &self.alike.get(at)?.range;
+        Some([range.start, range.end - 1].map(|at| &self.ranked[at]))
+    }
+
+    /// Formats the participants that the results do not distinguish from a participant: names, or a range of places if
+    /// there may be many.
+    fn alike_text(&self, at: usize) -> String {
+        if let Some(few) = self.alike.get(at).and_then(|alike| alike.few.as_ref()) {
+            let names: Vec<&str> = few
+                .iter()
+                .map(|&other| &*self.ranked[other].agent)
+                .collect();
+            return names.join(", ");
+        }
+        match self.alike(at).map(|ends| ends.map(|end| end.place)) {
+            Some([Some(first), Some(last)]) => format!("places {first} to {last}"),
+            _ => String::new(),
+        }
     }
 
     /// Returns every two participants that played each other, as indices in the header, with the results from the first
@@ -229,11 +257,6 @@ impl Ranking {
                 (None, true) => "out".to_owned(),
                 (None, false) => "-".to_owned(),
             };
-            let alike: Vec<&str> = self.not_told_apart_from(at).collect();
-            let alike = match alike.len() {
-                count if count > MOST_NAMES => format!("{count} others"),
-                _ => alike.join(", "),
-            };
             let mut ratings: Vec<String> = [Some(ranked.elo), ranked.points]
                 .into_iter()
                 .flatten()
@@ -245,7 +268,7 @@ impl Ranking {
             let mut row = vec![place, ranked.agent.clone()];
             row.extend(ratings);
             row.extend([won, drawn, lost, ranked.faults as u64].map(|count| count.to_string()));
-            row.push(alike);
+            row.push(self.alike_text(at));
             row
         });
         let has_points = self.ranked.iter().any(|ranked| ranked.points.is_some());

@@ -129,8 +129,8 @@ fn pairings_json(of: &Match) -> impl Iterator<Item = Value> {
     })
 }
 
-/// Serializes a ranking as JSON: places, ratings with intervals, and for each participant the list of those that the
-/// results cannot distinguish from it.
+/// Serializes a ranking as JSON: places, ratings with intervals, and for each participant the first and last place of
+/// the neighbors that the results cannot distinguish from it.
 struct RankingJson<'a>(&'a Ranking);
 
 impl Serialize for RankingJson<'_> {
@@ -163,7 +163,7 @@ fn participants_json(ranking: &Ranking) -> impl Iterator<Item = Value> {
             "pairs_won_drawn_lost": Pentanomial(ranked.pairs.pairs).wins_draws_losses(),
             "faults": ranked.faults,
             "is_out": ranked.is_out,
-            "not_told_apart_from": ranking.not_told_apart_from(at).collect::<Vec<_>>(),
+            "indistinguishable_places": ranking.alike(at).map(|ends| ends.map(|end| end.place)),
         })
     })
 }

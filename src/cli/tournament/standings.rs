@@ -15,7 +15,7 @@ const BETWEEN_STANDINGS: Duration = Duration::from_secs(2);
 
 /// Shows the standings during a tournament, and updates them on a separate thread.
 ///
-/// Computing the standings of a thousand participants takes seconds, and games must not wait for that.
+/// Computing the standings of a thousand participants takes half a second, and games must not wait for that.
 pub(super) struct GrowingStandings {
     pairs: Option<Sender<Vec<GameRecord>>>,
     thread: Option<JoinHandle<()>>,

@@ -107,7 +107,6 @@ fn participants_whom_no_chain_of_opponents_connects_are_not_compared() {
         assert!(!ratings.are_distinguishable(0, 1));
         assert_eq!(ratings.value(4), None);
         assert_eq!(ratings.estimate(4), None);
-        assert_eq!(ratings.covariance(0, 4), None);
         assert_eq!(ratings.difference(0, 0), None);
         assert_eq!([0, 2, 3].map(|one| ratings.group(one)), [0, 0, 1]);
         assert!(!ratings.order().contains(&4));

@@ -2,6 +2,7 @@
 
 mod at_tables;
 mod browser;
+mod dense;
 mod figures;
 #[path = "../../../../tests/program/games.rs"]
 mod games;
