@@ -53,6 +53,8 @@ A tournament's file:
   pairs = 2                    # pairs of games per meeting; 1 by default
   seed = 7
   faults = 5                   # no further meetings after this many faults
+  tie-break = [\"points\"]      # between equal ratings; head-to-head, points and
+                               # buchholz, in any order; none: they share a place
   isolate = true               # the default: refuse to run a program without
                                # all walls of the sandbox; \"best-effort\": run it
                                # anyway; false: no sandbox
@@ -80,8 +82,8 @@ Kinds of [format], with the settings of each:
   round-robin             every participant meets every other; times
   gauntlet                the first participants meet all others; challengers,
                           the number of the first
-  swiss                   each round pairs participants with similar points;
-                          rounds
+  swiss                   each round pairs participants with similar match
+                          points; rounds
   knockout                the loser of a meeting is eliminated
   swiss-into-round-robin  a Swiss, then a round robin of its best; rounds,
                           finalists

@@ -250,7 +250,7 @@ fn a_class_at_one_table_is_ranked_and_every_game_can_be_looked_at() {
     let played = run(&["tournament", file]);
     assert!(played.status.success(), "{played:?}");
     let told = stdout(&played);
-    assert!(told.contains("points a game"), "{told}");
+    assert!(told.contains("points rating"), "{told}");
     // In each of ten games, the program that exits is eliminated without points, while the others continue to play.
     let log = folder.path().join("class.jsonl");
     let log = log.to_str().expect("UTF-8");

@@ -9,6 +9,7 @@
 //! | [`points`] | strength in points, from differences of scores |
 //! | [`rotations`] | strength in points and in Elo, from games of more than two participants |
 //! | [`ratings`] | the resulting ratings with their intervals, and which participants are distinguishable |
+//! | [`ties`] | places, and the tie-breaks between equal ratings |
 //! | `fit` | estimates from paired comparisons, and their uncertainty |
 //! | `sparse` | solutions and inverses of the sparse equations of a fit |
 
@@ -20,3 +21,4 @@ pub mod points;
 pub mod ratings;
 pub mod rotations;
 mod sparse;
+pub mod ties;

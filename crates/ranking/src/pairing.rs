@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `history` | the pairings drawn so far, in a canonical order |
 //! | `everybody` | the round robin and the gauntlet |
-//! | `swiss` | the Swiss: participants with similar points meet |
+//! | `swiss` | the Swiss: participants with similar match points meet |
 //! | `matching` | the largest set of pairs in which no participant occurs twice |
 //! | `knockout` | the knockout: losers leave |
 //! | [`standing`] | the standings: match points and tie-breaks |
@@ -45,7 +45,7 @@ pub enum Format {
         /// The number of challengers.
         challengers: usize,
     },
-    /// In every round, participants with similar points meet. Two participants do not meet twice if this can be
+    /// In every round, participants with similar match points meet. Two participants do not meet twice if this can be
     /// avoided.
     Swiss {
         /// The number of rounds. `None` means as many rounds as a knockout of all participants would take.

@@ -9,6 +9,7 @@ use turnwise_engine::statistics::Estimate;
 use turnwise_ranking::crosstable::{self, Crosstable, Results};
 use turnwise_ranking::ratings::Ratings;
 use turnwise_ranking::rotations::Rotations;
+use turnwise_ranking::ties::{TieBreak, places};
 use turnwise_ranking::{bradley_terry, points};
 
 use super::Match;
@@ -26,14 +27,15 @@ const MOST_NAMES: usize = 4;
 /// A participant of a tournament, with its place and its results.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ranked {
-    /// The place in the ranking, starting at 1. `None` for a participant that played no games or that has too many
+    /// The place in the ranking, starting at 1. Participants with equal ratings share a place, unless a tie-break of the
+    /// tournament separates them. `None` for a participant that played no games or that has too many
     /// faults.
     pub place: Option<usize>,
     /// The participant's name in the match.
     pub agent: String,
     /// The rating in Elo, computed from the pairs won, drawn and lost.
     pub elo: Rating,
-    /// The rating in points; `None` if games are only won or lost.
+    /// The rating in points a pair, or in points a game at tables. `None` if games are only won or lost.
     pub points: Option<Rating>,
     /// The results of all pairs. In games with more than two players, each rotation counts as one comparison with each
     /// opponent, and these are the results of the comparisons.
@@ -84,6 +86,8 @@ pub struct Ranking {
     pub is_at_tables: bool,
     /// For each participant with a place, the participants that the results do not distinguish from it.
     alike: Vec<Alike>,
+    /// The rules that separate participants with equal ratings, in the order in which they apply.
+    pub tie_breaks: Vec<TieBreak>,
     /// The results of every two participants against each other. The participants are identified by indices in the
     /// header.
     results: Crosstable,
@@ -119,17 +123,21 @@ pub(crate) fn ranking(of: &Match) -> Option<Ranking> {
         None => &elo,
     };
     let played = by.order();
-    let mut order: Vec<usize> = played
+    let field: Vec<usize> = played
         .iter()
         .copied()
         .filter(|&place| !is_out(place))
         .collect();
+    let tie_breaks = held.get("tie_break").cloned().map(serde_json::from_value);
+    let tie_breaks: Vec<TieBreak> = tie_breaks.and_then(Result::ok).unwrap_or_default();
+    let placed = places(&field, by, &results, &tie_breaks);
+    let mut order: Vec<usize> = placed.iter().map(|&(_, one)| one).collect();
     let in_places = order.len();
     order.extend(played.iter().copied().filter(|&place| is_out(place)));
     order.extend((0..agents.len()).filter(|&place| by.value(place).is_none()));
     let totals = results.totals();
     let ranked = (0..).zip(&order).map(|(at, &place)| Ranked {
-        place: (at < in_places).then_some(at + 1),
+        place: placed.get(at).map(|&(place, _)| place),
         agent: agents[place].name.clone(),
         elo: Rating::of(&elo, place),
         points: by_points.as_ref().map(|ratings| Rating::of(ratings, place)),
@@ -151,6 +159,7 @@ pub(crate) fn ranking(of: &Match) -> Option<Ranking> {
         ranked: ranked.collect(),
         smallest_difference: by.smallest_difference(),
         is_at_tables,
+        tie_breaks,
         alike: alike.collect(),
         results,
         order,
@@ -199,9 +208,29 @@ fn of_rotations(of: &Match) -> Option<Estimates> {
 }
 
 impl Ranking {
-    /// Returns a sentence that states how large the difference between neighbors in the ranking must be to be
-    /// significant.
+    /// Returns sentences that state how large the difference between neighbors in the ranking must be to be significant,
+    /// and how equal ratings are ranked if there are any.
     pub fn trust(&self) -> String {
+        self.smallest() + &self.ties()
+    }
+
+    /// Returns a sentence, after a space, about the places of equal ratings; empty if no ratings are equal.
+    fn ties(&self) -> String {
+        let names: Vec<&str> = self.tie_breaks.iter().map(|it| it.name()).collect();
+        let placed = self.ranked.iter().filter(|ranked| ranked.place.is_some());
+        let placed: Vec<&Ranked> = placed.collect();
+        let is_shared = placed.windows(2).any(|two| two[0].place == two[1].place);
+        match names.is_empty() {
+            true if is_shared => " Equal ratings share a place.".to_owned(),
+            true => String::new(),
+            false => format!(
+                " Tie-breaks between equal ratings: {}; those still equal share a place.",
+                names.join(", then ")
+            ),
+        }
+    }
+
+    fn smallest(&self) -> String {
         match self.smallest_difference {
             Some(points) if self.is_at_tables => format!(
                 "The rotations played can distinguish neighbors at least about {points:.0} points a game apart."
@@ -274,11 +303,11 @@ impl Ranking {
         let has_points = self.ranked.iter().any(|ranked| ranked.points.is_some());
         let (header, words): (_, &'static [usize]) = match has_points {
             _ if self.is_at_tables => (
-                "place | participant | points a game | Elo | ahead | level | behind | faults | not told apart from",
+                "place | participant | points rating | Elo | ahead | level | behind | faults | not told apart from",
                 &[1, 8],
             ),
             true => (
-                "place | participant | Elo | points | won | drawn | lost | faults | not told apart from",
+                "place | participant | Elo | points rating | won | drawn | lost | faults | not told apart from",
                 &[1, 8],
             ),
             false => (

@@ -19,6 +19,7 @@ use turnwise_engine::words::{counted, is_unprintable, shortened};
 use turnwise_process::isolation::Isolation;
 use turnwise_ranking::pairing::Format;
 use turnwise_ranking::pairing::tables::FEWEST;
+use turnwise_ranking::ties::TieBreak;
 
 use crate::held::{Held, Withdrawal, meetings};
 pub use error::ClassError;
@@ -55,6 +56,10 @@ pub struct ClassFile {
     /// The number of faults after which a participant plays no further meetings.
     #[serde(default = "five")]
     pub faults: u32,
+    /// The rules that separate participants with equal ratings, in the order in which they apply. Without them, such
+    /// participants share a place.
+    #[serde(default)]
+    pub tie_break: Vec<TieBreak>,
     /// Whether programs are isolated. An isolated program has no network, no access to the files of others, and limited
     /// resources.
     #[serde(default)]
@@ -361,6 +366,7 @@ impl ClassFile {
             format: self.format,
             pairs: self.pairs,
             faults: self.faults,
+            tie_break: self.tie_break.clone(),
         };
         if !held.has_numbers(agents.len()) {
             let expected = format!("fewer with {} participants", agents.len());
@@ -495,7 +501,7 @@ impl Class {
                 ("openings", settings.opening_plies.to_string()),
                 ("seed", settings.seed.to_string()),
                 (
-                    "format, pairs and faults",
+                    "format, pairs, faults and tie-break",
                     held.map_or_else(String::new, json),
                 ),
             ]

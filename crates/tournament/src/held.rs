@@ -4,6 +4,7 @@
 use serde::{Deserialize, Serialize};
 use turnwise_arena::records::Settings;
 use turnwise_ranking::pairing::{Format, planned, tables};
+use turnwise_ranking::ties::TieBreak;
 
 /// The maximum number of rounds in a Swiss tournament if the tournament file does not state one. It suffices for the
 /// largest possible tournament.
@@ -34,6 +35,9 @@ pub struct Held {
     pub pairs: u32,
     /// The number of faults after which a participant plays no further meetings.
     pub faults: u32,
+    /// The rules that separate participants with equal ratings, in the order in which they apply.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tie_break: Vec<TieBreak>,
 }
 
 impl Held {

@@ -25,6 +25,7 @@ pub fn one_table(what: &str, settings: Settings) -> Result<Class, ClassError> {
         format: Format::Tables { rounds: 1 },
         pairs: settings.pairs,
         faults: u32::MAX,
+        tie_break: Vec::new(),
     };
     let settings = Settings {
         tournament: Some(Fields::of(&held)),

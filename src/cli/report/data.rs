@@ -143,6 +143,7 @@ impl Serialize for RankingJson<'_> {
             false => "smallest_difference_elo",
         };
         map.serialize_entry(unit, &smallest_difference)?;
+        map.serialize_entry("tie_break", &self.0.tie_breaks)?;
         map.end()
     }
 }
@@ -159,7 +160,7 @@ fn participants_json(ranking: &Ranking) -> impl Iterator<Item = Value> {
             "place": ranked.place,
             "participant": &ranked.agent,
             "elo": rating(ranked.elo),
-            "points": ranked.points.map(rating),
+            "points_rating": ranked.points.map(rating),
             "pairs_won_drawn_lost": Pentanomial(ranked.pairs.pairs).wins_draws_losses(),
             "faults": ranked.faults,
             "is_out": ranked.is_out,
@@ -186,9 +187,9 @@ struct RankedRow<'a> {
     elo: Option<f64>,
     elo_lower: Option<f64>,
     elo_upper: Option<f64>,
-    points: Option<f64>,
-    points_lower: Option<f64>,
-    points_upper: Option<f64>,
+    points_rating: Option<f64>,
+    points_rating_lower: Option<f64>,
+    points_rating_upper: Option<f64>,
     pairs_won: u64,
     pairs_drawn: u64,
     pairs_lost: u64,
@@ -211,9 +212,9 @@ pub(super) fn ranking_csv(of: &Match) -> anyhow::Result<String> {
             elo: ranked.elo.value,
             elo_lower: ranked.elo.estimate.map(|elo| elo.lower),
             elo_upper: ranked.elo.estimate.map(|elo| elo.upper),
-            points: points.and_then(|points| points.value),
-            points_lower: by_points.map(|points| points.lower),
-            points_upper: by_points.map(|points| points.upper),
+            points_rating: points.and_then(|points| points.value),
+            points_rating_lower: by_points.map(|points| points.lower),
+            points_rating_upper: by_points.map(|points| points.upper),
             pairs_won,
             pairs_drawn,
             pairs_lost,

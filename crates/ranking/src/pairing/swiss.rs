@@ -1,4 +1,4 @@
-//! The Swiss system: in every round, participants with similar points meet.
+//! The Swiss system: in every round, participants with similar match points meet. On this page, points are match points.
 //!
 //! A round is drawn by folding, as in FIDE's Dutch system (FIDE Handbook, C.04.3), but without colors, because in a
 //! meeting both sides play both roles. Participants are ranked by points and then by entry. In each group of

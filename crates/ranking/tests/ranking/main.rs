@@ -6,4 +6,5 @@ mod properties;
 mod ratings;
 mod simulation;
 mod sparse;
+mod ties;
 mod tournament;

@@ -24,7 +24,13 @@ fn ratings_of_logged_games_are_those_of_dense_matrices() {
                 continue;
             };
             let mut of = merge([("log".to_owned(), log)]).remove(0);
-            of.header.tournament = Some(serde_json::from_str("{}").expect("fields"));
+            let tournament = serde_json::from_str(r#"{"tie_break": ["points", "buchholz"]}"#);
+            of.header.tournament = Some(tournament.expect("fields"));
+            let text = of.ranking().expect("a tournament").trust();
+            assert!(
+                text.contains("equal ratings: points, then buchholz"),
+                "{text}"
+            );
             let place = |name: &str| {
                 let mut agents = of.header.agents.iter();
                 agents

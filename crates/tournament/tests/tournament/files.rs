@@ -40,6 +40,11 @@ fn what_is_wrong_is_told() {
             "variant, expected `freeze` or `allow`",
         ),
         ("faults = 3", "faults = 0", "faults"),
+        (
+            "seed = 5",
+            "seed = 5\ntie-break = [\"lot\"]",
+            "expected one of `head-to-head`, `points`, `buchholz`",
+        ),
         ("rounds = 3", "rounds = 0", "[format] rounds: expected 1 to"),
         (
             "kind = \"swiss\"",
