@@ -38,6 +38,8 @@ pub(crate) struct Information {
     /// The constant that is added to the diagonal.
     pull: f64,
     diagonal: Vec<f64>,
+    /// The reciprocals of the diagonal; 0 where it is 0.
+    reciprocals: Vec<f64>,
     /// For each participant, the index of its first neighbor in `neighbors`.
     starts: Vec<usize>,
     /// The neighbors of all participants, each with the weight of the comparison.
@@ -75,6 +77,9 @@ impl Information {
             groups: groups.to_vec(),
             shares: groups.iter().map(|&group| 1.0 / sizes[group]).collect(),
             pull,
+            reciprocals: (diagonal.iter())
+                .map(|&entry| if entry > 0.0 { 1.0 / entry } else { 0.0 })
+                .collect(),
             diagonal,
             starts,
             neighbors,
@@ -123,10 +128,6 @@ impl Information {
 
     /// Solves the equations for these right-hand sides. `found` contains a first guess and receives the solutions.
     pub fn solve(&self, sides: &[Lanes], found: &mut [Lanes], precision: f64) {
-        let scaled = |one: usize, entry: f64| match self.diagonal[one] {
-            0.0 => 0.0,
-            diagonal => entry / diagonal,
-        };
         let mut rests = vec![[0.0; LANES]; self.size()];
         self.times(found, &mut rests);
         let (mut goals, mut errors) = ([0.0; LANES], [0.0; LANES]);
@@ -135,8 +136,8 @@ impl Information {
             for lane in 0..LANES {
                 let side = sides[one][lane];
                 rest[lane] = side - rest[lane];
-                ways[one][lane] = scaled(one, rest[lane]);
-                goals[lane] += precision * precision * side * scaled(one, side);
+                ways[one][lane] = rest[lane] * self.reciprocals[one];
+                goals[lane] += precision * precision * side * side * self.reciprocals[one];
                 errors[lane] += rest[lane] * ways[one][lane];
             }
         }
@@ -160,12 +161,15 @@ impl Information {
                 }
             }
             let last = std::mem::take(&mut errors);
-            for (one, rest) in rests.iter_mut().enumerate() {
-                let inverse = scaled(one, 1.0);
+            let vectors = found
+                .iter_mut()
+                .zip(&mut rests)
+                .zip(ways.iter().zip(&products));
+            for (((found, rest), (way, product)), reciprocal) in vectors.zip(&self.reciprocals) {
                 for lane in 0..LANES {
-                    found[one][lane] += lengths[lane] * ways[one][lane];
-                    rest[lane] -= lengths[lane] * products[one][lane];
-                    errors[lane] += rest[lane] * rest[lane] * inverse;
+                    found[lane] += lengths[lane] * way[lane];
+                    rest[lane] -= lengths[lane] * product[lane];
+                    errors[lane] += rest[lane] * rest[lane] * reciprocal;
                 }
             }
             let mut turns = [0.0; LANES];
@@ -174,10 +178,9 @@ impl Information {
                     turns[lane] = errors[lane] / last[lane];
                 }
             }
-            for (one, way) in ways.iter_mut().enumerate() {
-                let inverse = scaled(one, 1.0);
+            for ((way, rest), reciprocal) in ways.iter_mut().zip(&rests).zip(&self.reciprocals) {
                 for lane in 0..LANES {
-                    way[lane] = rests[one][lane] * inverse + turns[lane] * way[lane];
+                    way[lane] = rest[lane] * reciprocal + turns[lane] * way[lane];
                 }
             }
         }
