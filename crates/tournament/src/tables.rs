@@ -34,6 +34,8 @@ pub(crate) struct Tables {
     rounds: u32,
     seats: usize,
     tables: Vec<Table>,
+    /// The index of the first table that may still lack rotations.
+    first_open: usize,
 }
 
 impl Tables {
@@ -43,6 +45,7 @@ impl Tables {
             rounds,
             seats,
             tables: Vec::new(),
+            first_open: 0,
         }
     }
 
@@ -69,6 +72,19 @@ impl Tables {
         first.map_or(0, |last| last + 1)..self.tables.len()
     }
 
+    /// Returns the indices of the tables that may lack rotations. Usually, these are tables of the latest round, but
+    /// the log of an earlier run may also lack a rotation of an earlier round.
+    fn open(&self) -> Range<usize> {
+        self.first_open..self.tables.len()
+    }
+
+    /// Skips the tables that lack no rotation.
+    fn skip_full(&mut self, roster: &Roster) {
+        while (self.tables.get(self.first_open)).is_some_and(|table| left(roster, table) == 0) {
+            self.first_open += 1;
+        }
+    }
+
     /// Counts each participant's faults at all tables, and withdraws participants with too many.
     fn judge(&self, roster: &mut Roster) {
         let mut faults = vec![0; roster.names.len()];
@@ -82,18 +98,32 @@ impl Tables {
         }
     }
 
-    /// Draws the tables of the next round. Returns an empty list if too few participants remain for a table.
-    fn draw(&mut self, roster: &Roster) -> Vec<DrawRecord> {
-        let round = self.round() + 1;
+    /// Draws the tables of a round. Tables of this round that are already known are left out. Returns an empty list if
+    /// too few participants remain for a table.
+    fn draw(&mut self, roster: &Roster, round: u32) -> Vec<DrawRecord> {
         let mut often = vec![0; roster.names.len()];
-        for place in self.tables.iter().flat_map(|table| &table.places) {
+        let earlier = self
+            .tables
+            .iter()
+            .filter(|table| table.meeting.round < round);
+        for place in earlier.flat_map(|table| &table.places) {
             often[*place] += 1;
         }
         let there = (often.into_iter().enumerate()).filter(|&(place, _)| roster.is_in(place));
         let there: Vec<(usize, u32)> = there.collect();
         let lot = |place: usize| mixed(roster.seed, [&roster.names[place]], [round, 0]);
+        let tables = draw(&there, self.seats, lot);
+        let known = self
+            .tables
+            .iter()
+            .filter(|table| table.meeting.round == round);
+        let known: Vec<&Vec<usize>> = known.map(|table| &table.places).collect();
+        if !tables.iter().take(known.len()).eq(known.iter().copied()) {
+            return Vec::new();
+        }
+        let known = known.len();
         let mut drawn = Vec::new();
-        for (repeat, places) in (0..).zip(draw(&there, self.seats, lot)) {
+        for (repeat, places) in (0..).zip(tables).skip(known) {
             let meeting = MeetingNumber { round, repeat };
             let mut names = places.iter().map(|&place| roster.names[place].clone());
             drawn.push(DrawRecord {
@@ -105,6 +135,18 @@ impl Tables {
             self.seat(places, meeting);
         }
         drawn
+    }
+
+    /// Draws the tables that the latest round lacks because an earlier run stopped while it wrote the draw to the log.
+    /// No game of the round has begun in this case.
+    fn complete_draw(&mut self, roster: &Roster) -> Vec<DrawRecord> {
+        let current = &self.tables[self.current()];
+        let has_begun = current.iter().any(|table| !table.begun.is_empty());
+        match self.round() {
+            0 => Vec::new(),
+            _ if has_begun => Vec::new(),
+            round => self.draw(roster, round),
+        }
     }
 }
 
@@ -168,21 +210,23 @@ impl Seating for Tables {
 
     /// Once the current round is over, counts all faults and draws the next round.
     fn go_on(&mut self, roster: &mut Roster) -> Vec<DrawRecord> {
-        let mut all = Vec::new();
+        let mut all = self.complete_draw(roster);
+        self.skip_full(roster);
         while self.round() < self.rounds && self.waiting(roster) == 0 {
             self.judge(roster);
-            let drawn = self.draw(roster);
+            let drawn = self.draw(roster, self.round() + 1);
             if drawn.is_empty() {
                 break;
             }
             all.extend(drawn);
+            self.skip_full(roster);
         }
         all
     }
 
     fn next(&mut self, roster: &Roster) -> Next {
         let mut found = None;
-        for at in self.current() {
+        for at in self.open() {
             let table = &self.tables[at];
             let mut rotations = 0..roster.held.pairs;
             if is_played(roster, table)
@@ -214,7 +258,7 @@ impl Seating for Tables {
     }
 
     fn waiting(&self, roster: &Roster) -> usize {
-        let current = self.tables[self.current()].iter();
-        current.map(|table| left(roster, table)).sum()
+        let open = self.tables[self.open()].iter();
+        open.map(|table| left(roster, table)).sum()
     }
 }

@@ -96,6 +96,53 @@ fn a_torn_rotation_is_played_again() {
 }
 
 #[test]
+fn a_rotation_that_the_log_lacks_is_played_even_if_later_rounds_have_begun() {
+    let mut participants = PLAYERS.to_vec();
+    participants.push(("fay", "agent = \"timid\""));
+    let text = at_tables(5, 3, &participants);
+    let mut expected = whole(&text, 1);
+    expected.games.sort_by_key(|game| game.number);
+    // Each of the three rounds has two tables with two rotations each.
+    for missing in 1..=12 {
+        for rotations in [5, 9, ALL] {
+            let (_folder, log) = place();
+            play(&text, &log, 1, rotations);
+            let bytes = std::fs::read(&log).expect("a log");
+            let lines = bytes.split_inclusive(|&byte| byte == b'\n');
+            let is_kept = |line: &&[u8]| {
+                let line: serde_json::Value = serde_json::from_slice(line).expect("JSON");
+                line.get("pair").is_none_or(|pair| pair != missing)
+            };
+            let kept: Vec<u8> = lines.filter(is_kept).flatten().copied().collect();
+            std::fs::write(&log, kept).expect("there is room");
+            let mut found = play(&text, &log, 2, ALL);
+            found.games.sort_by_key(|game| game.number);
+            assert_same(&found.games, &expected.games, "a rotation is missing");
+            assert_eq!(found.draws, expected.draws);
+        }
+    }
+}
+
+#[test]
+fn a_draw_that_was_torn_is_completed() {
+    let mut participants = PLAYERS.to_vec();
+    participants.push(("fay", "agent = \"timid\""));
+    let text = at_tables(5, 3, &participants);
+    let expected = whole(&text, 1);
+    let (_folder, log) = place();
+    play(&text, &log, 1, 8);
+    let bytes = std::fs::read(&log).expect("a log");
+    let lines: Vec<&[u8]> = bytes.split_inclusive(|&byte| byte == b'\n').collect();
+    let draws = (0..lines.len()).filter(|&at| lines[at].starts_with(b"{\"event\":\"draw\""));
+    for draw in draws {
+        std::fs::write(&log, lines[..draw].concat()).expect("there is room");
+        let found = play(&text, &log, 1, ALL);
+        assert_same(&found.games, &expected.games, "the draw is torn");
+        assert_eq!(found.draws, expected.draws);
+    }
+}
+
+#[test]
 fn in_a_rotation_everybody_has_every_seat_with_the_same_shoe() {
     let run = whole(&at_tables(5, 3, &PLAYERS), 2);
     let rotations = rotations(&run);
