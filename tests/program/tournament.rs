@@ -12,6 +12,7 @@ const CLASS: &str = r#"
 game = "entropy"
 seed = 3
 faults = 4
+tie-break = ["points"]
 [settings]
 size = 3
 [time]
@@ -89,6 +90,18 @@ fn a_class_plays_and_nobody_suffers_from_others() {
             "{name}"
         );
     }
+    let results = std::fs::read(folder.path().join("class-report/results.json")).expect("a file");
+    let results: serde_json::Value = serde_json::from_slice(&results).expect("JSON");
+    let ranking = &results["matches"][0]["ranking"];
+    let first = &ranking["participants"][0];
+    assert_eq!(first["place"], 1, "{ranking}");
+    assert_eq!(first["indistinguishable_places"][0], 1, "{ranking}");
+    assert!(first["points_rating"]["value"].is_number(), "{ranking}");
+    assert_eq!(ranking["tie_break"], serde_json::json!(["points"]));
+    assert!(
+        stdout(&played).contains("between equal ratings: points;"),
+        "{played:?}"
+    );
     let once = pairs(folder.path());
     assert_eq!(once.len(), 6, "three pairs of three: {once:?}");
 

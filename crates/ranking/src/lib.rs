@@ -1,5 +1,5 @@
 //! The mathematics of tournaments: the pairings, and the strengths that follow from the results. This crate uses no
-//! files, clocks or changing seeds.
+//! files and no clocks, and its random numbers have a fixed seed.
 //!
 //! | module | purpose |
 //! |---|---|

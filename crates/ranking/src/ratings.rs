@@ -86,8 +86,10 @@ impl Ratings {
             .is_some_and(|difference| difference.lower > 0.0 || difference.upper < 0.0)
     }
 
-    /// Returns for each participant in `order` the smallest range in `order` that contains it and all participants that
-    /// the results do not distinguish from it. `order` must list participants best first.
+    /// Returns the range of indistinguishable participants for each participant.
+    ///
+    /// This is the smallest range in `order` that contains the participant and all others that the results do not
+    /// distinguish from it. `order` must list participants best first.
     pub fn alike(&self, order: &[usize]) -> Vec<Range<usize>> {
         let half = |&one: &usize| {
             self.estimate(one)

@@ -14,8 +14,8 @@ pub(crate) const LANES: usize = 16;
 /// error of 13 %, and a mean over all participants with a far smaller one.
 const PROBES: usize = 128;
 
-/// The number of random vectors that stand for a covariance that is estimated. They estimate
-/// the width of an interval with a standard error of 4 %.
+/// The number of random vectors that estimate a covariance. They estimate the width of an interval with a standard error
+/// of 4 %.
 const FACTORS: usize = 256;
 
 /// The precision of a single solution, relative to the right-hand side of the equations.
@@ -47,7 +47,9 @@ pub(crate) struct Information {
 }
 
 impl Information {
-    /// Creates the matrix from comparisons, each of two participants and a weight. `groups` has the group of each
+    /// Creates the matrix from comparisons.
+    ///
+    /// Each comparison consists of two participants and a weight. `groups` has the group of each
     /// participant; see [`Crosstable::groups`](crate::crosstable::Crosstable::groups).
     pub fn new(groups: &[usize], comparisons: &[(usize, usize, f64)], pull: f64) -> Self {
         let size = groups.len();
@@ -252,8 +254,10 @@ impl Inverse {
         }
     }
 
-    /// Returns the value of the inverse, as a quadratic form, for a vector with few entries. For example, this is the
-    /// variance of a difference if the entries are 1 and -1.
+    /// Returns the value of the inverse as a quadratic form.
+    ///
+    /// `entries` are the entries of the vector that are not 0. With the entries 1 and -1, the value is the variance of a
+    /// difference, divided by the dispersion.
     pub fn of(&self, entries: &[(usize, f64)]) -> f64 {
         let blocks = 0..self.blocks.len();
         if self.is_exact {
@@ -280,8 +284,9 @@ impl Inverse {
         blocks.map(of_block).sum::<f64>().max(0.0)
     }
 
-    /// Returns the sum of the squares of all entries of 1 - M⁻¹ `pull`, which is the part of the estimates that the
-    /// results determine.
+    /// Returns how much of the estimates the results determine.
+    ///
+    /// This is the sum of the squares of all entries of 1 - M⁻¹ `pull`.
     pub fn determined(&self, information: &Information) -> f64 {
         let of_block = |block: usize| {
             let sides = self.sides(information, block);
@@ -296,7 +301,9 @@ impl Inverse {
         (0..self.blocks.len()).map(of_block).sum()
     }
 
-    /// Returns the covariance M⁻¹ B M⁻¹ + d d', in which M is `information`, of which this is the inverse, B is
+    /// Returns the covariance of the ratings.
+    ///
+    /// This is M⁻¹ B M⁻¹ + d d', in which M is `information`, of which this is the inverse, B is
     /// `scatter`, and d is `drift`. The standard deviations are multiplied by `scale`.
     pub fn covariance(
         mut self,

@@ -32,8 +32,9 @@ impl TieBreak {
     }
 }
 
-/// Returns the participants in `field`, best first, each with its place, which starts at 1. All participants in `field`
-/// must have ratings.
+/// Returns the participants in `field`, best first, each with its place.
+///
+/// Places start at 1. All participants in `field` must have ratings.
 ///
 /// The tie-breaks apply in their order, each to the participants that the earlier ones did not separate. Participants
 /// that share a place are in the order of entry.

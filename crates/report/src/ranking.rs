@@ -208,8 +208,10 @@ fn of_rotations(of: &Match) -> Option<Estimates> {
 }
 
 impl Ranking {
-    /// Returns sentences that state how large the difference between neighbors in the ranking must be to be significant,
-    /// and how equal ratings are ranked if there are any.
+    /// Returns sentences about how far the ranking can be trusted.
+    ///
+    /// They state how large the difference between neighbors must be to be significant, and which places equal ratings
+    /// have if the tournament has tie-breaks or shared places.
     pub fn trust(&self) -> String {
         self.smallest() + &self.ties()
     }
@@ -247,9 +249,10 @@ impl Ranking {
         }
     }
 
-    /// Returns the best and the last of the participants that the results do not distinguish in strength from the
-    /// participant with index `at` in [`ranked`](Self::ranked). The participant counts as one of them. Returns `None` if
-    /// it has no place.
+    /// Returns the best and the last participant that are indistinguishable from one.
+    ///
+    /// `at` is the index of the one in [`ranked`](Self::ranked), which counts as indistinguishable from itself. Returns
+    /// `None` if it has no place.
     pub fn alike(&self, at: usize) -> Option<[&Ranked; 2]> {
         let range = &self.alike.get(at)?.range;
         Some([range.start, range.end - 1].map(|at| &self.ranked[at]))
