@@ -1,4 +1,10 @@
-//! Handles SIGINT and SIGTERM: the first signal requests a clean exit, the second ends the process at once.
+//! Handles SIGINT, SIGTERM and SIGHUP: the first signal requests a clean exit, the second ends the process at once.
+//!
+//! SIGHUP requests an exit only of a process with a controlling terminal, which has been closed. Without one, SIGHUP asks
+//! a daemon to open its log again, as after logrotate. Logs of games notice by themselves that their file has moved. So
+//! SIGHUP has no effect then, nor if it was ignored at the start of the process, as by nohup.
+
+use std::fs::{self, File};
 
 use rustix::process::Signal;
 use tokio::signal::unix::{SignalKind, signal};
@@ -28,12 +34,21 @@ pub fn listen() -> std::io::Result<Shutdown> {
 fn listen_and(again: impl Fn(Signal) + Send + 'static) -> std::io::Result<Shutdown> {
     let mut interrupt = signal(SignalKind::interrupt())?;
     let mut terminate = signal(SignalKind::terminate())?;
+    let mut hangup = match is_hangup_ignored() {
+        true => None,
+        false => Some(signal(SignalKind::hangup())?),
+    };
+    let has_terminal = File::open("/dev/tty").is_ok();
     let (heard, shutdown) = watch::channel(None);
     tokio::spawn(async move {
         loop {
             let signal = tokio::select! {
                 Some(()) = interrupt.recv() => Signal::INT,
                 Some(()) = terminate.recv() => Signal::TERM,
+                Some(()) = next(&mut hangup) => match has_terminal {
+                    true => Signal::HUP,
+                    false => continue,
+                },
                 else => return,
             };
             if heard.send_replace(Some(signal)).is_some() {
@@ -42,6 +57,24 @@ fn listen_and(again: impl Fn(Signal) + Send + 'static) -> std::io::Result<Shutdo
         }
     });
     Ok(Shutdown(shutdown))
+}
+
+/// Waits for the next signal of a stream, or forever without a stream.
+async fn next(stream: &mut Option<tokio::signal::unix::Signal>) -> Option<()> {
+    match stream {
+        Some(stream) => stream.recv().await,
+        None => std::future::pending().await,
+    }
+}
+
+/// Returns true if this process ignores SIGHUP, or if the system does not say so.
+fn is_hangup_ignored() -> bool {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mut lines = status.lines();
+    let ignored = lines.find_map(|line| line.strip_prefix("SigIgn:"));
+    let ignored = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    // The lowest bit is that of signal 1.
+    ignored.is_none_or(|mask| mask & 1 << (Signal::HUP.as_raw() - 1) != 0)
 }
 
 /// Listens for signals on a separate thread, for programs without a runtime.

@@ -23,16 +23,33 @@ impl Daemon {
     pub fn start(arguments: &[&str]) -> Self {
         let folder = TempDir::new().unwrap();
         let stderr = fs::File::create(folder.path().join("stderr")).unwrap();
-        Self::start_with(arguments, stderr.into(), folder)
+        let program = Command::new(env!("CARGO_BIN_EXE_turnwise"));
+        Self::start_with(program, arguments, stderr.into(), folder)
+    }
+
+    /// Runs the program like [`Daemon::play`], but without a controlling terminal. setsid(1) executes the program.
+    pub fn play_without_terminal(port: u16, options: &[&str]) -> Self {
+        let folder = TempDir::new().unwrap();
+        let stderr = fs::File::create(folder.path().join("stderr")).unwrap();
+        let mut program = Command::new("setsid");
+        program.args([env!("CARGO_BIN_EXE_turnwise"), "play", "127.0.0.1"]);
+        program.arg(port.to_string());
+        Self::start_with(program, options, stderr.into(), folder)
     }
 
     /// Runs the program like [`Daemon::start`], but also with a pipe on stderr.
     pub fn start_with_piped_stderr(arguments: &[&str]) -> Self {
-        Self::start_with(arguments, Stdio::piped(), TempDir::new().unwrap())
+        let program = Command::new(env!("CARGO_BIN_EXE_turnwise"));
+        Self::start_with(program, arguments, Stdio::piped(), TempDir::new().unwrap())
     }
 
-    fn start_with(arguments: &[&str], stderr: Stdio, folder: TempDir) -> Self {
-        let child = Command::new(env!("CARGO_BIN_EXE_turnwise"))
+    fn start_with(
+        mut program: Command,
+        arguments: &[&str],
+        stderr: Stdio,
+        folder: TempDir,
+    ) -> Self {
+        let child = program
             .args(arguments)
             .arg("--log")
             .arg(folder.path().join("games.jsonl"))

@@ -1,4 +1,4 @@
-//! Tests how daemons react to SIGINT and SIGTERM. The tests may assert that time passes, but not how much.
+//! Tests how daemons react to SIGINT, SIGTERM and SIGHUP. The tests may assert that time passes, but not how much.
 
 use std::io::{Read, Write};
 use std::time::Duration;
@@ -8,6 +8,7 @@ use rustix::process::Signal;
 use crate::daemon::process::Daemon;
 use crate::daemon::server::{Peer, RESET, Server, envelope};
 use crate::referee::{self, Player, Side};
+use crate::support::{TURNWISE, on_a_terminal};
 
 /// Returns a daemon in the middle of a search that takes half a minute, and the server's end of the connection.
 fn in_mid_search(size: u8) -> (Daemon, Peer) {
@@ -35,6 +36,53 @@ fn a_signal_in_mid_search_ends_it_with_a_whole_log() {
             assert_eq!(last["why"], "a signal requested the end");
         }
     }
+}
+
+#[test]
+fn a_hangup_of_the_terminal_ends_a_daemon_unless_nohup_started_it() {
+    for (before, signals, code) in [("", "HUP", 129), ("nohup ", "HUP TERM", 143)] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let script = format!(
+            "cd {}; mkfifo input; exec 3<>input; printf '5\\nCHAOS\\nA\\n' >&3; \
+             {before}{TURNWISE} stdio entropy --clock 1000 --log games.jsonl <input >answer 2>events & \
+             until grep -q 'game begins' events; do sleep 0.1; done; \
+             for signal in {signals}; do kill -$signal $!; sleep 0.5; done; wait $!; echo code $?",
+            folder.path().display()
+        );
+        let (shown, _) = on_a_terminal(&script, &[("TURNWISE_LOG_FORMAT", "json")]);
+        assert!(shown.contains(&format!("code {code}")), "{before}: {shown}");
+        let log = std::fs::read_to_string(folder.path().join("games.jsonl")).expect("a log");
+        let last = log.lines().last().expect("a record");
+        assert!(last.contains("\"event\":\"abandoned\""), "{last}");
+    }
+}
+
+#[test]
+fn a_hangup_without_a_terminal_ends_nothing_and_a_moved_log_is_begun_anew() {
+    let server = Server::new();
+    let options = ["--clock", "60", "--reconnect", "never"];
+    let mut daemon = Daemon::play_without_terminal(server.port(), &options);
+    let mut peer = server.accept();
+    peer.read_once();
+    let moved = daemon.games_path().with_extension("1");
+    for number in 0..2 {
+        peer.write(RESET);
+        referee::play(&mut peer, Side::Chaos, 2, 1, usize::MAX);
+        if number == 0 {
+            std::fs::rename(daemon.games_path(), &moved).expect("there is a log");
+        }
+        daemon.signal(Signal::HUP);
+    }
+    drop(peer);
+    daemon.exit_code();
+    let old = std::fs::read_to_string(moved).expect("the moved log");
+    let new = std::fs::read_to_string(daemon.games_path()).expect("a new log");
+    for log in [&old, &new] {
+        assert!(log.starts_with("{\"event\":\"match\""), "{log}");
+        assert!(log.contains("\"event\":\"move\""), "{log}");
+    }
+    let games = [old, new].concat();
+    assert_eq!(games.matches("\"event\":\"game\"").count(), 2, "{games}");
 }
 
 #[test]

@@ -5,6 +5,7 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use turnwise_engine::files::open_to_write;
@@ -105,35 +106,38 @@ impl AppendedLog {
     ///
     /// Returns an error if the file cannot be opened, another process is writing to it, or it is not a log.
     pub fn open(path: &Path, limit: Option<u64>) -> Result<Self, LogError> {
-        let file = Output::open(path)?;
-        let is_torn = match &file {
-            Output::File(LockedFile(file)) => ends_torn(path, file)?,
-            Output::Device(_) => false,
-        };
         Ok(Self {
+            lines: lines_of(path)?,
             // If the path is a link, the file is renamed and not the link.
             path: fs::canonicalize(path).map_err(system(path))?,
-            lines: WholeLines::new(file, is_torn),
             header: Vec::new(),
             limit,
             is_told: false,
         })
     }
 
-    /// Begins a new file if these lines would make the file exceed the limit.
+    /// Begins a new file if these lines would make the file exceed the limit, or if the file has been moved or deleted,
+    /// as by logrotate.
     fn make_room(&mut self, lines: &[u8]) -> io::Result<()> {
-        let (Some(limit), Output::File(LockedFile(file))) = (self.limit, &self.lines.out) else {
+        let Output::File(LockedFile(file)) = &self.lines.out else {
             return Ok(());
         };
-        let size = file.metadata()?.len();
-        if size == 0 || size + lines.len() as u64 <= limit {
+        let ours = file.metadata()?;
+        let is_there = match fs::metadata(&self.path) {
+            Ok(there) => (there.dev(), there.ino()) == (ours.dev(), ours.ino()),
+            Err(error) => error.kind() != io::ErrorKind::NotFound,
+        };
+        let longer = ours.len() + lines.len() as u64;
+        let is_full = ours.len() > 0 && self.limit.is_some_and(|limit| longer > limit);
+        if is_there && !is_full {
             return Ok(());
         }
-        let mut old = self.path.clone().into_os_string();
-        old.push(".1");
-        fs::rename(&self.path, old)?;
-        let file = Output::open(&self.path).map_err(io::Error::other)?;
-        self.lines = WholeLines::new(file, false);
+        if is_there {
+            let mut old = self.path.clone().into_os_string();
+            old.push(".1");
+            fs::rename(&self.path, old)?;
+        }
+        self.lines = lines_of(&self.path).map_err(io::Error::other)?;
         match lines.starts_with(HEADER_START) {
             true => Ok(()),
             false => self.lines.append(&self.header),
@@ -165,6 +169,16 @@ impl Write for AppendedLog {
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
     }
+}
+
+/// Opens a log, or creates it.
+fn lines_of(path: &Path) -> Result<WholeLines<Output>, LogError> {
+    let file = Output::open(path)?;
+    let is_torn = match &file {
+        Output::File(LockedFile(file)) => ends_torn(path, file)?,
+        Output::Device(_) => false,
+    };
+    Ok(WholeLines::new(file, is_torn))
 }
 
 /// Checks that an open file is empty or a log, and removes an incomplete header. Returns true if the file ends within a
@@ -227,6 +241,28 @@ mod tests {
             log.write_all(new.as_bytes()).expect("there is room");
             assert_eq!(read(&path), format!("{kept}{new}"));
         }
+    }
+
+    #[test]
+    fn a_file_that_was_moved_or_deleted_is_begun_anew_with_the_header() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let [path, moved] = ["log", "log.old"].map(|name| folder.path().join(name));
+        let mut log = AppendedLog::open(&path, None).expect("a log");
+        let mut append = |line: &str| log.write_all(line.as_bytes()).expect("there is room");
+        append(&header(1));
+        append("first\n");
+        fs::rename(&path, &moved).expect("it is there");
+        append("second\n");
+        assert_eq!(read(&moved), format!("{}first\n", header(1)));
+        assert_eq!(read(&path), format!("{}second\n", header(1)));
+        fs::remove_file(&path).expect("it is there");
+        append(&header(2));
+        assert_eq!(read(&path), header(2));
+        // A foreign file in the log's place is left alone.
+        fs::write(&moved, "a letter\n").expect("there is room");
+        fs::rename(&moved, &path).expect("it is there");
+        log.write_all(b"third\n").expect_err("not a log");
+        assert_eq!(read(&path), "a letter\n");
     }
 
     /// An output that accepts one byte at a time, up to a total number of bytes.
