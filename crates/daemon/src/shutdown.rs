@@ -73,7 +73,7 @@ fn is_hangup_ignored() -> bool {
     let mut lines = status.lines();
     let ignored = lines.find_map(|line| line.strip_prefix("SigIgn:"));
     let ignored = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
-    // The lowest bit is that of signal 1.
+    // The lowest bit stands for signal 1.
     ignored.is_none_or(|mask| mask & 1 << (Signal::HUP.as_raw() - 1) != 0)
 }
 

@@ -14,7 +14,7 @@ use crate::outside::{FilePlayer, FileVenue, LinePlayer};
 use crate::player::{Player, TimeControl};
 
 /// A game with fixed settings, for code that does not know the types of the game. Every type that implements
-/// [`GameRules`] also implements this trait. Methods without further description are those of [`GameRules`].
+/// [`GameRules`] also implements this trait.
 pub trait AnyGame: Send + Sync {
     /// Returns the public description of the game.
     fn about(&self) -> &'static About;

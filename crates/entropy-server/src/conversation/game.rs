@@ -11,7 +11,7 @@ use turnwise_protocol::entropy::{Line, Reply, Role};
 
 use super::seen::SeenMove;
 
-/// A server that judges our reply too late goes on to the next game within this time.
+/// A server that judges our reply too late starts the next game within this time.
 const JUDGED_WITHIN: Duration = Duration::from_millis(500);
 
 pub(super) struct TrackedGame {

@@ -142,7 +142,7 @@ impl EntropyConversation {
         true
     }
 
-    /// Ends the current game, if any, because the server goes on to another game.
+    /// Ends the current game, if any, because the server starts another game.
     ///
     /// No message reports a loss on time. The first game therefore ends with a hint if such a loss is likely.
     fn abandon_for_next(&mut self, why: &str, now: Instant) {

@@ -299,7 +299,7 @@ const WITHOUT_NUMBER: [Action; 5] = [
 ];
 
 impl turnwise_engine::table::Action for Action {
-    /// Bids beyond all points that a player can have share one code, because none of them is legal.
+    /// The highest bids share one code. They are illegal, because no player has so many points.
     fn code(self) -> u64 {
         let place = WITHOUT_NUMBER.iter().position(|&action| action == self);
         match (place, self) {
