@@ -390,14 +390,18 @@ fn open(
         });
     }
     let settings = checked(settings(arguments))?;
-    get_ready(&settings)?;
-    begin(settings, arguments.log.as_deref())
+    begin(settings, arguments.log.as_deref(), get_ready)
 }
 
-/// Begins a new match, and creates its log as [`create`] does.
-pub(super) fn begin(settings: Settings, log: Option<&Path>) -> anyhow::Result<Opened> {
+/// Begins a new match, and creates its log as [`create`] does. Calls `get_ready` before the log is created.
+pub(super) fn begin(
+    settings: Settings,
+    log: Option<&Path>,
+    get_ready: &mut dyn FnMut(&Settings) -> anyhow::Result<()>,
+) -> anyhow::Result<Opened> {
     // An agent that cannot start causes an error here, before the log is created.
     let lineup = Lineup::of(&settings, start_daemon)?;
+    get_ready(&settings)?;
     Ok(Opened {
         log: create(log, &settings)?,
         done: Done::new(&settings),

@@ -57,7 +57,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         via: Via::Tcp,
         ..Settings::new(game, agents, TimeControl::clock(arguments.clock))
     };
-    let opened = begin(settings, None)?;
+    let opened = begin(settings, None, &mut |_| Ok(()))?;
     let (log, settings) = (opened.log.path().to_owned(), opened.settings.clone());
     let live = arguments.live.start(&settings)?;
     let moves = Moves::of(&settings, true);

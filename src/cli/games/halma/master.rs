@@ -118,7 +118,11 @@ enum PlayerName {
 /// Plays a single game or, if the user asks for pairs, that number of pairs of games.
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     arguments.isolation.report()?;
-    let opened = begin(checked(settings(&arguments))?, arguments.log.as_deref())?;
+    let opened = begin(
+        checked(settings(&arguments))?,
+        arguments.log.as_deref(),
+        &mut |_| Ok(()),
+    )?;
     let moves = Moves::of(&opened.settings, arguments.board);
     let follow = |event: Event| {
         if !arguments.quiet {
