@@ -173,7 +173,7 @@ fn what_an_arena_says_is_in_force_is_what_it_has_seen() {
     let Some(line) = in_force() else {
         return assert!(!has_walls("what is in force"));
     };
-    assert!(line.contains("; all protections in force; "), "{line}");
+    assert!(line.contains("; all protections in force"), "{line}");
     let report = turnwise(&["check", "--machine"]).output();
     let report = String::from_utf8(report.expect("started").stdout).expect("text");
     for what in [
