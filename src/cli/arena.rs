@@ -139,7 +139,7 @@ pub struct Arguments {
     /// Set the time for each move, instead of a clock
     #[arg(long, value_name = "SECONDS", value_parser = parse_clock, conflicts_with = "nodes")]
     movetime: Option<Duration>,
-    /// Limit turnwise to this many positions per move, instead of a clock; the games are the same on every machine
+    /// Limit turnwise to this many positions per move instead of a clock; the games are the same on every machine
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
     /// Choose the time that the clock charges; CPU time by default where a program is started for each move, else wall

@@ -108,7 +108,17 @@ fn command(words: &[OsString]) -> clap::Command {
 }
 
 /// The ends of the first clause of an option's help.
-const CLAUSE_ENDS: [&str; 6] = ["; ", ", ", ". ", ": ", " (", " and "];
+const CLAUSE_ENDS: [&str; 9] = [
+    "; ",
+    ", ",
+    ". ",
+    ": ",
+    " (",
+    " and ",
+    " if ",
+    " once ",
+    " instead ",
+];
 
 /// Shortens the help of a command and of all its subcommands to the usage and one line for each option.
 fn in_short(command: clap::Command) -> clap::Command {

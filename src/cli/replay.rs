@@ -132,7 +132,7 @@ impl ChosenGame {
 pub struct Arguments {
     #[command(flatten)]
     game: ChosenGame,
-    /// Show a move every SECONDS seconds, instead of waiting for Enter; in an animation, 0.7 by default
+    /// Show a move every SECONDS seconds instead of waiting for Enter; in an animation, 0.7 by default
     #[arg(long, value_name = "SECONDS", value_parser = super::parse_clock)]
     delay: Option<Duration>,
     /// Draw the position after --ply into this file (SVG) instead of showing the game

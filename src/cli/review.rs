@@ -45,7 +45,7 @@ of the game; in the review of one game, 1 to 3 are its thirds. Ctrl-C prints the
 pub struct Arguments {
     #[command(flatten)]
     game: ChosenGame,
-    /// Search this many positions per move, if the exact value is unknown
+    /// Search this many positions per move if the exact value is unknown
     #[arg(long, value_name = "N", default_value = "200000")]
     nodes: NonZeroU64,
     /// Judge this many games in parallel [default: one per core]

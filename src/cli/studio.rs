@@ -38,7 +38,7 @@ pub struct Arguments {
     /// Listen on this address and port; port 0 selects a free port
     #[arg(long, value_name = "ADDRESS:PORT", value_parser = parse_listen)]
     listen: Option<SocketAddr>,
-    /// Write the port to this file, once the studio is ready
+    /// Write the port to this file once the studio is ready
     #[arg(long, value_name = "FILE")]
     port_file: Option<PathBuf>,
     /// Do not open the browser

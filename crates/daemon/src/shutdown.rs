@@ -1,8 +1,8 @@
 //! Handles SIGINT, SIGTERM and SIGHUP: the first signal requests a clean exit, the second ends the process at once.
 //!
-//! SIGHUP requests an exit only of a process with a controlling terminal, which has been closed. Without one, SIGHUP asks
-//! a daemon to open its log again, as after logrotate. Logs of games notice by themselves that their file has moved. So
-//! SIGHUP has no effect then, nor if it was ignored at the start of the process, as by nohup.
+//! SIGHUP means that the controlling terminal was closed. A process without such a terminal ignores SIGHUP, which then
+//! usually asks a daemon to open its log again: the logs of games notice by themselves that their file has moved. A
+//! process also ignores SIGHUP if its parent, such as nohup, ignored this signal.
 
 use std::fs::{self, File};
 

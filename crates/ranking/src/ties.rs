@@ -55,7 +55,7 @@ pub fn places(
             TieBreak::Buchholz => mean_of_opponents(table, &totals),
             TieBreak::HeadToHead | TieBreak::Points => Vec::new(),
         };
-        let split = |mut group: Vec<usize>| {
+        let split = |group: Vec<usize>| {
             let key = |one: usize| match tie_break {
                 TieBreak::HeadToHead => head_to_head(table, &group, one),
                 TieBreak::Points => Some(totals[one].points.mean()),
@@ -64,7 +64,7 @@ pub fn places(
             let keys: Option<Vec<(f64, usize)>> =
                 group.iter().map(|&one| Some((key(one)?, one))).collect();
             let Some(mut keys) = keys.filter(|keys| keys.len() > 1) else {
-                return vec![std::mem::take(&mut group)];
+                return vec![group];
             };
             keys.sort_by(|one, other| other.0.total_cmp(&one.0));
             let parts = keys.chunk_by(|one, other| one.0 - other.0 <= EQUAL);

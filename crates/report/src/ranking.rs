@@ -251,8 +251,8 @@ impl Ranking {
 
     /// Returns the best and the last participant that are indistinguishable from one.
     ///
-    /// `at` is the index of the one in [`ranked`](Self::ranked), which counts as indistinguishable from itself. Returns
-    /// `None` if it has no place.
+    /// `at` is the index of the participant in [`ranked`](Self::ranked). The range includes this participant. Returns
+    /// `None` if the participant has no place.
     pub fn alike(&self, at: usize) -> Option<[&Ranked; 2]> {
         let range = &self.alike.get(at)?.range;
         Some([range.start, range.end - 1].map(|at| &self.ranked[at]))

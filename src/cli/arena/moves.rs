@@ -14,7 +14,7 @@ use crate::console::terminal::has_colours;
 pub(in crate::cli) struct Moves {
     settings: Settings,
     shows_boards: bool,
-    /// The game in progress.
+    /// The game in progress, if boards are shown.
     open: Mutex<Option<Box<dyn AnyState>>>,
 }
 
@@ -45,7 +45,9 @@ impl Moves {
                     seed: pair.seed,
                     meetings: pair.pairs_before,
                 };
-                *open = game.0.open(beginning).ok();
+                if self.shows_boards {
+                    *open = game.0.open(beginning).ok();
+                }
                 let roles = players.iter().zip(game.roles());
                 let mut text: String = roles
                     .map(|(name, role)| format!("{name} is {role}, "))
@@ -70,9 +72,7 @@ impl Moves {
                 // This never fails, because the referee has accepted the move.
                 let _moved = open.follow(mv);
             }
-            if self.shows_boards {
-                text += &(open.shown(has_colours(&std::io::stdout())).text + "\n");
-            }
+            text += &(open.drawing(has_colours(&std::io::stdout())) + "\n");
         }
         text
     }

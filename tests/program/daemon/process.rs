@@ -21,20 +21,21 @@ pub struct Daemon {
 impl Daemon {
     /// Runs `turnwise ARGUMENTS --log FILE` with pipes on stdin and stdout.
     pub fn start(arguments: &[&str]) -> Self {
+        Self::start_by(Command::new(env!("CARGO_BIN_EXE_turnwise")), arguments)
+    }
+
+    fn start_by(program: Command, arguments: &[&str]) -> Self {
         let folder = TempDir::new().unwrap();
         let stderr = fs::File::create(folder.path().join("stderr")).unwrap();
-        let program = Command::new(env!("CARGO_BIN_EXE_turnwise"));
         Self::start_with(program, arguments, stderr.into(), folder)
     }
 
     /// Runs the program like [`Daemon::play`], but without a controlling terminal. setsid(1) executes the program.
     pub fn play_without_terminal(port: u16, options: &[&str]) -> Self {
-        let folder = TempDir::new().unwrap();
-        let stderr = fs::File::create(folder.path().join("stderr")).unwrap();
         let mut program = Command::new("setsid");
         program.args([env!("CARGO_BIN_EXE_turnwise"), "play", "127.0.0.1"]);
         program.arg(port.to_string());
-        Self::start_with(program, options, stderr.into(), folder)
+        Self::start_by(program, options)
     }
 
     /// Runs the program like [`Daemon::start`], but also with a pipe on stderr.

@@ -109,11 +109,6 @@ impl Meeting {
         }
     }
 
-    fn beginning(&self) -> io::Result<Box<dyn AnyState>> {
-        let players = self.players.len();
-        beginning(&*self.game, self.seed, self.meetings, players, self.number)
-    }
-
     /// Ends the game for the player on this side. `news` is the last move, if the player does not know it yet.
     fn leave(&mut self, side: usize, news: Option<AnyLastMove>) {
         let place = self.place(side);
@@ -123,29 +118,8 @@ impl Meeting {
         }
     }
 
-    /// Returns the opening: random legal moves with which all games of a meeting begin. It always leaves at least one
-    /// move to the players.
-    fn opening(&self, plies: u32) -> io::Result<Vec<u64>> {
-        let mut random = Xoshiro256PlusPlus::seed_from_u64(!self.seed);
-        let mut opening = Vec::new();
-        if plies == 0 {
-            return Ok(opening);
-        }
-        let mut state = self.beginning()?;
-        while opening.len() < plies as usize && state.turn().is_some() {
-            if state.plies_left() <= 1 {
-                break;
-            }
-            let moves = state.legal_moves();
-            let code = *moves.choose(&mut random).expect("a player has a move");
-            state.apply(code);
-            opening.push(code);
-        }
-        Ok(opening)
-    }
-
     /// Begins the game with this number, starting at 1. Starts the game for all players and then plays the opening,
-    /// whose moves are not reported to them. The opening is identical in all games of a meeting. Returns the side that
+    /// whose random legal moves are not reported to them. The opening is identical in all games of a meeting. Returns the side that
     /// moves first in the game, and the moves of the opening.
     ///
     /// # Errors
@@ -154,7 +128,8 @@ impl Meeting {
     pub fn begin(&mut self, number: u8, opening_plies: u32) -> io::Result<(usize, Vec<String>)> {
         self.number = number;
         self.are_out.fill(false);
-        self.state = self.beginning()?;
+        let players = self.players.len();
+        self.state = beginning(&*self.game, self.seed, self.meetings, players, number)?;
         (self.answered, self.last, self.mover) = (None, None, None);
         self.last_text = None;
         let first = self.state.turn().unwrap_or_default();
@@ -164,11 +139,15 @@ impl Meeting {
                 player.begin(side, self.state.seen_by(side), side == first)?;
             }
         }
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(!self.seed);
         let mut opening = Vec::new();
-        for code in self.opening(opening_plies)? {
-            if self.state.turn().is_none() {
-                break;
-            }
+        // At least one move remains for the players.
+        while opening.len() < opening_plies as usize
+            && self.state.turn().is_some()
+            && self.state.plies_left() > 1
+        {
+            let moves = self.state.legal_moves();
+            let code = *moves.choose(&mut random).expect("a player has a move");
             opening.push(self.state.notation(code));
             self.state.apply(code);
         }

@@ -330,7 +330,7 @@ impl<G: GameRules> Running<G> {
     }
 }
 
-/// Returns the move with a code that another method of the same state returned.
+/// Returns the move with this code, which must come from a method of the same game's state.
 fn move_of<M: Action>(code: u64) -> M {
     M::of_code(code).expect("a code of this game")
 }

@@ -22,7 +22,7 @@ const NODES: u64 = 60;
 /// The number of plies in which a game must show its optional abilities.
 const PLIES: usize = 16;
 
-/// Returns every game with its default settings, and the game of these tests.
+/// Returns every registered game and [`HIDDEN_DIE`], with default settings.
 fn usual() -> impl Iterator<Item = (&'static Plugin, Arc<dyn AnyGame>)> {
     let settled = |game: &Plugin| game.by_options(&|_| None).expect("it needs no options");
     let all = GAMES.iter().chain([&HIDDEN_DIE]);
@@ -184,7 +184,7 @@ fn assert_shows(logged: &dyn AnyState, table: &mut dyn AnyState) {
     }
 }
 
-/// Asserts that every legal move of a position has a code of its own, which stands for that move alone.
+/// Asserts that the codes of all legal moves differ, and that each code converts back to its move.
 fn assert_codes_lead_back(state: &mut dyn AnyState, played: &str) {
     state.turn().expect("the game goes on");
     let mut moves = state.legal_moves();

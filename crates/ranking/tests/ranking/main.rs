@@ -8,3 +8,14 @@ mod simulation;
 mod sparse;
 mod ties;
 mod tournament;
+
+use turnwise_ranking::crosstable::Pair;
+
+fn pair(first: usize, second: usize, category: usize, points: f64) -> Pair {
+    Pair {
+        first,
+        second,
+        category,
+        points,
+    }
+}

@@ -7,14 +7,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use turnwise_ranking::crosstable::{Crosstable, Pair};
 use turnwise_ranking::{bradley_terry, points};
 
-fn pair(first: usize, second: usize, category: usize, points: f64) -> Pair {
-    Pair {
-        first,
-        second,
-        category,
-        points,
-    }
-}
+use super::pair;
 
 fn table(participants: usize, pairs: &[Pair]) -> Crosstable {
     Crosstable::new(participants, pairs.iter().copied()).expect("all pairs are right")

@@ -5,14 +5,7 @@ use turnwise_ranking::bradley_terry;
 use turnwise_ranking::crosstable::{Crosstable, Pair};
 use turnwise_ranking::ties::{TieBreak, places};
 
-fn pair(first: usize, second: usize, category: usize, points: f64) -> Pair {
-    Pair {
-        first,
-        second,
-        category,
-        points,
-    }
-}
+use super::pair;
 
 /// Returns the places in the order of entry.
 fn places_of(participants: usize, pairs: &[Pair], tie_breaks: &[TieBreak]) -> Vec<usize> {

@@ -24,7 +24,7 @@ pub(super) use hosted::HostedGames;
 pub(super) use seen::SeenGames;
 
 /// Where games are recorded.
-#[derive(Debug, Default, clap::Args)]
+#[derive(Debug, clap::Args)]
 pub(in crate::cli) struct LogArguments {
     /// Append every move and game to this log, for report, review, replay and budget
     #[arg(long, value_name = "LOG")]

@@ -46,7 +46,7 @@ pub struct Arguments {
     /// Listen on this address and port instead of the user's own socket; port 0 selects a free port
     #[arg(long, value_name = "ADDRESS:PORT", value_parser = parse_listen)]
     listen: Option<SocketAddr>,
-    /// Write the port to this file, once the daemon accepts questions; without --listen, the port of 127.0.0.1:7361
+    /// Write the port to this file once the daemon accepts questions; without --listen, the port of 127.0.0.1:7361
     #[arg(long, value_name = "FILE")]
     port_file: Option<PathBuf>,
     /// Keep this many games, and search for this many moves, in parallel
