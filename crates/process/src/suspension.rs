@@ -14,18 +14,21 @@ use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open, p
 use super::table::{self, Entry};
 
 /// The maximum time to wait until all processes of a program have stopped.
-///
-/// A process that waits for a disk or a device stops only after the device has answered.
 pub(super) const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The pause between two readings of the tree of processes.
 pub(super) const BETWEEN_LOOKS: Duration = Duration::from_micros(50);
 
+/// The number of readings in a row after which a process that is blocked in the kernel counts as stopped.
+///
+/// Most processes are blocked for a shorter time, and then still compute a little in the kernel before they stop.
+const LOOKS_AT_BLOCKED: u32 = 100;
+
 /// The processes of a program that were stopped with signals, parents before their children.
 pub(super) struct Stopped(Vec<(Entry, OwnedFd)>);
 
 impl Stopped {
-    /// Stops all processes below a supervisor, and waits until every process has stopped.
+    /// Stops all processes below a supervisor, and waits until no process executes code of the program.
     ///
     /// The tree of processes is read again and again until no new process is found.
     ///
@@ -43,12 +46,16 @@ impl Stopped {
         loop {
             let tree = table::descendants(supervisor);
             let others = tree.len() > 1;
-            let mut is_settled = true;
+            let (mut is_settled, mut is_blocked) = (true, false);
             for entry in tree {
                 // The entry shows only the state of the first thread. But the signal reaches all threads at once, and
                 // from then on the other threads do not execute code of the program either.
                 let known = stopped.0.iter().find(|(known, _)| known.is_same(&entry));
-                is_settled &= entry.is_over || known.is_some() && entry.is_stopped;
+                // A process that is blocked in the kernel stops before it executes code of the program again. It may
+                // be blocked for as long as the suspension lasts: a process in vfork(2) waits for its stopped child.
+                is_blocked |= entry.is_blocked;
+                let is_still = entry.is_stopped || entry.is_blocked;
+                is_settled &= entry.is_over || known.is_some() && is_still;
                 match known {
                     _ if entry.is_over => {}
                     None => stopped.stop(entry),
@@ -61,7 +68,11 @@ impl Stopped {
             settled = if is_settled { settled + 1 } else { 0 };
             // When a process exits, the kernel may continue other processes that depended on it: see `setpgid(2)`.
             // Therefore one more reading is needed: it shows whether a process has exited since the previous reading.
-            if settled > u32::from(others) {
+            let needed = match is_blocked {
+                true => LOOKS_AT_BLOCKED,
+                false => u32::from(others),
+            };
+            if settled > needed {
                 return Ok(stopped);
             }
             if begun.elapsed() > PATIENCE {
@@ -144,7 +155,11 @@ pub(super) mod tests {
             ),
             // The shell starts processes and reaps them all the time.
             ("(while :; do /bin/true; done) & wait".to_owned(), 1),
-            ("(while :; do (/bin/true &) ; done) & wait".to_owned(), 1),
+            // The inner shell waits, because an orphan would leave this tree: the outer shell is no subreaper.
+            (
+                "(while :; do (/bin/true & wait); done) & wait".to_owned(),
+                1,
+            ),
             // The shell has stopped one child itself.
             (
                 format!("(setsid sh -c 'kill -STOP $$; {SPIN}' & {SPIN}) & wait"),

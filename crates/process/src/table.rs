@@ -35,6 +35,8 @@ pub(super) struct Entry {
     pub is_over: bool,
     /// True if a signal has stopped the process.
     pub is_stopped: bool,
+    /// True if the process waits in the kernel, and no signal interrupts the wait.
+    pub is_blocked: bool,
 }
 
 /// Returns the system's entry for a process.
@@ -48,6 +50,7 @@ pub(super) fn entry(pid: Pid) -> Option<Entry> {
         // although it still runs.
         found.pages = other.pages;
         found.is_stopped = other.is_stopped;
+        found.is_blocked = other.is_blocked;
         found.is_over = false;
     }
     Some(found)
@@ -88,6 +91,7 @@ fn stat_of(pid: Pid) -> Option<Entry> {
         threads: field(20)?,
         is_over: matches!(fields[0], "Z" | "X"),
         is_stopped: fields[0] == "T",
+        is_blocked: fields[0] == "D",
     })
 }
 
