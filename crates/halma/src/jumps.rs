@@ -1,6 +1,6 @@
 //! Computes the steps and chains of jumps on a board, ignoring the rules about camps.
 
-use crate::squares::{Direction, SIZE, Square, Squares};
+use crate::squares::{Direction, Directions, SIZE, Square, Squares};
 
 /// For each square, the set of neighboring squares.
 const NEIGHBOURS: [Squares; 256] = neighbours();
@@ -49,11 +49,13 @@ pub(crate) fn progress_of_jumps<const SETS: usize>(
     sums
 }
 
-/// All single jumps on a board: for each direction, the squares from which a jump is possible.
+/// All single jumps on a board.
 #[derive(Debug, Clone, Copy)]
 pub struct Jumps {
     empty: Squares,
-    from: [Squares; 8],
+    /// The directions of the jumps that start on each square.
+    from: Directions,
+    /// The squares from which a jump is possible.
     any: Squares,
 }
 
@@ -101,6 +103,7 @@ impl Jumps {
         let any = from
             .into_iter()
             .fold(Squares::EMPTY, |any, from| any | from);
+        let from = Directions::new(&from);
         Self { empty, from, any }
     }
 
@@ -148,12 +151,8 @@ impl Jumps {
     /// During a chain, the square on which the chain began still counts as occupied. So no jump lands there, as the
     /// rules require. No jump of the chain can pass over it either: a chain keeps the parities of row and column, and
     /// the first square's neighbors differ in one.
-    fn singles(&self, square: Square) -> impl Iterator<Item = Square> {
-        Direction::ALL
-            .into_iter()
-            .zip(&self.from)
-            .filter(move |(_, from)| from.contains(square))
-            .map(move |(direction, _)| direction.second(square))
+    fn singles(&self, square: Square) -> impl Iterator<Item = Square> + use<> {
+        self.from.second(square)
     }
 
     /// Returns the squares of a shortest chain of jumps, both ends included.

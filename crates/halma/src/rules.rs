@@ -293,6 +293,16 @@ impl Position {
         self.hash ^ keys[mv.from.index()] ^ keys[mv.to.index()]
     }
 
+    /// Returns the hash after a move.
+    pub(crate) fn hash_after(&self, mv: Move) -> u64 {
+        self.hash_of_pieces_after(mv) ^ KEYS.1
+    }
+
+    /// Returns the hash after a change of turn without a move.
+    pub(crate) fn hash_after_pass(&self) -> u64 {
+        self.hash ^ KEYS.1
+    }
+
     /// Returns the position after a move.
     pub fn after(mut self, mv: Move) -> Self {
         self.play(mv);

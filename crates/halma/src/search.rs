@@ -174,6 +174,7 @@ impl<'a> Searcher<'a> {
         }
         let (mut alpha, beta) = window;
         let key = position.hash();
+        self.table.prefetch(position.hash_after_pass());
         let mut known = None;
         if let Some(entry) = self.table.get(key) {
             known = entry.best;
@@ -263,6 +264,9 @@ impl<'a> Searcher<'a> {
         if depth == 1 {
             return Ok(self.best_last_move(position, balance, ply));
         }
+        if let Some(mv) = known {
+            self.table.prefetch(position.hash_after(mv));
+        }
         self.order(position, ply, known, list);
         let mover = position.to_move();
         let mut best = (-WON + ply as i32, None);
@@ -274,6 +278,7 @@ impl<'a> Searcher<'a> {
                 pruned = true;
                 continue;
             }
+            self.table.prefetch(position.hash_after(mv));
             let next = position.after(mv);
             let balance = -(balance + gain);
             let ply = ply + 1;
@@ -308,7 +313,7 @@ impl<'a> Searcher<'a> {
 
     /// Returns the best move at depth 1 and its value: a move that wins, or the move that gains most.
     ///
-    /// Only moves into the goal have to be played to find it, because no other move can win.
+    /// Only a move from outside the goal to its last empty square wins.
     fn best_last_move(
         &mut self,
         position: &Position,
@@ -317,13 +322,14 @@ impl<'a> Searcher<'a> {
     ) -> (i32, Option<Move>) {
         let mover = position.to_move();
         let goal = mover.goal();
+        let last_gap = (goal & !position.occupied()).only();
         let mut best = (i32::MIN, None);
         position.targets(|from, targets| {
             let here = self.values.of(mover, from);
             for to in targets {
                 let mv = Move { from, to };
                 let gain = self.values.of(mover, to) - here;
-                let value = if goal.contains(to) && position.after(mv).is_won() {
+                let value = if last_gap == Some(to) && !goal.contains(from) {
                     WON - ply as i32 - 1
                 } else {
                     balance + gain

@@ -113,6 +113,30 @@ impl Direction {
     }
 }
 
+/// For each square, a set of directions.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Directions([[u64; 8]; 4]);
+
+impl Directions {
+    /// Creates the map from the set of squares for each direction, in the order of [`Direction::ALL`].
+    pub(crate) fn new(squares: &[Squares; 8]) -> Self {
+        Self([0, 1, 2, 3].map(|word| squares.map(|squares| squares.0[word])))
+    }
+
+    /// Returns the squares two steps away from `square` in each of its directions. They must be on the board.
+    #[inline]
+    pub(crate) fn second(&self, square: Square) -> impl Iterator<Item = Square> + use<> {
+        let words = &self.0[square.index() >> 6];
+        let bit = |at: usize| (words[at] >> (square.index() & 63) & 1) << at;
+        let mut left = (0..8).fold(0, |mask, at| mask | bit(at));
+        std::iter::from_fn(move || {
+            let at = (left != 0).then(|| left.trailing_zeros())?;
+            left &= left - 1;
+            Some(Direction::ALL[at as usize].second(square))
+        })
+    }
+}
+
 /// A set of squares, with one bit per square. Each of the four words holds four rows of 16 bits.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Squares([u64; 4]);
@@ -166,6 +190,12 @@ impl Squares {
     /// Returns true if all squares of this set are also in the other set.
     pub fn is_within(self, other: Self) -> bool {
         (self & !other).is_empty()
+    }
+
+    /// Returns the set's only square, or `None` if the set does not have exactly one square.
+    pub(crate) fn only(mut self) -> Option<Square> {
+        let square = self.pop()?;
+        self.is_empty().then_some(square)
     }
 
     /// Removes and returns the square with the lowest number.

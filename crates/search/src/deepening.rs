@@ -233,6 +233,7 @@ impl<G: Game, T: Access<G::Move>> Searcher<'_, G, T> {
                 Turn::Player(_) => self.table.get(self.key()).and_then(|entry| entry.best),
                 _ => None,
             };
+            next = next.filter(|&mv| self.game.is_legal(mv));
         }
         for (&mv, undo) in line.iter().zip(undos).rev() {
             self.game.unmake(mv, undo);

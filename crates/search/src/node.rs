@@ -175,6 +175,8 @@ impl<'a, G: Game, T: Access<G::Move>> Searcher<'a, G, T> {
         if depth == 0 || turn == Turn::Over {
             return Ok(self.game.evaluate());
         }
+        let key = self.key();
+        self.table.prefetch(key);
         let depth = depth.min(self.game.plies_left());
         if depth == 1
             && let Turn::Player(side) = turn
@@ -183,7 +185,6 @@ impl<'a, G: Game, T: Access<G::Move>> Searcher<'a, G, T> {
         {
             return Ok(value);
         }
-        let key = self.key();
         let mut known_best = None;
         if let Some(entry) = self.table.get(key) {
             known_best = entry.best;

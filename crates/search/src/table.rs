@@ -1,5 +1,6 @@
 //! The transposition table: results for positions that have been searched before.
 
+use std::num::NonZeroU8;
 use std::sync::{Mutex, PoisonError};
 
 use crate::game::Score;
@@ -15,13 +16,14 @@ pub enum Bound {
     Upper,
 }
 
-/// An entry of the table. It contains the result of a search of one position.
+/// What the table knows about a position: the result of an earlier search.
 #[derive(Debug, Clone, Copy)]
 pub struct Entry<M> {
-    key: u64,
     /// The value of the position, or a bound on this value; see `bound`.
     pub value: Score,
     /// The best move that the search found, if a player was to move.
+    ///
+    /// It may be illegal: different positions can have the same key.
     pub best: Option<M>,
     /// The depth, in plies, of the search that produced this entry.
     pub depth: u8,
@@ -29,7 +31,6 @@ pub struct Entry<M> {
     pub bound: Bound,
     /// True if the search left out moves in this position or in later positions because of a width.
     pub narrowed: bool,
-    age: u8,
 }
 
 /// The result of the search of a position, to be stored in the table.
@@ -52,36 +53,106 @@ const SPARE: usize = 4 << 20;
 pub(super) trait Access<M> {
     fn get(&self, key: u64) -> Option<Entry<M>>;
     fn put(&mut self, key: u64, depth: u32, finding: Finding<M>);
+
+    /// Announces that [`get`](Self::get) will be called for this key soon, so that the processor can load the entry.
+    fn prefetch(&self, _key: u64) {}
 }
 
-/// A bucket of the table, with space for two entries. Positions with equal low bits of the key compete for it.
-type Bucket<M> = [Option<Entry<M>>; 2];
-
-fn find<M: Copy>(bucket: &Bucket<M>, key: u64) -> Option<Entry<M>> {
-    let mut known = bucket.iter().flatten();
-    known.find(|entry| entry.key == key).copied()
+/// An [`Entry`] as the table stores it, in at most 16 bytes.
+#[derive(Debug, Clone, Copy)]
+struct Slot<M> {
+    /// The upper half of the position's key. The lower half determines the bucket.
+    key: u32,
+    value: Score,
+    best: Option<M>,
+    depth: u8,
+    flags: Flags,
 }
 
-/// Stores an entry. It replaces the old entry for its position, or else the less valuable entry of the bucket: one from
-/// an earlier search, or the shallower one.
-fn store<M>(bucket: &mut Bucket<M>, entry: Entry<M>) {
-    let worth = |held: &Option<Entry<M>>| match held {
-        None => -1,
-        Some(held) if held.key == entry.key => -1,
-        Some(held) => i32::from(held.depth) + 256 * i32::from(held.age == entry.age),
+/// The bound, whether moves were left out, and the age of an entry: 2, 1 and 5 bits.
+///
+/// The bits of the bound are never zero, so `Option<Slot>` needs no further byte.
+#[derive(Debug, Clone, Copy)]
+struct Flags(NonZeroU8);
+
+const NARROWED: u8 = 4;
+const AGE_SHIFT: u32 = 3;
+
+impl Flags {
+    fn new(bound: Bound, narrowed: bool, age: u8) -> Self {
+        let bound = match bound {
+            Bound::Exact => NonZeroU8::MIN,
+            Bound::Lower => const { NonZeroU8::new(2).unwrap() },
+            Bound::Upper => const { NonZeroU8::new(3).unwrap() },
+        };
+        Self(bound | (u8::from(narrowed) * NARROWED) | (age << AGE_SHIFT))
+    }
+
+    fn bound(self) -> Bound {
+        match self.0.get() % NARROWED {
+            1 => Bound::Exact,
+            2 => Bound::Lower,
+            _ => Bound::Upper,
+        }
+    }
+
+    fn narrowed(self) -> bool {
+        self.0.get() & NARROWED != 0
+    }
+
+    fn has_age(self, age: u8) -> bool {
+        self.0.get() >> AGE_SHIFT == age << AGE_SHIFT >> AGE_SHIFT
+    }
+}
+
+/// A bucket of the table: one cache line. Positions with equal low bits of the key compete for its entries.
+#[derive(Debug, Clone, Copy)]
+#[repr(align(64))]
+struct Bucket<M>([Option<Slot<M>>; 4]);
+
+impl<M: Copy> Bucket<M> {
+    const EMPTY: Self = {
+        assert!(
+            size_of::<Self>() == 64,
+            "a move takes more than 6 bytes, so a bucket takes more than a cache line"
+        );
+        Self([None; 4])
     };
-    let [first, second] = bucket;
-    let held = second.as_ref().is_some_and(|held| held.key == entry.key);
-    let place = if !held && worth(first) <= worth(second) {
-        first
-    } else {
-        second
-    };
-    *place = Some(entry);
+
+    fn find(&self, key: u64) -> Option<Entry<M>> {
+        let mut held = self.0.iter().flatten();
+        let slot = held.find(|slot| slot.key == (key >> 32) as u32)?;
+        Some(Entry {
+            value: slot.value,
+            best: slot.best,
+            depth: slot.depth,
+            bound: slot.flags.bound(),
+            narrowed: slot.flags.narrowed(),
+        })
+    }
+
+    /// Stores a finding. It replaces the old entry for its position, or else the least valuable entry of the bucket:
+    /// entries from earlier searches come first, then the shallowest entry.
+    fn store(&mut self, key: u64, depth: u32, finding: Finding<M>, age: u8) {
+        let new = Slot {
+            key: (key >> 32) as u32,
+            value: finding.value,
+            best: finding.best,
+            depth: depth.min(u32::from(u8::MAX)) as u8,
+            flags: Flags::new(finding.bound, finding.narrowed, age),
+        };
+        let worth = |held: &Option<Slot<M>>| match held {
+            Some(held) if held.key == new.key => -2,
+            None => -1,
+            Some(held) => i32::from(held.depth) + 256 * i32::from(held.flags.has_age(age)),
+        };
+        let place = self.0.iter_mut().min_by_key(|held| worth(held));
+        *place.expect("a bucket has slots") = Some(new);
+    }
 }
 
 /// A transposition table of fixed size, used by one search at a time. When an entry in a bucket must be replaced, the
-/// deeper of the two entries is kept, but entries from earlier searches are replaced first.
+/// deepest entries are kept, but entries from earlier searches are replaced first.
 #[derive(Debug)]
 pub struct Table<M> {
     buckets: Vec<Bucket<M>>,
@@ -105,7 +176,8 @@ impl<M: Copy> Table<M> {
         while !has_room(count) && count > 1 {
             count = (count / 4).max(1);
         }
-        buckets.resize(count, [None; 2]);
+        advise_huge_pages(&mut buckets);
+        buckets.resize(count, Bucket::EMPTY);
         Self { buckets, age: 0 }
     }
 
@@ -117,7 +189,7 @@ impl<M: Copy> Table<M> {
 
     /// Removes all entries. The size of the table does not change.
     pub fn clear(&mut self) {
-        self.buckets.fill([None; 2]);
+        self.buckets.fill(Bucket::EMPTY);
     }
 
     fn slot(&self, key: u64) -> usize {
@@ -126,14 +198,31 @@ impl<M: Copy> Table<M> {
 
     /// Returns the entry for the position with this key, if the table has one.
     pub fn get(&self, key: u64) -> Option<Entry<M>> {
-        find(&self.buckets[self.slot(key)], key)
+        self.buckets[self.slot(key)].find(key)
     }
 
-    /// Stores the result of a search to `depth` plies. It replaces the old entry for its position, or else the less
-    /// valuable entry of the bucket: one from an earlier search, or the shallower one.
+    /// Loads the entry for the position with this key into the processor's cache, and does not wait for it.
+    pub fn prefetch(&self, key: u64) {
+        #[cfg(target_arch = "x86_64")]
+        #[expect(
+            unsafe_code,
+            reason = "the standard library has no safe prefetch; see the bench `table`"
+        )]
+        // SAFETY: A prefetch is valid for every address, and it does not read or change anything.
+        unsafe {
+            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+            let bucket = std::ptr::from_ref(&self.buckets[self.slot(key)]);
+            _mm_prefetch::<_MM_HINT_T0>(bucket.cast());
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        let _ = key;
+    }
+
+    /// Stores the result of a search to `depth` plies. It replaces the old entry for its position, or else the least
+    /// valuable entry of the bucket: entries from earlier searches come first, then the shallowest entry.
     pub fn put(&mut self, key: u64, depth: u32, finding: Finding<M>) {
         let slot = self.slot(key);
-        store(&mut self.buckets[slot], finding.entry(key, depth, self.age));
+        self.buckets[slot].store(key, depth, finding, self.age);
     }
 
     /// Returns a view of the table that several threads can use concurrently.
@@ -149,20 +238,6 @@ impl<M: Copy> Table<M> {
     }
 }
 
-impl<M> Finding<M> {
-    fn entry(self, key: u64, depth: u32, age: u8) -> Entry<M> {
-        Entry {
-            key,
-            value: self.value,
-            best: self.best,
-            depth: depth.min(u32::from(u8::MAX)) as u8,
-            bound: self.bound,
-            narrowed: self.narrowed,
-            age,
-        }
-    }
-}
-
 impl<M: Copy> Access<M> for &mut Table<M> {
     fn get(&self, key: u64) -> Option<Entry<M>> {
         Table::get(self, key)
@@ -171,6 +246,40 @@ impl<M: Copy> Access<M> for &mut Table<M> {
     fn put(&mut self, key: u64, depth: u32, finding: Finding<M>) {
         Table::put(self, key, depth, finding);
     }
+
+    fn prefetch(&self, key: u64) {
+        Table::prefetch(self, key);
+    }
+}
+
+/// The usual size of a huge page, in bytes.
+#[cfg(target_os = "linux")]
+const HUGE_PAGE: usize = 2 << 20;
+
+/// Asks the system to back the memory of a new table with huge pages, so that most probes need no walk of page tables.
+fn advise_huge_pages<M>(buckets: &mut Vec<Bucket<M>>) {
+    #[cfg(target_os = "linux")]
+    #[expect(
+        unsafe_code,
+        reason = "rustix declares the call as unsafe; see the bench `table`"
+    )]
+    // SAFETY: This advice does not change the contents of memory, and the kernel checks the range.
+    unsafe {
+        let spare = buckets.spare_capacity_mut();
+        let bytes = size_of_val(spare);
+        let start = spare.as_mut_ptr().cast::<u8>();
+        let skipped = start.align_offset(HUGE_PAGE);
+        if bytes > skipped {
+            // The advice is a hint: without it, the table is only slower.
+            let _ = rustix::mm::madvise(
+                start.add(skipped).cast(),
+                bytes - skipped,
+                rustix::mm::Advice::LinuxHugepage,
+            );
+        }
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = buckets;
 }
 
 /// The number of parts of a shared table. Each part has its own lock, so threads rarely wait for each other.
@@ -184,7 +293,7 @@ pub(super) struct Shared<'a, M> {
     age: u8,
 }
 
-impl<M> Shared<'_, M> {
+impl<M: Copy> Shared<'_, M> {
     fn with_bucket<T>(&self, key: u64, work: impl FnOnce(&mut Bucket<M>) -> T) -> T {
         let buckets = self.shards.len() * self.buckets_a_shard;
         let slot = key as usize & (buckets - 1);
@@ -198,12 +307,12 @@ impl<M> Shared<'_, M> {
 
 impl<M: Copy> Access<M> for &Shared<'_, M> {
     fn get(&self, key: u64) -> Option<Entry<M>> {
-        self.with_bucket(key, |bucket| find(bucket, key))
+        self.with_bucket(key, |bucket| bucket.find(key))
     }
 
     fn put(&mut self, key: u64, depth: u32, finding: Finding<M>) {
-        let entry = finding.entry(key, depth, self.age);
-        self.with_bucket(key, |bucket| store(bucket, entry));
+        let age = self.age;
+        self.with_bucket(key, |bucket| bucket.store(key, depth, finding, age));
     }
 }
 
@@ -213,6 +322,71 @@ mod tests {
     use rand_xoshiro::Xoshiro256PlusPlus;
 
     use super::*;
+
+    /// What a naive table stores: the whole key, the depth, the finding and the age.
+    type Stored = (u64, u32, Finding<u8>, u8);
+
+    /// Stores a finding as [`Bucket::store`] does, in a bucket without packing.
+    fn store_naively(bucket: &mut Vec<Stored>, new: Stored) {
+        let full = bucket.len() == 4;
+        match bucket.iter().position(|held| held.0 == new.0) {
+            Some(at) => bucket[at] = new,
+            None if !full => bucket.push(new),
+            None => {
+                let worth = |held: &Stored| (held.3 == new.3, held.1);
+                let least = bucket.iter().map(worth).min().expect("it is full");
+                let at = bucket.iter().position(|held| worth(held) == least);
+                bucket[at.expect("the least")] = new;
+            }
+        }
+    }
+
+    #[test]
+    fn a_table_keeps_what_a_naive_table_keeps() {
+        const BUCKETS: u64 = 8;
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(5);
+        let mut table = Table::new(BUCKETS as usize * 64);
+        let mut naive = vec![Vec::new(); BUCKETS as usize];
+        // More ages than the table can distinguish.
+        for age in 0..40u8 {
+            for _ in 0..200 {
+                let key = random
+                    .random_range(1..200u64)
+                    .wrapping_mul(0x9e37_79b9_7f4a_7c15);
+                let bounds = [Bound::Exact, Bound::Lower, Bound::Upper];
+                let finding = Finding {
+                    value: random.random(),
+                    bound: bounds[random.random_range(0..3)],
+                    best: random.random::<bool>().then(|| random.random()),
+                    narrowed: random.random(),
+                };
+                let depth = random.random_range(0..300);
+                table.put(key, depth, finding);
+                let bucket = &mut naive[(key % BUCKETS) as usize];
+                store_naively(bucket, (key, depth.min(255), finding, age));
+            }
+            for key in 1..200u64 {
+                let key = key.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+                let bucket = &naive[(key % BUCKETS) as usize];
+                let expected = bucket.iter().find(|held| held.0 == key);
+                let found = table.get(key).map(|entry| {
+                    let depth = u32::from(entry.depth);
+                    (entry.value, entry.best, depth, entry.bound, entry.narrowed)
+                });
+                let expected = expected.map(|&(_, depth, finding, _)| {
+                    let Finding {
+                        value,
+                        best,
+                        bound,
+                        narrowed,
+                    } = finding;
+                    (value, best, depth, bound, narrowed)
+                });
+                assert_eq!(found, expected, "age {age}");
+            }
+            table.next_age();
+        }
+    }
 
     #[test]
     fn a_shared_table_keeps_what_the_same_table_keeps_alone() {

@@ -103,6 +103,7 @@ impl<G: Game, T: Access<G::Move>> Searcher<'_, G, T> {
         };
         let entry = self.table.get(self.key());
         let known = entry.and_then(|entry| entry.best);
+        let known = known.filter(|&best| self.game.is_legal(best));
         let known = known.or_else(|| self.best_before());
         let first = match known {
             Some(best) => best,
