@@ -291,6 +291,10 @@ fn built_in(game: &About, kind: &str, options: Option<&str>) -> Result<Kind, Spe
             part = value.parse().ok().filter(is_part);
             part.is_some()
         }
+        "hash" => {
+            limits.hash = value.parse().ok();
+            limits.hash.is_some()
+        }
         "weights" => {
             limits.weights = Some(PathBuf::from(value));
             !value.is_empty()
@@ -348,12 +352,14 @@ impl Kind {
                 let AgentOptions {
                     nodes,
                     depth,
+                    hash,
                     weights,
                 } = options;
                 let options = [
                     nodes.map(|nodes| format!("nodes={nodes}")),
                     depth.map(|depth| format!("depth={depth}")),
                     time(part),
+                    hash.map(|hash| format!("hash={hash}")),
                     (weights.as_ref()).map(|path| format!("weights={}", path.display())),
                 ];
                 match options.into_iter().flatten().collect::<Vec<_>>() {

@@ -15,6 +15,7 @@ mod state;
 
 use std::any::Any;
 use std::fmt::Display;
+use std::num::NonZeroU16;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -49,8 +50,26 @@ pub struct AgentOptions {
     pub nodes: Option<u64>,
     /// The maximum depth of the agent's search, in plies.
     pub depth: Option<u32>,
+    /// The size of the agent's transposition table, in MiB. Without it, the agent chooses the size.
+    pub hash: Option<NonZeroU16>,
     /// The path of a file with evaluation weights that replace the built-in weights.
     pub weights: Option<PathBuf>,
+}
+
+impl AgentOptions {
+    /// Returns options that limit only the nodes per move.
+    pub fn of_nodes(nodes: Option<u64>) -> Self {
+        Self {
+            nodes,
+            ..Self::default()
+        }
+    }
+
+    /// Returns the size of the transposition table in bytes; `usual` is the agent's choice.
+    pub fn table_bytes(&self, usual: usize) -> usize {
+        self.hash
+            .map_or(usual, |hash| usize::from(hash.get()) << 20)
+    }
 }
 
 /// Data that an agent needs from files. All players that use this agent share it.
@@ -166,13 +185,12 @@ pub trait GameRules: Clone + Serialize + DeserializeOwned + Send + Sync + 'stati
         Ok(Self::Resources::default())
     }
 
-    /// Creates the built-in agent with this name. `nodes` is the maximum number of nodes that it may search per move,
-    /// if there is any limit.
+    /// Creates the built-in agent with this name. The limit of nodes in `options` includes the limit of the match.
     fn agent(
         &self,
         name: &str,
         resources: &Self::Resources,
-        nodes: Option<u64>,
+        options: &AgentOptions,
         seed: u64,
     ) -> AgentAt<Self::Table>;
 

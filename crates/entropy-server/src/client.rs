@@ -1,7 +1,6 @@
 //! The client of a tournament server: it connects, determines the server's wire (protocol), plays and reconnects.
 
 use std::io;
-use std::num::NonZeroUsize;
 use std::time::{Duration, Instant};
 
 use bytes::BytesMut;
@@ -119,8 +118,8 @@ pub struct ServerPlayer {
     pub wire: Option<Wire>,
     /// The agent that chooses the moves.
     pub agent: BuiltIn,
-    /// The number of search threads.
-    pub threads: NonZeroUsize,
+    /// The resources of the agent's search.
+    pub resources: Resources,
     /// The seed for agents that make random choices.
     pub seed: u64,
     /// The time on our clock for all our moves of one game.
@@ -132,11 +131,7 @@ pub struct ServerPlayer {
 impl ServerPlayer {
     /// Creates a new agent that has not learned anything yet. This may take some time.
     pub fn agent(&self) -> Agent {
-        let resources = Resources {
-            threads: self.threads,
-            ..Resources::default()
-        };
-        self.agent.start(self.seed, resources)
+        self.agent.start(self.seed, self.resources.clone())
     }
 
     /// Creates the conversation for a new connection; `latency` is the round-trip time to the server.

@@ -14,13 +14,14 @@ use turnwise_engine::agent::BoxedAgent;
 const TABLE_BYTES_A_NODE: u64 = 512;
 /// The minimum size of the transposition table, in bytes.
 const SMALLEST_TABLE: u64 = 1 << 18;
-/// The maximum size of the transposition table, in bytes.
-const LARGEST_TABLE: u64 = 64 << 20;
+/// The size of the transposition table for searches with many nodes, in bytes.
+const LARGEST_TABLE: usize = 64 << 20;
 
-/// Returns the size of the transposition table, in bytes, for a search with this number of nodes.
+/// Returns the size of the transposition table, in bytes, for a search with this number of nodes. Allocating a large
+/// table would take longer than a game with few nodes.
 pub(crate) fn table_bytes(nodes: u64) -> usize {
     let bytes = nodes.saturating_mul(TABLE_BYTES_A_NODE);
-    bytes.clamp(SMALLEST_TABLE, LARGEST_TABLE) as usize
+    bytes.clamp(SMALLEST_TABLE, LARGEST_TABLE as u64) as usize
 }
 
 /// The built-in agents, which can be selected by name.
@@ -41,20 +42,19 @@ pub enum BuiltIn {
 /// The resources of [`BuiltIn::Turnwise`]; the other agents need none.
 #[derive(Debug, Clone)]
 pub struct Resources {
-    /// The maximum number of nodes for each move, if any. A low limit also keeps the transposition table small:
-    /// allocating a large table would take longer than a game with few nodes.
-    pub nodes: Option<u64>,
+    /// The maximum size of the transposition table, in bytes.
+    pub table: usize,
     /// The evaluation of boards; `None` selects the best known evaluation.
     pub evaluation: Option<Arc<Evaluation>>,
     /// The number of search threads.
     pub threads: NonZeroUsize,
 }
 
-/// The default resources: one thread, no node limit and the best known evaluation.
+/// The default resources: one thread, the largest usual table and the best known evaluation.
 impl Default for Resources {
     fn default() -> Self {
         Self {
-            nodes: None,
+            table: LARGEST_TABLE,
             evaluation: None,
             threads: NonZeroUsize::MIN,
         }
@@ -84,8 +84,7 @@ impl BuiltIn {
     pub fn start(self, seed: u64, resources: Resources) -> BoxedAgent<Position, Move> {
         match self {
             BuiltIn::Turnwise => {
-                let bytes = table_bytes(resources.nodes.unwrap_or(u64::MAX));
-                let agent = SearchAgent::with(bytes, resources.evaluation);
+                let agent = SearchAgent::with(resources.table, resources.evaluation);
                 Box::new(agent.with_threads(resources.threads))
             }
             BuiltIn::Random => baselines::random(seed),

@@ -1,6 +1,5 @@
 //! Runs our daemons as players of a host. Their processes may be suspended, or may die and be replaced.
 
-use std::num::NonZeroUsize;
 use std::time::Duration;
 
 use rand::{Rng, RngExt};
@@ -8,7 +7,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use tokio::time::{Instant, sleep, timeout_at};
 use turnwise_daemon::shutdown::Shutdown;
 use turnwise_engine::guest::Secret;
-use turnwise_entropy::agents::BuiltIn;
+use turnwise_entropy::agents::{BuiltIn, Resources};
 use turnwise_entropy_server::client::ServerPlayer;
 use turnwise_entropy_server::client::{self, Reconnect};
 use turnwise_protocol::entropy::Wire;
@@ -116,7 +115,7 @@ impl Daemon {
         let player = ServerPlayer {
             wire: random.random_bool(0.5).then_some(self.wire),
             agent: agents[random.random_range(0..agents.len())],
-            threads: NonZeroUsize::MIN,
+            resources: Resources::default(),
             seed: random.next_u64(),
             clock: self.clock,
             pass: self.pass,

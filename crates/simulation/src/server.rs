@@ -1,6 +1,5 @@
 //! Tests a daemon with a server that sends anything: games, halves of games, garbage, floods, or nothing.
 
-use std::num::NonZeroUsize;
 use std::time::Duration;
 
 use rand::{Rng, RngExt};
@@ -8,7 +7,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::time::{Instant, sleep};
 use turnwise_daemon::shutdown::Shutdown;
-use turnwise_entropy::agents::BuiltIn;
+use turnwise_entropy::agents::{BuiltIn, Resources};
 use turnwise_entropy_server::client::ServerPlayer;
 use turnwise_entropy_server::client::{self, Reconnect};
 
@@ -31,7 +30,7 @@ pub(crate) async fn play(random: &mut Xoshiro256PlusPlus, scene: &Scene) {
     let player = ServerPlayer {
         wire: None,
         agent: BuiltIn::Random,
-        threads: NonZeroUsize::MIN,
+        resources: Resources::default(),
         seed: random.next_u64(),
         clock: Duration::from_secs_f64(random.random_range(0.1..30.0)),
         pass: random.random_bool(0.5),

@@ -15,7 +15,7 @@ use turnwise_engine::fields::Fields;
 use turnwise_engine::outside::Lines;
 use turnwise_engine::player::Counts;
 use turnwise_engine::plugin::{
-    About, AgentAbout, Example, GameRules, Help, Look, Meaning, Scoring, Victory,
+    About, AgentAbout, AgentOptions, Example, GameRules, Help, Look, Meaning, Scoring, Victory,
 };
 
 use rules::Position;
@@ -85,7 +85,7 @@ impl GameRules for Rules {
         &self,
         name: &str,
         _resources: &(),
-        _nodes: Option<u64>,
+        _options: &AgentOptions,
         seed: u64,
     ) -> BoxedAgent<Position, u8> {
         match name {

@@ -94,10 +94,13 @@ impl<G: GameRules> AnyGame for G {
                 seed,
             } => {
                 let resources = resources.downcast_ref().ok_or_else(|| strange(name))?;
-                let nodes = [options.nodes, nodes].into_iter().flatten().min();
+                let options = AgentOptions {
+                    nodes: [options.nodes, nodes].into_iter().flatten().min(),
+                    ..options.clone()
+                };
                 Box::new(InProcess {
-                    agent: self.agent(name, resources, nodes, seed),
-                    nodes,
+                    agent: self.agent(name, resources, &options, seed),
+                    nodes: options.nodes,
                     depth: options.depth,
                 })
             }

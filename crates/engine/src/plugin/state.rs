@@ -424,7 +424,8 @@ impl<G: GameRules> AnyState for Running<G> {
         let resources =
             resources.ok_or_else(|| format!("{} does not play this game", asking.name))?;
         let nodes = Some(asking.limits.nodes).filter(|&nodes| nodes < u64::MAX);
-        let agent = self.game.agent(asking.name, resources, nodes, asking.seed);
+        let options = AgentOptions::of_nodes(nodes);
+        let agent = (self.game).agent(asking.name, resources, &options, asking.seed);
         let control = Control::stopped_by(asking.stop);
         let position = self.table.seen_by(side);
         let finished = thought::think(agent, position, asking.limits, &control);
@@ -474,7 +475,8 @@ pub(super) fn study_by_agent<G: GameRules>(
     let side = table.turn().expect("a side is to move");
     let name = G::ABOUT.agents[0].name;
     let nodes = Some(how.limits.nodes).filter(|&nodes| nodes < u64::MAX);
-    let mut agent = game.agent(name, &G::Resources::default(), nodes, 0);
+    let options = AgentOptions::of_nodes(nodes);
+    let mut agent = game.agent(name, &G::Resources::default(), &options, 0);
     let control = Control::stopped_by(how.stop.clone());
     let position = table.seen_by(side);
     let found = agent.think(position, how.limits, &control);

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use turnwise_engine::fields::Fields;
-use turnwise_engine::plugin::{GameRules, JudgedMove, Judging};
+use turnwise_engine::plugin::{AgentOptions, GameRules, JudgedMove, Judging};
 use turnwise_engine::search::{Control, Limits};
 use turnwise_engine::table::Table;
 
@@ -18,7 +18,14 @@ pub fn played<G: GameRules>(
     names: [&str; 2],
     mut change: impl FnMut(&mut G::Table, usize, <G::Table as Table>::Move) -> <G::Table as Table>::Move,
 ) -> Logged {
-    let mut agents = names.map(|name| rules.agent(name, &G::Resources::default(), None, seed));
+    let mut agents = names.map(|name| {
+        rules.agent(
+            name,
+            &G::Resources::default(),
+            &AgentOptions::default(),
+            seed,
+        )
+    });
     let mut table = G::Table::new(rules, seed);
     let mut moves = Vec::new();
     while let Some(side) = table.turn() {

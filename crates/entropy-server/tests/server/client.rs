@@ -2,7 +2,6 @@
 
 use std::cell::Cell;
 use std::io;
-use std::num::NonZeroUsize;
 use std::time::Duration;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -119,7 +118,7 @@ async fn play(
     let player = ServerPlayer {
         wire: Some(Wire::Json),
         agent: BuiltIn::Random,
-        threads: NonZeroUsize::MIN,
+        resources: Resources::default(),
         seed: 1,
         clock: Duration::from_secs(1),
         pass: false,

@@ -69,7 +69,13 @@ static ABOUT: About = About {
     agents: &[
         AgentAbout::new(
             "turnwise",
-            &["nodes=NUMBER", "depth=NUMBER", "time=PART", "weights=FILE"],
+            &[
+                "nodes=NUMBER",
+                "depth=NUMBER",
+                "time=PART",
+                "hash=MB",
+                "weights=FILE",
+            ],
         ),
         AgentAbout::plain("random"),
         AgentAbout::plain("greedy"),
@@ -104,8 +110,9 @@ static ABOUT: About = About {
     ],
     help: Help {
         summary: "Order against Chaos",
-        agents: "  turnwise[:nodes=N,depth=N,time=PART,weights=FILE]
-      this program's searching agent; with time=0.1 at a tenth of the clock
+        agents: "  turnwise[:nodes=N,depth=N,time=PART,hash=MB,weights=FILE]
+      this program's searching agent; with time=0.1 at a tenth of the clock, with hash=256 and a transposition table \
+      of 256 MiB instead of 64
   random, greedy, holes
       baselines: any move, best score at once, four plies full width
   passer
@@ -179,16 +186,17 @@ impl GameRules for Rules {
         &self,
         name: &str,
         resources: &Self::Resources,
-        nodes: Option<u64>,
+        options: &AgentOptions,
         seed: u64,
     ) -> BoxedAgent<Position, Move> {
         let agent: BuiltIn = name.parse().unwrap_or(BuiltIn::Turnwise);
         let evaluation = (agent == BuiltIn::Turnwise)
             .then(|| resources.clone().unwrap_or_else(|| best_known(self.size)));
+        let usual = agents::table_bytes(options.nodes.unwrap_or(u64::MAX));
         agent.start(
             seed,
             agents::Resources {
-                nodes,
+                table: options.table_bytes(usual),
                 evaluation,
                 ..agents::Resources::default()
             },

@@ -27,8 +27,8 @@ use turnwise_engine::fields::Fields;
 use turnwise_engine::outside::Lines;
 use turnwise_engine::player::Counts;
 use turnwise_engine::plugin::{
-    About, AgentAbout, Example, GameRules, Help, Judging, Look, LossJudge, Meaning, OptionAbout,
-    Scoring, Studied, Studying, Told, Victory,
+    About, AgentAbout, AgentOptions, Example, GameRules, Help, Judging, Look, LossJudge, Meaning,
+    OptionAbout, Scoring, Studied, Studying, Told, Victory,
 };
 use turnwise_engine::words::counted;
 
@@ -131,7 +131,7 @@ impl GameRules for Settings {
         &self,
         name: &str,
         _resources: &(),
-        _nodes: Option<u64>,
+        _options: &AgentOptions,
         seed: u64,
     ) -> BoxedAgent<Seen, Move> {
         agents::agent(name, seed)

@@ -11,7 +11,7 @@ use rand::{Rng, RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::{Value, json};
 use turnwise_engine::fields::Fields;
-use turnwise_engine::plugin::{self, Beginning, GameRules, Shown};
+use turnwise_engine::plugin::{self, AgentOptions, Beginning, GameRules, Shown};
 use turnwise_engine::search::{Control, Limits};
 use turnwise_engine::table::Table;
 use turnwise_guesswho::board::Board;
@@ -270,7 +270,8 @@ fn agents_play_as_their_strategies_do_in_the_course_s_game() {
             .enumerate()
         {
             let pairing = pairing.map(|at: usize| agents[at]);
-            let mut players = pairing.map(|(name, _)| settings.agent(name, &(), None, 1));
+            let mut players =
+                pairing.map(|(name, _)| settings.agent(name, &(), &AgentOptions::default(), 1));
             let [mut first, mut second] = pairing.map(|(_, kind)| kind.create());
             for seed in 0..12 {
                 let mut table = GuessWhoTable::new(&settings, 100 * number as u64 + seed);
@@ -312,7 +313,7 @@ fn the_racer_keeps_to_its_nodes_and_ends_soon_after_its_time() {
     let settings = settings(&course("jm_game3"));
     let table = GuessWhoTable::new(&settings, 3);
     let think = |limits| {
-        let mut agent = settings.agent("turnwise", &(), None, 1);
+        let mut agent = settings.agent("turnwise", &(), &AgentOptions::default(), 1);
         let control = Control::new();
         let found = agent.think(table.seen_by(0), limits, &control);
         assert!(table.is_legal(found.best) && control.best().is_some());

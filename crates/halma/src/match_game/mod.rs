@@ -24,8 +24,8 @@ use turnwise_engine::fields::Fields;
 use turnwise_engine::outside::{FileVenue, Files, Preparation};
 use turnwise_engine::player::{Counts, Failure, TimeControl, Turn, allowed_times, is_time};
 use turnwise_engine::plugin::{
-    About, AgentAbout, Example, GameRules, Help, Judging, Look, LossJudge, Meaning, OptionAbout,
-    Scoring, Studied, Studying, Told, UnplayableError, Victory, in_range,
+    About, AgentAbout, AgentOptions, Example, GameRules, Help, Judging, Look, LossJudge, Meaning,
+    OptionAbout, Scoring, Studied, Studying, Told, UnplayableError, Victory, in_range,
 };
 use turnwise_engine::table::Table;
 use turnwise_protocol::halma::{Input, LARGEST_FILE, Mode};
@@ -81,7 +81,7 @@ static ABOUT: About = About {
     }),
     counts: Counts::Cpu,
     agents: &[
-        AgentAbout::new("turnwise", &["nodes=NUMBER", "time=PART"]),
+        AgentAbout::new("turnwise", &["nodes=NUMBER", "time=PART", "hash=MB"]),
         AgentAbout::plain("random"),
         AgentAbout::plain("minimax"),
         AgentAbout::plain("distance"),
@@ -138,7 +138,7 @@ static ABOUT: About = About {
     ],
     help: Help {
         summary: "Black against White on 16 x 16 squares",
-        agents: "  turnwise[:nodes=N,time=PART]
+        agents: "  turnwise[:nodes=N,time=PART,hash=MB]
       this program's player, with time=0.1 at a tenth of the clock
   random, minimax, distance
       baselines: any move, minimax two plies deep, the best public player
@@ -263,7 +263,7 @@ impl GameRules for Settings {
         &self,
         name: &str,
         _resources: &(),
-        nodes: Option<u64>,
+        options: &AgentOptions,
         seed: u64,
     ) -> BoxedAgent<Position, Move> {
         match name {
@@ -271,7 +271,10 @@ impl GameRules for Settings {
             "minimax" => baselines::minimax(seed),
             "distance" => baselines::distance(seed),
             "stayer" => Box::new(Stayer::new(seed)),
-            _ => Box::new(SearchAgent::new(nodes.map_or(LARGEST_TABLE, table_bytes))),
+            _ => {
+                let usual = options.nodes.map_or(LARGEST_TABLE, table_bytes);
+                Box::new(SearchAgent::new(options.table_bytes(usual)))
+            }
         }
     }
 

@@ -24,8 +24,8 @@ use turnwise_engine::fields::Fields;
 use turnwise_engine::outside::{FileVenue, Files};
 use turnwise_engine::player::{Counts, TimeControl};
 use turnwise_engine::plugin::{
-    About, AgentAbout, Example, GameRules, Help, Judging, Look, LossJudge, Meaning, OptionAbout,
-    Scoring, Studied, Studying, Told, UnplayableError, in_range,
+    About, AgentAbout, AgentOptions, Example, GameRules, Help, Judging, Look, LossJudge, Meaning,
+    OptionAbout, Scoring, Studied, Studying, Told, UnplayableError, in_range,
 };
 use turnwise_engine::table::Table;
 
@@ -169,7 +169,7 @@ impl GameRules for Settings {
         &self,
         name: &str,
         _resources: &(),
-        _nodes: Option<u64>,
+        _options: &AgentOptions,
         seed: u64,
     ) -> BoxedAgent<Position, u32> {
         match name {

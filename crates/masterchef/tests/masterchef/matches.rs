@@ -9,7 +9,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::{Value, json};
 use turnwise_engine::agent::Agent;
 use turnwise_engine::fields::Fields;
-use turnwise_engine::plugin::{self, Beginning, GameRules};
+use turnwise_engine::plugin::{self, AgentOptions, Beginning, GameRules};
 use turnwise_engine::search::{Control, Limits};
 use turnwise_engine::table::Table;
 use turnwise_engine::view::Grid;
@@ -130,7 +130,7 @@ fn the_assignments_algorithms_play_as_the_solver_once_they_can_search_to_the_end
             table.play(table.legal_moves()[0]);
         }
         let think = |name: &str, nodes| {
-            let mut agent = settings.agent(name, &(), None, seed);
+            let mut agent = settings.agent(name, &(), &AgentOptions::default(), seed);
             let limits = Limits {
                 nodes,
                 ..Limits::default()

@@ -3,7 +3,6 @@
 //! A program answers each question at once, and reports a simulated duration.
 
 use std::io;
-use std::num::NonZeroUsize;
 use std::time::{Duration, Instant};
 
 use bytes::BytesMut;
@@ -12,7 +11,7 @@ use turnwise_daemon::world::seed_of_now;
 use turnwise_engine::outside::{LineChannel, Reply};
 use turnwise_engine::player::{Failure, FaultKind};
 use turnwise_engine::search::Control;
-use turnwise_entropy::agents::BuiltIn;
+use turnwise_entropy::agents::{BuiltIn, Resources};
 use turnwise_entropy_server::client::ServerPlayer;
 use turnwise_entropy_server::conversation::Effect;
 use turnwise_entropy_server::conversation::EntropyConversation;
@@ -109,7 +108,7 @@ impl Player {
         let player = ServerPlayer {
             wire: Some(Wire::Line),
             agent: BuiltIn::Random,
-            threads: NonZeroUsize::MIN,
+            resources: Resources::default(),
             seed,
             clock: Duration::from_secs(1000),
             pass: false,

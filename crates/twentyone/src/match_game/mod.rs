@@ -33,8 +33,8 @@ use turnwise_engine::fields::Fields;
 use turnwise_engine::outside::Lines;
 use turnwise_engine::player::Counts;
 use turnwise_engine::plugin::{
-    About, AgentAbout, Example, GameRules, Help, Judging, Look, LossJudge, Meaning, OptionAbout,
-    Scoring, Studied, Studying, Told, UnplayableError, in_range,
+    About, AgentAbout, AgentOptions, Example, GameRules, Help, Judging, Look, LossJudge, Meaning,
+    OptionAbout, Scoring, Studied, Studying, Told, UnplayableError, in_range,
 };
 use turnwise_engine::words::counted;
 use turnwise_protocol::twentyone::LINE_LIMIT;
@@ -277,7 +277,7 @@ impl GameRules for TwentyOne {
         &self,
         name: &str,
         _resources: &(),
-        _nodes: Option<u64>,
+        _options: &AgentOptions,
         seed: u64,
     ) -> BoxedAgent<Question, Action> {
         match (name, name.parse::<Baseline>()) {

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use proptest::prelude::*;
 use turnwise_engine::agent::Agent;
-use turnwise_engine::plugin::{GameRules, Judging, Studied, Studying};
+use turnwise_engine::plugin::{AgentOptions, GameRules, Judging, Studied, Studying};
 use turnwise_engine::search::{Control, Limits, Stop};
 use turnwise_engine::table::Table;
 use turnwise_twentyone::actions::Action;
@@ -180,7 +180,7 @@ fn a_bid_loses_by_its_risk_and_the_best_one_is_the_strong_player_s() {
     let mut table = TwentyOneTable::new(&rules, 5);
     let side = table.turn().expect("somebody bids");
     let studied = studied(&rules, &mut table, 20);
-    let mut strong = rules.agent("turnwise", &(), None, 0);
+    let mut strong = rules.agent("turnwise", &(), &AgentOptions::default(), 0);
     let found = strong.think(table.position(), Limits::default(), &Control::new());
     assert_eq!(studied.lines[0].moves, [table.notation(found.best)]);
     assert!(!studied.is_exact && studied.lines.len() > 5);
@@ -396,7 +396,8 @@ fn an_agent_that_is_asked_once_plays_as_one_that_was_there_all_the_time() {
                 ("seats", "3"),
                 ("decks", "2"),
             ]);
-            let mut all_the_time = [0, 1].map(|_| rules.agent(name, &(), None, 0));
+            let mut all_the_time =
+                [0, 1].map(|_| rules.agent(name, &(), &AgentOptions::default(), 0));
             let mut table = TwentyOneTable::new(&rules, seed);
             while let Some(side) = table.turn() {
                 let asked = table.position();
@@ -404,7 +405,7 @@ fn an_agent_that_is_asked_once_plays_as_one_that_was_there_all_the_time() {
                     agent.think(asked, Limits::default(), &Control::new()).best
                 };
                 let action = think(&mut all_the_time[side]);
-                let once = think(&mut rules.agent(name, &(), None, 0));
+                let once = think(&mut rules.agent(name, &(), &AgentOptions::default(), 0));
                 // The hi-lo count of `counter` and the shoe restart at different cards, so the bids of `counter` may
                 // differ.
                 if name != "counter" || !matches!(action, Action::Bid(_)) {

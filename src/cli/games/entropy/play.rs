@@ -1,6 +1,6 @@
 //! `turnwise play`: connects the daemon to a tournament server.
 
-use std::num::NonZeroUsize;
+use std::num::{NonZeroU16, NonZeroUsize};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::str::FromStr;
@@ -23,7 +23,7 @@ use turnwise_daemon::shutdown;
 use turnwise_daemon::world::System;
 use turnwise_engine::guest::{BEFORE_SECRET, Secret, with_secret};
 use turnwise_engine::player::allowed_times;
-use turnwise_entropy::agents::BuiltIn;
+use turnwise_entropy::agents::{BuiltIn, Resources};
 use turnwise_entropy_server::client::ServerPlayer;
 use turnwise_entropy_server::client::{self, Config, Finished, PlayError, Reconnect};
 
@@ -84,6 +84,9 @@ pub struct Arguments {
     /// Search with this many threads; more than one pays only if each thread has its own core
     #[arg(long, value_name = "NUMBER", default_value = "1", value_parser = parse_threads)]
     threads: NonZeroUsize,
+    /// Set the size of the transposition table in MiB
+    #[arg(long, value_name = "MB", default_value = "64")]
+    hash: NonZeroU16,
     /// Use this protocol; auto detects it from the server's first message
     #[arg(long, value_enum, default_value_t = WireName::Auto)]
     wire: WireName,
@@ -185,7 +188,11 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             WireName::Line => Some(Wire::Line),
         },
         agent: arguments.agent,
-        threads: arguments.threads,
+        resources: Resources {
+            threads: arguments.threads,
+            table: usize::from(arguments.hash.get()) << 20,
+            ..Resources::default()
+        },
         seed: arguments.seed.unwrap_or_else(seed_of_now),
         clock: arguments.clock,
         pass: arguments.pass,

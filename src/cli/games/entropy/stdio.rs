@@ -1,7 +1,7 @@
 //! `turnwise stdio entropy` and `turnwise stdio codecup`: a player that communicates over stdin and stdout with a
 //! manager program, which starts the players.
 
-use std::num::NonZeroUsize;
+use std::num::{NonZeroU16, NonZeroUsize};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
@@ -50,6 +50,9 @@ struct PlayerArguments {
     /// Search with this many threads; more than one pays only if each thread has its own core
     #[arg(long, value_name = "NUMBER", default_value = "1", value_parser = parse_threads)]
     threads: NonZeroUsize,
+    /// Set the size of the transposition table in MiB; by default 4 for each second of the clock, at most 64
+    #[arg(long, value_name = "MB")]
+    hash: Option<NonZeroU16>,
     #[command(flatten)]
     log: LogArguments,
 }
@@ -82,7 +85,11 @@ fn play(
     let ending = block_on(async {
         let mut shutdown = shutdown::listen().context("cannot listen for signals")?;
         let stream = Framed::new(standard_streams::open(), PlayerCodec::new(wire));
-        let agent = SearchAgent::for_clock(clock).with_threads(player.threads);
+        let agent = match player.hash {
+            Some(hash) => SearchAgent::with(usize::from(hash.get()) << 20, None),
+            None => SearchAgent::for_clock(clock),
+        };
+        let agent = agent.with_threads(player.threads);
         let settings = Settings {
             wire,
             clock,

@@ -50,7 +50,7 @@ output.txt; playdata.txt is removed before each game. Its CPU time (user and sys
 children's) is charged to its clock; it is killed 10 s after its time has run out. If it is called homework, \
 with or without digits and an extension, and calibrate with the same digits and extension is beside it, then \
 calibrate runs once before the games, and its calibration.txt is present in all of them. The built-in players are \
-turnwise[:nodes=N,time=PART], random, minimax, distance and stayer. Time odds: turnwise:time=0.1 plays \
+turnwise[:nodes=N,time=PART,hash=MB], random, minimax, distance and stayer. Time odds: turnwise:time=0.1 plays \
 with a tenth of the clock, as does cmd:time=0.1:WORDS, whose input.txt shows that time. output.txt is \
 parsed strictly, or with --lenient without blanks and carriage returns at the ends of lines; the log \
 stores it unchanged. The log is an arena log: turnwise replay and turnwise report read it.
