@@ -132,13 +132,17 @@ impl Jumps {
     /// Returns the empty squares that chains of jumps connect with `landing`, and `landing` itself.
     fn component(&self, landing: Square) -> Squares {
         let mut reached = Squares::of(landing);
-        let mut waiting = reached & self.any;
-        while let Some(square) = waiting.pop() {
-            for landing in self.singles(square) {
+        // A chain keeps the parities of row and column, so a quarter of the board has space for every landing.
+        let mut waiting = [landing; 64];
+        let mut count = usize::from(self.any.contains(landing));
+        while count > 0 {
+            count -= 1;
+            for landing in self.singles(waiting[count]) {
                 if !reached.contains(landing) {
                     reached.insert(landing);
                     if self.any.contains(landing) {
-                        waiting.insert(landing);
+                        waiting[count] = landing;
+                        count += 1;
                     }
                 }
             }

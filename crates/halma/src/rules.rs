@@ -208,7 +208,7 @@ impl Position {
         to_move: Color,
         rules: Rules,
     ) -> Result<Self, OverlapError> {
-        if let Some(square) = (black & white).pop() {
+        if let Some(square) = (black & white).into_iter().next() {
             return Err(OverlapError { square });
         }
         let mut position = Self {

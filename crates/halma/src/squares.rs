@@ -193,21 +193,9 @@ impl Squares {
     }
 
     /// Returns the set's only square, or `None` if the set does not have exactly one square.
-    pub(crate) fn only(mut self) -> Option<Square> {
-        let square = self.pop()?;
-        self.is_empty().then_some(square)
-    }
-
-    /// Removes and returns the square with the lowest number.
-    pub fn pop(&mut self) -> Option<Square> {
-        for (at, word) in self.0.iter_mut().enumerate() {
-            if *word != 0 {
-                let bit = word.trailing_zeros();
-                *word &= *word - 1;
-                return Some(Square((at as u32 * 64 + bit) as u8));
-            }
-        }
-        None
+    pub(crate) fn only(self) -> Option<Square> {
+        let mut squares = self.into_iter();
+        squares.next().filter(|_| squares.next().is_none())
     }
 
     /// Formats the set as 64 hexadecimal digits, each for four squares, the first in the highest bit.
@@ -283,7 +271,10 @@ impl IntoIterator for Squares {
     type IntoIter = Iter;
 
     fn into_iter(self) -> Iter {
-        Iter(self)
+        Iter {
+            words: self.0,
+            at: 0,
+        }
     }
 }
 
@@ -300,12 +291,22 @@ impl fmt::Debug for Squares {
 }
 
 /// Iterates over the squares of a set in the order of their numbers.
-pub struct Iter(Squares);
+pub struct Iter {
+    words: [u64; 4],
+    /// The index of the first word that may have squares left.
+    at: usize,
+}
 
 impl Iterator for Iter {
     type Item = Square;
 
     fn next(&mut self) -> Option<Square> {
-        self.0.pop()
+        let mut word = *self.words.get(self.at)?;
+        while word == 0 {
+            self.at += 1;
+            word = *self.words.get(self.at)?;
+        }
+        self.words[self.at] = word & (word - 1);
+        Some(Square((self.at as u32 * 64 + word.trailing_zeros()) as u8))
     }
 }
