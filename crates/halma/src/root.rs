@@ -9,6 +9,15 @@ use crate::search::{Aborted, Searcher, WIN_SEEN, WON};
 /// The penalty for a move that leads back to an earlier position of the game, in points.
 const REPETITION: i32 = 60;
 
+/// The depth in plies, the iterations with the same best move, and the lead over all other moves at which a move is
+/// obvious.
+///
+/// In 84 positions of games, searched to 1.5 million nodes, deeper iterations never overturned a best move that led by
+/// more than 80 points at depth 7 or later, after three iterations.
+const OBVIOUS_DEPTH: u32 = 8;
+const OBVIOUS_ITERATIONS: u32 = 4;
+const OBVIOUS_LEAD: i32 = 160;
+
 /// The root moves whose exact values are needed. The values of all other moves may be bounds.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Wanted {
@@ -126,18 +135,71 @@ impl Root {
     }
 
     /// Searches for the best move with increasing depth, until time runs out or the choice is decided.
-    pub fn deepen(&mut self, deepest: u32, searcher: &mut Searcher, control: &Control<Move>) {
+    ///
+    /// If `ends_early` is true, the search also ends once the best move is obvious.
+    pub fn deepen(
+        &mut self,
+        deepest: u32,
+        ends_early: bool,
+        searcher: &mut Searcher,
+        control: &Control<Move>,
+    ) {
+        let mut iterations = 0;
         while self.depth < deepest && !self.is_decided() {
             // The first iteration takes place even if the guide has used up the time.
             if self.depth > 0 && searcher.is_soft_over() {
                 break;
             }
+            let before = self.moves[0].mv;
             let iterated = self.iterate(Wanted::BEST, searcher);
             control.publish(self.moves[0].mv);
             if iterated.is_err() {
                 break;
             }
+            iterations = 1 + if self.moves[0].mv == before {
+                iterations
+            } else {
+                0
+            };
+            let may_be_obvious = self.depth >= OBVIOUS_DEPTH && iterations >= OBVIOUS_ITERATIONS;
+            if ends_early && may_be_obvious && self.is_obvious(searcher) != Ok(false) {
+                break;
+            }
         }
+    }
+
+    /// Returns true if the best move leads all other moves by [`OBVIOUS_LEAD`] at the depth of the last iteration.
+    fn is_obvious(&self, searcher: &mut Searcher) -> Result<bool, Aborted> {
+        let alpha = self.moves[0].value - OBVIOUS_LEAD;
+        for other in &self.moves[1..] {
+            if self.value_of(other, self.depth - 1, (alpha, alpha + 1), searcher)? > alpha {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Returns the value of a move, with its bonus, after a search of `depth` plies: exact inside the window.
+    fn value_of(
+        &self,
+        &RootMove {
+            mv, gain, bonus, ..
+        }: &RootMove,
+        depth: u32,
+        (alpha, beta): (i32, i32),
+        searcher: &mut Searcher,
+    ) -> Result<i32, Aborted> {
+        let next = self.position.after(mv);
+        let balance = -(self.balance + gain);
+        // The search does not know the bonus, so the window is shifted by the bonus.
+        let window = (bonus - beta, bonus - alpha);
+        let value = -searcher.value(&next, balance, depth, 1, window)?;
+        // A win or loss that the search has seen gets no bonus.
+        Ok(if value.abs() > WIN_SEEN {
+            value
+        } else {
+            value + bonus
+        })
     }
 
     /// Searches one ply deeper. Puts the best moves found so far first, even if it is aborted.
@@ -164,25 +226,12 @@ impl Root {
     ) -> Result<(), Aborted> {
         let depth = self.depth;
         for at in 0..self.moves.len() {
-            let RootMove {
-                mv, gain, bonus, ..
-            } = self.moves[at];
-            let next = self.position.after(mv);
-            let balance = -(self.balance + gain);
-            let mut search = |alpha: i32, beta: i32| {
-                // The search does not know the bonus, so the window is shifted by the bonus.
-                let window = (bonus - beta, bonus - alpha);
-                let value = -searcher.value(&next, balance, depth, 1, window)?;
-                // A win or loss that the search has seen gets no bonus.
-                Ok(if value.abs() > WIN_SEEN {
-                    value
-                } else {
-                    value + bonus
-                })
-            };
+            let known = self.moves[at];
+            let mut search =
+                |alpha: i32, beta: i32| self.value_of(&known, depth, (alpha, beta), searcher);
             // A move that is not better than the last move kept needs no exact value.
             let last = best.get(wanted.top - 1).map(|&last| self.moves[last].value);
-            let value = match last.filter(|_| wanted.also != Some(mv)) {
+            let value = match last.filter(|_| wanted.also != Some(known.mv)) {
                 None => search(-WON, WON)?,
                 Some(alpha) => match search(alpha, alpha + 1)? {
                     value if value > alpha => search(alpha, WON)?,

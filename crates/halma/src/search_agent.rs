@@ -54,6 +54,10 @@ pub struct SearchAgent {
     pub(crate) values: Values,
     pub(crate) selectivity: Selectivity,
     pub(crate) table: Table<Move>,
+    /// Whether to end a search before its deadline if the best move is obvious.
+    ///
+    /// This suits a single move, because the time saved is useless for the strength of play.
+    pub ends_early: bool,
     /// The agent's memory of the game.
     pub memory: Memory,
 }
@@ -82,6 +86,7 @@ impl SearchAgent {
             values: Values::default(),
             selectivity: Selectivity::default(),
             table: Table::new(table_bytes),
+            ends_early: false,
             memory: Memory::default(),
         }
     }
@@ -159,7 +164,8 @@ impl SearchAgent {
             limits.nodes,
             watch,
         );
-        root.deepen(limits.depth.min(DEEPEST), &mut searcher, control);
+        let deepest = limits.depth.min(DEEPEST);
+        root.deepen(deepest, self.ends_early, &mut searcher, control);
         let nodes = searcher.nodes;
         let after = position.after(root.moves[0].mv);
         self.memory.line = read_line(&self.table, after, KEPT_OF_LINE);

@@ -114,7 +114,9 @@ impl Games {
                 limits: budget(given.max(GLANCE), mode, position, Forecast::default()),
                 is_known: false,
             };
-            return Some((ticket, SearchAgent::new(TABLE_BYTES)));
+            let mut agent = SearchAgent::new(TABLE_BYTES);
+            agent.ends_early = true;
+            return Some((ticket, agent));
         }
         let follows = |game: &Game| {
             let after = game.after.filter(|after| {

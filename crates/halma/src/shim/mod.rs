@@ -168,6 +168,7 @@ pub fn choose(
         agent.advise(position, answer);
     }
     agent.memory = memory;
+    agent.ends_early = input.mode == Mode::Single;
     let limits = Limits {
         cpu: Some(deadlines),
         ..Limits::default()

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::time::Instant;
 
 use proptest::prelude::*;
-use turnwise_engine::agent::BoxedAgent;
+use turnwise_engine::agent::{Agent, BoxedAgent};
 use turnwise_engine::game::{Game, Score, Side, Turn};
 use turnwise_engine::search::reference;
 use turnwise_engine::search::table::Table;
@@ -437,4 +437,22 @@ fn distance_plays_what_its_description_says() {
         let chosen = value(&position.after(mv), me, 2);
         assert!((best - chosen).abs() < 1e-6, "{best} {chosen} {position:?}");
     }
+}
+
+#[test]
+fn a_search_that_may_end_early_finds_the_move_of_the_whole_search() {
+    let limits = Limits::of_nodes(100_000);
+    let mut ended_early = 0;
+    for seed in 0..12 {
+        let position = after_random_moves(seed, 40, Rules::Addendum);
+        let search = |ends_early| {
+            let mut agent = SearchAgent::new(8 << 20);
+            agent.ends_early = ends_early;
+            agent.think(&position, limits, &Control::new())
+        };
+        let (whole, early) = (search(false), search(true));
+        assert_eq!(early.best, whole.best, "{position}");
+        ended_early += u32::from(early.nodes < whole.nodes);
+    }
+    assert!((1..12).contains(&ended_early), "{ended_early} of 12");
 }
