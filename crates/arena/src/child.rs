@@ -14,6 +14,7 @@ use std::time::Duration;
 
 use turnwise_engine::outside::{LineChannel, Reply};
 use turnwise_engine::player::{Failure, FaultKind, Ponder};
+use turnwise_engine::search::Stop;
 use turnwise_protocol::frame::Item;
 use turnwise_protocol::text_lines::MAX_LINE;
 
@@ -27,6 +28,15 @@ use turnwise_process::{Process, Scratch, Streams, Turn};
 
 /// How long a child may keep running after the game, or after it has closed its stdout.
 const FAREWELL: Duration = Duration::from_secs(2);
+
+/// The minimum time for a program to start up when it is [tried](try_start).
+pub(crate) const TRIED: Duration = Duration::from_secs(2);
+
+/// The ends of the exit statuses of shells and supervisors whose program cannot be executed or does not exist.
+const UNUSABLE: [&str; 2] = [" 126", " 127"];
+
+/// How often a wait for an answer checks whether the answer is still needed.
+const LOOKS: Duration = Duration::from_millis(100);
 
 /// What a program did after the end of a game, when it should do nothing.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -63,6 +73,8 @@ pub struct Program {
     pub longest_line: Option<usize>,
     /// How lines are delivered to the program.
     pub delivery: Delivery,
+    /// True if a program that this machine cannot start is at fault itself; otherwise the match ends with an error.
+    pub is_blamed: bool,
     /// Receives the output and the exit of the program after the end of a game, when it should not write anything.
     pub overheard: Option<Sender<Overheard>>,
 }
@@ -192,6 +204,32 @@ pub(crate) fn start(
     Ok(Err((failure, game.process.last_lines())))
 }
 
+/// Starts a program without sending it any input, and ends it. Returns the reason if this machine cannot run it.
+///
+/// A program that starts and then ends with any other exit status than a shell's for an unusable command can run.
+pub(crate) fn try_start(program: &Program) -> Result<(), String> {
+    if let Some(failure) = program.barred() {
+        return Err(failure.reason);
+    }
+    let mut game = Game::start(program, Vec::new()).map_err(|error| error.to_string())?;
+    let settled = game.process.settle(program.start.max(TRIED));
+    settled.map_err(|error| format!("it cannot be suspended: {error}"))?;
+    match game.process.ended_within(Duration::ZERO) {
+        Some(status) if UNUSABLE.iter().any(|&code| status.ends_with(code)) => {
+            Err(with_stderr(&status, &game.process.last_lines()))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Appends the last line of stderr to the description of an exit status.
+pub(crate) fn with_stderr(status: &str, stderr: &[String]) -> String {
+    match stderr.last() {
+        Some(line) => format!("{status}: {line}"),
+        None => status.to_owned(),
+    }
+}
+
 /// Starts a program, and closes its stdin and stdout at once.
 ///
 /// Returns the exit status if the program exits within the limit, and the last lines of stderr.
@@ -273,6 +311,7 @@ impl Game {
     }
 
     /// Waits for the program's answer until the limit, which is extended if other processes use the program's core.
+    /// Stops waiting once the thread's work is [stopped](Stop::current).
     ///
     /// Returns `None` if stdout is closed. If the answer is slow, `patience` receives the measurement of the delays.
     fn hear(
@@ -282,18 +321,23 @@ impl Game {
         patience: &mut Option<Patience>,
     ) -> Result<Option<Item<String>>, Failure> {
         let mut wait = limit.min(UNMEASURED);
+        let stop = Stop::current();
         loop {
             match self.answers.next(wait) {
                 Ok(item) => return Ok(Some(item)),
                 Err(NoLine::Closed) => return Ok(None),
                 Err(NoLine::Timeout) => {}
             }
+            if stop.stopped() {
+                return Err(self.silent_for(turn.elapsed()));
+            }
             let patience = patience.get_or_insert_with(|| Patience::new(limit, &self.process));
             let next = patience.wait(&mut self.process, turn);
-            wait = next.map_err(|kind| Failure {
+            let next = next.map_err(|kind| Failure {
                 kind,
                 ..self.silent_for(turn.elapsed())
             })?;
+            wait = next.min(LOOKS);
         }
     }
 
@@ -366,7 +410,14 @@ impl LineChannel for ChildChannel {
         self.game = Some(match kept {
             Some(game) => Game { greeting, ..game },
             None => {
-                let mut game = Game::start(&self.program, greeting)?;
+                let mut game = match Game::start(&self.program, greeting) {
+                    Err(error) if self.program.is_blamed => {
+                        let failure = Failure::new(FaultKind::Crash, error.to_string());
+                        self.barred = Some(failure);
+                        return Ok(());
+                    }
+                    started => started?,
+                };
                 // If the program fails to start up, the first question reports the failure.
                 let _ = game.process.settle(self.program.start);
                 game

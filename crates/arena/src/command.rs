@@ -127,6 +127,8 @@ impl Workplace for Folder {
 /// A command and the folder that it may read.
 pub(crate) struct Command {
     pub words: Vec<String>,
+    /// True if a command that this machine cannot start is at fault itself; otherwise the match ends with an error.
+    pub is_blamed: bool,
     /// The folder with an isolated command's own files, if it has one.
     pub own: Option<Arc<OwnFolder>>,
 }
@@ -258,7 +260,14 @@ impl FileChannel for CommandChannel {
             progress.cpu >= left
                 || progress.undisturbed() >= last
                 || progress.wall >= last * QUEUEING
-        })?;
+        });
+        let ended = match ended {
+            Err(error) if self.command.is_blamed => {
+                let failure = Failure::new(FaultKind::Crash, error.to_string());
+                return Ok(Reply::of_failure(failure));
+            }
+            ended => ended?,
+        };
         Ok(Reply {
             said: self.answer(&ended, left),
             wall: ended.wall,

@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Sender;
 use std::time::Duration;
 
@@ -17,7 +18,7 @@ use turnwise_process::isolation::{Isolation, Own, check_words};
 use turnwise_process::own_folder::OwnFolder;
 
 use crate::agents::{Kind, Way};
-use crate::child::{ChildChannel, Kept, Overheard, Program};
+use crate::child::{self, ChildChannel, Kept, Overheard, Program};
 use crate::command::{Command, CommandChannel, Folder, OpenWorkplace};
 use crate::delivery::Delivery;
 use crate::preparation::{self, Prepared};
@@ -65,6 +66,8 @@ struct Participant {
     isolation: Option<Isolation>,
     /// The program's processes that are kept running between two games.
     kept: Kept,
+    /// True if the program is at fault should this machine be unable to start it.
+    is_blamed: AtomicBool,
 }
 
 /// The reason why the participants are not ready to play.
@@ -121,7 +124,14 @@ impl Lineup {
         let kinds = settings.check()?.into_iter().zip(&settings.agents);
         let participants = kinds.enumerate().map(|(place, (kind, contestant))| {
             let participant = Participant::of(settings, kind, contestant);
-            participant.map_err(|error| missing(place, error)).ok()
+            let participant = participant.map_err(|error| missing(place, error)).ok()?;
+            if let Kind::Program { words, .. } = &participant.kind
+                && !is_there(&words[0])
+            {
+                let name = contestant.name.clone();
+                missing(place, LineupError::Program(name, words[0].clone()));
+            }
+            Some(participant)
         });
         Ok(Self {
             participants: participants.collect(),
@@ -207,6 +217,53 @@ impl Lineup {
             } => Some(participant.program(settings, wire, words)),
             Kind::Program { .. } | Kind::BuiltIn { .. } | Kind::Remote | Kind::Human => None,
         })
+    }
+
+    /// Makes the participant's program responsible for starting: if this machine cannot start it, it crashes in its games.
+    /// Otherwise the machine is at fault, and a pair with this program returns an error.
+    pub fn blame(&self, place: usize) {
+        if let Some(participant) = &self.participants[place] {
+            participant.is_blamed.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Returns true if the participant's program was [blamed](Self::blame).
+    pub fn is_blamed(&self, place: usize) -> bool {
+        let participant = self.participants[place].as_ref();
+        participant.is_some_and(|participant| participant.is_blamed.load(Ordering::Relaxed))
+    }
+
+    /// Starts the participant's program, if it is one, and ends it.
+    ///
+    /// # Errors
+    ///
+    /// Returns the reason if this machine cannot run the program, or cannot suspend it although the match requires it.
+    pub fn try_program(&self, settings: &Settings, place: usize) -> Result<(), String> {
+        let participant = self.participant(place).map_err(|error| error.to_string())?;
+        let words = |error: io::Error| error.to_string();
+        match &participant.kind {
+            Kind::Program {
+                words: command,
+                way: Way::Files,
+                ..
+            } => {
+                let opened = (self.open_workplace)(participant.isolation.clone());
+                let mut workplace = opened.map_err(words)?;
+                let ended = workplace.run(command, child::TRIED, &|_| true);
+                let status = ended.map_err(words)?.status;
+                match status.code() {
+                    Some(126 | 127) => Err(child::with_stderr(
+                        &status.to_string(),
+                        &workplace.last_lines(),
+                    )),
+                    _ => Ok(()),
+                }
+            }
+            _ => match self.program(settings, place).map_err(words)? {
+                Some(program) => child::try_start(&program),
+                None => Ok(()),
+            },
+        }
     }
 
     /// Returns the function that starts daemons.
@@ -295,6 +352,7 @@ impl Lineup {
                     let command = Command {
                         words: words.clone(),
                         own: participant.own.clone(),
+                        is_blamed: participant.is_blamed.load(Ordering::Relaxed),
                     };
                     let prepared = prepared.as_ref();
                     let channel =
@@ -322,6 +380,7 @@ impl Participant {
             kept: (!settings.restart).then(|| self.kept.clone()),
             longest_line: settings.game.0.longest_line(wire),
             delivery: self.delivery,
+            is_blamed: self.is_blamed.load(Ordering::Relaxed),
             overheard: self.overheard.clone(),
         }
     }
@@ -364,13 +423,7 @@ impl Participant {
             }
         }
         let resources = match &kind {
-            Kind::Remote | Kind::Human => None,
-            Kind::Program { words, .. } => {
-                if !is_there(&words[0]) {
-                    return Err(LineupError::Program(agent(), words[0].clone()));
-                }
-                None
-            }
+            Kind::Remote | Kind::Human | Kind::Program { .. } => None,
             Kind::BuiltIn {
                 agent: name,
                 options,
@@ -391,6 +444,7 @@ impl Participant {
             overheard: None,
             isolation,
             kept: Kept::default(),
+            is_blamed: AtomicBool::new(false),
         })
     }
 }

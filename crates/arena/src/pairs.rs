@@ -14,7 +14,9 @@ use turnwise_process::pin_to_core;
 
 use crate::lineup::Lineup;
 use crate::log::{Log, LogError, lines};
-use crate::records::{EndRecord, GameRecord, LONGEST_LINE, Record, Settings, read_line};
+use crate::records::{
+    EndRecord, Fault, GameRecord, LONGEST_LINE, MoveRecord, Record, Settings, read_line,
+};
 use crate::referee::{self, Event, Seats};
 use crate::schedule::{Next, Pair, Schedule, pair, pairings, pairings_of, seed_of};
 use crate::standings::Standings;
@@ -53,16 +55,23 @@ impl Played {
         self.lines
     }
 
-    /// Restores a pair from the lines that another machine sent after playing it.
+    /// Returns the faults in the pair's games, including the fault of a first try that was replaced.
+    pub fn faults(&self) -> impl Iterator<Item = &Fault> {
+        let games = self.games.iter();
+        games.flat_map(|game| game.faults().chain(game.first_try.as_deref()))
+    }
+
+    /// Restores a pair from the lines that another machine sent after playing it. Replays the moves to check the results.
     ///
     /// # Errors
     ///
-    /// Returns a description if the lines are not the pair's moves and all its games, in order.
+    /// Returns a description if the lines are not the pair's moves and all its games, in order, or if a result does not
+    /// follow from the moves.
     pub fn of_lines(settings: &Settings, pair: &Pair, lines: Vec<u8>) -> Result<Self, String> {
         let pairings = pairings_of(settings);
         let names = pair.agents().map(|place| &settings.agents[place].name);
         let names: Vec<&String> = names.collect();
-        let mut games = Vec::new();
+        let (mut games, mut made) = (Vec::new(), Vec::new());
         for line in lines.split_inclusive(|&byte| byte == b'\n') {
             if line.len() as u64 > LONGEST_LINE || !line.ends_with(b"\n") {
                 return Err("a line that is too long or incomplete".to_owned());
@@ -70,7 +79,11 @@ impl Played {
             let record = read_line(line).map_err(|error| error.to_string())?;
             let game_number = games.len() as u8 + 1;
             match record {
-                Record::Move(made) if (made.pair, made.game) == (pair.number, game_number) => {}
+                Record::Move(move_made)
+                    if (move_made.pair, move_made.game) == (pair.number, game_number) =>
+                {
+                    made.push(move_made);
+                }
                 Record::Game(game) if (game.pair, game.game) == (pair.number, game_number) => {
                     let game = GameRecord::of(game, &settings.game)?;
                     if let Some(got) = game.objection(settings, &pairings) {
@@ -81,6 +94,15 @@ impl Played {
                     }
                     if game.seed != pair.seed {
                         return Err(format!("game {game_number} from another seed"));
+                    }
+                    game.check_moves(settings)
+                        .map_err(|why| format!("game {game_number}, but {why}"))?;
+                    let is_in_game = |made: &MoveRecord| {
+                        let ply = (made.ply as usize).checked_sub(1);
+                        ply.and_then(|ply| game.moves.get(ply)) == Some(&made.mv)
+                    };
+                    if !made.drain(..).all(|made| is_in_game(&made)) {
+                        return Err(format!("a move that is not in game {game_number}"));
                     }
                     games.push(game);
                 }

@@ -54,6 +54,7 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, WaitOptions, kill_process, kill_process_group, waitpid};
 use tempfile::TempDir;
 use turnwise_engine::player::Ponder;
+use turnwise_engine::search::Stop;
 use wait4::Wait4;
 
 use command::Prepared;
@@ -497,7 +498,8 @@ impl Process {
         (String::from_utf8_lossy(said).into_owned(), cpu)
     }
 
-    /// Waits until the child exits. Kills it once `patience` is over and `is_enough` returns true for its progress.
+    /// Waits until the child exits. Kills it once `patience` is over and `is_enough` returns true for its progress, or
+    /// once the thread's work is [stopped](Stop::current).
     ///
     /// When the child exits or is killed, all its descendants are killed too.
     pub fn run_to_its_end(
@@ -508,13 +510,14 @@ impl Process {
         let ending = Ending::of(Pid::from_child(&self.child))?;
         let cores = CoreTime::now();
         let mut killed_at = None;
+        let stop = Stop::current();
         while !ending.has_come_within(BETWEEN_LOOKS) {
-            if self.began.elapsed() < patience {
+            if self.began.elapsed() < patience && !stop.stopped() {
                 continue;
             }
             let progress = self.progress(cores);
             // The child must not be killed if it exited during the check.
-            if is_enough(&progress) && !ending.has_come_within(Duration::ZERO) {
+            if (is_enough(&progress) || stop.stopped()) && !ending.has_come_within(Duration::ZERO) {
                 killed_at = Some(progress);
                 break;
             }

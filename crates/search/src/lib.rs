@@ -31,6 +31,7 @@ mod schedule;
 pub mod table;
 pub mod threads;
 
+use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -115,6 +116,10 @@ impl Limits {
     }
 }
 
+thread_local! {
+    static CURRENT: RefCell<Option<Stop>> = const { RefCell::new(None) };
+}
+
 /// A flag that stops searches. All copies of a value share one flag.
 #[derive(Debug, Clone, Default)]
 pub struct Stop(Arc<AtomicBool>);
@@ -129,6 +134,19 @@ impl Stop {
     pub fn stopped(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
+
+    /// Calls `work` with this flag as the thread's [current](Self::current) flag.
+    pub fn during<R>(&self, work: impl FnOnce() -> R) -> R {
+        let before = CURRENT.replace(Some(self.clone()));
+        let result = work();
+        CURRENT.set(before);
+        result
+    }
+
+    /// Returns the flag that stops this thread's current work, or a new flag outside of [`Stop::during`].
+    pub fn current() -> Self {
+        CURRENT.with_borrow(Option::clone).unwrap_or_default()
+    }
 }
 
 /// The state that a running search shares with the thread that waits for its result: a stop flag, and the best move so
@@ -136,6 +154,8 @@ impl Stop {
 #[derive(Debug)]
 pub struct Control<M> {
     stop: Stop,
+    /// Stops all work of the thread that created this control.
+    current: Stop,
     best: Mutex<Option<M>>,
 }
 
@@ -145,10 +165,12 @@ impl<M: Copy> Control<M> {
         Self::stopped_by(Stop::default())
     }
 
-    /// Creates a control for a search that can also be stopped through `stop`.
+    /// Creates a control for a search that can also be stopped through `stop`, and through the thread's
+    /// [current](Stop::current) flag.
     pub fn stopped_by(stop: Stop) -> Self {
         Self {
             stop,
+            current: Stop::current(),
             best: Mutex::new(None),
         }
     }
@@ -160,7 +182,7 @@ impl<M: Copy> Control<M> {
 
     /// Returns true if the search was asked to stop.
     pub fn stopped(&self) -> bool {
-        self.stop.stopped()
+        self.stop.stopped() || self.current.stopped()
     }
 
     /// Returns the best move found so far; `None` only before the search has generated the legal moves.
@@ -227,6 +249,20 @@ mod tests {
 
     use super::*;
     use crate::cpu_time::CpuClock;
+
+    #[test]
+    fn the_flag_of_a_threads_work_stops_the_searches_that_begin_meanwhile() {
+        let (work, own) = (Stop::default(), Stop::default());
+        let begun = || [Control::<u8>::new(), Control::stopped_by(own.clone())];
+        let (inside, outside) = (work.during(begun), begun());
+        let are_stopped = |all: &[Control<u8>; 2]| [all[0].stopped(), all[1].stopped()];
+        inside[0].stop();
+        assert_eq!(are_stopped(&inside), [true, false]);
+        assert!(!work.stopped(), "a search stops only itself");
+        work.stop();
+        assert_eq!(are_stopped(&inside), [true, true]);
+        assert_eq!(are_stopped(&outside), [false, false]);
+    }
 
     #[test]
     fn a_part_of_the_time_is_left_on_either_clock() {

@@ -7,6 +7,7 @@ use turnwise_engine::fields::Fields;
 use turnwise_engine::plugin::{
     GameRules, JudgedMove, LossJudge, MoveJudge, Studied, StudiedLine, Studying, Told,
 };
+use turnwise_engine::search::Stop;
 use turnwise_engine::table::Table;
 
 use super::Settings;
@@ -119,7 +120,8 @@ impl Judge {
                 is_exact: true,
             };
         }
-        let mut watch = |progress: &Progress| match progress.nodes >= self.nodes {
+        let stop = Stop::current();
+        let mut watch = |progress: &Progress| match progress.nodes >= self.nodes || stop.stopped() {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),
         };
