@@ -1,6 +1,11 @@
 //! Measures how long the cores have been busy, to distinguish a slow program from a busy machine.
 
 use std::time::Duration;
+#[cfg(target_os = "linux")]
+use std::time::Instant;
+
+#[cfg(target_os = "linux")]
+use super::tree_clock::TreeClock;
 
 /// The total time for which the cores that the calling thread may use have been busy, for any reason.
 ///
@@ -33,6 +38,37 @@ pub struct CoreTime {
     /// The calling thread counts too. The number is scaled up if the calling thread has a low priority, because each
     /// other thread then gets more time.
     runnable: f64,
+}
+
+/// Measures how many cores other programs use.
+///
+/// The programs that this process has started do not count.
+#[cfg(target_os = "linux")]
+pub struct Others {
+    own: TreeClock,
+    before: Option<(Instant, Duration)>,
+}
+
+#[cfg(target_os = "linux")]
+impl Default for Others {
+    fn default() -> Self {
+        Self {
+            own: TreeClock::of(rustix::process::getpid(), true),
+            before: None,
+        }
+    }
+}
+
+#[cfg(target_os = "linux")]
+impl Others {
+    /// Returns the average number of cores that others have used since the previous call, or `None` at the first call.
+    ///
+    /// Only the cores that the calling thread may use count.
+    pub fn cores(&mut self) -> Option<f64> {
+        let busy = CoreTime::now()?.busy.saturating_sub(self.own.cpu()?);
+        let (since, before) = self.before.replace((Instant::now(), busy))?;
+        Some(busy.saturating_sub(before).as_secs_f64() / since.elapsed().as_secs_f64())
+    }
 }
 
 /// How long a thread may keep a core while another thread waits for the core, in seconds.
