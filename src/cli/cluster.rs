@@ -3,6 +3,8 @@
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, anyhow};
 use axum::Router;
@@ -19,7 +21,7 @@ use turnwise_cluster::attachments::{self, Attachments, Programs};
 use turnwise_cluster::build::Build;
 use turnwise_cluster::coordinator::{self, Run};
 use turnwise_cluster::files::FilesError;
-use turnwise_cluster::server::Server;
+use turnwise_cluster::server::{Error, Server};
 use turnwise_cluster::tending;
 use turnwise_cluster::units::Pairs;
 use turnwise_cluster::watching;
@@ -38,12 +40,17 @@ use crate::console::{note, output};
 /// The media type with which metrics are sent to Prometheus.
 const FIGURES: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
+/// How long a coordinator waits for a server that is starting, and the pause between two attempts to connect.
+const STARTED: Duration = Duration::from_secs(10);
+const AGAIN: Duration = Duration::from_millis(100);
+
 /// Arguments of `turnwise cluster`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   turnwise cluster status nats://HOST  workers, matches and waiting work
   turnwise cluster drain nats://HOST   workers end after their running pairs
+  turnwise cluster kick nats://HOST attic  one worker ends at once
   turnwise cluster purge nats://HOST   forget all matches; running ones restart
 
 Exit codes: 0 done, 1 failed, 2 wrong usage.")]
@@ -58,6 +65,13 @@ enum Command {
     Status(Address),
     /// Stop the current workers after their running pairs
     Drain(Address),
+    /// Stop one worker now; other workers play its pairs
+    Kick {
+        #[command(flatten)]
+        address: Address,
+        /// The worker's name, as cluster status shows it
+        name: String,
+    },
     /// Forget all matches, and all results that are not yet in a log
     Purge(Address),
 }
@@ -72,16 +86,19 @@ struct Address {
 
 /// Shows workers and matches, stops the workers, or forgets all matches.
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
-    let (Command::Status(address) | Command::Drain(address) | Command::Purge(address)) =
-        &arguments.command;
-    let Cluster { runtime, server } = Cluster::reach(&address.url)?;
+    let (Command::Status(address)
+    | Command::Drain(address)
+    | Command::Kick { address, .. }
+    | Command::Purge(address)) = &arguments.command;
+    let Cluster { runtime, server } = Cluster::reach_within(&address.url, Duration::ZERO)?;
     runtime.block_on(async {
-        match arguments.command {
+        match &arguments.command {
             Command::Status(_) => {
                 let text = status(&server).await?;
                 print(&text)?;
             }
             Command::Drain(_) => tending::drain(&server).await?,
+            Command::Kick { name, .. } => tending::kick(&server, name).await?,
             Command::Purge(_) => tending::purge(&server).await?,
         }
         Ok(ExitCode::SUCCESS)
@@ -93,7 +110,15 @@ async fn status(server: &Server) -> anyhow::Result<String> {
         &["worker", "program", "jobs", "speed", "doing", "done"],
         &[0, 1],
     );
+    let mut refused = Vec::new();
     for worker in tending::workers(server).await? {
+        refused.extend(worker.refused.iter().map(|refused| {
+            let [name, title, why] = [&worker.name, &refused.title, &refused.failure.reason];
+            printable(&format!("{name} does not play {title}: {why}")) + "\n"
+        }));
+        let paused = worker.paused.iter();
+        refused
+            .extend(paused.map(|why| printable(&format!("{} pauses: {why}", worker.name)) + "\n"));
         workers.add_row([
             printable(&worker.name),
             printable(&worker.build.to_string()),
@@ -130,7 +155,12 @@ async fn status(server: &Server) -> anyhow::Result<String> {
             run.leased_again.to_string(),
         ]);
     }
-    Ok(format!("{}\n\n{}\n", fitted(workers), fitted(runs)))
+    let refused = refused.concat();
+    Ok(format!(
+        "{}\n\n{}\n\n{refused}",
+        fitted(workers),
+        fitted(runs)
+    ))
 }
 
 /// Returns a value that identifies this build of the program. The programs of a cluster compare their builds.
@@ -161,13 +191,35 @@ pub(super) struct Cluster {
 }
 
 impl Cluster {
-    /// Connects to the server at `url`. The environment may provide the user, the password and the certificates.
+    /// Connects to the server at `url`, which may still be starting.
     pub fn reach(url: &str) -> anyhow::Result<Self> {
+        Self::reach_within(url, STARTED)
+    }
+
+    /// Connects to the server at `url`. If no server is there, tries again for the time `patience`.
+    ///
+    /// The environment may provide the user, the password and the certificates.
+    pub fn reach_within(url: &str, patience: Duration) -> anyhow::Result<Self> {
         let runtime = runtime()?;
         let access = Access::of(url, &|name| std::env::var(name).ok());
         let access = access.map_err(|error| WrongUsage(error.into()))?;
-        let server = runtime.block_on(Server::connect(&access, "turnwise", output::note))?;
-        Ok(Self { runtime, server })
+        let begun = Instant::now();
+        let mut is_told = false;
+        loop {
+            let connected = Server::connect(&access, "turnwise", output::note);
+            match runtime.block_on(connected) {
+                Err(error @ Error::Unreachable { .. }) if begun.elapsed() < patience => {
+                    if !std::mem::replace(&mut is_told, true) {
+                        note!("turnwise: {error}; waiting for it");
+                    }
+                    sleep(AGAIN);
+                }
+                connected => {
+                    let server = connected?;
+                    return Ok(Self { runtime, server });
+                }
+            }
+        }
     }
 
     /// If an address is given, starts serving metrics for Prometheus at this address, until this value is dropped.
@@ -232,7 +284,7 @@ impl Cluster {
         } = opened;
         let interrupt = Interrupt::listen_and(|| {
             note!(
-                "turnwise: stopping; --resume collects the pairs that workers are playing now (the log stays valid)"
+                "turnwise: stopping; --resume plays the running pairs again (the log stays valid)"
             );
         })?;
         if Programs::of(&settings) == Programs::Any {
@@ -301,18 +353,19 @@ impl Workers {
         Ok(())
     }
 
-    /// Plays the remaining pairs of the tournament. If `is_watched` is true, `follow` is called with every event of the
-    /// games.
+    /// Plays the remaining pairs of the tournament, in which the participants with the indexes in `absent` do not play.
+    /// If `is_watched` is true, `follow` is called with every event of the games.
     pub fn play(
         self,
-        settings: &Settings,
+        (settings, absent): (&Settings, Vec<usize>),
         work: Work,
         is_stopped: &dyn Fn() -> bool,
         (is_watched, follow): (bool, &dyn Fn(Event)),
     ) -> anyhow::Result<()> {
         let mut run = self
             .run
-            .context("internal error: no files were packed for the workers")?;
+            .context("internal error: no files were packed for the workers")?
+            .without(absent);
         if is_watched {
             run = run.watched();
         }

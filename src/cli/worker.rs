@@ -1,8 +1,9 @@
 //! `turnwise worker`: plays for other machines' arenas, tournaments and trainings, and judges games for them.
 
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
@@ -17,9 +18,11 @@ use turnwise_cluster::figures::WorkerFigures;
 use turnwise_cluster::playing::{Games, PlayBatch, Shelves};
 use turnwise_cluster::worker::{self, Worker};
 use turnwise_engine::player::TimeControl;
+use turnwise_engine::search::Stop;
 use turnwise_engine::words::{counted, printable};
 use turnwise_games::{GAMES, start_daemon};
 use turnwise_process::Scratch;
+use turnwise_process::cores::Others;
 use turnwise_process::guard::Guard;
 use turnwise_process::isolation::missing;
 
@@ -37,11 +40,12 @@ use crate::console::{note, output};
 Examples:
   turnwise worker nats://HOST  one pair per core in parallel
   turnwise worker nats://HOST --jobs 2 --name attic
+  turnwise worker nats://HOST --idle  only while nobody else uses the machine
 
 It plays pairs of matches and tournaments and games of trainings at that NATS server, and judges games for \
 reports, if their coordinator (turnwise arena, tournament, train, review or report with --cluster) is the same \
-program file. Press Ctrl-C once to finish the running games, twice to stop at once; other workers then play \
-them. docs/how-to/cluster.md explains the setup.
+program file. Press Ctrl-C once to finish the running games within 30 seconds, twice to stop at once; other \
+workers then play them. docs/how-to/cluster.md explains the setup.
 
 Exit codes: 0 drained or stopped, 1 failed, 2 wrong usage.")]
 pub struct Arguments {
@@ -55,6 +59,9 @@ pub struct Arguments {
     /// access neither this machine's files nor the network
     #[arg(long)]
     allow_programs: bool,
+    /// Pause while others use the machine, or FILE exists
+    #[arg(long, value_name = "FILE")]
+    idle: Option<Option<PathBuf>>,
     /// Set the worker's name; by default, the machine's name and the process ID
     #[arg(long)]
     name: Option<String>,
@@ -63,6 +70,12 @@ pub struct Arguments {
     metrics: Option<SocketAddr>,
 }
 
+/// The maximum time for a unit without clocks. Nobody waits longer for a pair, and a longer search is a mistake.
+const LIFETIME: Duration = Duration::from_secs(3600);
+
+/// How long running pairs may continue after the first signal or `turnwise cluster drain`.
+const FAREWELL: Duration = Duration::from_secs(30);
+
 /// Runs a worker until a signal or `turnwise cluster drain` stops it.
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let own_name = || {
@@ -70,7 +83,11 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         let machine = machine.nodename().to_string_lossy();
         format!("{machine}-{}", std::process::id())
     };
-    let cluster = Cluster::reach(&arguments.url)?;
+    let cluster = Cluster::reach_within(&arguments.url, Duration::MAX)?;
+    let why_paused = match arguments.idle {
+        Some(lock) => idle(lock)?,
+        None => Box::new(|| None),
+    };
     // When this process ends, the guard kills programs that are left running. The current folder is changed to an empty
     // folder, so that relative paths in commands refer to nothing.
     let _guard = Guard::start()?;
@@ -83,9 +100,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     };
     let fetch = {
         let (runtime, server) = (cluster.runtime.handle().clone(), cluster.server.clone());
-        move |run: &str, hash: &str, is_cancelled: &(dyn Fn() -> bool + Sync)| {
-            runtime.block_on(server.fetch(run, hash, is_cancelled))
-        }
+        move |run: &str, hash: &str, stop: &Stop| runtime.block_on(server.fetch(run, hash, stop))
     };
     let worker = Worker {
         name: printable(&arguments.name.unwrap_or_else(own_name)),
@@ -94,6 +109,9 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         speed: speed()?,
         figures: WorkerFigures::default(),
         programs,
+        lifetime: LIFETIME,
+        farewell: FAREWELL,
+        why_paused,
         player: Arc::new(Games {
             games: GAMES,
             start_daemon,
@@ -136,6 +154,30 @@ fn prepare(order: &Value, file: Option<&[u8]>) -> Result<Box<PlayBatch>, String>
         true => judging::prepare(order, file),
         false => prepare_batches(order, file),
     }
+}
+
+/// How many cores other programs may use while a worker with `--idle` plays, and how often this is measured.
+const MOST_OTHERS: f64 = 0.5;
+const MEASURED_OTHERS: Duration = Duration::from_secs(5);
+
+/// Returns a function that returns the reason why an idle worker must pause now, if any. While the file `lock` exists,
+/// somebody uses the machine.
+fn idle(lock: Option<PathBuf>) -> anyhow::Result<Box<dyn Fn() -> Option<String> + Send + Sync>> {
+    let lock = lock.map(std::path::absolute).transpose()?;
+    let measured = Mutex::new((Others::default(), Instant::now(), None));
+    Ok(Box::new(move || {
+        if let Some(lock) = lock.as_ref().filter(|lock| lock.exists()) {
+            return Some(format!("{} exists", lock.display()));
+        }
+        let mut measured = measured.lock().unwrap_or_else(PoisonError::into_inner);
+        let (others, since, used) = &mut *measured;
+        if used.is_none() || since.elapsed() >= MEASURED_OTHERS {
+            *used = others.cores();
+            *since = Instant::now();
+        }
+        used.filter(|&used| used >= MOST_OTHERS)
+            .map(|used| format!("other programs use {used:.1} cores"))
+    }))
 }
 
 /// The minimum time for measuring this machine's speed.

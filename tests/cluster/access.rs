@@ -130,3 +130,35 @@ fn certificates_let_in_and_nothing_goes_without() {
         worker.stderr().contains("works at tls://127.0.0.1")
     });
 }
+
+#[test]
+fn a_worker_with_few_permissions_works_but_cannot_purge() {
+    let users = Path::new(env!("CARGO_MANIFEST_DIR")).join("deploy/nats-users.conf");
+    let nats = Nats::start_with(|folder| {
+        let text = std::fs::read_to_string(users).expect("it is there");
+        let text = text.replace("$NATS_PASSWORD", PASSWORD);
+        let config = folder.join("nats.conf");
+        std::fs::write(&config, text.replace("$NATS_WORKER_PASSWORD", "other")).expect("room");
+        vec!["--config".to_owned(), config.display().to_string()]
+    });
+    let Some(nats) = nats else {
+        return;
+    };
+    let here = played_here(&nats, &SMALL);
+    let of_worker = nats.url().replace("//", "//worker:other@");
+    // The worker creates the streams, and fetches the match's task from the object store.
+    let mut worker = super::support::worker(Path::new(TURNWISE), &of_worker, "one");
+    until("its start", || worker.stderr().contains("one works at"));
+    let log = nats.path("there.jsonl");
+    let mut coordinator = arena(&SMALL, &log);
+    let url = nats.url().replace("//", &format!("//turnwise:{PASSWORD}@"));
+    let mut coordinator = Process::start(coordinator.args(["--cluster", &url]));
+    assert!(coordinator.ended(), "{}", coordinator.stderr());
+    assert_eq!(by_pairs(&log), here);
+    for (url, may_purge) in [(&of_worker, false), (&url, true)] {
+        let purged = Command::new(TURNWISE)
+            .args(["cluster", "purge", url])
+            .output();
+        assert_eq!(purged.expect("it starts").status.success(), may_purge);
+    }
+}

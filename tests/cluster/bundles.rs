@@ -14,11 +14,12 @@ use serde_json::json;
 use turnwise_arena::referee::Event;
 use turnwise_cluster::build::Build;
 use turnwise_cluster::coordinator::{Run, conduct};
-use turnwise_cluster::outcome::{Origin, Part};
+use turnwise_cluster::outcome::{Failure, Origin, Part};
 use turnwise_cluster::playing::Player;
 use turnwise_cluster::server::{Error, Server};
 use turnwise_cluster::units::Units;
 use turnwise_cluster::worker::work;
+use turnwise_engine::search::Stop;
 
 use super::support::Nats;
 use super::transport::{runtime, worker_here};
@@ -83,8 +84,8 @@ impl Player for Fragile {
         _run: &str,
         (_task, line): (&str, &str),
         _follow: &(dyn Fn(Event) + Sync),
-        _is_cancelled: &(dyn Fn() -> bool + Sync),
-    ) -> Result<Option<Vec<u8>>, String> {
+        _stop: &Stop,
+    ) -> Result<Option<Vec<u8>>, Failure> {
         assert_ne!(Some(line), self.poison, "as a worker does that crashes");
         Ok(Some(line.as_bytes().to_vec()))
     }

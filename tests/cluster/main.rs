@@ -4,13 +4,16 @@
 
 mod access;
 mod bundles;
+mod failures;
 mod judging;
+mod lab;
 mod network;
 mod programs;
 mod support;
 mod tournament;
 mod training;
 mod transport;
+mod waiting;
 
 use std::path::Path;
 use std::process::Command;
@@ -146,7 +149,7 @@ fn a_result_that_comes_again_changes_nothing() {
 }
 
 #[test]
-fn what_is_no_result_ends_the_match_and_is_not_in_the_log() {
+fn what_is_no_result_is_played_again() {
     let Some(nats) = Nats::start() else {
         return;
     };
@@ -157,12 +160,23 @@ fn what_is_no_result_ends_the_match_and_is_not_in_the_log() {
         let run = units(&context, 6).await.cached_info().name.clone();
         // The lines in this result of pair 1 belong to another pair.
         send(&context, &run, 1, &here[2].1).await;
+        // The moves in this result of pair 2 do not lead to this score.
+        let score = "\"order_score\":";
+        let forged = here[2].1.replace(score, &format!("{score}1"));
+        assert_ne!(forged, here[2].1);
+        send(&context, &run, 2, &forged).await;
+        // This result of pair 3 contains a move that nobody has made in the game.
+        let (before, after) = here[3].1.split_once("\"ply\":1,").expect("a move");
+        send(&context, &run, 3, &format!("{before}\"ply\":7,{after}")).await;
     });
-    assert!(!coordinator.ended());
-    let stderr = coordinator.stderr();
-    assert!(stderr.contains("pair 1"), "{stderr}");
-    assert!(stderr.contains("sent no result"), "{stderr}");
+    for pair in ["pair 1", "pair 2", "pair 3"] {
+        let failed = format!("a worker without a name failed {pair}: expected a result, got ");
+        until("the report", || coordinator.stderr().contains(&failed));
+    }
     assert_eq!(by_pairs(&log), here[..1]);
+    let _worker = work(&nats, "one");
+    assert!(coordinator.ended(), "{}", coordinator.stderr());
+    assert_eq!(by_pairs(&log), here);
 }
 
 #[test]

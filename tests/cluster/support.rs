@@ -8,6 +8,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread::{panicking, sleep};
 use std::time::{Duration, Instant};
 
+use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
 use turnwise_cluster::access::Access;
 
@@ -50,6 +51,11 @@ impl Process {
         self.child.wait().expect("it ends");
     }
 
+    pub fn signal(&self, signal: Signal) {
+        let sent = kill_process(Pid::from_child(&self.child), signal);
+        sent.expect("it runs");
+    }
+
     pub fn has_ended(&mut self) -> bool {
         self.child.try_wait().expect("its state").is_some()
     }
@@ -83,7 +89,7 @@ pub struct Nats {
     pub folder: TempDir,
     port: u16,
     /// The server's additional command-line arguments.
-    words: Vec<String>,
+    pub words: Vec<String>,
     process: Process,
 }
 
@@ -137,7 +143,16 @@ impl Nats {
 
     /// Kills the server and restarts it with its previous store.
     pub fn kill_and_restart(&mut self) {
+        self.kill();
+        self.restart();
+    }
+
+    pub fn kill(&mut self) {
         self.process.kill();
+    }
+
+    /// Restarts the killed server with its previous store.
+    pub fn restart(&mut self) {
         self.process = Self::process(&self.folder, self.port, &self.words);
     }
 

@@ -21,11 +21,12 @@ use turnwise_cluster::attachments::Programs;
 use turnwise_cluster::build::Build;
 use turnwise_cluster::coordinator::{Run, conduct};
 use turnwise_cluster::figures::WorkerFigures;
-use turnwise_cluster::outcome::{Origin, Part};
+use turnwise_cluster::outcome::{Failure, Origin, Part};
 use turnwise_cluster::playing::Player;
 use turnwise_cluster::server::{Error, Server};
 use turnwise_cluster::units::Units;
 use turnwise_cluster::worker::{Worker, work};
+use turnwise_engine::search::Stop;
 
 use super::network::Network;
 use super::support::{Nats, Process, TURNWISE, by_pairs, until, worker};
@@ -73,14 +74,14 @@ impl Player for Never {
         _run: &str,
         (_task, line): (&str, &str),
         _follow: &(dyn Fn(Event) + Sync),
-        is_cancelled: &(dyn Fn() -> bool + Sync),
-    ) -> Result<Option<Vec<u8>>, String> {
+        stop: &Stop,
+    ) -> Result<Option<Vec<u8>>, Failure> {
         if line == "1" {
             until("another unit", || self.0.load(Ordering::Relaxed) > 0);
             return Ok(Some(b"1".to_vec()));
         }
         self.0.fetch_add(1, Ordering::Relaxed);
-        until("the end of the run", is_cancelled);
+        until("the end of the run", || stop.stopped());
         Ok(None)
     }
 
@@ -96,6 +97,9 @@ pub fn worker_here(name: &str, jobs: usize, player: impl Player + 'static) -> Wo
         speed: 0.0,
         figures: WorkerFigures::default(),
         programs: Programs::None,
+        lifetime: Duration::from_secs(3600),
+        farewell: Duration::from_secs(3600),
+        why_paused: Box::new(|| None),
         player: Arc::new(player),
     }
 }
@@ -158,8 +162,8 @@ impl Player for Slow {
         _run: &str,
         (_task, line): (&str, &str),
         _follow: &(dyn Fn(Event) + Sync),
-        _is_cancelled: &(dyn Fn() -> bool + Sync),
-    ) -> Result<Option<Vec<u8>>, String> {
+        _stop: &Stop,
+    ) -> Result<Option<Vec<u8>>, Failure> {
         if self.holds {
             until("the others", || self.is_released.load(Ordering::Relaxed));
         }

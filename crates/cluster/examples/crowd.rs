@@ -16,11 +16,12 @@ use turnwise_cluster::attachments::Programs;
 use turnwise_cluster::build::Build;
 use turnwise_cluster::coordinator::{Run, conduct};
 use turnwise_cluster::figures::WorkerFigures;
-use turnwise_cluster::outcome::{Origin, Part};
+use turnwise_cluster::outcome::{Failure, Origin, Part};
 use turnwise_cluster::playing::Player;
 use turnwise_cluster::server::{Error, Server};
 use turnwise_cluster::units::Units;
 use turnwise_cluster::worker::{Worker, work};
+use turnwise_engine::search::Stop;
 
 /// The minimum and the maximum duration of a unit, in milliseconds.
 const TAKES: (u64, u64) = (200, 2000);
@@ -37,15 +38,15 @@ impl Player for Sleeper {
         _run: &str,
         (_task, line): (&str, &str),
         _follow: &(dyn Fn(Event) + Sync),
-        is_cancelled: &(dyn Fn() -> bool + Sync),
-    ) -> Result<Option<Vec<u8>>, String> {
+        stop: &Stop,
+    ) -> Result<Option<Vec<u8>>, Failure> {
         let number: u64 = line
             .parse()
             .map_err(|_| "it is no unit of the simulation")?;
         let (least, most) = TAKES;
         let spread = number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 33;
         sleep(Duration::from_millis(least + spread % (most - least)));
-        Ok((!is_cancelled()).then(|| vec![b'x'; RESULT]))
+        Ok((!stop.stopped()).then(|| vec![b'x'; RESULT]))
     }
 
     fn keep(&self, _runs: &[&str]) {}
@@ -124,6 +125,9 @@ async fn work_together(url: &str, workers: usize, build: Build) -> Result<(), Er
             speed: 0.0,
             figures: WorkerFigures::default(),
             programs: Programs::None,
+            lifetime: Duration::MAX,
+            farewell: Duration::MAX,
+            why_paused: Box::new(|| None),
             player: Arc::new(Sleeper),
         };
         work(&server, &worker, &|| false, &|text| println!("{text}")).await

@@ -4,6 +4,7 @@ use std::fmt;
 use std::fs::File;
 use std::hash::{DefaultHasher, Hasher};
 use std::io::{self, Read};
+use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
@@ -26,7 +27,16 @@ impl Build {
     ///
     /// Returns an error if the program file cannot be read.
     pub fn of_this_program(version: &str) -> io::Result<Self> {
-        let mut file = File::open(std::env::current_exe()?)?;
+        Self::of_program(&std::env::current_exe()?, version)
+    }
+
+    /// Returns the build of the program at this path, whose version is `version`.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the program file cannot be read.
+    pub fn of_program(path: &Path, version: &str) -> io::Result<Self> {
+        let mut file = File::open(path)?;
         let mut hasher = DefaultHasher::new();
         let mut piece = vec![0; PIECE];
         loop {

@@ -1,7 +1,9 @@
 //! The coordinator of a run: distributes units of work to workers, and collects the results.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hasher};
 use std::path::Path;
+use std::pin::pin;
 use std::time::Duration;
 
 use async_nats::HeaderMap;
@@ -13,26 +15,37 @@ use futures_util::stream::FuturesUnordered;
 use tokio::time::{Instant, timeout_at};
 
 use turnwise_arena::records::Settings;
+use turnwise_engine::player::TimeControl;
+use turnwise_engine::words::printable;
 
 use crate::attachments::{self, Attachments, Programs};
 use crate::build::Build;
 use crate::bundle::Bundle;
+use crate::failures::{Failures, why_waiting};
 use crate::figures::RunFigures;
 use crate::files::{FilesError, LARGEST};
-use crate::outcome::Outcome;
+use crate::outcome::{Failure, Origin, Outcome};
 use crate::outstanding::Outstanding;
 use crate::ready::Task;
 use crate::server::{
-    BEGUN, Error, LATE, MOST_OUTSTANDING, NEWS, PAUSE, Published, RESULTS, RunAbout, Server, UNITS,
-    bundle_of, subject,
+    ASIDE, BEGUN, Error, LATE, MOST_OUTSTANDING, NEWS, PAUSE, Published, RESULTS, RunAbout, Server,
+    UNITS, bundle_of, subject,
 };
+use crate::tending;
 use crate::units::Units;
+use crate::worker::{About, Verdict};
 
 /// The maximum number of published messages without an acknowledgement. Many more at once overload a server.
 const MOST_UNACKNOWLEDGED: usize = 250;
 
 /// The maximum number of results that one request to the server returns.
 const MOST_RESULTS: usize = 500;
+
+/// The maximum number of messages about workers that a run shows.
+const MOST_TOLD: usize = 1000;
+
+/// The number of moves of each player for which a unit has time.
+const MOST_MOVES: f64 = 1000.0;
 
 /// The interval at which all new results are synchronized to disk together, and then acknowledged to the server.
 const SYNCED: Duration = Duration::from_millis(200);
@@ -45,10 +58,10 @@ pub struct Run {
     /// The name of the run on the server. It stays unchanged when this build resumes the output file.
     name: String,
     about: RunAbout,
+    /// The number of participants.
+    agents: usize,
     /// The files that workers fetch from the server, including the task.
     files: Attachments,
-    /// The hash of the task, to which each unit refers.
-    task: String,
     /// The option or command with which the user can retry the units that were set apart.
     again: &'static str,
     /// The counts of the run's coordinator.
@@ -83,8 +96,15 @@ impl Run {
             units: settings.pairs,
             is_watched: false,
             programs: Programs::of(settings),
+            task: String::new(),
+            clocks_s: clocks(settings),
+            blamed: Vec::new(),
         };
-        Self::of(&task, about, files, log, again)
+        let run = Self::of(&task, about, files, log, again)?;
+        Ok(Self {
+            agents: settings.agents.len(),
+            ..run
+        })
     }
 
     /// Creates a run that divides the work `order` into `units` batches, for an output file at `out`.
@@ -116,13 +136,16 @@ impl Run {
             units,
             is_watched: false,
             programs: Programs::None,
+            task: String::new(),
+            clocks_s: 0.0,
+            blamed: Vec::new(),
         };
         Self::of(&task, about, files, out, "the same command")
     }
 
     fn of(
         task: &Task<&Settings>,
-        about: RunAbout,
+        mut about: RunAbout,
         mut files: Attachments,
         file: &Path,
         again: &'static str,
@@ -141,14 +164,21 @@ impl Run {
             hasher.write(part);
             hasher.write_u8(0);
         }
+        about.task = files.add_task(&task).map_err(Error::Room)?;
         Ok(Self {
             name: format!("{:016x}", hasher.finish()),
             about,
-            task: files.add_task(&task).map_err(Error::Room)?,
+            agents: 0,
             files,
             again,
             figures: RunFigures::default(),
         })
+    }
+
+    /// Lets workers play although they cannot start these participants, which do not play. Returns the changed run.
+    pub fn without(mut self, absent: Vec<usize>) -> Self {
+        self.about.blamed = absent;
+        self
     }
 
     /// Requests that workers report each move of the run's games. Returns the changed run.
@@ -162,6 +192,17 @@ impl Run {
     }
 }
 
+/// Returns the number of seconds that the players' clocks allow for a pair of a match.
+fn clocks(settings: &Settings) -> f64 {
+    let move_s = match settings.time {
+        TimeControl::Clock { seconds, increment } => seconds / MOST_MOVES + increment,
+        TimeControl::MoveTime { seconds } => seconds,
+        TimeControl::Nodes { .. } => 0.0,
+    };
+    let seats = settings.game.0.seats() as f64;
+    move_s * MOST_MOVES * seats * seats
+}
+
 /// Distributes units to the available workers until no unit is left or `is_stopped` returns true.
 ///
 /// Results that have arrived by then are collected. A resumed run (`is_resumed`) also collects the results that arrived
@@ -169,7 +210,7 @@ impl Run {
 ///
 /// # Errors
 ///
-/// Returns an error if the log cannot be written, a worker failed to do a unit, or no worker survived a unit.
+/// Returns an error if the log cannot be written, or if several workers failed or did not survive a unit.
 pub async fn conduct(
     server: &Server,
     run: &Run,
@@ -184,6 +225,9 @@ pub async fn conduct(
         outstanding: Outstanding::default(),
         unsynced: Vec::new(),
         set_apart: Vec::new(),
+        about: run.about.clone(),
+        failures: Failures::new(),
+        told: BTreeSet::new(),
         tell,
     };
     let done = state.until_done(server, is_resumed, is_stopped).await;
@@ -211,6 +255,11 @@ struct State<'a> {
     unsynced: Vec<Message>,
     /// The units that were set apart, because several workers were lost while they played them.
     set_apart: Vec<u32>,
+    /// The run's description on the server, with the participants that are at fault.
+    about: RunAbout,
+    failures: Failures,
+    /// The messages about workers that were already shown.
+    told: BTreeSet<String>,
     tell: &'a dyn Fn(&str),
 }
 
@@ -237,6 +286,7 @@ impl State<'_> {
             }
             tokio::time::sleep(PAUSE).await;
         };
+        let mut called = pin!(tending::roll_calls(server));
         let mut offering = FuturesUnordered::new();
         let mut offered_from = Instant::now();
         let mut sync = tokio::time::interval(SYNCED);
@@ -251,7 +301,8 @@ impl State<'_> {
                 true => None,
                 false => server.standing(&self.run.name).await.ok(),
             };
-            let asked = results.batch().max_messages(MOST_RESULTS).expires(PAUSE);
+            let asked = results.batch().max_messages(MOST_RESULTS);
+            let asked = asked.max_bytes(server.most_bytes()).expires(PAUSE);
             let asked = asked.messages().await;
             let mut has_heard = false;
             // A timeout is needed, because a server that is restarted does not report the end of the request.
@@ -268,7 +319,7 @@ impl State<'_> {
                 while is_caught_up
                     && offered_from <= Instant::now()
                     && offering.len() < MOST_UNACKNOWLEDGED
-                    && let Some(bundle) = self.outstanding.next(&self.run.task)
+                    && let Some(bundle) = self.outstanding.next(&self.run.about.task)
                 {
                     offering.push(self.offer(server, bundle));
                 }
@@ -279,7 +330,7 @@ impl State<'_> {
                             patience = Instant::now() + PAUSE + LATE;
                             // After an error, the stream ends, and the next request follows.
                             if let Ok(message) = message {
-                                self.take_in(message)?;
+                                self.take_in(server, message).await?;
                             }
                         }
                         Ok(None) | Err(_) => break,
@@ -296,6 +347,7 @@ impl State<'_> {
                             return Err(Error::Unsupported(why.to_owned()));
                         }
                     },
+                    Some(workers) = called.next() => self.look_at(server, &workers).await,
                     _ = sync.tick() => self.sync().await?,
                 }
             }
@@ -309,13 +361,16 @@ impl State<'_> {
             }
             if heard.elapsed() >= OFFERED_AGAIN {
                 heard = Instant::now();
+                self.tell_once(
+                    "no result for half a minute; checking that the server has all units",
+                );
                 // If the server is unreachable, the streams are restored at a later attempt.
                 if server.lay_out().await.is_ok()
                     && server
                         .deposit(&self.run.name, &self.run.files)
                         .await
                         .is_ok()
-                    && let Ok(anew) = consumers(server, self.run).await
+                    && let Ok(anew) = consumers(server, self.run, &self.about).await
                 {
                     results = anew;
                     is_caught_up = false;
@@ -363,51 +418,178 @@ impl State<'_> {
     }
 
     /// Processes the result of a bundle. If a unit already has a result, its second result is ignored.
-    fn take_in(&mut self, message: Message) -> Result<(), Error> {
+    async fn take_in(&mut self, server: &Server, message: Message) -> Result<(), Error> {
         let bundle = bundle_of(&message.subject);
         let units = bundle.map_or(0, |bundle| bundle.count());
         let (origin, outcome) = Outcome::of(&message, units);
-        self.unsynced.push(message);
-        let Some(bundle) = bundle else {
+        let first = bundle.map_or(0, |bundle| self.outstanding.left_of(bundle).len());
+        if !matches!(outcome, Outcome::Failed(_)) {
+            self.run.figures.count(&origin, first, units - first);
+        }
+        let (Some(bundle), 1..) = (bundle, first) else {
+            self.unsynced.push(message);
             return Ok(());
         };
-        let first = self.outstanding.left_of(bundle).len();
-        self.run.figures.count(&origin, first, units - first);
-        if first == 0 {
-            return Ok(());
-        }
-        match outcome {
+        let failed = match outcome {
             Outcome::Done(parts) => {
+                let mut invalid = None;
                 for (number, part) in bundle.numbers().zip(parts) {
-                    if self.settle(number) {
-                        self.outstanding.took(part.seconds);
-                        self.units.take_in(number, &origin, part)?;
+                    if !self.outstanding.has(number) {
+                        continue;
+                    }
+                    let seconds = part.seconds;
+                    match self.units.take_in(number, &origin, part) {
+                        Ok(()) => {
+                            self.settle(number);
+                            self.outstanding.took(seconds);
+                        }
+                        Err(error @ Error::Malformed(_)) => {
+                            invalid = Some(error.to_string().into())
+                        }
+                        Err(error) => return Err(error),
                     }
                 }
-                Ok(())
+                invalid
             }
             // Perhaps only one unit in the bundle makes workers crash, so each unit is offered alone.
             Outcome::SetApart if units > 1 => {
                 self.outstanding.part(bundle);
-                Ok(())
+                None
             }
             Outcome::SetApart => {
-                (self.tell)(&format!(
-                    "turnwise: {} {bundle} is set apart: three workers were lost while running it",
-                    self.units.word()
-                ));
-                for number in bundle.numbers() {
-                    self.settle(number);
-                    self.set_apart.push(number);
-                }
-                self.run.figures.set_apart.inc();
+                self.set_apart(bundle, "three workers were lost while running it");
+                None
+            }
+            Outcome::Failed(failure) => Some(failure),
+        };
+        match failed {
+            Some(failure) => {
+                self.fail(server, (message, bundle), &origin, &failure)
+                    .await
+            }
+            None => {
+                self.unsynced.push(message);
                 Ok(())
             }
-            Outcome::Failed(reason) => Err(Error::Failed {
-                unit: format!("{} {bundle}", self.units.word()),
-                worker: origin.worker,
-                reason,
-            }),
+        }
+    }
+
+    /// Sets a bundle's outstanding units apart, so that the run ends without them.
+    fn set_apart(&mut self, bundle: Bundle, why: &str) {
+        let word = self.units.word();
+        (self.tell)(&format!("turnwise: {word} {bundle} is set apart: {why}"));
+        for number in bundle.numbers() {
+            self.settle(number);
+            self.set_apart.push(number);
+        }
+        self.run.figures.set_apart.inc();
+    }
+
+    /// Returns a bundle that a worker failed to the queue, and draws the conclusions about the worker.
+    async fn fail(
+        &mut self,
+        server: &Server,
+        (message, bundle): (Message, Bundle),
+        origin: &Origin,
+        failure: &Failure,
+    ) -> Result<(), Error> {
+        let (worker, why) = (printable(&origin.worker), failure.in_short());
+        self.tell_once(&format!(
+            "{worker} failed {} {bundle}: {why}",
+            self.units.word()
+        ));
+        // Results of other units in this message must be on disk before the message is deleted. Until both messages are
+        // deleted, the server would ignore the bundle's next offer and its next result.
+        self.units.sync()?;
+        let sequence = message.info().map_or(0, |info| info.stream_sequence);
+        let _ = message.double_ack().await;
+        server.withdraw(&self.run.name, bundle).await;
+        self.outstanding.part(bundle);
+        let unit = *bundle.numbers().start();
+        if self.failures.add(&origin.worker, (sequence, unit), failure) {
+            self.tell_once(&format!("{worker} gets no more units of this run: {why}"));
+            self.judge(server, &origin.worker, Some(failure.clone()))
+                .await;
+        }
+        self.conclude(server).await;
+        Ok(())
+    }
+
+    /// Updates the list of connected workers, and reports the workers that do not play this run.
+    async fn look_at(&mut self, server: &Server, workers: &[About]) {
+        let mut refusing = BTreeMap::new();
+        for about in workers {
+            let refused = about.refused.iter();
+            for refused in refused.filter(|refused| refused.run == self.run.name) {
+                let (name, why) = (printable(&about.name), refused.failure.in_short());
+                self.tell_once(&format!("{name} does not play this run: {why}"));
+                refusing.insert(about.name.clone(), refused.failure.clone());
+            }
+        }
+        let same = workers
+            .iter()
+            .filter(|about| about.build == self.about.build);
+        self.failures.set_connected(same.count(), refusing);
+        match why_waiting(&self.run.name, workers) {
+            Some(why) => self.tell_once(&format!("waiting: {why}")),
+            None => self.told.retain(|told| !told.starts_with("waiting: ")),
+        }
+        self.conclude(server).await;
+    }
+
+    /// Excuses workers if a unit or a participant is at fault, and draws the conclusions about these.
+    async fn conclude(&mut self, server: &Server) {
+        for unit in self.failures.failed_units() {
+            if self.outstanding.has(unit) {
+                self.set_apart(Bundle::alone(unit), "several workers failed it");
+            }
+            self.excuse(server, |number, _| number == unit).await;
+        }
+        let agents = self.failures.failed_agents();
+        let known = self.about.blamed.len();
+        let blamed = agents.iter().copied().filter(|agent| {
+            // A forged report may name a participant that does not exist.
+            *agent < self.run.agents && !self.about.blamed.contains(agent)
+        });
+        let blamed: Vec<usize> = blamed.collect();
+        self.about.blamed.extend(blamed);
+        if self.about.blamed.len() > known {
+            let text = "several workers cannot start a participant's program; from now on, this is the participant's \
+                        fault";
+            self.tell_once(text);
+            // If this fails, the next roll call tries it again.
+            if consumers(server, self.run, &self.about).await.is_err() {
+                self.about.blamed.truncate(known);
+            }
+        }
+        self.excuse(server, |_, failure| {
+            failure.agent.is_some_and(|agent| agents.contains(&agent))
+        })
+        .await;
+    }
+
+    async fn excuse(&mut self, server: &Server, is_excused: impl Fn(u32, &Failure) -> bool) {
+        for worker in self.failures.forgive(is_excused) {
+            self.judge(server, &worker, None).await;
+        }
+    }
+
+    /// Notifies a worker that it is set aside for this reason, or that it may play again.
+    async fn judge(&self, server: &Server, worker: &str, aside: Option<Failure>) {
+        let verdict = Verdict {
+            run: self.run.name.clone(),
+            worker: worker.to_owned(),
+            aside,
+        };
+        let verdict = serde_json::to_vec(&verdict).unwrap_or_default();
+        // If the message is lost, the worker's next failure repeats it.
+        let _ = server.client.publish(ASIDE, verdict.into()).await;
+    }
+
+    /// Shows a message, unless it was shown before.
+    fn tell_once(&mut self, text: &str) {
+        if self.told.len() < MOST_TOLD && self.told.insert(text.to_owned()) {
+            (self.tell)(&format!("turnwise: {text}"));
         }
     }
 
@@ -428,6 +610,7 @@ impl State<'_> {
 /// Prepares a server for a run, and returns the consumer of results.
 async fn set_up(server: &Server, run: &Run, is_resumed: bool) -> Result<PullConsumer, Error> {
     server.forget(BEGUN, &run.name).await?;
+    server.sweep().await?;
     if !is_resumed {
         // An earlier run with another log at this path may have left these messages.
         server.forget(UNITS, &run.name).await?;
@@ -435,12 +618,12 @@ async fn set_up(server: &Server, run: &Run, is_resumed: bool) -> Result<PullCons
     }
     // The files must be on the server before any worker can see the run.
     server.deposit(&run.name, &run.files).await?;
-    consumers(server, run).await
+    consumers(server, run, &run.about).await
 }
 
-/// Creates a run's consumers of units and of results, and returns the consumer of results.
-async fn consumers(server: &Server, run: &Run) -> Result<PullConsumer, Error> {
-    server.consumer(UNITS, &run.name, Some(&run.about)).await?;
+/// Creates or updates a run's consumers of units and of results, and returns the consumer of results.
+async fn consumers(server: &Server, run: &Run, about: &RunAbout) -> Result<PullConsumer, Error> {
+    server.consumer(UNITS, &run.name, Some(about)).await?;
     let results = server.consumer(RESULTS, &run.name, None).await?;
     tell_workers(server).await;
     Ok(results)
@@ -448,22 +631,24 @@ async fn consumers(server: &Server, run: &Run) -> Result<PullConsumer, Error> {
 
 /// Deletes a run's data from the server if it is no longer needed. If this fails, the data expires.
 ///
-/// If `is_whole` is false, only units are deleted: a coordinator that resumes the run needs the results of units in
-/// progress.
+/// Workers stop to play the run. If `is_whole` is false, the results that have already arrived stay, for a coordinator
+/// that resumes the run.
 async fn leave(server: &Server, run: &Run, is_whole: bool) {
-    let _ = server.forget(UNITS, &run.name).await;
-    if is_whole {
-        for stream in [UNITS, RESULTS] {
-            if let Ok(stream) = server.context.get_stream_no_info(stream).await {
-                let _ = stream.delete_consumer(&run.name).await;
-            }
+    let streams: &[&str] = match is_whole {
+        true => &[UNITS, RESULTS],
+        false => &[UNITS],
+    };
+    for &name in streams {
+        if let Ok(stream) = server.context.get_stream_no_info(name).await {
+            let _ = stream.delete_consumer(&run.name).await;
         }
-        for stream in [RESULTS, BEGUN] {
-            let _ = server.forget(stream, &run.name).await;
-        }
-        server.remove_files(&run.name).await;
-        tell_workers(server).await;
+        let _ = server.forget(name, &run.name).await;
     }
+    if is_whole {
+        let _ = server.forget(BEGUN, &run.name).await;
+        server.remove_files(&run.name).await;
+    }
+    tell_workers(server).await;
     let _ = server.client.flush().await;
 }
 

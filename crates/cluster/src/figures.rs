@@ -25,7 +25,7 @@ pub struct RunFigures {
     pub repeated: Counter,
     /// The number of leases that expired or were returned before the bundle's result came.
     pub leases_lost: Counter,
-    /// The number of units that were set apart, because several workers were lost while they played them.
+    /// The number of units that were set apart, because several workers were lost or failed while they played them.
     pub set_apart: Counter,
     /// The number of units that were begun and have no result yet.
     pub outstanding: Gauge,
@@ -76,7 +76,7 @@ impl RunFigures {
             ),
             (
                 "units_set_apart",
-                "Units set apart after losing three workers",
+                "Units set apart after several workers were lost or failed",
                 &self.set_apart,
             ),
         ];

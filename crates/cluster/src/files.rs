@@ -212,19 +212,19 @@ pub(crate) fn pack_bytes(content: &[u8]) -> io::Result<Vec<u8>> {
     packing.tar.into_inner()
 }
 
-/// Unpacks an archive into the existing, empty folder `into`, which only this user may access.
+/// Unpacks an archive into the existing, empty folder `into`, which only this user may access. Returns the paths of all
+/// unpacked files and folders.
 ///
 /// # Errors
 ///
 /// Returns an error if the bytes are not an archive, if an entry is not allowed, or if the archive is too large.
 /// Entries that were unpacked before the error stay in the folder.
-pub fn unpack(packed: &[u8], into: &Path) -> Result<(), FilesError> {
-    let (mut left, mut files) = (LARGEST, 0);
+pub fn unpack(packed: &[u8], into: &Path) -> Result<Vec<PathBuf>, FilesError> {
+    let (mut left, mut places) = (LARGEST, Vec::new());
     let mut archive = Archive::new(packed);
     for entry in archive.entries().map_err(system(into))? {
         let mut entry = entry.map_err(system(into))?;
-        files += 1;
-        if files > MOST_FILES {
+        if places.len() == MOST_FILES {
             return Err(FilesError::TooMany);
         }
         let name = entry.path().map_err(system(into))?.into_owned();
@@ -251,8 +251,9 @@ pub fn unpack(packed: &[u8], into: &Path) -> Result<(), FilesError> {
             _ => return Err(FilesError::Kind(name.display().to_string())),
         };
         fs::set_permissions(&place, Permissions::from_mode(mode)).map_err(failed)?;
+        places.push(place);
     }
-    Ok(())
+    Ok(places)
 }
 
 /// Copies at most `most` bytes, and returns how many were copied.

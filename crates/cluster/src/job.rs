@@ -2,18 +2,16 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use tokio::runtime::Handle;
 use tokio::sync::mpsc::{Sender, UnboundedSender};
 use turnwise_arena::referee::Event;
 
-use crate::bundle::Bundle;
-use crate::outcome::{Outcome, Part};
+use crate::outcome::{Failure, Outcome, Part};
 use crate::playing::Player;
 use crate::server::Server;
-use crate::stock::{Lease, Stock};
+use crate::stock::{Lease, Stock, Stopped};
 use crate::watching;
 
 /// How many workers may be lost while they play a bundle before the bundle is set apart.
@@ -45,12 +43,22 @@ pub(crate) struct Done {
 
 /// How a bundle ended.
 pub(crate) enum Ending {
-    /// It has a result: for the whole bundle, or for a single unit that failed.
-    Known(Bundle, Outcome),
+    /// It has a result.
+    Known(Outcome),
     /// It was cancelled, because its result is no longer needed.
     Cancelled,
     /// It has no result, because playing it panicked.
     Crashed,
+}
+
+impl Ending {
+    /// Returns the size of the results in bytes.
+    pub fn bytes(&self) -> usize {
+        match self {
+            Self::Known(Outcome::Done(parts)) => parts.iter().map(|part| part.content.len()).sum(),
+            _ => 0,
+        }
+    }
 }
 
 impl Job {
@@ -60,7 +68,7 @@ impl Job {
             let begun = Instant::now();
             let played = catch_unwind(AssertUnwindSafe(|| self.play(&lease)));
             let ending = played.unwrap_or(Ending::Crashed);
-            self.stock.done(begun.elapsed());
+            self.stock.done(begun.elapsed(), ending.bytes());
             if self.done.send(Done { lease, ending }).is_err() {
                 return;
             }
@@ -72,33 +80,35 @@ impl Job {
         if lease.times > 1 {
             let lost = self.server.begin_again(&lease.run, bundle);
             if self.runtime.block_on(lost) >= MOST_LOST {
-                return Ending::Known(bundle, Outcome::SetApart);
+                return Ending::Known(Outcome::SetApart);
             }
         }
         let Some((task, lines)) = contents(&lease.message.payload, bundle.count()) else {
-            let reason = "it is not a bundle of units of work".to_owned();
-            return Ending::Known(bundle, Outcome::Failed(reason));
+            let reason = "it is not a bundle of units of work";
+            return Ending::Known(Outcome::Failed(reason.into()));
         };
         let mut parts = Vec::new();
-        for (number, line) in bundle.numbers().zip(lines) {
+        for line in lines {
             let begun = Instant::now();
             match self.play_unit(lease, (task, line)) {
                 Ok(Some(content)) => parts.push(Part {
                     content: content.into(),
                     seconds: begun.elapsed().as_secs_f64(),
                 }),
-                Ok(None) => return Ending::Cancelled,
-                // A failed unit ends the whole run, so the results of the bundle's earlier units need not be sent.
-                Err(reason) => {
-                    return Ending::Known(Bundle::alone(number), Outcome::Failed(reason));
+                Ok(None) if lease.why.get() == Some(&Stopped::Expired) => {
+                    let most = lease.lifetime.as_secs_f64();
+                    let reason = format!("not finished after {most:.0} s");
+                    return Ending::Known(Outcome::Failed(reason.into()));
                 }
+                Ok(None) => return Ending::Cancelled,
+                // Each unit of the bundle is then offered alone, so the results of earlier units are not sent.
+                Err(failure) => return Ending::Known(Outcome::Failed(failure)),
             }
         }
-        Ending::Known(bundle, Outcome::Done(parts))
+        Ending::Known(Outcome::Done(parts))
     }
 
-    fn play_unit(&self, lease: &Lease, unit: (&str, &str)) -> Result<Option<Vec<u8>>, String> {
-        let is_cancelled = || lease.is_cancelled.load(Ordering::Relaxed);
+    fn play_unit(&self, lease: &Lease, unit: (&str, &str)) -> Result<Option<Vec<u8>>, Failure> {
         let follow = |event: Event| {
             if lease.is_watched {
                 let told = (watching::subject(&lease.run), watching::message(event));
@@ -106,7 +116,7 @@ impl Job {
                 let _ = self.announce.try_send(told);
             }
         };
-        (self.player).play(&lease.run, unit, &follow, &is_cancelled)
+        (self.player).play(&lease.run, unit, &follow, &lease.stop)
     }
 }
 

@@ -21,6 +21,7 @@
 //! | `store` | stores a run's task and files on the server |
 //! | [`coordinator`] | distributes units of work and collects their results |
 //! | `outstanding` | the units that a coordinator waits for, and their bundles |
+//! | `failures` | decides whether a worker, a unit or a participant caused a failure |
 //! | [`figures`] | counts what a coordinator and a worker do |
 //! | [`worker`] | does units of work for any coordinator |
 //! | `stock` | the bundles that a worker has leased |
@@ -36,6 +37,7 @@ pub mod attachments;
 pub mod build;
 mod bundle;
 pub mod coordinator;
+mod failures;
 pub mod figures;
 pub mod files;
 mod job;

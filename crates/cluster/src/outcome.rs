@@ -3,6 +3,9 @@
 use async_nats::HeaderMap;
 use async_nats::jetstream::Message;
 use bytes::Bytes;
+use serde::{Deserialize, Serialize};
+
+use turnwise_engine::words::one_line;
 
 /// The message header with the worker's name.
 const WORKER: &str = "Turnwise-Worker";
@@ -22,8 +25,51 @@ const SECONDS: &str = "Turnwise-Seconds";
 /// The message header that says how often the bundle has been leased, including this lease.
 const LEASES: &str = "Turnwise-Leases";
 
+/// The message header with the index of the participant to which a failure belongs. Optional.
+const AGENT: &str = "Turnwise-Agent";
+
 /// The maximum number of characters in a worker's name; a longer name is cut.
 const LONGEST_NAME: usize = 200;
+
+/// The maximum number of characters in the reason of a failure; a longer reason is cut.
+const LONGEST_REASON: usize = 500;
+
+/// The reason why a worker cannot play a run or a unit.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Failure {
+    /// A description of the reason, which may contain unprintable characters.
+    pub reason: String,
+    /// The index of the participant whose program the worker cannot start, if this is the reason.
+    pub agent: Option<usize>,
+}
+
+impl Failure {
+    /// Creates the failure of a worker that cannot start the program of the participant with this index.
+    pub(crate) fn of_agent(agent: usize, reason: String) -> Self {
+        Self {
+            reason,
+            agent: Some(agent),
+        }
+    }
+
+    /// Returns the reason on one line of limited length.
+    pub(crate) fn in_short(&self) -> String {
+        one_line(&self.reason, LONGEST_REASON)
+    }
+}
+
+impl From<String> for Failure {
+    fn from(reason: String) -> Self {
+        let agent = None;
+        Self { reason, agent }
+    }
+}
+
+impl From<&str> for Failure {
+    fn from(reason: &str) -> Self {
+        reason.to_owned().into()
+    }
+}
 
 /// What a worker sends to the coordinator when it has finished with a bundle.
 #[derive(Debug, Clone, PartialEq)]
@@ -31,7 +77,7 @@ pub(crate) enum Outcome {
     /// The bundle was played. The results are in the order of the units.
     Done(Vec<Part>),
     /// The bundle could not be played, for the reason given here.
-    Failed(String),
+    Failed(Failure),
     /// The bundle was not played, because too many workers had been lost while they played it.
     SetApart,
 }
@@ -74,11 +120,16 @@ impl Outcome {
                 let seconds = header(SECONDS).unwrap_or_default();
                 match parts(&message.payload, units, header(SIZES), seconds) {
                     Some(parts) => Self::Done(parts),
-                    None => Self::Failed(format!("a result that is not one of {units} units")),
+                    None => {
+                        Self::Failed(format!("a result that is not one of {units} units").into())
+                    }
                 }
             }
             Some("set-apart") => Self::SetApart,
-            _ => Self::Failed(String::from_utf8_lossy(&message.payload).into_owned()),
+            _ => Self::Failed(Failure {
+                reason: one_line(&String::from_utf8_lossy(&message.payload), LONGEST_REASON),
+                agent: header(AGENT).and_then(|index| index.parse().ok()),
+            }),
         };
         (origin, outcome)
     }
@@ -97,7 +148,12 @@ impl Outcome {
                 let contents: Vec<&[u8]> = parts.iter().map(|part| &*part.content).collect();
                 ("done", contents.concat().into())
             }
-            Self::Failed(reason) => ("failed", reason.clone().into()),
+            Self::Failed(failure) => {
+                if let Some(agent) = failure.agent {
+                    headers.insert(AGENT, &*agent.to_string());
+                }
+                ("failed", failure.reason.clone().into())
+            }
             Self::SetApart => ("set-apart", Bytes::new()),
         };
         headers.insert(WORKER, &*origin.worker);

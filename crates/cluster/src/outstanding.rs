@@ -30,6 +30,11 @@ impl Outstanding {
         self.unoffered.insert(number);
     }
 
+    /// Returns true if the unit with this number has no result yet.
+    pub fn has(&self, number: u32) -> bool {
+        self.lines.contains_key(&number)
+    }
+
     /// Removes a unit because it has a result or will never have one. Returns false if it was not outstanding.
     pub fn settle(&mut self, number: u32) -> bool {
         self.unoffered.remove(&number);
@@ -45,7 +50,7 @@ impl Outstanding {
     /// Returns the numbers of the bundle's units that are still outstanding.
     pub fn left_of(&self, bundle: Bundle) -> Vec<u32> {
         let numbers = bundle.numbers();
-        (numbers.filter(|number| self.lines.contains_key(number))).collect()
+        numbers.filter(|&number| self.has(number)).collect()
     }
 
     /// Returns the next bundle to offer, and the message for it, which begins with the hash `task`.

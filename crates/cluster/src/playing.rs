@@ -6,26 +6,45 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use turnwise_arena::lineup::StartDaemon;
 use turnwise_arena::referee::Event;
 use turnwise_engine::plugin::Plugin;
+use turnwise_engine::search::Stop;
 
 use crate::attachments::Programs;
+use crate::outcome::Failure;
 use crate::ready::Ready;
 
 /// Plays units of work, on any number of threads at a time.
 pub trait Player: Send + Sync {
-    /// Plays a unit of the run `run` and returns its result, or `None` if `is_cancelled` returns true before the end.
+    /// Plays a unit of the run `run` and returns its result, or `None` if `stop` is set before the end.
     ///
     /// `unit` consists of the hash of the run's task and a line of JSON. `follow` receives every move.
     ///
     /// # Errors
     ///
-    /// Returns a description of the reason if the unit cannot be played.
+    /// Returns the reason if this machine cannot play the unit.
     fn play(
         &self,
         run: &str,
         unit: (&str, &str),
         follow: &(dyn Fn(Event) + Sync),
-        is_cancelled: &(dyn Fn() -> bool + Sync),
-    ) -> Result<Option<Vec<u8>>, String>;
+        stop: &Stop,
+    ) -> Result<Option<Vec<u8>>, Failure>;
+
+    /// Prepares the run `run`, whose task has the hash `task`, and checks that this machine can play its units.
+    ///
+    /// The programs of the participants in `blamed` count as at fault if they cannot be started.
+    ///
+    /// # Errors
+    ///
+    /// Returns the reason if this machine cannot play the run.
+    fn check(
+        &self,
+        _run: &str,
+        _task: &str,
+        _blamed: &[usize],
+        _stop: &Stop,
+    ) -> Result<(), Failure> {
+        Ok(())
+    }
 
     /// Drops the prepared data for all runs except `runs`, because no further units will come for the other runs.
     fn keep(&self, runs: &[&str]);
@@ -42,9 +61,8 @@ pub type PrepareBatches =
 
 /// Fetches a file of a run from the server, given the run's name and the file's hash.
 ///
-/// The last argument returns true once the file is no longer needed; the function may then give up.
-pub type Fetch =
-    Box<dyn Fn(&str, &str, &(dyn Fn() -> bool + Sync)) -> Result<Vec<u8>, String> + Send + Sync>;
+/// The last argument is set once the file is no longer needed; the function may then give up.
+pub type Fetch = Box<dyn Fn(&str, &str, &Stop) -> Result<Vec<u8>, String> + Send + Sync>;
 
 /// A player that plays the pairs of matches and tournaments, and batches of self-play.
 pub struct Games {
@@ -79,13 +97,8 @@ impl Games {
     /// Returns the prepared run whose task has this hash, and prepares it if necessary.
     ///
     /// If the preparation fails, the next unit tries it again.
-    fn ready(
-        &self,
-        run: &str,
-        hash: &str,
-        is_cancelled: &(dyn Fn() -> bool + Sync),
-    ) -> Result<Arc<Ready>, String> {
-        let fetch = |hash: &str| (self.fetch)(run, hash, is_cancelled);
+    fn ready(&self, run: &str, hash: &str, stop: &Stop) -> Result<Arc<Ready>, String> {
+        let fetch = |hash: &str| (self.fetch)(run, hash, stop);
         let shelf = locked(&self.ready.0)
             .entry(run.to_owned())
             .or_default()
@@ -106,14 +119,18 @@ impl Player for Games {
         run: &str,
         (task, line): (&str, &str),
         follow: &(dyn Fn(Event) + Sync),
-        is_cancelled: &(dyn Fn() -> bool + Sync),
-    ) -> Result<Option<Vec<u8>>, String> {
-        match self.ready(run, task, is_cancelled) {
-            Ok(ready) => ready.play(line.as_bytes(), follow, is_cancelled),
-            // The error is ignored, because the files of a cancelled run disappear from the server.
-            Err(_) if is_cancelled() => Ok(None),
-            Err(why) => Err(why),
+        stop: &Stop,
+    ) -> Result<Option<Vec<u8>>, Failure> {
+        let played = self.ready(run, task, stop).map_err(Failure::from);
+        match played.and_then(|ready| ready.play(line.as_bytes(), follow, stop)) {
+            // What a stopped search returns is no result, and the files of a cancelled run disappear from the server.
+            _ if stop.stopped() => Ok(None),
+            played => played.map(Some),
         }
+    }
+
+    fn check(&self, run: &str, task: &str, blamed: &[usize], stop: &Stop) -> Result<(), Failure> {
+        self.ready(run, task, stop)?.check(blamed)
     }
 
     fn keep(&self, runs: &[&str]) {

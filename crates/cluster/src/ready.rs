@@ -11,16 +11,22 @@ use std::thread;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use turnwise_arena::lineup::Lineup;
+use turnwise_arena::lineup::{Lineup, LineupError};
 use turnwise_arena::pairs::{Played, play_pair_unless};
-use turnwise_arena::records::{RawGame, Settings};
+use turnwise_arena::records::{Fault, RawGame, Settings};
 use turnwise_arena::referee::Event;
 use turnwise_arena::schedule::Pair;
+use turnwise_engine::player::FaultKind;
+use turnwise_engine::search::Stop;
 use turnwise_process::{Scratch, pin_to_core};
 
 use crate::attachments::{Programs, bring_home, check};
 use crate::files::{FILE, together, unpack};
+use crate::outcome::Failure;
 use crate::playing::{Games, PlayBatch};
+
+/// The number of bytes that are written to check that this machine can write files.
+const TRIED: usize = 1 << 16;
 
 /// The task of a run, which all its units have in common. `S` is the type of a match's settings.
 ///
@@ -53,7 +59,9 @@ pub(crate) struct Match {
     settings: Settings,
     lineup: Lineup,
     /// The reasons why participants cannot play on this machine, keyed by the participants' indexes.
-    missing: BTreeMap<usize, String>,
+    missing: BTreeMap<usize, Failure>,
+    /// The unpacked files of each participant.
+    files: Vec<Vec<PathBuf>>,
     /// The folder with the participants' files, kept as long as the match needs them.
     _home: Scratch,
 }
@@ -83,18 +91,35 @@ impl Ready {
     }
 
     /// Plays a unit and returns its result, as [`Player::play`](crate::playing::Player::play) does.
+    ///
+    /// Once `stop` is set, the result is meaningless.
     pub fn play(
         &self,
         line: &[u8],
         follow: &(dyn Fn(Event) + Sync),
-        is_cancelled: &(dyn Fn() -> bool + Sync),
-    ) -> Result<Option<Vec<u8>>, String> {
+        stop: &Stop,
+    ) -> Result<Vec<u8>, Failure> {
         match self {
-            Ready::Match(ready) => ready.play(line, follow, is_cancelled),
+            Ready::Match(ready) => ready.play(line, follow, stop),
             Ready::Batches(play) => {
                 let number = serde_json::from_slice(line).map_err(|error| error.to_string())?;
-                Ok(Some(play(number)))
+                Ok(stop.during(|| play(number)))
             }
+        }
+    }
+
+    /// Checks that this machine can play the run, as [`Player::check`](crate::playing::Player::check) does.
+    pub fn check(&self, blamed: &[usize]) -> Result<(), Failure> {
+        match self {
+            Ready::Match(ready) => {
+                let agents = ready.settings.agents.len();
+                for &place in blamed.iter().filter(|&&place| place < agents) {
+                    ready.lineup.blame(place);
+                }
+                let mut others = (0..agents).filter(|place| !blamed.contains(place));
+                others.try_for_each(|place| ready.check(place))
+            }
+            Ready::Batches(_) => Ok(()),
         }
     }
 }
@@ -123,18 +148,21 @@ impl Match {
         let places = 0..settings.agents.len();
         let folders: Vec<PathBuf> = (places.map(|it| home.path().join(it.to_string()))).collect();
         let mut before = 0;
-        for (folder, hash) in folders.iter().zip(files) {
+        let mut unpacked = vec![Vec::new(); folders.len()];
+        for ((folder, hash), unpacked) in folders.iter().zip(files).zip(&mut unpacked) {
             if let Some(hash) = hash {
                 let packed = fetch(hash)?;
                 before = together(before, &packed).map_err(|error| error.to_string())?;
                 create(folder).map_err(|error| error.to_string())?;
-                unpack(&packed, folder).map_err(|error| error.to_string())?;
+                *unpacked = unpack(&packed, folder).map_err(|error| error.to_string())?;
             }
         }
         bring_home(&mut settings, &folders)?;
         let mut missing = BTreeMap::new();
         let lineup = Lineup::of_those_there(&settings, games.start_daemon, &mut |place, error| {
-            missing.insert(place, error.to_string());
+            let agent = matches!(error, LineupError::Program(..)).then_some(place);
+            let reason = error.to_string();
+            missing.insert(place, Failure { reason, agent });
         });
         let mut lineup = lineup.map_err(|error| error.to_string())?;
         lineup.prepare(&settings, &games.tell);
@@ -142,6 +170,7 @@ impl Match {
             lineup,
             settings,
             missing,
+            files: unpacked,
             _home: home,
         })
     }
@@ -150,23 +179,76 @@ impl Match {
         &self,
         line: &[u8],
         follow: &(dyn Fn(Event) + Sync),
-        is_cancelled: &(dyn Fn() -> bool + Sync),
-    ) -> Result<Option<Vec<u8>>, String> {
+        stop: &Stop,
+    ) -> Result<Vec<u8>, Failure> {
         let pair: Pair = serde_json::from_slice(line).map_err(|error| error.to_string())?;
         let agents = self.settings.agents.len();
         if pair.agents().any(|place| place >= agents) {
-            return Err("a pair of agents that do not take part".to_owned());
+            return Err("a pair of agents that do not take part".into());
         }
-        if let Some(why) = pair.agents().find_map(|place| self.missing.get(&place)) {
-            return Err(why.clone());
+        let missing = |place: usize| {
+            self.missing
+                .get(&place)
+                .filter(|_| !self.lineup.is_blamed(place))
+        };
+        if let Some(failure) = pair.agents().find_map(missing) {
+            return Err(failure.clone());
         }
-        let play = || play_pair_unless(&self.settings, &self.lineup, &pair, follow, is_cancelled);
+        let is_cancelled = || stop.stopped();
+        let play = || {
+            stop.during(|| {
+                play_pair_unless(&self.settings, &self.lineup, &pair, follow, &is_cancelled)
+            })
+        };
         let played = match self.settings.isolation.is_some() {
             true => on_one_core(play),
             false => play(),
         };
-        let played = played.map_err(|error| error.to_string())?;
-        Ok(played.map(Played::into_lines))
+        let played = match played {
+            Ok(Some(played)) => played,
+            Ok(None) => return Ok(Vec::new()),
+            Err(error) => {
+                // The check may find the participant that this machine cannot start.
+                pair.agents().try_for_each(|place| self.check(place))?;
+                return Err(error.to_string().into());
+            }
+        };
+        for fault in played.faults() {
+            // If this machine can no longer start the program, the program has committed no fault.
+            if let FaultKind::Crash | FaultKind::Silence | FaultKind::Suspended = fault.kind
+                && let Some(place) = pair.agents().find(|&place| self.is_of(fault, place))
+            {
+                self.check(place)?;
+            }
+        }
+        Ok(played.into_lines())
+    }
+
+    fn is_of(&self, fault: &Fault, place: usize) -> bool {
+        self.settings.agents[place].name == fault.agent
+    }
+
+    /// Checks that this machine can write files and can start the participant's program.
+    fn check(&self, place: usize) -> Result<(), Failure> {
+        if self.lineup.is_blamed(place) {
+            return Ok(());
+        }
+        if let Some(failure) = self.missing.get(&place) {
+            return Err(failure.clone());
+        }
+        let name = &self.settings.agents[place].name;
+        let written =
+            Scratch::new().and_then(|scratch| fs::write(scratch.path().join(FILE), [0; TRIED]));
+        written.map_err(|error| format!("cannot write temporary files: {error}"))?;
+        let mut files = self.files[place].iter();
+        if let Some(lost) = files.find(|file| fs::symlink_metadata(file).is_err()) {
+            let lost = lost.display();
+            return Err(format!("{name}'s files were removed from this machine: {lost}").into());
+        }
+        let tried = self.lineup.try_program(&self.settings, place);
+        tried.map_err(|why| {
+            Failure::of_agent(place, format!("cannot start {name}'s program: {why}"))
+        })
     }
 }
 

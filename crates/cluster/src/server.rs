@@ -8,8 +8,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Display;
 use std::io;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use async_nats::jetstream::consumer::pull::Batch;
@@ -52,6 +51,12 @@ pub(crate) const WHO: &str = "turnwise.who";
 /// The subject of messages that drain workers: each worker finishes its current pairs, and then exits.
 pub(crate) const DRAIN: &str = "turnwise.drain";
 
+/// The subject of messages with a worker's name: this worker returns its pairs and exits.
+pub(crate) const KICK: &str = "turnwise.kick";
+
+/// The subject of messages with which a coordinator [sets a worker aside](crate::worker::Verdict).
+pub(crate) const ASIDE: &str = "turnwise.aside";
+
 /// The duration of a lease. When it is over, another worker may lease the bundle.
 pub(crate) const LEASE: Duration = Duration::from_secs(5);
 
@@ -63,6 +68,12 @@ pub(crate) const MOST_OUTSTANDING: usize = 5000;
 
 /// The maximum number of requests for units of a run that may wait on the server.
 const MOST_ASKING: i64 = 20_000;
+
+/// The usual maximum number of bytes of one request for messages. A server that allows larger messages gets more.
+const MOST_BYTES: usize = 4 << 20;
+
+/// The maximum size of a message's subjects, which do not count as its payload.
+const MOST_SUBJECTS: usize = 4 << 10;
 
 /// The maximum number of attempts to create a stream. Each attempt may take five seconds.
 const MOST_TRIES: u32 = 3;
@@ -118,33 +129,19 @@ pub enum Error {
     /// This machine cannot store the packed files for the workers.
     #[error("cannot store the files to send to workers: {0}")]
     Room(io::Error),
+    /// No connected worker has this name.
+    #[error("no connected worker has the name {0:?}; turnwise cluster status shows the names")]
+    Worker(String),
     /// The system cannot start a thread to play on.
     #[error("cannot start a thread for a game (check ulimit -u and -v): {0}")]
     Thread(io::Error),
-    /// A worker could not play a unit.
-    #[error("stopped; the files on disk are intact: {unit}, {worker}: {reason}")]
-    Failed {
-        /// The unit's name in the message, for example `pair 5`.
-        unit: String,
-        /// The name of the worker that sent the result.
-        worker: String,
-        /// The reason that the worker gave.
-        reason: String,
-    },
-    /// A result is invalid.
-    #[error("stopped; the files on disk are intact: {unit}, {worker} sent no result, but {got}")]
-    Malformed {
-        /// The unit's name in the message, for example `pair 5`.
-        unit: String,
-        /// The name of the worker that sent the result.
-        worker: String,
-        /// A description of the invalid result.
-        got: String,
-    },
-    /// Units were set apart, because several workers were lost while they played them.
+    /// A result is invalid. The coordinator drops it, and another worker plays the unit.
+    #[error("expected a result, got {0}")]
+    Malformed(String),
+    /// Units were set apart, because several workers were lost or failed while they played them.
     #[error(
-        "{word} {} set apart, because three workers were lost while running each; the files on disk are intact, and \
-         {again} tries again",
+        "{word} {} set apart, because workers were lost or failed while running each; the files on disk are intact, \
+         and {again} tries again",
         list(numbers)
     )]
     SetApart {
@@ -182,6 +179,15 @@ pub struct RunAbout {
     /// The outside programs that the run requires a worker to run.
     #[serde(default)]
     pub programs: Programs,
+    /// The hash of the run's task.
+    #[serde(default)]
+    pub(crate) task: String,
+    /// The number of seconds that the players' clocks allow for a unit.
+    #[serde(default)]
+    pub(crate) clocks_s: f64,
+    /// The indexes of the participants that do not play, or are at fault if their programs cannot be started.
+    #[serde(default)]
+    pub(crate) blamed: Vec<usize>,
 }
 
 /// A connection to a NATS server with JetStream.
@@ -216,20 +222,31 @@ impl Server {
         tell: impl Fn(&str) + Send + Sync + 'static,
     ) -> Result<Self, Error> {
         let tell = Arc::new(tell);
-        let was_lost = Arc::new(AtomicBool::new(false));
+        let told = Arc::new(Mutex::new(String::new()));
         let options = ConnectOptions::new()
             .name(name)
             .event_callback(move |event| {
-                let (tell, was_lost) = (tell.clone(), was_lost.clone());
+                let (tell, told) = (tell.clone(), told.clone());
                 async move {
-                    match event {
-                        Event::Disconnected if !was_lost.swap(true, Ordering::Relaxed) => {
-                            tell("turnwise: lost the NATS server; waiting for it");
+                    let mut told = told.lock().unwrap_or_else(PoisonError::into_inner);
+                    let now = match event {
+                        Event::Disconnected if told.is_empty() => {
+                            "lost the NATS server; waiting for it".to_owned()
                         }
-                        Event::Connected if was_lost.swap(false, Ordering::Relaxed) => {
+                        // The client reports each failed attempt to reconnect.
+                        Event::ClientError(error) if !told.is_empty() => {
+                            format!("waiting for the NATS server: {error}")
+                        }
+                        Event::Connected if !told.is_empty() => {
+                            told.clear();
                             tell("turnwise: the NATS server is back");
+                            return;
                         }
-                        _ => {}
+                        _ => return,
+                    };
+                    if *told != now {
+                        tell(&format!("turnwise: {now}"));
+                        *told = now;
                     }
                 }
             });
@@ -353,17 +370,33 @@ impl Server {
 
     /// Returns the numbers of the units that the server stores for a run, which are waiting or leased.
     pub(crate) async fn standing(&self, run: &str) -> Result<BTreeSet<u32>, Error> {
-        let stream = self.context.get_stream_no_info(UNITS).await;
-        let listed = stream.map_err(refused)?;
-        let listed = listed.info_with_subjects(subject(UNITS, run, "*")).await;
-        let subjects: Vec<(String, usize)> = (listed.map_err(refused)?)
-            .try_collect()
-            .await
-            .map_err(refused)?;
-        let bundles = subjects
-            .iter()
-            .filter_map(|(subject, _)| bundle_of(subject));
+        let subjects = self.subjects(UNITS, run).await?;
+        let bundles = subjects.iter().filter_map(|subject| bundle_of(subject));
         Ok(bundles.flat_map(|bundle| bundle.numbers()).collect())
+    }
+
+    /// Returns the subjects of a run's messages in a stream; `*` stands for all runs.
+    async fn subjects(&self, stream: &str, run: &str) -> Result<Vec<String>, Error> {
+        let found = self.context.get_stream_no_info(stream).await;
+        let found = found.map_err(refused)?;
+        let listed = found.info_with_subjects(subject(stream, run, "*")).await;
+        let named = (listed.map_err(refused)?).map_ok(|(subject, _count)| subject);
+        named.try_collect().await.map_err(refused)
+    }
+
+    /// Deletes the results of runs that have ended, which workers sent too late.
+    pub(crate) async fn sweep(&self) -> Result<(), Error> {
+        let runs = self.consumers(RESULTS).await?;
+        let subjects = self.subjects(RESULTS, "*").await?;
+        let names = subjects
+            .iter()
+            .filter_map(|subject| subject.split('.').nth(2));
+        let is_over = |name: &&str| runs.iter().all(|run| run.name != **name);
+        let over: BTreeSet<&str> = names.filter(is_over).collect();
+        for name in over {
+            self.forget(RESULTS, name).await?;
+        }
+        Ok(())
     }
 
     /// Records that a bundle is begun again after a lost lease. Returns how often this had happened to it before.
@@ -389,6 +422,24 @@ impl Server {
             .purge()
             .filter(subject(stream, run, "*"));
         purged.await.map(drop).map_err(refused)
+    }
+
+    /// Deletes a bundle of units, so that it can be offered again.
+    ///
+    /// A purge would make the consumer of NATS 2.9 skip other bundles.
+    pub(crate) async fn withdraw(&self, run: &str, bundle: Bundle) {
+        let subject = subject(UNITS, run, bundle);
+        if let Ok(stream) = self.context.get_stream_no_info(UNITS).await
+            && let Ok(message) = stream.get_last_raw_message_by_subject(&subject).await
+        {
+            // This fails if the worker's acknowledgement has just deleted the message.
+            let _ = stream.delete_message(message.sequence).await;
+        }
+    }
+
+    /// Returns the maximum number of bytes of one request for messages. A larger backlog would fill the connection.
+    pub(crate) fn most_bytes(&self) -> usize {
+        MOST_BYTES.max(self.client.server_info().max_payload + MOST_SUBJECTS)
     }
 }
 

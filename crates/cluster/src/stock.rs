@@ -7,12 +7,13 @@
 //! workers find no work, it returns this bundle, unless the bundle has already begun.
 
 use std::collections::{BTreeMap, VecDeque};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use async_nats::jetstream::Message;
 use tokio::sync::Notify;
+use turnwise_engine::search::Stop;
 
 use crate::bundle::Bundle;
 
@@ -27,6 +28,9 @@ const SHARE: u64 = 4;
 
 /// While at least this many results wait to be stored on the server, the worker leases no further bundles.
 const MOST_UNSTORED: usize = 250;
+
+/// While the results that wait to be stored have at least this size in bytes, the worker leases no further bundles.
+const MOST_UNSTORED_BYTES: usize = 64 << 20;
 
 /// The weight of the latest bundle's time in the usual time, which is a moving average of bundle times.
 const WEIGHT: f64 = 0.2;
@@ -70,13 +74,42 @@ pub(crate) struct Lease {
     pub is_watched: bool,
     /// When this worker received the lease.
     pub leased: Instant,
+    /// When a thread began to play the bundle.
+    pub begun: OnceLock<Instant>,
+    /// The maximum time to play the bundle.
+    pub lifetime: Duration,
     /// The message that contains the units and holds the lease.
     pub message: Message,
-    /// True once the bundle's result is no longer needed.
-    pub is_cancelled: AtomicBool,
+    /// Stops the thread that plays the bundle.
+    pub stop: Stop,
+    /// Why the bundle was stopped, if it was.
+    pub why: OnceLock<Stopped>,
+}
+
+/// The reason why a worker stops to play a bundle.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Stopped {
+    /// The result is no longer needed.
+    Unneeded,
+    /// Another worker should play the bundle.
+    Returned,
+    /// The bundle has taken too long.
+    Expired,
 }
 
 impl Lease {
+    /// Stops the thread that plays the bundle. Only the first reason counts.
+    pub fn stop(&self, why: Stopped) {
+        let _ = self.why.set(why);
+        self.stop.stop();
+    }
+
+    /// Returns true if a thread has played the bundle for longer than its maximum time.
+    pub fn is_over(&self) -> bool {
+        let begun = self.begun.get();
+        begun.is_some_and(|begun| begun.elapsed() >= self.lifetime)
+    }
+
     fn key(&self) -> (Arc<str>, Bundle) {
         (self.run.clone(), self.bundle)
     }
@@ -88,6 +121,8 @@ struct State {
     /// All leased bundles, keyed by the run's name and the bundle.
     held: BTreeMap<(Arc<str>, Bundle), Arc<Lease>>,
     doing: usize,
+    /// The total size in bytes of the results that are not stored yet.
+    unstored: usize,
     /// The usual time of a bundle in seconds; `None` until a bundle has been done.
     usual: Option<f64>,
     is_closed: bool,
@@ -130,7 +165,9 @@ impl Stock {
         let ahead = ahead.min(share.unwrap_or(usize::MAX));
         let ahead = ahead.max(usize::from(supply.is_plenty()));
         let idle = self.jobs.saturating_sub(doing);
-        if state.held.len() - waiting - doing >= MOST_UNSTORED || waiting > idle + ahead / 2 {
+        let is_full = state.held.len() - waiting - doing >= MOST_UNSTORED
+            || state.unstored >= MOST_UNSTORED_BYTES;
+        if is_full || waiting > idle + ahead / 2 {
             return 0;
         }
         (idle + ahead).saturating_sub(waiting)
@@ -160,6 +197,7 @@ impl Stock {
             }
             if let Some(lease) = state.waiting.pop_front() {
                 state.doing += 1;
+                let _ = lease.begun.set(Instant::now());
                 self.is_news.notify_one();
                 return Some(lease);
             }
@@ -167,10 +205,12 @@ impl Stock {
         }
     }
 
-    /// Records that a thread has finished with a bundle, which took the time `took`.
-    pub fn done(&self, took: Duration) {
+    /// Records that a thread has finished with a bundle, which took the time `took`. The bundle's results have `bytes`
+    /// bytes, which stay in memory until [`Self::give_up`].
+    pub fn done(&self, took: Duration, bytes: usize) {
         let mut state = self.locked();
         state.doing -= 1;
+        state.unstored += bytes;
         let took = took.as_secs_f64();
         let usual = state
             .usual
@@ -179,9 +219,11 @@ impl Stock {
         self.is_news.notify_one();
     }
 
-    /// Removes a bundle from the stock because it is no longer leased.
-    pub fn give_up(&self, lease: &Lease) {
-        self.locked().held.remove(&lease.key());
+    /// Removes a bundle from the stock because it is no longer leased. Its results had `bytes` bytes.
+    pub fn give_up(&self, lease: &Lease, bytes: usize) {
+        let mut state = self.locked();
+        state.unstored -= bytes;
+        state.held.remove(&lease.key());
         self.is_news.notify_one();
     }
 
@@ -201,12 +243,19 @@ impl Stock {
         self.locked().held.values().cloned().collect()
     }
 
+    /// Stops all bundles in progress, so that other workers can play them.
+    pub fn return_all(&self) {
+        for lease in self.locked().held.values() {
+            lease.stop(Stopped::Returned);
+        }
+    }
+
     /// Cancels the bundles of all runs for which `is_wanted` returns false.
     pub fn cancel(&self, is_wanted: impl Fn(&str) -> bool) {
         let mut state = self.locked();
         let State { waiting, held, .. } = &mut *state;
         for lease in held.values().filter(|lease| !is_wanted(&lease.run)) {
-            lease.is_cancelled.store(true, Ordering::Relaxed);
+            lease.stop(Stopped::Unneeded);
         }
         waiting.retain(|lease| {
             let is_wanted = is_wanted(&lease.run);
@@ -217,17 +266,19 @@ impl Stock {
         });
     }
 
-    /// Removes a run's waiting bundles from the stock, and returns them, if no thread would take them soon.
-    ///
-    /// Otherwise, returns no bundles.
-    pub fn give_back(&self, run: &str) -> Vec<Arc<Lease>> {
-        let mut state = self.locked();
+    /// Returns true if no thread would take a waiting bundle soon.
+    pub fn is_slow(&self) -> bool {
+        let state = self.locked();
         let is_short = |usual: f64| usual <= AHEAD.as_secs_f64();
-        if state.usual.is_some_and(is_short) || state.doing < self.jobs {
-            return Vec::new();
-        }
+        !state.usual.is_some_and(is_short) && state.doing >= self.jobs
+    }
+
+    /// Removes the waiting bundles for whose runs `is_unwanted` returns true from the stock, and returns them.
+    pub fn withdraw(&self, is_unwanted: impl Fn(&str) -> bool) -> Vec<Arc<Lease>> {
+        let mut state = self.locked();
         let waiting = std::mem::take(&mut state.waiting);
-        let (back, kept): (Vec<_>, Vec<_>) = waiting.into_iter().partition(|it| *it.run == *run);
+        let (back, kept): (Vec<_>, Vec<_>) =
+            (waiting.into_iter()).partition(|lease| is_unwanted(&lease.run));
         state.waiting = kept.into();
         for lease in &back {
             state.held.remove(&lease.key());
@@ -237,14 +288,9 @@ impl Stock {
 
     /// Closes the stock, so that its threads end, and returns the bundles that no thread has begun.
     pub fn close(&self) -> Vec<Arc<Lease>> {
-        let mut state = self.locked();
-        state.is_closed = true;
+        self.locked().is_closed = true;
         self.has_come.notify_all();
-        let waiting: Vec<_> = state.waiting.drain(..).collect();
-        for lease in &waiting {
-            state.held.remove(&lease.key());
-        }
-        waiting
+        self.withdraw(|_run| true)
     }
 }
 

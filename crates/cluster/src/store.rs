@@ -7,6 +7,7 @@ use std::time::Duration;
 use async_nats::jetstream::object_store;
 use futures_util::FutureExt;
 use tokio::io::AsyncReadExt;
+use turnwise_engine::search::Stop;
 
 use crate::attachments::Attachments;
 use crate::files::{LARGEST_PACKED, hash};
@@ -54,21 +55,16 @@ impl Server {
         let _ = self.context.delete_object_store(bucket(run)).await;
     }
 
-    /// Fetches a file of a run by its hash, which is its name. Stops waiting once `is_cancelled` returns true.
+    /// Fetches the file of a run that has this hash as its name. Stops waiting once `stop` is set.
     ///
     /// # Errors
     ///
     /// Returns the reason, as text, if the file does not arrive or its content is wrong.
-    pub async fn fetch(
-        &self,
-        run: &str,
-        name: &str,
-        is_cancelled: &(dyn Fn() -> bool + Sync),
-    ) -> Result<Vec<u8>, String> {
+    pub async fn fetch(&self, run: &str, name: &str, stop: &Stop) -> Result<Vec<u8>, String> {
         let mut why = String::new();
         let mut others = 0;
         for _ in 0..TRIES {
-            if is_cancelled() || others == TRIES_OF_OTHERS {
+            if stop.stopped() || others == TRIES_OF_OTHERS {
                 break;
             }
             // Panics are caught, because the NATS client panics if the server disappears during a transfer.

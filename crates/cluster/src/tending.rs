@@ -2,14 +2,19 @@
 
 use std::time::Duration;
 
+use futures_util::stream::{self, Stream};
 use futures_util::{StreamExt, TryStreamExt};
 
-use crate::server::{DRAIN, Error, NEWS, RunAbout, STREAMS, Server, UNITS, WHO, refused};
+use crate::server::{DRAIN, Error, KICK, NEWS, RunAbout, STREAMS, Server, UNITS, WHO, refused};
 use crate::store::BUCKETS;
 use crate::worker::About;
 
 /// How long to wait for answers of workers. Workers that do not answer in this time count as gone.
 const ANSWERED: Duration = Duration::from_secs(1);
+
+/// The pause between two roll calls of the workers, and the additional pause for each worker.
+const CALLED: Duration = Duration::from_secs(1);
+const CALLED_EACH: Duration = Duration::from_millis(20);
 
 /// The status of a run on a server.
 #[derive(Debug, Clone)]
@@ -68,6 +73,31 @@ pub async fn workers(from: &Server) -> Result<Vec<About>, Error> {
     }
     workers.sort_by(|one, other| one.name.cmp(&other.name));
     Ok(workers)
+}
+
+/// Asks all connected workers for their descriptions repeatedly. Many workers are asked less often than a few.
+pub(crate) fn roll_calls(from: &Server) -> impl Stream<Item = Vec<About>> + '_ {
+    stream::unfold(CALLED, async |pause| {
+        tokio::time::sleep(pause).await;
+        let workers = workers(from).await.unwrap_or_default();
+        let pause = CALLED + CALLED_EACH * workers.len() as u32;
+        Some((workers, pause))
+    })
+}
+
+/// Stops the worker with this name: it returns its pairs, so that other workers play them, and exits.
+///
+/// # Errors
+///
+/// Returns an error if no connected worker has this name, or if the server cannot be reached.
+pub async fn kick(from: &Server, name: &str) -> Result<(), Error> {
+    let is_meant = |about: &About| about.name == name;
+    if !workers(from).await?.iter().any(is_meant) {
+        return Err(Error::Worker(name.to_owned()));
+    }
+    let told = from.client.publish(KICK, name.to_owned().into()).await;
+    told.map_err(refused)?;
+    from.client.flush().await.map_err(refused)
 }
 
 /// Drains all connected workers: each finishes its current pairs, and then exits.

@@ -27,11 +27,12 @@ pub trait Units {
     /// Returns an error if the log cannot be written.
     fn next(&mut self) -> Result<Option<(u32, String)>, Error>;
 
-    /// Processes the result of a unit that was begun, and records its origin. It is called once for each unit.
+    /// Processes the result of a unit that was begun, and records its origin.
     ///
     /// # Errors
     ///
-    /// Returns an error if the bytes are not a result of the unit, or if the log cannot be written.
+    /// Returns [`Error::Malformed`] if the bytes are not a result of the unit, which then still needs a result. Returns
+    /// another error if the log cannot be written.
     fn take_in(&mut self, number: u32, origin: &Origin, part: Part) -> Result<(), Error>;
 
     /// Waits until all processed results are safe, so that the server may delete them.
@@ -93,15 +94,12 @@ impl Units for Pairs<'_, '_> {
     }
 
     fn take_in(&mut self, number: u32, origin: &Origin, part: Part) -> Result<(), Error> {
-        let Some(pair) = self.begun.remove(&number) else {
+        let Some(pair) = self.begun.get(&number) else {
             return Ok(());
         };
-        let played = Played::of_lines(self.settings, &pair, part.content.into());
-        let played = played.map_err(|got| Error::Malformed {
-            unit: format!("pair {number}"),
-            worker: origin.worker.clone(),
-            got,
-        })?;
+        let played = Played::of_lines(self.settings, pair, part.content.into());
+        let played = played.map_err(Error::Malformed)?;
+        self.begun.remove(&number);
         let noted = self.workers.write(&WorkerRecord {
             pair: number,
             worker: origin.worker.clone(),
@@ -170,12 +168,8 @@ impl<T> Units for Batches<'_, T> {
         Ok(Some((self.begun, self.begun.to_string())))
     }
 
-    fn take_in(&mut self, number: u32, origin: &Origin, part: Part) -> Result<(), Error> {
-        let result = (self.read)(number, &part.content).map_err(|got| Error::Malformed {
-            unit: format!("batch {number}"),
-            worker: origin.worker.clone(),
-            got,
-        })?;
+    fn take_in(&mut self, number: u32, _origin: &Origin, part: Part) -> Result<(), Error> {
+        let result = (self.read)(number, &part.content).map_err(Error::Malformed)?;
         self.results.insert(number, result);
         Ok(())
     }

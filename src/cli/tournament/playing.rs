@@ -84,7 +84,7 @@ pub(in crate::cli) fn play(opened: Opened, mut log: Log, how: How) -> anyhow::Re
                     "finishing the running pairs; press Ctrl-C again to stop now (the log stays valid)"
                 }
                 None => {
-                    "stopping; the same command collects the pairs that workers are playing now (the log stays valid)"
+                    "stopping; the same command plays the running pairs again (the log stays valid)"
                 }
             };
             let interrupt = Interrupt::listen_and(move || note!("turnwise: {stopping}"))?;
@@ -192,7 +192,9 @@ pub(in crate::cli) fn play(opened: Opened, mut log: Log, how: How) -> anyhow::Re
         #[cfg(feature = "cluster")]
         Executor::Workers(workers) => {
             let watched = (live.is_some(), &follow as &dyn Fn(Event));
-            workers.play(settings, work, &*is_stopped, watched)?;
+            let places = 0..before.len();
+            let absent = places.filter(|&place| before[place].is_some()).collect();
+            workers.play((settings, absent), work, &*is_stopped, watched)?;
         }
     }
     let withdrawn = conductor.withdrawn().to_vec();
