@@ -102,10 +102,11 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         let (runtime, server) = (cluster.runtime.handle().clone(), cluster.server.clone());
         move |run: &str, hash: &str, stop: &Stop| runtime.block_on(server.fetch(run, hash, stop))
     };
+    let jobs = arguments.jobs.map_or_else(super::cores, usize::from);
     let worker = Worker {
         name: printable(&arguments.name.unwrap_or_else(own_name)),
         build: build()?,
-        jobs: arguments.jobs.map_or_else(super::cores, usize::from),
+        jobs,
         speed: speed()?,
         figures: WorkerFigures::default(),
         programs,
@@ -116,6 +117,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             games: GAMES,
             start_daemon,
             prepare_batches: prepare,
+            jobs,
             programs,
             fetch: Box::new(fetch),
             tell: output::note,

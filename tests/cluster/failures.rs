@@ -181,6 +181,29 @@ fn a_program_that_no_machine_can_start_is_at_fault() {
 }
 
 #[test]
+fn a_machine_without_memory_for_the_tables_of_a_match_refuses_it() {
+    let Some(nats) = Nats::start() else {
+        return;
+    };
+    let log = nats.path("there.jsonl");
+    let words = [
+        "turnwise:hash=65535",
+        "greedy",
+        "--size",
+        "3",
+        "--nodes",
+        "50",
+    ];
+    let mut coordinator = nats.arena(&words, &log);
+    let mut command = Command::new(TURNWISE);
+    // So many tables exceed the memory of any machine.
+    command.args(["worker", &nats.url(), "--name", "small", "--jobs", "256"]);
+    let _worker = Process::start(&mut command);
+    let why = "small does not play this run: its agents' tables need 16776960 MiB";
+    until("the reason", || coordinator.stderr().contains(why));
+}
+
+#[test]
 fn one_report_of_a_failure_ends_no_match_and_two_workers_set_a_pair_apart() {
     let Some(nats) = Nats::start() else {
         return;

@@ -72,6 +72,8 @@ pub struct Games {
     pub start_daemon: StartDaemon,
     /// Prepares the batches of a run for which a coordinator has sent an order.
     pub prepare_batches: PrepareBatches,
+    /// The maximum number of units that the worker plays at a time.
+    pub jobs: usize,
     /// Which outside programs this worker permits. This is checked even if a run's description claims otherwise.
     pub programs: Programs,
     /// Fetches the files of runs from the server.

@@ -1,5 +1,6 @@
 //! A run that a worker has prepared. It is prepared once, and then used for all its units.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::fs::{self, Permissions};
 use std::io;
@@ -11,6 +12,7 @@ use std::thread;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use turnwise_arena::agents::Kind;
 use turnwise_arena::lineup::{Lineup, LineupError};
 use turnwise_arena::pairs::{Played, play_pair_unless};
 use turnwise_arena::records::{Fault, RawGame, Settings};
@@ -144,6 +146,7 @@ impl Match {
         if let Some(why) = games.programs.objection(Programs::of(&settings)) {
             return Err(why.to_owned());
         }
+        has_memory_for(&settings, games.jobs)?;
         let home = Scratch::new().map_err(|error| error.to_string())?;
         let places = 0..settings.agents.len();
         let folders: Vec<PathBuf> = (places.map(|it| home.path().join(it.to_string()))).collect();
@@ -249,6 +252,34 @@ impl Match {
         tried.map_err(|why| {
             Failure::of_agent(place, format!("cannot start {name}'s program: {why}"))
         })
+    }
+}
+
+/// Checks that this machine has memory for the transposition tables of a match's agents, in `jobs` pairs at a time.
+///
+/// A worker that the system kills for its memory would lose the units of all its matches.
+fn has_memory_for(settings: &Settings, jobs: usize) -> Result<(), String> {
+    let kinds = settings.check().map_err(|error| error.to_string())?;
+    let tables = kinds.iter().filter_map(|kind| match kind {
+        Kind::BuiltIn { options, .. } => options.hash.map(|hash| usize::from(hash.get())),
+        _ => None,
+    });
+    let mut tables: Vec<usize> = tables.collect();
+    tables.sort_unstable_by_key(|&size| Reverse(size));
+    let at_table = tables.iter().take(settings.game.0.seats());
+    let needed = at_table.sum::<usize>().saturating_mul(jobs);
+    // Systems other than Linux do not have this file.
+    let memory = fs::read_to_string("/proc/meminfo").unwrap_or_default();
+    let line = memory
+        .lines()
+        .find_map(|line| line.strip_prefix("MemAvailable:"));
+    let available = line.and_then(|line| line.trim().trim_end_matches(" kB").parse().ok());
+    match available.map(|kib: usize| kib / 1024) {
+        Some(available) if needed > available => Err(format!(
+            "its agents' tables need {needed} MiB in {jobs} parallel pairs, and {available} MiB are available; start \
+             the worker with fewer --jobs, or use a smaller hash="
+        )),
+        _ => Ok(()),
     }
 }
 
