@@ -96,17 +96,36 @@ fn no_source_names_a_game_outside_its_home() {
     assert!(needed.iter().all(|&is_needed| is_needed), "{needed:?}");
 }
 
+/// Returns the names of the dependencies in those sections of a manifest whose headings the filter accepts.
+fn dependencies(manifest: &str, accepts: fn(&str) -> bool) -> impl Iterator<Item = &str> {
+    let sections = manifest.split("\n[");
+    let sections = sections.filter_map(|section| section.split_once("dependencies]\n"));
+    let lines = sections.filter(move |(heading, _)| accepts(heading));
+    let lines = lines.flat_map(|(_, list)| list.lines());
+    let lines = lines.filter(|line| line.starts_with(char::is_alphabetic));
+    lines.filter_map(|line| line.split(['.', ' ']).next())
+}
+
 /// Returns the short names of the project's crates that the crate with this manifest uses.
 fn used(manifest: &str) -> BTreeSet<String> {
-    let sections = manifest.split("\n[");
-    let sections = sections.filter(|section| section.starts_with("dependencies]"));
-    let lines = sections.flat_map(str::lines);
-    let names = lines.filter_map(|line| line.strip_prefix("turnwise"));
-    let names = names.filter_map(|rest| match rest.strip_prefix('-') {
-        Some(rest) => rest.split(['.', ' ']).next(),
-        None => Some("src"),
-    });
+    let names = dependencies(manifest, str::is_empty);
+    let names = names.filter_map(|name| name.strip_prefix("turnwise"));
+    let names = names.map(|rest| rest.strip_prefix('-').unwrap_or("src"));
     names.map(str::to_owned).collect()
+}
+
+/// Returns the folder and the manifest of each crate.
+fn manifests(root: &Path) -> impl Iterator<Item = (PathBuf, String)> {
+    let inside = ["crates", "examples"].map(|folder| fs::read_dir(root.join(folder)));
+    let inside = inside
+        .into_iter()
+        .flat_map(|found| found.expect("a folder"));
+    let folders = inside.map(|entry| entry.expect("an entry").path());
+    let folders = folders.chain(["", "protocol", "fuzz"].map(|folder| root.join(folder)));
+    folders.filter_map(|folder| {
+        let manifest = fs::read_to_string(folder.join("Cargo.toml")).ok()?;
+        Some((folder, manifest))
+    })
 }
 
 /// Returns the crates that each crate of the workspace uses, by their short names.
@@ -114,16 +133,8 @@ fn used(manifest: &str) -> BTreeSet<String> {
 /// `GAME` stands for the crate of each game, and for all of these crates together where `games` uses them.
 fn uses(root: &Path) -> BTreeMap<String, BTreeSet<String>> {
     let is_game = |name: &str| GAMES.iter().any(|game| game.about().name == name);
-    let inside = ["crates", "examples"].map(|folder| fs::read_dir(root.join(folder)));
-    let inside = inside
-        .into_iter()
-        .flat_map(|found| found.expect("a folder"));
-    let folders = inside.map(|entry| entry.expect("an entry").path());
     let mut found: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    for folder in folders.chain([root.to_owned(), root.join("protocol")]) {
-        let Ok(manifest) = fs::read_to_string(folder.join("Cargo.toml")) else {
-            continue;
-        };
+    for (folder, manifest) in manifests(root) {
         let name = folder.file_name().and_then(|name| name.to_str());
         let user = match name.expect("text") {
             _ if folder == root => "src",
@@ -153,4 +164,19 @@ fn the_map_of_the_crates_is_that_of_their_manifests() {
         }
     }
     assert_eq!(drawn, uses(root));
+}
+
+#[test]
+fn the_page_of_dependencies_lists_those_of_the_manifests() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let page = fs::read_to_string(root.join("docs/reference/dependencies.md")).expect("the page");
+    let rows = page.lines().filter_map(|line| line.strip_prefix("| "));
+    let listed = rows.filter_map(|row| row.split(" |").next()).skip(1);
+    let listed: BTreeSet<&str> = listed.flat_map(|crates| crates.split(", ")).collect();
+    let manifests: Vec<_> = manifests(root).collect();
+    let used = manifests
+        .iter()
+        .flat_map(|(_, manifest)| dependencies(manifest, |_| true));
+    let used: BTreeSet<&str> = used.filter(|name| !name.starts_with("turnwise")).collect();
+    assert_eq!(listed, used);
 }
