@@ -22,6 +22,19 @@
 //! | [`parallel`] | running numbered jobs on several threads |
 //! | [`statistics`] | means and shares with their 95 % intervals |
 //! | [`words`] | text for people: counted nouns, and text from outside made safe to display |
+//!
+//! An agent of any game can divide its time among its moves:
+//!
+//! ```
+//! use std::time::Duration;
+//!
+//! use turnwise_engine::clock::{MovesLeft, TimeLeft};
+//!
+//! let minute = Duration::from_secs(60);
+//! let moves = MovesLeft::Counted { moves: 20, of: 20 };
+//! let (soft, hard) = TimeLeft::in_process(minute, minute, moves).divide();
+//! assert!(soft < minute / 20 && soft < hard, "an early move gets less than its even share");
+//! ```
 
 pub mod agent;
 pub mod clock;

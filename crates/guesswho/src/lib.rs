@@ -17,6 +17,21 @@
 //! | [`conversation`] | a strategy that plays on behalf of another program (`protocol/guesswho.md`) |
 //! | [`match_game`] | the interface to matches, logs and the command line |
 //! | [`tree`] | the optimal decision tree as text and SVG |
+//!
+//! The best decision tree for a board of three persons:
+//!
+//! ```
+//! use turnwise_guesswho::board::Board;
+//! use turnwise_guesswho::parse::{Strictness, configuration};
+//! use turnwise_guesswho::tree::Tree;
+//!
+//! let file = "hat red blue green\n\nP1\nhat red\n\nP2\nhat blue\n\nP3\nhat green\n";
+//! let board = Board::new(configuration(file, Strictness::Strict)?.configuration);
+//! let tree = Tree::optimal(&board).expect("it has few persons");
+//! println!("{}", tree.to_text(&board));
+//! # assert_eq!(tree.rounds().len(), 3);
+//! # Ok::<(), turnwise_guesswho::parse::ParseError>(())
+//! ```
 
 pub mod board;
 pub mod config;

@@ -23,6 +23,26 @@
 //! | [`calibration`] | measurements of the machine |
 //! | [`service`] | the daemon, which answers the shim's questions |
 //! | [`shim`] | the process that starts for each move, and asks the daemon or searches itself |
+//!
+//! A program that reads a position and finds a move needs this crate and the agents' interface:
+//!
+//! ```
+//! use turnwise_engine::agent::Agent;
+//! use turnwise_engine::search::{Control, Limits};
+//! use turnwise_halma::parse::parse;
+//! use turnwise_halma::picture::notation;
+//! use turnwise_halma::rules::{Color, Move, Position, Rules};
+//! use turnwise_halma::search_agent::SearchAgent;
+//!
+//! let start = Position::start(Color::White, Rules::Addendum);
+//! let text = format!("to move: White\n{start}");
+//! let position = parse(&text, Rules::Addendum)?.position;
+//! let limits = Limits::of_nodes(1_000);
+//! let found = SearchAgent::new(1 << 20).think(&position, limits, &Control::new());
+//! let text = notation(&position, found.best);
+//! assert_eq!(text.parse::<Move>(), Ok(found.best));
+//! # Ok::<(), turnwise_halma::parse::ParseError>(())
+//! ```
 
 pub mod analysis;
 pub mod baselines;

@@ -1,6 +1,7 @@
 //! Formats a board as text for people.
 
 use std::fmt::Write;
+use std::str::FromStr;
 
 use crate::rules::{Color, Move, Position};
 use crate::squares::{SIZE, Square};
@@ -72,19 +73,22 @@ pub fn notation(position: &Position, mv: Move) -> String {
     letter.to_string() + &squares.collect::<String>()
 }
 
+/// The error for a text that is not a move in the form of [`notation`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("expected \"E x,y x,y\" or \"J x,y x,y ...\", x and y from 0 to 15")]
+pub struct MoveError;
+
 /// Reads a move in the form of [`notation`], even if the move is illegal.
-///
-/// # Errors
-///
-/// Returns a description of the expected form if the text has another form.
-pub fn parse_move(text: &str) -> Result<Move, String> {
-    let expected =
-        || "expected \"E x,y x,y\" or \"J x,y x,y ...\", x and y from 0 to 15".to_owned();
-    let path = text.strip_prefix("E ").or(text.strip_prefix("J "));
-    let squares = path.ok_or_else(expected)?.split(' ').map(Square::parse);
-    let squares: Option<Vec<Square>> = squares.collect();
-    let squares = squares.filter(|squares| squares.len() >= 2);
-    Ok(Move::along(&squares.ok_or_else(expected)?))
+impl FromStr for Move {
+    type Err = MoveError;
+
+    fn from_str(text: &str) -> Result<Self, MoveError> {
+        let path = text.strip_prefix("E ").or(text.strip_prefix("J "));
+        let squares = path.ok_or(MoveError)?.split(' ').map(Square::parse);
+        let squares: Option<Vec<Square>> = squares.collect();
+        let squares = squares.filter(|squares| squares.len() >= 2);
+        Ok(Move::along(&squares.ok_or(MoveError)?))
+    }
 }
 
 /// Returns how many steps a player's pieces are away from the goal in total.

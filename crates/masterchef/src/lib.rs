@@ -6,6 +6,22 @@
 //! make: [`literal`] (minimax and alpha-beta as in the assignment's text) and [`solver`] (exact for pools of any size).
 //! When both finish, their answers are equal. [`decision`] chooses between the engines, and [`explanation`] explains
 //! the pick. Powers are integers of the types in [`units`], which are as wide as the numbers in a file require.
+//!
+//! The best first pick for the assignment's example:
+//!
+//! ```
+//! use turnwise_masterchef::answer::run_to_the_end;
+//! use turnwise_masterchef::input::{Pool, parse};
+//! use turnwise_masterchef::solver::solve;
+//!
+//! # let file = include_bytes!("../tests/data/example.in");
+//! let Pool::Usual(draft) = parse(file)?.pool else {
+//!     panic!("the assignment's numbers are short");
+//! };
+//! let answer = solve(&draft, &mut run_to_the_end);
+//! assert_eq!(draft.contestants()[answer.pick].id, 88903);
+//! # Ok::<(), turnwise_masterchef::input::InputError>(())
+//! ```
 
 pub mod answer;
 mod decimal;

@@ -18,6 +18,67 @@
 //! | [`reference`](mod@reference) | the unpruned search whose values every other search must match |
 //! | [`instant`] | points in time, including in a browser |
 //! | [`cpu_time`] | CPU time of the process or of a thread, a thread's wait for a core, and the process's age |
+//!
+//! A game needs only its rules and an evaluation:
+//!
+//! ```
+//! use turnwise_search::game::{Game, Score, Side, Turn};
+//! use turnwise_search::table::Table;
+//! use turnwise_search::{Control, Limits, deepening};
+//!
+//! /// The players take one, two or three matches in turn. The player that takes the last match wins.
+//! struct Nim {
+//!     matches: u8,
+//!     to_move: Side,
+//! }
+//!
+//! impl Nim {
+//!     fn change_turn(&mut self) {
+//!         self.to_move = if self.to_move == Side::Max { Side::Min } else { Side::Max };
+//!     }
+//! }
+//!
+//! impl Game for Nim {
+//!     type Move = u8;
+//!     type Undo = ();
+//!
+//!     fn turn(&self) -> Turn {
+//!         if self.matches == 0 { Turn::Over } else { Turn::Player(self.to_move) }
+//!     }
+//!     fn moves(&self, out: &mut Vec<u8>) {
+//!         out.extend(1..=self.matches.min(3));
+//!     }
+//!     fn outcomes(&self, _: &mut Vec<(u8, Score)>) {}
+//!     fn make(&mut self, taken: u8) {
+//!         self.matches -= taken;
+//!         self.change_turn();
+//!     }
+//!     fn unmake(&mut self, taken: u8, (): ()) {
+//!         self.matches += taken;
+//!         self.change_turn();
+//!     }
+//!     fn hash(&self) -> u64 {
+//!         u64::from(self.matches) * 2 + u64::from(self.to_move == Side::Max)
+//!     }
+//!     fn plies_left(&self) -> u32 {
+//!         self.matches.into()
+//!     }
+//!     fn bounds(&self) -> (Score, Score) {
+//!         (-1.0, 1.0)
+//!     }
+//!     fn evaluate(&self) -> Score {
+//!         match (self.matches, self.to_move) {
+//!             (0, Side::Max) => -1.0,
+//!             (0, Side::Min) => 1.0,
+//!             _ => 0.0,
+//!         }
+//!     }
+//! }
+//!
+//! let mut nim = Nim { matches: 10, to_move: Side::Max };
+//! let found = deepening::search(&mut nim, &mut Table::new(1 << 16), Limits::default(), &Control::new());
+//! assert_eq!((found.best, found.value), (2, 1.0), "a multiple of four loses");
+//! ```
 
 pub mod analysis;
 pub mod cpu_time;

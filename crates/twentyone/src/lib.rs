@@ -24,6 +24,33 @@
 //! | [`simulation`] | simulates millions of single hands, to check values and to find ruin probabilities |
 //! | [`wire`] | the strong player as a program that exchanges the lines of `protocol/twentyone.md` |
 //! | [`match_game`] | TwentyOne in matches: two participants, the same shoe, swapped seats |
+//!
+//! The best action with a ten and a six against a ten, from a full shoe:
+//!
+//! ```
+//! use turnwise_twentyone::actions::Action;
+//! use turnwise_twentyone::cards::{Card, RankCounts};
+//! use turnwise_twentyone::expected::{Decision, Unseen};
+//! use turnwise_twentyone::rules::RuleSet;
+//!
+//! let [up, ten, six] = ["SK", "HT", "C6"].map(|card| card.parse::<Card>().expect("a card").rank);
+//! let mut seen = RankCounts::default();
+//! [up, ten, six].map(|rank| seen.add(rank));
+//! let decision = Decision {
+//!     rules: RuleSet::Text,
+//!     up,
+//!     hand: &[ten, six],
+//!     unseen: Unseen::one_shoe(RankCounts::of_decks(3).without(&seen)),
+//!     bid: 10,
+//!     points: 1_000,
+//!     first_action: true,
+//!     insured: false,
+//!     alone: false,
+//! };
+//! let (action, value) = decision.values().best();
+//! println!("{action}: {value:+.3} bids");
+//! # assert_eq!(action, Action::Hit);
+//! ```
 
 pub mod actions;
 pub mod baselines;

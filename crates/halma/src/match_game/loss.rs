@@ -7,7 +7,7 @@ use turnwise_engine::table::Table;
 
 use super::table::Settings;
 use crate::analysis::chance;
-use crate::picture::{notation, parse_move};
+use crate::picture::{MoveError, notation};
 use crate::rules::{Move, Position};
 use crate::search_agent::{SearchAgent, table_bytes};
 
@@ -53,7 +53,7 @@ impl LossJudge for Judge {
         let mut position = *self.settings.begun(result)?.position();
         let mut ply = 0;
         Ok(Box::new(move |text| {
-            let mv = parse_move(text)?;
+            let mv = text.parse().map_err(|error: MoveError| error.to_string())?;
             if position.is_won() || !position.is_legal(mv) {
                 return Err(format!("`{text}` breaks the rules"));
             }

@@ -12,7 +12,7 @@ use super::{mode, view};
 use crate::breach::breach;
 use crate::budget::{Forecast, budget};
 use crate::jumps::{Components, Jumps};
-use crate::picture::{self, parse_move, steps_to_go};
+use crate::picture::{self, MoveError, steps_to_go};
 use crate::rules::{Color, Move, Position, Rules};
 use crate::squares::Square;
 
@@ -199,7 +199,7 @@ impl Table for HalmaTable {
 
     /// Reads a move. Ignores the path of a chain of jumps between its first and last square.
     fn parse(&self, text: &str) -> Result<Move, String> {
-        parse_move(text)
+        text.parse().map_err(|error: MoveError| error.to_string())
     }
 
     fn cells(&self, mv: Move) -> [Option<usize>; 2] {

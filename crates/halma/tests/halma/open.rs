@@ -12,7 +12,7 @@ use turnwise_engine::view::Choice;
 use turnwise_halma::match_game::Settings;
 use turnwise_halma::picture;
 use turnwise_halma::race;
-use turnwise_halma::rules::{Color, Position, Rules};
+use turnwise_halma::rules::{Color, Move, Position, Rules};
 use turnwise_halma::search::WIN_SEEN;
 use turnwise_halma::search_agent::SearchAgent;
 use turnwise_halma::squares::{Square, Squares};
@@ -231,7 +231,7 @@ fn assert_lines(position: &Position, studied: &Studied, top: usize) {
     for line in &studied.lines {
         let mut at = *position;
         for text in &line.moves {
-            let mv = picture::parse_move(text).expect("a move");
+            let mv: Move = text.parse().expect("a move");
             assert!(at.is_legal(mv), "{text} on\n{at}");
             at.play(mv);
         }
