@@ -1,6 +1,4 @@
 //! Tests attackers that compute while their opponents think. The arena suspends them and reports their CPU time.
-//!
-//! `scripts/fair-time` measures the attackers' advantage more thoroughly.
 
 use std::path::Path;
 
