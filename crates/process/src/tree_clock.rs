@@ -13,7 +13,7 @@ use rustix::process::Pid;
 
 use super::table;
 
-/// The clocks of all processes below a root.
+/// The CPU clocks of a process and of its descendants.
 pub(super) struct TreeClock {
     root: Pid,
     /// True if the CPU time of the root itself counts.

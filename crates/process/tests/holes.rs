@@ -25,8 +25,7 @@ mod linux {
     /// A hole in a wall, and the access that the hole opens.
     type Hole = (Access, fn(&mut Limits));
 
-    /// One hole for each access that Landlock, the filter, the limits or a separate user deny. The hole opens the
-    /// access.
+    /// Every access that Landlock, the filter, the limits or a separate user deny, with a change that allows it.
     const HOLES: [Hole; 11] = [
         (Access::Read, |limits| {
             limits.readable = Some(vec!["/".into()])

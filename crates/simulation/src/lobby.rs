@@ -63,7 +63,7 @@ const BACK_WITHIN: Duration = Duration::from_secs(10);
 /// The time after which the lobby has noticed every departure, whatever the network does.
 const HEARD_OF: Duration = Duration::from_secs(300);
 
-/// The participants of a run, and the fates of their processes.
+/// The participants of a run, and the faults of their processes.
 struct Class {
     settings: Settings,
     /// What happens to the processes of the participants that are daemons.

@@ -280,8 +280,8 @@ fn strange_requests_are_refused_with_words() {
     }
 }
 
-/// Runs a review and stops it after `stops_after` partial results. Returns the review and the number of partial results
-/// that came.
+/// Runs a review and stops it after `stops_after` partial results. Returns the review and the number of partial
+/// results.
 fn review(position: &Value, opening: usize, stops_after: usize) -> (Value, usize) {
     let asked = json!({
         "ask": "review", "position": position, "nodes": 500, "opening": opening,

@@ -105,7 +105,7 @@ fn without_namespaces(is_old: bool) -> BpfProgram {
     filter.and_then(BpfProgram::try_from).expect("a filter")
 }
 
-/// Plays games with an attacker in each environment. After each, passes its last lines on stderr to `check`.
+/// Plays games with an attacker in each environment. Passes the last lines of its stderr to `check`.
 ///
 /// `words` are the attacker's arguments.
 fn attacked(script: &str, words: &[&str], check: impl Fn(Around, &str)) {

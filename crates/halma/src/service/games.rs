@@ -225,7 +225,7 @@ impl Games {
         self.games.retain(|game| Some(game.number) != ticket.number);
     }
 
-    /// Frees the place of a single move, or returns the game of the ticket.
+    /// Returns the game of a ticket that came back. A ticket of a single move has no game, and only frees its place.
     fn back(&mut self, ticket: &Ticket) -> Option<&mut Game> {
         let Some(number) = ticket.number else {
             self.singles_away -= 1;

@@ -19,7 +19,7 @@ const ORDER: usize = 0;
 const CHAOS: usize = 1;
 const ROLES: [&str; 2] = ["ORDER", "CHAOS"];
 
-/// A fault that the plan of a log contains; it ends a game at the given ply.
+/// A fault that the generated log contains. It ends the game at this ply.
 pub struct Planned {
     pub pair: u32,
     pub game: u8,

@@ -60,7 +60,7 @@ fn settlement_is_that_of_the_text() {
     assert_eq!(insurance_return(RuleSet::Engine, 10), 20);
 }
 
-/// A player whose answers a function computes.
+/// A player that calls a function for each answer.
 struct By<F>(F);
 
 impl<F: FnMut(&View<'_>) -> Result<Reply, Fault>> Player for By<F> {
