@@ -111,8 +111,7 @@ static ABOUT: About = About {
     help: Help {
         summary: "Order against Chaos",
         agents: "  turnwise[:nodes=N,depth=N,time=PART,hash=MB,weights=FILE]
-      this program's searching agent; with time=0.1 at a tenth of the clock, with hash=256 and a transposition table \
-      of 256 MiB instead of 64
+      our search; time=0.1: a tenth of the clock; hash=256: a table of 256 MiB
   random, greedy, holes
       baselines: any move, best score at once, four plies full width
   passer
