@@ -100,8 +100,8 @@ fn a_pipe_of_a_shell_is_read_like_a_file() {
     for words in [
         "report FILE",
         "replay FILE",
-        "review FILE",
-        "review FILE --game 1",
+        "review FILE --nodes 300",
+        "review FILE --nodes 300 --game 1",
     ] {
         let read_from = |file: &str| {
             let words = words.replace("FILE", file);

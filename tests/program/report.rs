@@ -584,7 +584,7 @@ fn peak_memory(games: u64) -> u64 {
 #[cfg(target_os = "linux")]
 #[test]
 fn memory_grows_by_the_figures_of_a_game_alone() {
-    let (few, many) = (10_000, 100_000);
+    let (few, many) = (5_000, 50_000);
     let [of_few, of_many] = [few, many].map(peak_memory);
     // The limit on memory per game is a tenth of the length of a game's log. With it, a million games take less than
     // 150 MB.

@@ -5,6 +5,7 @@
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
+use std::thread;
 
 use serde_json::Value;
 
@@ -81,34 +82,38 @@ fn moves_of_a_pair(home: &Path) -> Vec<Value> {
 
 #[test]
 fn every_starter_is_built_can_take_part_and_plays_alike_in_every_language() {
-    for game in games() {
-        let mut played: Option<(&str, Vec<Value>)> = None;
-        for (language, compiler, package) in LANGUAGES {
-            if !is_there(compiler) || !is_there("make") {
-                println!(
-                    "skipped: the starters in {language}; {package} and make make them possible"
-                );
-                continue;
-            }
-            let folder = tempfile::tempdir().expect("a folder");
-            let home = folder.path().join("player");
-            let made = write(&game, language, &home);
-            assert!(made.status.success(), "{made:?}");
-            let checked = shell(&home, "make -s check");
-            let said = stdout(&checked);
-            assert!(
-                checked.status.success() && said.ends_with("It can take part.\n"),
-                "{game} in {language}: {checked:?}"
-            );
-            let moves = moves_of_a_pair(&home);
-            let (first, expected) = played.get_or_insert_with(|| (language, moves.clone()));
-            assert_eq!(moves, *expected, "{game} in {language} and {first}");
-            // `turnwise new` does not overwrite files that the user may have changed.
-            let again = write(&game, language, &home);
-            assert!(
-                !again.status.success() && stderr(&again).contains("empty folder"),
-                "{again:?}"
-            );
+    thread::scope(|scope| {
+        for game in games() {
+            scope.spawn(move || is_alike_in_every_language(&game));
         }
+    });
+}
+
+fn is_alike_in_every_language(game: &str) {
+    let mut played: Option<(&str, Vec<Value>)> = None;
+    for (language, compiler, package) in LANGUAGES {
+        if !is_there(compiler) || !is_there("make") {
+            println!("skipped: the starters in {language}; {package} and make make them possible");
+            continue;
+        }
+        let folder = tempfile::tempdir().expect("a folder");
+        let home = folder.path().join("player");
+        let made = write(game, language, &home);
+        assert!(made.status.success(), "{made:?}");
+        let checked = shell(&home, "make -s check");
+        let said = stdout(&checked);
+        assert!(
+            checked.status.success() && said.ends_with("It can take part.\n"),
+            "{game} in {language}: {checked:?}"
+        );
+        let moves = moves_of_a_pair(&home);
+        let (first, expected) = played.get_or_insert_with(|| (language, moves.clone()));
+        assert_eq!(moves, *expected, "{game} in {language} and {first}");
+        // `turnwise new` does not overwrite files that the user may have changed.
+        let again = write(game, language, &home);
+        assert!(
+            !again.status.success() && stderr(&again).contains("empty folder"),
+            "{again:?}"
+        );
     }
 }
