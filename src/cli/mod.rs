@@ -22,6 +22,8 @@ mod isolation;
 mod judging;
 mod new;
 mod pairing_json;
+#[cfg(all(test, feature = "cluster"))]
+mod reference;
 mod replay;
 mod report;
 mod review;

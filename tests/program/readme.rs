@@ -14,12 +14,16 @@ use std::process::{Command, Stdio};
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
 /// The pages whose commands this test runs.
-const PAGES: [&str; 5] = [
+const PAGES: [&str; 9] = [
     "README.md",
     "docs/tutorial/first-bot.md",
     "docs/tutorial/first-tournament.md",
-    "docs/reference/commands.md",
     "docs/how-to/server.md",
+    "docs/reference/entropy.md",
+    "docs/reference/guesswho.md",
+    "docs/reference/halma.md",
+    "docs/reference/masterchef.md",
+    "docs/reference/twentyone.md",
 ];
 
 /// The beginnings of the command lines that this test omits.

@@ -49,10 +49,10 @@ Examples:
   turnwise play 10.0.0.7 5005 --name ada --secret-file ada.secret
       on a host that asks ada for her secret
 
-The daemon plays any number of games and ends when the server says goodbye. A server that only \
-closes the connection may come back, and one that disconnects the daemon for a reason, such as a \
-long silence, continues with the others: the daemon retries for as long as --reconnect allows. Its events go to \
-stderr; TURNWISE_LOG=warn (or debug) sets their level, and TURNWISE_LOG_FORMAT=json (or full) their format.
+The daemon plays any number of games and ends when the server says goodbye. If a \
+server only closes the connection, or disconnects the daemon for a temporary reason such as a long silence, the \
+daemon reconnects for as long as --reconnect allows. The daemon logs its events to stderr; TURNWISE_LOG=warn (or \
+debug) sets their level, and TURNWISE_LOG_FORMAT=json (or full) their format.
 
 Exit codes:
   0    the server said goodbye; or it closed the connection between two games,

@@ -47,7 +47,7 @@ any number of jobs and machines.
 
 On 5 to 7 rows, longer generations follow, in which blocks of 2x3 cells get values besides lines: they \
 evaluate slides from one line into another. On 7 rows, split blocks, whose two lines have another line \
-between them, also get values, and so do gaps: empty cells and what can slide into them. Each \
+between them, also get values, and so do gaps: empty cells with the tiles that can slide into them. Each \
 generation is saved to OUT.blocks.checkpoint. --block-generations 0 skips them.
 
 With --solution, the weights are instead fitted in one step to the exact values of a solution that \

@@ -52,8 +52,8 @@ with or without digits and an extension, and calibrate with the same digits and 
 calibrate runs once before the games, and its calibration.txt is present in all of them. The built-in players are \
 turnwise[:nodes=N,time=PART,hash=MB], random, minimax, distance and stayer. Time odds: turnwise:time=0.1 plays \
 with a tenth of the clock, as does cmd:time=0.1:WORDS, whose input.txt shows that time. output.txt is \
-parsed strictly, or with --lenient without blanks and carriage returns at the ends of lines; the log \
-stores it unchanged. The log is an arena log: turnwise replay and turnwise report read it.
+parsed strictly; --lenient ignores blanks and carriage returns at the ends of its lines. The log \
+stores the file unchanged. The log is an arena log: turnwise replay and turnwise report read it.
 
 Press Ctrl-C once to finish the game, or with --pairs the running pair, twice to stop at once; turnwise \
 arena --resume LOG plays the missing pairs.
