@@ -4,7 +4,9 @@ mod building;
 mod executor;
 mod playing;
 mod standings;
+mod versions;
 
+use std::collections::HashMap;
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -31,6 +33,7 @@ use crate::console::{keyboard, note};
 pub(super) use executor::Executor;
 use executor::executor;
 pub(super) use playing::{How, play};
+use versions::{Versions, mixed};
 
 /// The maximum size of a tournament file, in bytes.
 const LARGEST_FILE: u64 = 1 << 20;
@@ -46,6 +49,8 @@ Examples:
   turnwise tournament class.toml          play it, or its missing games
   turnwise tournament class.toml --plan   participants, games and duration
   turnwise tournament class.toml --watch  standings during play
+  turnwise tournament class.toml --replay ada
+                                          ada's meetings again, with its new program
   turnwise tournament class.toml --live   people watch the games in a browser
 
 A tournament's file:
@@ -110,7 +115,7 @@ pub struct Arguments {
     pub jobs: Option<u16>,
     /// Play the pairs on the workers of a NATS server, such as nats://HOST:4222
     #[cfg(feature = "cluster")]
-    #[arg(long, value_name = "URL", conflicts_with = "jobs")]
+    #[arg(long, value_name = "URL", conflicts_with_all = ["jobs", "replay"])]
     pub cluster: Option<String>,
     /// Serve the metrics of --cluster to Prometheus: at this address, under /metrics
     #[cfg(feature = "cluster")]
@@ -125,6 +130,9 @@ pub struct Arguments {
     /// Begin without asking, however long the tournament takes
     #[arg(long)]
     pub yes: bool,
+    /// Play all meetings of this participant again; earlier games stay in the log and no longer count; can be repeated
+    #[arg(long, value_name = "NAME")]
+    pub replay: Vec<String>,
     /// Update the standings during the tournament
     #[arg(long)]
     pub watch: bool,
@@ -140,6 +148,7 @@ pub(super) struct Opened {
     /// The meetings or tables that were drawn so far, as read from the log.
     pub draws: Vec<DrawRecord>,
     pub done: Vec<Vec<GameRecord>>,
+    pub versions: Versions,
 }
 
 impl Opened {
@@ -152,9 +161,11 @@ impl Opened {
                 class,
                 withdrawn: vec![None; participants],
                 changes: Vec::new(),
+                changed: Vec::new(),
             },
             draws: Vec::new(),
             done: Vec::new(),
+            versions: Versions::default(),
         }
     }
 }
@@ -204,9 +215,16 @@ pub(super) fn conduct(
     }
     let executor = executor(&arguments, &class, &log)?;
     let jobs = executor.jobs();
-    let mut opened = open(class, &log, arguments.plan)?;
+    let mut opened = open(class, &log, &arguments)?;
     for change in &opened.joined.changes {
         note!("turnwise: {}", quotable(&printable(change)));
+    }
+    for (place, change) in &opened.joined.changed {
+        let name = &opened.joined.class.settings.agents[*place].name;
+        let games = opened.done.iter().flatten();
+        let games = games.filter(|game| game.agents().any(|agent| agent == name));
+        let told = change.clone() + &mixed(name, games.count());
+        note!("turnwise: {}", quotable(&printable(&told)));
     }
     print(&plan(&opened, jobs))?;
     if arguments.plan {
@@ -259,14 +277,25 @@ fn usual_jobs(class: &Class) -> usize {
 }
 
 /// Opens a tournament, and its log if the log exists. Participants that are new in the tournament file are added to the
-/// log. If `is_plan` is true, the user only wants to see the plan, and the log is not changed.
-fn open(class: Class, path: &Path, is_plan: bool) -> anyhow::Result<Opened> {
-    if !path.exists() {
-        return Ok(Opened::new(class));
+/// log, and the games of participants that play again are marked. If the user only wants to see the plan, the log is
+/// not changed.
+fn open(class: Class, path: &Path, arguments: &Arguments) -> anyhow::Result<Opened> {
+    let mut agents = class.settings.agents.iter();
+    let is_unknown = |name: &&String| agents.all(|agent| agent.name != **name);
+    if let Some(name) = arguments.replay.iter().find(is_unknown) {
+        return Err(WrongUsage(anyhow!(
+            "--replay: expected the name of a participant in the file, got {name:?}"
+        ))
+        .into());
     }
-    let (log, contents) = match Log::open(path, GAMES) {
-        Err(LogError::Unbegun(_)) => return Ok(Opened::new(class)),
-        opened => opened?,
+    let begun = path.exists().then(|| Log::open(path, GAMES));
+    let (log, mut contents) = match begun {
+        None | Some(Err(LogError::Unbegun(_))) => {
+            let mut opened = Opened::new(class);
+            opened.versions = Versions::read(&mut opened, HashMap::new())?;
+            return Ok(opened);
+        }
+        Some(opened) => opened?,
     };
     if contents.settings.tournament.is_none() {
         let path = path.display();
@@ -282,17 +311,30 @@ fn open(class: Class, path: &Path, is_plan: bool) -> anyhow::Result<Opened> {
             "{path} was started differently: {error}; choose another with --log"
         ))
     })?;
-    let is_changed = joined.class.settings.agents != contents.settings.agents;
-    let log = match is_changed && !is_plan {
-        true => log.rewrite(&joined.class.settings)?,
+    let again = &arguments.replay;
+    let before = contents.pairs.len();
+    let plays_again = |game: &GameRecord| game.agents().any(|agent| again.contains(agent));
+    (contents.pairs).retain(|games| !games.iter().any(plays_again));
+    let superseded = before - contents.pairs.len();
+    if superseded > 0 {
+        let (names, unit) = (again.join(", "), unit(&joined.class.held.format));
+        let count = counted(superseded, unit);
+        note!("turnwise: {names}: {count} superseded, to be played again");
+    }
+    let is_changed = joined.class.settings.agents != contents.settings.agents || superseded > 0;
+    let log = match is_changed && !arguments.plan {
+        true => log.rewrite(&joined.class.settings, again)?,
         false => log,
     };
-    Ok(Opened {
+    let mut opened = Opened {
         log: Some(log),
         joined,
         draws: contents.draws,
         done: contents.pairs,
-    })
+        versions: Versions::default(),
+    };
+    opened.versions = Versions::read(&mut opened, contents.participants)?;
+    Ok(opened)
 }
 
 /// Returns the number of pairs that remain to be played if no participant joins or leaves.

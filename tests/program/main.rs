@@ -41,4 +41,5 @@ mod support;
 mod tournament;
 mod training;
 mod twentyone;
+mod versions;
 mod wars;

@@ -7,7 +7,8 @@
 
 mod appended;
 
-use std::collections::BTreeSet;
+use std::borrow::Cow;
+use std::collections::{BTreeSet, HashMap};
 use std::fmt::Debug;
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
@@ -23,7 +24,9 @@ use turnwise_engine::plugin::Plugin;
 
 pub use appended::{AppendedLog, WholeLines};
 
-use crate::records::{DrawRecord, GameRecord, LONGEST_LINE, Record, Settings, read_line, trimmed};
+use crate::records::{
+    DrawRecord, GameRecord, LONGEST_LINE, ParticipantRecord, Record, Settings, read_line, trimmed,
+};
 use crate::schedule::{games_of, pairings_of};
 use crate::settings::SettingsError;
 
@@ -111,6 +114,8 @@ pub struct Contents {
     pub pairs: Vec<Vec<GameRecord>>,
     /// A tournament's draws, in the order of the file.
     pub draws: Vec<DrawRecord>,
+    /// The last record of each participant of a tournament, keyed by the name.
+    pub participants: HashMap<String, ParticipantRecord>,
     /// The position in the file, in bytes, at which the last whole pair or draw ends.
     end: u64,
 }
@@ -268,8 +273,9 @@ impl Log {
         Ok(log)
     }
 
-    /// Replaces the log's header, for example with a header that contains more agents.
-    pub fn rewrite(self, settings: &Settings) -> Result<Self, LogError> {
+    /// Replaces the log's header, for example with a header that contains more agents, and marks all games of the agents
+    /// in `superseded` as superseded.
+    pub fn rewrite(self, settings: &Settings, superseded: &[String]) -> Result<Self, LogError> {
         let path = &self.path;
         let folder = path
             .parent()
@@ -285,7 +291,15 @@ impl Log {
             replace_whole(NewLog { file, path }, |out| {
                 serde_json::to_writer(&mut *out, &header)?;
                 out.write_all(b"\n")?;
-                io::copy(&mut old, out).map(drop)
+                if superseded.is_empty() {
+                    return io::copy(&mut old, out).map(drop);
+                }
+                let mut line = Vec::new();
+                while old.read_until(b'\n', &mut line)? > 0 {
+                    out.write_all(&marked(&line, superseded))?;
+                    line.clear();
+                }
+                Ok(())
             })
         };
         let file = rewrite().map_err(system(path))?;
@@ -351,7 +365,7 @@ impl Log {
     }
 
     /// Appends records to the log with one system call, as [`Log::write`] does.
-    pub(crate) fn append(&mut self, records: &[Record]) -> Result<(), LogError> {
+    pub fn append(&mut self, records: &[Record]) -> Result<(), LogError> {
         let lines = lines(records).map_err(system(&self.path))?;
         self.write(&lines)
     }
@@ -396,6 +410,21 @@ pub(crate) fn lines(records: &[Record]) -> io::Result<Vec<u8>> {
         lines.push(b'\n');
     }
     Ok(lines)
+}
+
+/// Returns a line of a log. Marks the line as superseded if it is a game of an agent in `agents`.
+///
+/// The mark is added to the text of the line, so that all other fields stay as they are.
+fn marked<'a>(line: &'a [u8], agents: &[String]) -> Cow<'a, [u8]> {
+    let game = match read_line(trimmed(line)) {
+        Ok(Record::Game(game)) if !game.superseded => game,
+        _ => return line.into(),
+    };
+    let is_theirs = game.agents().any(|agent| agents.contains(agent));
+    match trimmed(line).strip_suffix(b"}").filter(|_| is_theirs) {
+        Some(fields) => [fields, b",\"superseded\":true}\n"].concat().into(),
+        None => line.into(),
+    }
 }
 
 /// Returns the error for an existing file that a new match must not replace.
@@ -492,6 +521,7 @@ fn read_by(
                 settings,
                 pairs: Vec::new(),
                 draws: Vec::new(),
+                participants: HashMap::new(),
                 end: offset,
             });
             continue;
@@ -505,6 +535,11 @@ fn read_by(
             // Draws never occur between the lines of a pair.
             Record::Draw(draw) => {
                 contents.draws.push(draw);
+                contents.end = offset;
+            }
+            Record::Participant(participant) => {
+                let name = participant.agent.clone();
+                contents.participants.insert(name, participant);
                 contents.end = offset;
             }
             Record::Game(game) => {
@@ -526,9 +561,13 @@ fn read_by(
                     };
                     return Err(malformed(line, expected, got));
                 }
-                let (pair, number) = (game.pair, game.game);
+                let (pair, number, is_superseded) = (game.pair, game.game, game.superseded);
                 begun.push(game);
                 if number < games {
+                    continue;
+                }
+                if is_superseded {
+                    contents.end = offset;
                     continue;
                 }
                 if !seen.insert(pair) {

@@ -40,6 +40,8 @@ pub enum Record<G = GameSettings, R = GameResult> {
     Match(Settings<G>),
     /// In a tournament, a meeting that the draw has decided on.
     Draw(DrawRecord),
+    /// In a tournament, the state of a participant from this line on.
+    Participant(ParticipantRecord),
     /// A move of a player; all moves of a game come before the line of the game itself.
     Move(MoveRecord),
     /// A finished game; its moves come before it.
@@ -65,6 +67,31 @@ pub struct DrawRecord {
     pub others: Vec<String>,
     /// The number of the meeting, which identifies it in the tournament.
     pub meeting: MeetingNumber,
+}
+
+/// The state of a participant of a tournament: the version of its program, and whether it plays.
+///
+/// A run writes the record of a participant only if the last record of the log differs.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline)]
+pub struct ParticipantRecord {
+    /// The name of the participant.
+    pub agent: String,
+    /// The time at which the record was written, in UTC as in RFC 3339.
+    pub since: String,
+    /// The version of the program: the SHA-256 over the command and the files in the folder, in hexadecimal.
+    ///
+    /// Absent for a built-in agent, and if the files cannot be read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
+    /// The SHA-256 after the participant's build, if the build changed the files.
+    ///
+    /// If the files have this SHA-256 at the next run, the version has not changed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub built: Option<String>,
+    /// The reason why the participant does not play.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub absent: Option<String>,
 }
 
 /// A game that was cut short, for example because the connection to its server was lost.

@@ -523,6 +523,7 @@ impl<'a> Game<'a> {
             cpu_s,
             pondered_s,
             first_try: None,
+            superseded: false,
         };
         Played {
             moves: self.records,

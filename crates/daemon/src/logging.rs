@@ -10,6 +10,8 @@ use std::env;
 use std::io::{self, Write};
 
 use tracing_subscriber::filter::{LevelFilter, Targets};
+use tracing_subscriber::fmt::format::Writer;
+use tracing_subscriber::fmt::time::{FormatTime, SystemTime};
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{Layer, fmt};
@@ -111,6 +113,17 @@ fn filter_of(value: Option<String>) -> Targets {
             );
             usual
         }),
+    }
+}
+
+/// Returns the current time in UTC as in RFC 3339, in whole seconds.
+pub fn utc_now() -> String {
+    let mut text = String::new();
+    // Writing to a string cannot fail.
+    let _ = SystemTime.format_time(&mut Writer::new(&mut text));
+    match text.split_once('.') {
+        Some((seconds, _)) => format!("{seconds}Z"),
+        None => text,
     }
 }
 

@@ -29,7 +29,7 @@ pub mod tables;
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-use logs::Game;
+use logs::{Game, Participation};
 pub use merging::merge;
 use played::Played;
 use ranking::Ranking;
@@ -50,6 +50,8 @@ pub struct Match {
     pub sources: Vec<String>,
     /// The games, sorted by pair number, and then by game number within the pair.
     pub games: Vec<Played>,
+    /// The states of a tournament's participants, in the order of the logs.
+    pub participations: Vec<Participation>,
     /// Notes for the user about data in the logs that could not be used.
     pub notes: Vec<String>,
     /// The indices of the agents in the header, keyed by the agent's name.
@@ -66,6 +68,7 @@ impl Match {
             header,
             sources: Vec::new(),
             games: Vec::new(),
+            participations: Vec::new(),
             notes: Vec::new(),
             places,
             ranking: OnceLock::new(),

@@ -8,8 +8,8 @@ use std::io::{self, BufRead, Read};
 use serde::Deserialize;
 use serde_json::Value;
 use turnwise_arena::records::{
-    self, AbandonedRecord, FORMAT, GameRecord, LONGEST_LINE, MoveRecord, RawRecord, Record,
-    Settings,
+    self, AbandonedRecord, FORMAT, GameRecord, LONGEST_LINE, MoveRecord, ParticipantRecord,
+    RawRecord, Record, Settings,
 };
 use turnwise_engine::fields::Fields;
 use turnwise_engine::plugin::{Plugin, SET_UP, UnplayableError};
@@ -36,6 +36,17 @@ pub struct Game {
     pub luck: Option<f64>,
 }
 
+/// The state of a participant during a part of a tournament, and the games that it played in this state.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Participation {
+    /// The logged state: the version of the program, or the reason why the participant does not play.
+    pub record: ParticipantRecord,
+    /// The number of games that count.
+    pub games: u32,
+    /// The number of games that do not count, because they were played again later.
+    pub superseded: u32,
+}
+
 /// All usable data of a log.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Log {
@@ -43,6 +54,8 @@ pub struct Log {
     pub header: Settings,
     /// The games, sorted by pair number, and then by game number within the pair.
     pub games: Vec<Game>,
+    /// The states of a tournament's participants, in the order of the log.
+    pub participations: Vec<Participation>,
     /// Notes for the user about lines that could not be used.
     pub notes: Vec<String>,
 }
@@ -89,6 +102,10 @@ pub struct Reader<'a, I> {
     pub header: Settings,
     /// True if each returned game includes the records of the moves.
     pub keeps_moves: bool,
+    /// The states of a tournament's participants that were read so far, in the order of the log.
+    pub participations: Vec<Participation>,
+    /// The index of the current state of each participant that has a logged state.
+    current: HashMap<String, usize>,
     games: &'a [Plugin],
     input: I,
     line: Vec<u8>,
@@ -128,6 +145,8 @@ impl<'a, I: BufRead> Reader<'a, I> {
         Ok(Self {
             header,
             keeps_moves: true,
+            participations: Vec::new(),
+            current: HashMap::new(),
             games,
             input,
             line: Vec::new(),
@@ -183,6 +202,7 @@ impl<'a, I: BufRead> Reader<'a, I> {
             // A record of which participants were drawn to play each other is not needed here, because each game states
             // its players.
             Some(Record::Draw(_)) | None => {}
+            Some(Record::Participant(record)) => self.add_state(record),
             Some(Record::Move(mv)) => {
                 let of_game = self.moves.entry((mv.pair, mv.game)).or_default();
                 of_game.plies.push(mv.ply);
@@ -195,6 +215,16 @@ impl<'a, I: BufRead> Reader<'a, I> {
                 let record = fitting.map_err(|why| format!(": {why}: game skipped"))?;
                 let moves = self.moves.remove(&(record.pair, record.game));
                 let mut moves = moves.unwrap_or_default();
+                for agent in record.agents() {
+                    if let Some(&at) = self.current.get(agent) {
+                        let participation = &mut self.participations[at];
+                        participation.games += u32::from(!record.superseded);
+                        participation.superseded += u32::from(record.superseded);
+                    }
+                }
+                if record.superseded {
+                    return Ok(None);
+                }
                 let is_in_game = |ply: u32| (1..=record.moves.len()).contains(&(ply as usize));
                 self.lost_moves += moves.plies.iter().filter(|&&ply| !is_in_game(ply)).count();
                 moves.records.retain(|mv| is_in_game(mv.ply));
@@ -217,6 +247,22 @@ impl<'a, I: BufRead> Reader<'a, I> {
             Some(Record::End(_)) => {}
         }
         Ok(None)
+    }
+
+    /// Adds a participant's state, unless it has the version and the reason for absence of the state before.
+    fn add_state(&mut self, record: ParticipantRecord) {
+        let state = |record: &ParticipantRecord| (record.version.clone(), record.absent.clone());
+        let current = self.current.get(&record.agent);
+        if current.is_some_and(|&at| state(&self.participations[at].record) == state(&record)) {
+            return;
+        }
+        let agent = record.agent.clone();
+        self.current.insert(agent, self.participations.len());
+        self.participations.push(Participation {
+            record,
+            games: 0,
+            superseded: 0,
+        });
     }
 
     /// Ends the reading. Returns notes about the lines that could not be used.
@@ -266,6 +312,7 @@ pub fn read(input: impl BufRead, games: &[Plugin]) -> Result<Log, ReadError> {
     let read = games.len();
     games.dedup_by_key(|game| (game.record.pair, game.record.game));
     let twice = read - games.len();
+    let participations = std::mem::take(&mut reader.participations);
     let mut notes = reader.finish();
     notes.extend(other);
     if twice > 0 {
@@ -274,6 +321,7 @@ pub fn read(input: impl BufRead, games: &[Plugin]) -> Result<Log, ReadError> {
     Ok(Log {
         header,
         games,
+        participations,
         notes,
     })
 }
@@ -352,7 +400,7 @@ fn event(line: &[u8]) -> Result<Option<RawRecord>, String> {
     let unreadable = |error: serde_json::Error| printable(&error.to_string());
     let kind: Kind = serde_json::from_slice(line).map_err(unreadable)?;
     match kind.event.as_ref().and_then(Value::as_str) {
-        Some("match" | "move" | "game" | "abandoned" | "end") => {}
+        Some("match" | "participant" | "move" | "game" | "abandoned" | "end") => {}
         Some(_) => return Ok(None),
         None => return Err("it has no \"event\"".to_owned()),
     }
@@ -370,6 +418,14 @@ fn make_printable(record: &mut RawRecord) {
     match record {
         Record::Match(_) | Record::Draw(_) | Record::End(_) => {}
         Record::Abandoned(record) => record.why = one_line(&record.why, LONGEST_REASON),
+        Record::Participant(record) => {
+            let texts = [&mut record.agent, &mut record.since].into_iter();
+            let texts = texts.chain(&mut record.version).chain(&mut record.built);
+            texts.for_each(clean);
+            if let Some(why) = &mut record.absent {
+                *why = one_line(why, LONGEST_REASON);
+            }
+        }
         // The content of the agent's output file is not escaped here, but when it is shown.
         Record::Move(mv) => {
             let texts = [&mut mv.agent, &mut mv.mv, &mut mv.role].into_iter();

@@ -105,6 +105,11 @@ impl Merging {
         reader.keeps_moves = self.keep == Keep::Moves;
         let first = self.open(name, &reader.header);
         let read = self.read_games(name, first, &mut reader, proceed);
+        let participations = std::mem::take(&mut reader.participations);
+        self.groups[first.group]
+            .of
+            .participations
+            .extend(participations);
         self.groups[first.group].logs[first.log as usize].read = reader.finish();
         Ok(read?)
     }
@@ -313,7 +318,9 @@ pub fn merge(logs: impl IntoIterator<Item = (String, Log)>) -> Vec<Match> {
     let mut merging = Merging::new(Keep::Moves);
     for (name, log) in logs {
         let place = merging.open(&name, &log.header);
-        merging.groups[place.group].logs[place.log as usize].read = log.notes;
+        let group = &mut merging.groups[place.group];
+        group.logs[place.log as usize].read = log.notes;
+        group.of.participations.extend(log.participations);
         for (game, number) in log.games.into_iter().zip(0..) {
             merging.add(place, game, number);
         }

@@ -9,6 +9,9 @@ use turnwise_arena::standings::signed;
 use turnwise_arena::strength::elo::Pentanomial;
 use turnwise_arena::strength::tally::Score;
 
+/// The number of digits of a version that are shown.
+pub const SHORT_VERSION: usize = 8;
+
 /// A table whose cells are texts, without any layout.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Table {
@@ -23,7 +26,8 @@ pub struct Table {
 }
 
 /// Returns the tables of a match. A tournament has a ranking, a crosstable and standings. Another match has standings,
-/// pairings and, after a luck analysis, luck. Tables of pondering and of faults follow. Empty tables are omitted.
+/// pairings and, after a luck analysis, luck. Tables of versions, of pondering and of faults follow. Empty tables are
+/// omitted.
 pub fn tables(of: &Match) -> Vec<Table> {
     let mut tables = Vec::new();
     if let Some(ranking) = of.ranking() {
@@ -33,7 +37,7 @@ pub fn tables(of: &Match) -> Vec<Table> {
             true => seated_table(of),
             false => standings_table(of),
         });
-        let others = [pondered_table(of), faults_table(of)];
+        let others = [versions_table(of), pondered_table(of), faults_table(of)];
         tables.extend(others.into_iter().filter(|table| !table.rows.is_empty()));
         return tables;
     }
@@ -180,6 +184,30 @@ fn luck_table(of: &Match) -> Table {
         title: "Luck of the tiles",
         header: header("pairing | points a pair | of that, luck | without luck | pairs"),
         words: &[0],
+        rows: rows.collect(),
+    }
+}
+
+/// Returns the table of the programs' versions in a tournament, and of the participants that did not play.
+fn versions_table(of: &Match) -> Table {
+    let rows = of.participations.iter().map(|participation| {
+        let record = &participation.record;
+        let version = record.version.as_deref().unwrap_or("-");
+        vec![
+            record.agent.clone(),
+            version.chars().take(SHORT_VERSION).collect(),
+            record.since.clone(),
+            participation.games.to_string(),
+            participation.superseded.to_string(),
+            record.absent.clone().unwrap_or_default(),
+        ]
+    });
+    Table {
+        title: "Versions of the programs",
+        header: header(
+            "participant | version | since | games | superseded | does not play because",
+        ),
+        words: &[0, 1, 2, 5],
         rows: rows.collect(),
     }
 }

@@ -327,7 +327,11 @@ impl Arena<'_> {
                     }
                     *seen.entry((game.pair, game.game)).or_insert(0) += 1;
                 }
-                Record::Match(_) | Record::Draw(_) | Record::Abandoned(_) | Record::End(_) => {
+                Record::Match(_)
+                | Record::Draw(_)
+                | Record::Participant(_)
+                | Record::Abandoned(_)
+                | Record::End(_) => {
                     moves.clear();
                 }
             }

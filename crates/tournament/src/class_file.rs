@@ -464,8 +464,10 @@ pub struct Joined {
     pub class: Class,
     /// For each participant, the reason why it plays no further meetings, or `None` if it plays.
     pub withdrawn: Vec<Option<Withdrawal>>,
-    /// Sentences that tell the user which participants have changed since the log was written.
+    /// Sentences that tell the user which participants are new or have left since the log was written.
     pub changes: Vec<String>,
+    /// The participants that have changed since the log was written, each with a clause about the change.
+    pub changed: Vec<(usize, String)>,
 }
 
 impl Class {
@@ -511,7 +513,7 @@ impl Class {
                 return Err(value(what, format!("{then} as in the log"), now));
             }
         }
-        let mut changes = Vec::new();
+        let (mut changes, mut changed) = (Vec::new(), Vec::new());
         let mut agents = std::mem::take(&mut self.settings.agents);
         let mut all = Vec::new();
         let mut withdrawn = Vec::new();
@@ -528,10 +530,8 @@ impl Class {
             };
             let now = agents.remove(at);
             if now != *before {
-                changes.push(format!(
-                    "{} was {} and is {} now; its earlier games still count",
-                    now.name, before.spec, now.spec
-                ));
+                let change = format!("{} was {} and is {} now", now.name, before.spec, now.spec);
+                changed.push((all.len(), change));
             }
             withdrawn.push(None);
             all.push(now);
@@ -555,6 +555,7 @@ impl Class {
             class: self,
             withdrawn,
             changes,
+            changed,
         })
     }
 }

@@ -9,6 +9,7 @@
 //! | `meetings` | the choice of opponents in meetings of two |
 //! | `tables` | the choice of participants for tables of more than two |
 //! | [`one_table`] | a match of more than two players, run as a tournament |
+//! | [`version`](mod@version) | the SHA-256 that shows whether a program has changed |
 //!
 //! Games are written to an arena's log pair by pair, so every reader of arena logs can read the log of a tournament.
 //! The pairs of a tournament, their numbers and their seeds follow from the tournament's file and from earlier results.
@@ -21,3 +22,4 @@ mod meetings;
 pub mod one_table;
 mod seating;
 mod tables;
+pub mod version;

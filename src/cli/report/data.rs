@@ -55,6 +55,7 @@ impl Serialize for MatchJson<'_> {
         }
         map.serialize_entry("pairings", &List(|| pairings_json(of)))?;
         map.serialize_entry("test", &test(of).as_ref().map(pairing_json::test))?;
+        map.serialize_entry("participants", &List(|| participants_of(of)))?;
         map.serialize_entry("pondered", &List(|| pondered_json(of)))?;
         map.serialize_entry("faults", &List(|| faults_json(of)))?;
         map.serialize_entry("verdict", &of.verdict())?;
@@ -101,6 +102,17 @@ fn pondered_json(of: &Match) -> impl Iterator<Item = Value> {
             "agent": pondered.agent,
             "cpu_s": pondered.seconds,
             "opponents_s": pondered.opponents,
+        })
+    })
+}
+
+/// Returns the states of a tournament's participants, in the order of the log.
+fn participants_of(of: &Match) -> impl Iterator<Item = Value> {
+    of.participations.iter().map(|participation| {
+        json!({
+            "state": participation.record,
+            "games": participation.games,
+            "superseded": participation.superseded,
         })
     })
 }

@@ -43,6 +43,9 @@ pub(super) fn build(
         let mut agents = class.settings.agents.iter();
         let place = agents.position(|agent| agent.name == build.participant);
         let place = place.expect("who is built takes part");
+        if withdrawn[place].is_some() {
+            continue;
+        }
         status.tell(|| format!("building {}", printable(&build.participant)));
         let built = match class.settings.isolation {
             Some(_) => built_isolated(build, is_stopped),

@@ -62,6 +62,7 @@ pub(in crate::cli) fn play(opened: Opened, mut log: Log, how: How) -> anyhow::Re
         joined,
         draws,
         done,
+        versions,
         ..
     } = opened;
     let Joined {
@@ -117,6 +118,7 @@ pub(in crate::cli) fn play(opened: Opened, mut log: Log, how: How) -> anyhow::Re
         missing(place, &error);
     })?;
     executor.prepare(&mut lineup, settings, &mut missing)?;
+    versions.log(&class, &withdrawn, &mut log)?;
     lineup.call_person_by(person::at_keyboard);
     // With a person, only one game can be played at a time, because there is only one keyboard. A progress bar would
     // overwrite the board.

@@ -249,7 +249,7 @@ fn a_log_with_another_header_has_the_old_records_and_rights_and_is_locked_at_onc
         pairs: settings().pairs + 1,
         ..settings()
     };
-    let mut log = log.rewrite(&more).expect("there is room");
+    let mut log = log.rewrite(&more, &[]).expect("there is room");
     let in_use = Log::open(&path, GAMES).expect_err("somebody writes to it");
     assert!(matches!(in_use, LogError::InUse(_)), "{in_use}");
     log.append(&[END]).expect("there is room");

@@ -73,6 +73,10 @@ pub struct GameRecord<R = GameResult> {
     /// moves of the first try.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first_try: Option<Box<Fault>>,
+    /// True if the game was played again later, so that this line does not count.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[schemars(!skip_serializing_if)]
+    pub superseded: bool,
 }
 
 impl GameRecord {
@@ -102,6 +106,7 @@ impl GameRecord {
             cpu_s: None,
             pondered_s: None,
             first_try: None,
+            superseded: false,
         })
     }
 
@@ -216,6 +221,7 @@ impl GameRecord {
             cpu_s: raw.cpu_s,
             pondered_s: raw.pondered_s,
             first_try: raw.first_try,
+            superseded: raw.superseded,
         })
     }
 }

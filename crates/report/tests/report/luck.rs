@@ -66,6 +66,7 @@ fn game(tiles: &[Colour]) -> Game {
         cpu_s: None,
         pondered_s: None,
         first_try: None,
+        superseded: false,
     };
     Game {
         record,

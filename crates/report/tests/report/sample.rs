@@ -224,6 +224,7 @@ fn play(
         cpu_s: times(0.99),
         pondered_s: None,
         first_try: None,
+        superseded: false,
     }));
 }
 

@@ -35,21 +35,18 @@ pub struct ParticipantEntry {
 }
 
 impl ParticipantEntry {
-    /// Returns the participant's folder. `class` is the folder that contains the tournament file. If the participant's
-    /// build is isolated, the participant needs its own folder, because the build may change everything in it.
+    /// Returns the participant's folder, which may be missing. `class` is the folder that contains the tournament file.
+    /// If the participant's build is isolated, the participant needs its own folder, because the build may change
+    /// everything in it.
     pub(super) fn home(&self, class: &Path, is_isolated: bool) -> Result<PathBuf, String> {
         if is_isolated && self.build.is_some() && self.folder.is_none() {
             let why = "expected a folder of its own as `folder`, because the build may change everything there";
             return Err(why.to_owned());
         }
-        let home = match &self.folder {
+        Ok(match &self.folder {
             Some(own) => class.join(own),
             None => class.to_owned(),
-        };
-        match self.folder.is_none() || home.is_dir() {
-            true => Ok(home),
-            false => Err(format!("expected a folder at {}", home.display())),
-        }
+        })
     }
 
     /// Returns the participant's name for error messages. For a remote participant, it omits the text after a colon,

@@ -86,11 +86,6 @@ fn what_is_wrong_is_told() {
             "clock = 1.0\ncounts = \"cpu\"\n[[participant]]\nname = \"six\"\nremote = true",
             "CPU time",
         ),
-        (
-            "agent = \"greedy\"",
-            "run = \"x\"\nfolder = \"not/there\"",
-            "expected a folder",
-        ),
         ("agent = \"greedy\"", "run = \"'x\"", "command line"),
         (
             "agent = \"greedy\"",

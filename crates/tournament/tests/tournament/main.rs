@@ -125,7 +125,9 @@ fn play_attended(
         true => {
             let (log, contents) = Log::open(log, GAMES).expect("a log");
             let joined = class.joined(&contents.settings).expect("the same");
-            let log = log.rewrite(&joined.class.settings).expect("there is room");
+            let log = log
+                .rewrite(&joined.class.settings, &[])
+                .expect("there is room");
             (log, joined, contents.draws, contents.pairs)
         }
         false => {
@@ -134,6 +136,7 @@ fn play_attended(
                 withdrawn: vec![None; class.settings.agents.len()],
                 class,
                 changes: Vec::new(),
+                changed: Vec::new(),
             };
             (log, joined, Vec::new(), Vec::new())
         }

@@ -175,6 +175,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             set: Vec::new(),
             plan,
             yes,
+            replay: Vec::new(),
             watch,
             live: arguments.live,
         };
