@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
-use anyhow::Context;
+use anyhow::{Context, anyhow};
 use clap::Command;
 use turnwise_arena::agents::{HUMAN, Spec, unique_names};
 use turnwise_arena::lineup::Lineup;
@@ -59,7 +59,7 @@ Examples:
   turnwise arena turnwise hasty=turnwise:time=0.1 random
       a league: every agent plays every other
   turnwise arena --resume arena-turnwise-random.jsonl
-      play the missing pairs
+      play the missing pairs; with --pairs 100, up to 100
 ";
 
 const EXPLANATION: &str = "\
@@ -105,7 +105,8 @@ pub struct Arguments {
     /// Play each agent against these agents only
     #[arg(long, num_args = 1.., value_name = "AGENT")]
     versus: Vec<String>,
-    /// Play this many pairs per pairing, or rotations of a table; 50 by default, 1 if a human plays
+    /// Play this many pairs per pairing, or rotations of a table; 50 by default, 1 if a human plays; with --resume, at
+    /// least as many as in the log
     #[arg(long, value_parser = clap::value_parser!(u32).range(whole(PAIRS)))]
     pairs: Option<u32>,
     /// The game to play; --help with it shows the game's agents and settings
@@ -181,7 +182,7 @@ pub struct Arguments {
     log: Option<PathBuf>,
     /// Resume the match of this log, with its settings
     #[arg(long, value_name = "LOG", conflicts_with_all = [
-        "agents", "tables", "versus", "pairs", "seed", "openings", "clock", "increment", "movetime", "nodes",
+        "agents", "tables", "versus", "seed", "openings", "clock", "increment", "movetime", "nodes",
         "counts", "via", "sprt", "sprt_points", "isolate", "ponder", "start_time", "no_restart", "game", SETTINGS])]
     resume: Option<PathBuf>,
     /// Run the commands in the log without asking
@@ -380,17 +381,46 @@ fn open(
         if contents.settings.tournament.is_some() {
             return Err(LogError::Tournament(path.to_owned()).into());
         }
-        commands::agree(&contents.settings, path, arguments.yes)?;
-        get_ready(&contents.settings)?;
+        let settings = extended(contents.settings, arguments.pairs)?;
+        commands::agree(&settings, path, arguments.yes)?;
+        get_ready(&settings)?;
+        let lineup = Lineup::of(&settings, start_daemon)?;
         return Ok(Opened {
-            log,
-            lineup: Lineup::of(&contents.settings, start_daemon)?,
-            done: done.unwrap_or_else(|| Done::new(&contents.settings)),
-            settings: contents.settings,
+            log: match arguments.pairs {
+                Some(_) => log.rewrite(&settings, &[])?,
+                None => log,
+            },
+            lineup,
+            done: match done {
+                Some(done) => done.extended(settings.pairs),
+                None => Done::new(&settings),
+            },
+            settings,
         });
     }
     let settings = checked(settings(arguments))?;
     begin(settings, arguments.log.as_deref(), get_ready)
+}
+
+/// Returns the settings of a match that resumes, with this number of pairs per pairing if it is given.
+fn extended(settings: Settings, pairs: Option<u32>) -> Result<Settings, WrongUsage> {
+    let Some(pairs) = pairs else {
+        return Ok(settings);
+    };
+    let pairings = match settings.tournament {
+        Some(_) => 1,
+        None => pairings(settings.agents.len(), settings.gauntlet).len() as u32,
+    };
+    let logged = settings.pairs / pairings;
+    if pairs < logged {
+        return Err(WrongUsage(anyhow!(
+            "--pairs: expected at least {logged}, as in the log, got {pairs}"
+        )));
+    }
+    checked(Ok(Settings {
+        pairs: pairs.saturating_mul(pairings),
+        ..settings
+    }))
 }
 
 /// Begins a new match, and creates its log as [`create`] does. Calls `get_ready` before the log is created.

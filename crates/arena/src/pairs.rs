@@ -334,6 +334,12 @@ impl Done {
         }
     }
 
+    /// Returns these pairs as the beginning of a match with this number of pairs.
+    pub fn extended(mut self, pairs: u32) -> Self {
+        self.standings.settings.pairs = pairs;
+        self
+    }
+
     /// Returns the number of pairs.
     pub fn pairs(&self) -> usize {
         self.numbers.len()

@@ -11,7 +11,7 @@ use turnwise_tournament::class_file::Class;
 use turnwise_tournament::one_table::one_table;
 
 use super::view::announce;
-use super::{Arguments, commands, create, jobs, settings};
+use super::{Arguments, commands, create, extended, jobs, settings};
 use crate::cli::tournament::{Executor, How, Opened, play};
 use crate::cli::{EXIT_INTERRUPTED, WrongUsage};
 use crate::console::note;
@@ -35,8 +35,14 @@ pub(super) fn go_on(
     arguments: &Arguments,
 ) -> anyhow::Result<ExitCode> {
     check(arguments)?;
+    let settings = extended(class.settings, arguments.pairs)?;
+    let class = one_table("--pairs", settings).map_err(|error| WrongUsage(error.into()))?;
     commands::agree(&class.settings, log.path(), arguments.yes)?;
     Lineup::of(&class.settings, start_daemon)?;
+    let log = match arguments.pairs {
+        Some(_) => log.rewrite(&class.settings, &[])?,
+        None => log,
+    };
     let opened = Opened {
         draws,
         done,

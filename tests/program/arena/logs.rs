@@ -153,3 +153,47 @@ fn a_match_begins_again_after_a_header_that_was_torn() {
         );
     }
 }
+
+#[test]
+fn a_match_of_few_pairs_can_be_extended() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [whole, extended] = ["whole", "extended"].map(|name| folder.path().join(name));
+    for (game, words) in [
+        ("entropy", &["random", "greedy", "--size", "3"][..]),
+        ("entropy", &["random", "greedy", "holes", "--size", "2"]),
+        (
+            "twentyone",
+            &[
+                "basic", "naive", "counter", "--tables", "--seats", "3", "--rounds", "2",
+            ],
+        ),
+    ] {
+        for log in [&whole, &extended] {
+            let _ = std::fs::remove_file(log);
+        }
+        let with = |pairs| {
+            [
+                words,
+                &[
+                    "--game", game, "--seed", "5", "--nodes", "1", "--pairs", pairs,
+                ],
+            ]
+            .concat()
+        };
+        played(&with("5"), &whole);
+        played(&with("3"), &extended);
+        let fewer = resume(&extended).args(["--pairs", "2"]).output();
+        let fewer = fewer.expect("it starts");
+        assert_eq!(fewer.status.code(), Some(2));
+        let told = String::from_utf8_lossy(&fewer.stderr).into_owned();
+        assert!(
+            told.contains("expected at least 3, as in the log, got 2"),
+            "{told}"
+        );
+        let more = resume(&extended).args(["--pairs", "5"]).output();
+        let more = more.expect("it starts");
+        assert!(more.status.success(), "{more:?}");
+        assert_eq!(pair_lines(&extended), pair_lines(&whole));
+        assert_eq!(super::records(&extended)[0], super::records(&whole)[0]);
+    }
+}
