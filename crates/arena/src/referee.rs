@@ -402,11 +402,7 @@ impl<'a> Game<'a> {
         asked: Asked,
     ) -> Result<(), Failure> {
         let charged = self.timers[side].charge(&asked.answer);
-        let Asked {
-            answer,
-            is_legal,
-            objection,
-        } = asked;
+        let Asked { answer, objection } = asked;
         let cost = cost_of_waiting(&answer);
         let mv = answer.mv.map_err(|mut failure| {
             if let FaultKind::Overtime | FaultKind::Silence | FaultKind::Busy = failure.kind {
@@ -415,11 +411,8 @@ impl<'a> Game<'a> {
             failure
         })?;
         charged?;
-        if !is_legal {
-            let reason = match objection {
-                Some(objection) => format!("`{mv}`: {objection}"),
-                None => format!("`{mv}`"),
-            };
+        if let Some(objection) = objection {
+            let reason = format!("`{mv}`: {objection}");
             return Err(Failure::new(FaultKind::Illegal, reason));
         }
         let suspended = answer

@@ -93,10 +93,8 @@ pub trait Table: Sized + Send {
     /// Returns true if this move is legal for the side to move.
     fn is_legal(&self, mv: Self::Move) -> bool;
 
-    /// Returns details of why a move is illegal, for a message that also quotes the move; `None` without details.
-    fn objection(&self, _mv: Self::Move) -> Option<String> {
-        None
-    }
+    /// Returns the rule that forbids an illegal move, in words, for a message that also quotes the move.
+    fn objection(&self, mv: Self::Move) -> String;
 
     /// Plays a legal move of the side to move.
     fn play(&mut self, mv: Self::Move);

@@ -100,6 +100,10 @@ impl table::Table for Table {
         self.0.columns().any(|free| free == column)
     }
 
+    fn objection(&self, column: u8) -> String {
+        format!("column {column} is full or outside of the board")
+    }
+
     fn play(&mut self, column: u8) {
         self.0.play(column);
     }

@@ -19,9 +19,7 @@ pub struct Asked {
     /// The answer: the move in the notation of logs, or the reason why the player made no move, and the time that the
     /// player took.
     pub answer: Answer<String>,
-    /// True if the move is legal.
-    pub is_legal: bool,
-    /// Details of why the move is illegal, for a message that also quotes the move.
+    /// The rule that forbids the move, in words; `None` if the move is legal.
     pub objection: Option<String>,
 }
 
@@ -185,12 +183,11 @@ impl Meeting {
                 person::ask(&mut **person, &mut *self.state, side, text, allowance)?
             }
         };
-        let (mut is_legal, mut objection) = (false, None);
+        let mut objection = None;
         if let Ok(code) = answer.mv {
-            is_legal = self.state.is_legal(code);
-            match is_legal {
+            match self.state.is_legal(code) {
                 true => self.answered = Some((code, answer.wall)),
-                false => objection = self.state.objection(code),
+                false => objection = Some(self.state.objection(code)),
             }
         }
         Ok(Asked {
@@ -202,7 +199,6 @@ impl Meeting {
                 others: answer.others,
                 insight: answer.insight,
             },
-            is_legal,
             objection,
         })
     }

@@ -160,8 +160,8 @@ pub trait AnyState: Send {
     /// Returns true if this is the code of a legal move of the side to move.
     fn is_legal(&self, code: u64) -> bool;
 
-    /// Returns details of why a move is illegal, for a message that also quotes the move; `None` without details.
-    fn objection(&self, code: u64) -> Option<String>;
+    /// Returns the rule that forbids an illegal move, in words; see [`Table::objection`].
+    fn objection(&self, code: u64) -> String;
 
     /// Plays a legal move of the side to move.
     fn apply(&mut self, code: u64);
@@ -230,8 +230,7 @@ impl dyn AnyState + '_ {
     pub(super) fn legal(&self, text: &str) -> Result<u64, String> {
         let code = self.parse(text)?;
         if !self.is_legal(code) {
-            let why = self.objection(code);
-            return Err(why.unwrap_or_else(|| "the rules do not allow this move".to_owned()));
+            return Err(self.objection(code));
         }
         Ok(code)
     }
@@ -353,7 +352,7 @@ impl<G: GameRules> AnyState for Running<G> {
         Action::of_code(code).is_some_and(|mv| self.table.is_legal(mv))
     }
 
-    fn objection(&self, code: u64) -> Option<String> {
+    fn objection(&self, code: u64) -> String {
         self.table.objection(move_of(code))
     }
 

@@ -156,9 +156,43 @@ impl Table for EntropyTable {
         self.position.is_legal(mv)
     }
 
-    fn objection(&self, mv: Move) -> Option<String> {
-        let passed = mv == Move::Pass && self.position.phase() == Phase::Slide;
-        passed.then(|| IllegalMoveError::Pass.to_string())
+    fn objection(&self, mv: Move) -> String {
+        let position = &self.position;
+        let name = |cell: Cell| notation(Move::Place(cell), position.size());
+        let is_free = |cell: Cell| position.cells().get(usize::from(cell)) == Some(&EMPTY);
+        let is_on_board = |cell: Cell| usize::from(cell) < position.cells().len();
+        match (position.phase(), mv) {
+            (Phase::Place | Phase::Slide, Move::Place(cell) | Move::Slide { to: cell, .. })
+                if !is_on_board(cell) =>
+            {
+                format!("the square {} is not on the board", name(cell))
+            }
+            (Phase::Place, Move::Place(cell)) => format!("the square {} is occupied", name(cell)),
+            (Phase::Place, _) => "Chaos must place the tile on an empty square".to_owned(),
+            (Phase::Slide, Move::Pass) => IllegalMoveError::Pass.to_string(),
+            (Phase::Slide, Move::Slide { from, .. }) if !is_on_board(from) => {
+                format!("the square {} is not on the board", name(from))
+            }
+            (Phase::Slide, Move::Slide { from, .. }) if is_free(from) => {
+                format!("the square {} has no tile to move", name(from))
+            }
+            (Phase::Slide, Move::Slide { from, to }) if from == to => {
+                format!("the tile on {} does not move", name(from))
+            }
+            (Phase::Slide, Move::Slide { from, to }) if position.step(from, to).is_none() => {
+                let (from, to) = (name(from), name(to));
+                format!("the squares {from} and {to} share neither a row nor a column")
+            }
+            (Phase::Slide, Move::Slide { to, .. }) if !is_free(to) => {
+                format!("the square {} is occupied", name(to))
+            }
+            (Phase::Slide, Move::Slide { from, to }) => {
+                let (from, to) = (name(from), name(to));
+                format!("another tile is in the way from {from} to {to}")
+            }
+            (Phase::Slide, _) => "Order must move a tile along its row or column".to_owned(),
+            (Phase::Draw | Phase::Over, _) => "no player is to move".to_owned(),
+        }
     }
 
     fn play(&mut self, mv: Move) {
@@ -266,6 +300,50 @@ fn parse(text: &str, size: u8) -> Result<Move, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_rule_that_forbids_a_move_is_named() {
+        let rules = Rules {
+            size: 3,
+            pass: false,
+        };
+        let mut table = EntropyTable::new(&rules, 4);
+        let objections = |table: &mut EntropyTable, moves: &[(&str, &str)]| {
+            table.turn();
+            for (text, why) in moves {
+                let mv = table.parse(text).expect("a move");
+                assert!(!table.is_legal(mv), "{text}");
+                assert_eq!(table.objection(mv), *why, "{text}");
+            }
+        };
+        let place = "Chaos must place the tile on an empty square";
+        objections(&mut table, &[("0 1 0 2", place), ("pass", place)]);
+        for (placed, slid) in [("0 1", "0 1 0 2"), ("1 2", "1 2 1 1")] {
+            for text in [placed, slid] {
+                table.turn();
+                let mv = table.parse(text).expect("a move");
+                table.play(mv);
+            }
+        }
+        objections(&mut table, &[("0 2", "the square 0 2 is occupied")]);
+        let mv = table.parse("0 1").expect("a move");
+        table.play(mv);
+        objections(
+            &mut table,
+            &[
+                ("2 2", "Order must move a tile along its row or column"),
+                ("2 2 2 1", "the square 2 2 has no tile to move"),
+                ("0 1 0 1", "the tile on 0 1 does not move"),
+                (
+                    "0 1 1 0",
+                    "the squares 0 1 and 1 0 share neither a row nor a column",
+                ),
+                ("0 1 0 2", "the square 0 2 is occupied"),
+                ("0 1 2 1", "another tile is in the way from 0 1 to 2 1"),
+                ("pass", "this match does not allow passing; --pass does"),
+            ],
+        );
+    }
 
     #[test]
     fn a_table_draws_the_tiles_of_its_seed() {

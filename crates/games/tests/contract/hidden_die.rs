@@ -206,8 +206,8 @@ impl AnyState for State {
         code < 2
     }
 
-    fn objection(&self, _code: u64) -> Option<String> {
-        None
+    fn objection(&self, code: u64) -> String {
+        format!("the die has no side {code}")
     }
 
     fn apply(&mut self, code: u64) {

@@ -59,7 +59,7 @@ fn play(pair: &mut Meeting, mut moves: Vec<String>) -> Vec<String> {
             .answer
             .mv
             .expect("an agent of this program has a move");
-        assert!(asked.is_legal, "{mv} after {moves:?}");
+        assert_eq!(asked.objection, None, "{mv} after {moves:?}");
         pair.play();
         moves.push(mv);
     }
@@ -200,6 +200,16 @@ fn assert_codes_lead_back(state: &mut dyn AnyState, played: &str) {
     assert!(!state.is_legal(u64::MAX) && !state.is_legal(u64::MAX / 3));
 }
 
+/// Asserts that the state explains in words why it rejects each of the illegal moves among `earlier`.
+fn assert_words_for_illegal_moves(state: &mut dyn AnyState, earlier: &[String]) {
+    let codes = earlier.iter().filter_map(|text| state.parse(text).ok());
+    for code in codes.filter(|&code| !state.is_legal(code)) {
+        let why = state.objection(code);
+        let mv = state.notation(code);
+        assert!(why.split(' ').count() >= 3, "{mv}: {why:?}");
+    }
+}
+
 #[test]
 fn agents_play_legal_games_whose_notation_leads_over_the_same_boards() {
     for (game, settled) in usual() {
@@ -216,8 +226,9 @@ fn agents_play_legal_games_whose_notation_leads_over_the_same_boards() {
                 let mut table = settled.open(beginning).expect("a beginning");
                 let mut sides = Vec::new();
                 assert_shows(&*logged, &mut *table);
-                for mv in &moves {
+                for (ply, mv) in moves.iter().enumerate() {
                     assert_codes_lead_back(&mut *table, mv);
+                    assert_words_for_illegal_moves(&mut *table, &moves[..ply]);
                     let before = logged.shown(false).grid.letters;
                     let moved = logged.follow(mv).expect("a legal move can be shown");
                     sides.push(moved.side);

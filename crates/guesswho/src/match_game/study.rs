@@ -168,8 +168,7 @@ impl LossJudge for Judge {
             let side = table.turn().ok_or("the game is over")?;
             let mv = table.parse(text)?;
             if !table.is_legal(mv) {
-                let why = table.objection(mv);
-                return Err(why.unwrap_or_else(|| format!("`{text}` breaks the rules")));
+                return Err(format!("`{text}`: {}", table.objection(mv)));
             }
             let latest = self.judged(&table, mv, (side, f64::from(ply) / plies as f64));
             table.play(mv);

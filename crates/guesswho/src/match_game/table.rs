@@ -282,16 +282,20 @@ impl Table for GuessWhoTable {
         }
     }
 
-    fn objection(&self, mv: Move) -> Option<String> {
-        let (question, truth) = (self.open?, self.truth()?);
-        matches!(mv, Move::Answer(_)).then(|| {
-            let person = self.seen[1 - self.guesser].player.chosen();
-            let name = &self.board.configuration().persons[person as usize].name;
-            format!(
-                "its person is {name}, so that `{}` is to be answered {truth}",
-                by_names(&self.board, question)
-            )
-        })
+    fn objection(&self, mv: Move) -> String {
+        match (self.open.zip(self.truth()), mv) {
+            (Some((question, truth)), Move::Answer(_)) => {
+                let person = self.seen[1 - self.guesser].player.chosen();
+                let name = &self.board.configuration().persons[person as usize].name;
+                let question = by_names(&self.board, question);
+                format!("its person is {name}, so that `{question}` is to be answered {truth}")
+            }
+            (Some(_), Move::Guess(_)) => {
+                "expected an answer to the opponent's guess, got a guess".to_owned()
+            }
+            (None, Move::Answer(_)) => "expected a guess, got an answer".to_owned(),
+            (None, Move::Guess(_)) => "the board has no such attribute, value or person".to_owned(),
+        }
     }
 
     fn play(&mut self, mv: Move) {

@@ -382,7 +382,7 @@ fn a_false_answer_is_refused_with_the_truth() {
         panic!("one answer is true");
     };
     assert!(!table.is_legal(Move::Answer(!truth)));
-    let objection = table.objection(Move::Answer(!truth)).expect("the truth");
+    let objection = table.objection(Move::Answer(!truth));
     let name = &persons(&table.outcome(None, None))[1];
     let expected = format!(
         "its person is {name}, so that `Attribute hairLength white` is to be answered {truth}"

@@ -132,15 +132,14 @@ fn play(pair: &mut Meeting) -> (Vec<String>, Option<(usize, Failure)>) {
     while let Some(side) = pair.turn() {
         let asked = pair.ask(side, Allowance::default()).expect("it is here");
         assert_eq!(asked.answer.cpu.map(|cpu| cpu / 2), Some(asked.answer.wall));
-        let fault = match (asked.answer.mv, asked.is_legal) {
-            (Ok(mv), true) => {
+        let fault = match (asked.answer.mv, asked.objection) {
+            (Ok(mv), None) => {
                 moves.push(mv);
                 pair.play();
                 continue;
             }
-            (Ok(mv), false) => {
-                let reason = format!("{mv}: {}", asked.objection.unwrap_or_default());
-                Failure::new(FaultKind::Illegal, reason)
+            (Ok(mv), Some(objection)) => {
+                Failure::new(FaultKind::Illegal, format!("{mv}: {objection}"))
             }
             (Err(failure), _) => failure,
         };
@@ -287,11 +286,10 @@ fn a_wrong_reply_is_the_fault_of_whoever_gave_it() {
             let mut fault = None;
             while let (None, Some(side)) = (&fault, pair.turn()) {
                 let asked = pair.ask(side, Allowance::default()).expect("it is here");
-                match (asked.answer.mv, asked.is_legal) {
-                    (Ok(_), true) => pair.play(),
-                    (Ok(_), false) => {
-                        let reason = asked.objection.unwrap_or_default();
-                        fault = Some((side, Failure::new(FaultKind::Illegal, reason)));
+                match (asked.answer.mv, asked.objection) {
+                    (Ok(_), None) => pair.play(),
+                    (Ok(_), Some(objection)) => {
+                        fault = Some((side, Failure::new(FaultKind::Illegal, objection)));
                     }
                     (Err(failure), _) => fault = Some((side, failure)),
                 }

@@ -172,19 +172,21 @@ impl Table for HalmaTable {
         self.position.is_legal(mv)
     }
 
-    /// Describes the clause that forbids a move, if the move is possible as a step or a chain of jumps.
-    fn objection(&self, mv: Move) -> Option<String> {
+    fn objection(&self, mv: Move) -> String {
         let position = &self.position;
-        let mover = position.to_move();
-        if !position.pieces(mover).contains(mv.from) {
-            return Some(format!("{mover:?} has no piece on {}", mv.from));
+        let (mover, Move { from, to }) = (position.to_move(), mv);
+        if !position.pieces(mover).contains(from) {
+            return format!("{mover:?} has no piece on {from}");
+        }
+        if position.occupied().contains(to) {
+            return format!("the square {to} is occupied");
         }
         let jumps = Jumps::new(position.occupied());
-        let can_go = jumps
-            .targets(mv.from, &mut Components::default())
-            .contains(mv.to);
-        let breach = can_go.then(|| breach(position, mv)).flatten();
-        breach.map(|breach| breach.to_string())
+        let can_go = jumps.targets(from, &mut Components::default()).contains(to);
+        match can_go.then(|| breach(position, mv)).flatten() {
+            Some(breach) => breach.to_string(),
+            None => format!("no step and no chain of jumps leads from {from} to {to}"),
+        }
     }
 
     fn play(&mut self, mv: Move) {

@@ -146,8 +146,8 @@ impl LossJudge for Judge {
                 .map(|pick| table.position().id(pick).to_string());
             let progress = 1.0 - draft.picks_left() as f64 / (2 * TEAM_SIZE) as f64;
             let id = table.parse(text)?;
-            if let Some(why) = table.objection(id) {
-                return Err(format!("`{text}`: {why}"));
+            if !table.is_legal(id) {
+                return Err(format!("`{text}`: {}", table.objection(id)));
             }
             table.play(id);
             let draft = &table.position().draft;

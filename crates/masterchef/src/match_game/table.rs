@@ -190,8 +190,8 @@ impl Table for MasterChefTable {
         self.pickable(id).is_ok()
     }
 
-    fn objection(&self, id: u32) -> Option<String> {
-        self.pickable(id).err()
+    fn objection(&self, id: u32) -> String {
+        self.pickable(id).err().unwrap_or_default()
     }
 
     fn play(&mut self, id: u32) {

@@ -161,8 +161,8 @@ impl LossJudge for Judge {
                 });
             }
             let action = table.parse(text)?;
-            if let Some(why) = table.objection(action) {
-                return Err(format!("`{text}`: {why}"));
+            if !table.is_legal(action) {
+                return Err(format!("`{text}`: {}", table.objection(action)));
             }
             let weighed = weighed(&table, side);
             let [best, made] = [weighed.best, action].map(|action| weighed.worth.of(action));

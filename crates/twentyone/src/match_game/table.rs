@@ -366,8 +366,9 @@ impl Table for TwentyOneTable {
         self.game.check(action).is_ok()
     }
 
-    fn objection(&self, action: Action) -> Option<String> {
-        self.game.check(action).err().map(|error| error.to_string())
+    fn objection(&self, action: Action) -> String {
+        let error = self.game.check(action).err();
+        error.map_or_else(String::new, |error| error.to_string())
     }
 
     fn play(&mut self, action: Action) {
