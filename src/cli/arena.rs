@@ -36,6 +36,7 @@ use turnwise_tournament::one_table;
 use super::game_options::{AllGames, GameOptions, SETTINGS, examples, names, plugin};
 use super::isolation::{self, IsolationArguments};
 use super::studio::LiveArguments;
+use super::transcripts::TranscriptArguments;
 use super::{EXIT_INTERRUPTED, WrongUsage, one_of, parse_clock, seed_of_now};
 use crate::console::interrupt::Interrupt;
 use crate::console::{note, output};
@@ -100,13 +101,12 @@ pub struct Arguments {
     agents: Vec<String>,
     /// Seat all agents at one table, in a game for more than two; in a rotation, every agent has each seat once, from
     /// the same beginning
-    #[arg(long, conflicts_with_all = ["versus", "sprt", "sprt_points", "json"])]
+    #[arg(long, conflicts_with_all = ["versus", "sprt", "sprt_points"])]
     tables: bool,
     /// Play each agent against these agents only
     #[arg(long, num_args = 1.., value_name = "AGENT")]
     versus: Vec<String>,
-    /// Play this many pairs per pairing, or rotations of a table; 50 by default, 1 if a human plays; with --resume, at
-    /// least as many as in the log
+    /// Play this many pairs per pairing, or rotations of a table; 50 by default, 1 if a human plays
     #[arg(long, value_parser = clap::value_parser!(u32).range(whole(PAIRS)))]
     pairs: Option<u32>,
     /// The game to play; --help with it shows the game's agents and settings
@@ -120,7 +120,7 @@ pub struct Arguments {
     jobs: Option<u16>,
     /// Play the pairs on the workers of a NATS server, such as nats://HOST:4222
     #[cfg(feature = "cluster")]
-    #[arg(long, value_name = "URL", conflicts_with = "jobs")]
+    #[arg(long, value_name = "URL", conflicts_with_all = ["jobs", "transcript"])]
     cluster: Option<String>,
     /// Serve the metrics of --cluster to Prometheus: at this address, under /metrics
     #[cfg(feature = "cluster")]
@@ -188,12 +188,14 @@ pub struct Arguments {
     /// Run the commands in the log without asking
     #[arg(long, requires = "resume")]
     yes: bool,
-    /// Print only the verdict, and the score before it in games that are won and lost
+    /// Print only the verdict and, if any, the score
     #[arg(long, short)]
     quiet: bool,
     /// Print JSON instead of text: one object after every pair, and one at the end
     #[arg(long, conflicts_with = "quiet")]
     json: bool,
+    #[command(flatten)]
+    transcript: TranscriptArguments,
     #[command(flatten)]
     live: LiveArguments,
     #[command(flatten)]
@@ -238,7 +240,11 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         let shown = Shown { quiet, json, bar };
         return cluster.conduct((opened, files), is_resumed, shown, live, arguments.metrics);
     }
-    let opened = open(&arguments, (logged, done), &mut |_settings| Ok(()))?;
+    let mut opened = open(&arguments, (logged, done), &mut |_settings| Ok(()))?;
+    let recording = arguments.transcript.open()?;
+    if let Some(recording) = &recording {
+        opened.lineup.record_in(recording.0.clone());
+    }
     let jobs = arguments.jobs.map(usize::from);
     let bar = true;
     let live = arguments.live.start(&opened.settings)?;

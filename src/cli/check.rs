@@ -2,12 +2,11 @@
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
-use std::thread;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
 use clap::Command;
+use serde_json::{Value, json};
 use turnwise_arena::agents::{Kind, Spec, Way};
 use turnwise_arena::check::{Checked, Event, Outcome, check};
 use turnwise_arena::lineup::Lineup;
@@ -22,11 +21,9 @@ use super::arena::{checked, guarded};
 use super::game_options::{AllGames, GameOptions, examples, names, plugin};
 use super::isolation::report_of_machine;
 use super::parse_clock;
-use crate::console::note;
+use super::transcripts::TranscriptArguments;
 use crate::console::output::print;
-
-/// If a scenario runs for longer than this time, its name is shown, so that the user knows why the command waits.
-const QUIET: Duration = Duration::from_secs(2);
+use crate::console::progress::Slow;
 
 /// The exit code if the program fails a scenario.
 const EXIT_FAILED: u8 = 1;
@@ -73,6 +70,11 @@ pub struct Arguments {
     /// Set the program's time in each game
     #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = parse_clock)]
     clock: Duration,
+    /// Print JSON instead of text: one object for each scenario, and one at the end
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    transcript: TranscriptArguments,
     #[command(flatten)]
     options: GameOptions<AllGames>,
 }
@@ -119,27 +121,34 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         ..Settings::new(game, agents, time)
     }))?;
     let mut lineup = Lineup::of(&settings, start_daemon)?;
+    let recording = arguments.transcript.open()?;
+    if let Some(recording) = &recording {
+        lineup.record_in(recording.0.clone());
+    }
     let _guard = guarded(&settings, &mut lineup);
     let (mut running, mut printed) = (None, Ok(()));
     let all_passed = check(&settings, &mut lineup, &mut |event| match event {
-        Event::Begins(scenario) => running = Some(Running::new(scenario.to_owned())),
+        Event::Begins(scenario) => running = Some(Slow::new(format!("checking: {scenario}"))),
         Event::Over(checked) => {
             drop(running.take());
             if printed.is_ok() {
-                printed = print(&told(checked));
+                printed = match arguments.json {
+                    true => print(&format!("{}\n", json(checked))),
+                    false => print(&told(checked)),
+                };
             }
         }
     })?;
     printed?;
+    let verdict = match (arguments.json, all_passed) {
+        (true, _) => format!("{}\n", json!({ "can_take_part": all_passed })),
+        (false, true) => "It can take part.\n".to_owned(),
+        (false, false) => "It cannot take part yet.\n".to_owned(),
+    };
+    print(&verdict)?;
     Ok(match all_passed {
-        true => {
-            print("It can take part.\n")?;
-            ExitCode::SUCCESS
-        }
-        false => {
-            print("It cannot take part yet.\n")?;
-            ExitCode::from(EXIT_FAILED)
-        }
+        true => ExitCode::SUCCESS,
+        false => ExitCode::from(EXIT_FAILED),
     })
 }
 
@@ -166,23 +175,24 @@ fn names_files_here(kind: &Kind) -> bool {
     !is_everybodys(Path::new(".")) && words.iter().any(is_here)
 }
 
-/// Represents a running scenario. The scenario's name is printed to stderr after the time [`QUIET`], unless this value
-/// is dropped earlier.
-struct Running {
-    _end: Sender<()>,
-}
-
-impl Running {
-    fn new(scenario: String) -> Self {
-        let (end, ended) = channel();
-        // If the system provides no thread, the scenario still runs, but its name is not shown.
-        let _ = thread::Builder::new().spawn(move || {
-            if ended.recv_timeout(QUIET) == Err(RecvTimeoutError::Timeout) {
-                note!("turnwise: checking: {scenario}");
-            }
-        });
-        Self { _end: end }
-    }
+/// Returns a scenario and its outcome as a JSON object.
+fn json(checked: &Checked) -> Value {
+    let mut object = json!({ "scenario": checked.name, "expected": checked.expected });
+    let outcome = match &checked.outcome {
+        Outcome::Passed => json!({ "outcome": "passed" }),
+        Outcome::Left(why) => json!({ "outcome": "skipped", "why": why }),
+        Outcome::Failed {
+            kind,
+            came,
+            advice,
+            stderr,
+        } => json!({
+            "outcome": "failed", "fault": kind.name(), "got": came, "advice": advice, "stderr": stderr,
+        }),
+    };
+    let fields = object.as_object_mut().into_iter();
+    fields.for_each(|fields| fields.extend(outcome.as_object().cloned().unwrap_or_default()));
+    object
 }
 
 fn told(checked: &Checked) -> String {

@@ -29,6 +29,7 @@ mod report;
 mod review;
 mod studio;
 mod tournament;
+mod transcripts;
 #[cfg(feature = "cluster")]
 mod worker;
 

@@ -3,14 +3,15 @@
 mod data;
 
 use std::fmt::Write as _;
-use std::fs;
-use std::io::{BufWriter, Write as _};
+use std::fs::{self, File};
+use std::io::{BufReader, BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::{Context, anyhow};
 use turnwise_arena::records::{GameRecord, Settings, schema};
+use turnwise_engine::files::open_regular;
 use turnwise_games::GAMES;
 
 use super::WrongUsage;
@@ -27,7 +28,7 @@ use turnwise_report::Match;
 use turnwise_report::charts::{Chart, charts};
 use turnwise_report::logs::{self, Log, ReadError};
 use turnwise_report::luck;
-use turnwise_report::merging::{Keep, Merging, merge};
+use turnwise_report::merging::{Keep, Merging, read_for_page};
 use turnwise_report::page::page;
 use turnwise_report::ranking::Ranking;
 use turnwise_report::standings::test;
@@ -204,18 +205,32 @@ impl Publisher {
         Self(Arc::new(Mutex::new(Published { log, folder })))
     }
 
-    /// Reads the log, and returns its current tables as text. If the publisher has a folder, also writes the page,
-    /// pictures, JSON and CSV into it.
+    /// Reads the log, and returns its current tables as text, or its results `as_json`. If the publisher has a folder,
+    /// also writes the page, pictures, JSON and CSV into it.
     ///
-    /// Concurrent calls run one after another.
-    pub fn publish(&self) -> anyhow::Result<String> {
+    /// The games are not in memory, except those that the page shows. Concurrent calls run one after another.
+    pub fn publish(&self, as_json: bool) -> anyhow::Result<String> {
         let published = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let Published { log, folder } = &*published;
         // The page may be shown to the public, so it contains only the file name of the log and not the path of the
         // folder.
         let name = log.file_name().unwrap_or(log.as_os_str()).to_string_lossy();
-        let matches = merge([(name.into_owned(), open(log)?)]);
-        let text: String = matches.iter().map(summary).collect();
+        let open = || {
+            Ok(BufReader::new(open_regular(
+                File::options().read(true),
+                log,
+            )?))
+        };
+        let of = read_for_page(&name, open, GAMES).map_err(|error| no_log(log, error))?;
+        let matches = [of];
+        let text = match as_json {
+            true => {
+                let mut out = Vec::new();
+                data::json(&matches, &mut out)?;
+                String::from_utf8(out)?
+            }
+            false => matches.iter().map(summary).collect(),
+        };
         let Some(folder) = folder else {
             return Ok(text);
         };
@@ -228,7 +243,10 @@ impl Publisher {
         let of_ranking = matches.iter().map(data::ranking_csv);
         save("ranking.csv", of_ranking.collect::<anyhow::Result<_>>()?)?;
         let told = write(folder, &matches, None)?;
-        Ok(format!("{text}\n{told}"))
+        Ok(match as_json {
+            true => text,
+            false => format!("{text}\n{told}"),
+        })
     }
 
     /// Returns the log's path.

@@ -27,6 +27,7 @@ use super::game_options::parse_setting;
 use super::games::port;
 use super::isolation;
 use super::studio::LiveArguments;
+use super::transcripts::TranscriptArguments;
 use super::{WrongUsage, quotable};
 use crate::console::output::print;
 use crate::console::{keyboard, note};
@@ -115,7 +116,7 @@ pub struct Arguments {
     pub jobs: Option<u16>,
     /// Play the pairs on the workers of a NATS server, such as nats://HOST:4222
     #[cfg(feature = "cluster")]
-    #[arg(long, value_name = "URL", conflicts_with_all = ["jobs", "replay"])]
+    #[arg(long, value_name = "URL", conflicts_with_all = ["jobs", "replay", "transcript"])]
     pub cluster: Option<String>,
     /// Serve the metrics of --cluster to Prometheus: at this address, under /metrics
     #[cfg(feature = "cluster")]
@@ -136,6 +137,11 @@ pub struct Arguments {
     /// Update the standings during the tournament
     #[arg(long)]
     pub watch: bool,
+    /// Print one JSON object instead of the plan and the tables, as turnwise report --json does
+    #[arg(long, conflicts_with_all = ["plan", "watch"])]
+    pub json: bool,
+    #[command(flatten)]
+    pub transcript: TranscriptArguments,
     #[command(flatten)]
     pub live: LiveArguments,
 }
@@ -186,6 +192,10 @@ pub(super) fn conduct(
         Some(log) => std::path::absolute(log)?,
         None => std::path::absolute(arguments.class.with_extension("jsonl"))?,
     };
+    let recording = match arguments.plan {
+        true => None,
+        false => arguments.transcript.open()?,
+    };
     let folder = std::path::absolute(&arguments.class)?;
     let folder = folder.parent().context("the file is in no folder")?;
     // The paths in the tournament's file are relative to the folder that contains it.
@@ -226,7 +236,9 @@ pub(super) fn conduct(
         let told = change.clone() + &mixed(name, games.count());
         note!("turnwise: {}", quotable(&printable(&told)));
     }
-    print(&plan(&opened, jobs))?;
+    if !arguments.json {
+        print(&plan(&opened, jobs))?;
+    }
     if arguments.plan {
         return Ok(ExitCode::SUCCESS);
     }
@@ -249,6 +261,8 @@ pub(super) fn conduct(
         live: &arguments.live,
         watch: arguments.watch,
         bar: !arguments.watch,
+        json: arguments.json,
+        recording,
         folder: Some(folder),
         wanted,
     };

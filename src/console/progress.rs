@@ -156,6 +156,26 @@ impl StatusLine {
     }
 }
 
+/// Work that is usually short. If it takes longer than two seconds, its name is printed, so that the user knows why the
+/// command waits. Dropping this value ends the work.
+pub struct Slow {
+    _end: mpsc::Sender<()>,
+}
+
+impl Slow {
+    /// Begins work with this name.
+    pub fn new(name: String) -> Self {
+        let (end, ended) = mpsc::channel();
+        // If the system provides no thread, the name is not printed.
+        let _ = thread::Builder::new().spawn(move || {
+            if ended.recv_timeout(QUIET) == Err(RecvTimeoutError::Timeout) {
+                output::note(&format!("turnwise: {name}"));
+            }
+        });
+        Self { _end: end }
+    }
+}
+
 /// Prints progress lines regularly, until this value is dropped.
 struct Lines {
     /// Dropping this sender ends the thread that prints the lines.

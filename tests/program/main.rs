@@ -40,6 +40,7 @@ mod studio;
 mod support;
 mod tournament;
 mod training;
+mod transcripts;
 mod twentyone;
 mod versions;
 mod wars;

@@ -11,6 +11,8 @@ use turnwise_engine::words::counted;
 use turnwise_protocol::frame::Item;
 use turnwise_protocol::text_lines::TextLines;
 
+use crate::transcript::Transcript;
+
 /// The maximum number of bytes of an unfinished line that an error message quotes.
 const MOST_QUOTED: usize = 80;
 
@@ -32,6 +34,8 @@ pub(crate) struct Answers {
     /// The bytes received since the last line feed.
     unended: BytesMut,
     is_closed: bool,
+    /// Records all bytes that arrive, if the user wants a transcript.
+    pub transcript: Option<Transcript>,
 }
 
 impl Answers {
@@ -47,6 +51,7 @@ impl Answers {
             codec: TextLines::up_to(longest_line),
             unended: BytesMut::new(),
             is_closed: false,
+            transcript: None,
         })
     }
 
@@ -68,7 +73,13 @@ impl Answers {
             }
             let mut chunk = [0; 4096];
             match self.stdout.read(&mut chunk) {
-                Ok(read @ 1..) => self.unended.extend_from_slice(&chunk[..read]),
+                Ok(read @ 1..) => {
+                    let bytes = &chunk[..read];
+                    self.unended.extend_from_slice(bytes);
+                    if let Some(transcript) = &mut self.transcript {
+                        transcript.received(bytes);
+                    }
+                }
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) if error.kind() == ErrorKind::WouldBlock => {
                     let left = limit.saturating_sub(begun.elapsed());

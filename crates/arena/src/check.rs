@@ -317,7 +317,7 @@ fn try_out(
     lineup: &mut Lineup,
     scenario: &Scenario,
     way: Way,
-    number: u64,
+    number: u32,
     usual_end: Option<&str>,
 ) -> io::Result<Option<Trouble>> {
     let special = scenario.special;
@@ -342,7 +342,8 @@ fn try_out(
     let (listener, overheard) = channel();
     let listener = (special == Special::TheEnd).then_some(listener);
     lineup.deliver(0, delivery, settings.time, listener);
-    let pair = Pair::between(1, 0, 1, seed_of(settings.seed.wrapping_add(number)));
+    let seed = seed_of(settings.seed.wrapping_add(number.into()));
+    let pair = Pair::between(number, 0, 1, seed);
     // The file is delivered to a command in the same way at every move, so one move is enough.
     let is_short = match special {
         Special::FirstMove | Special::NearlyOut => true,
@@ -352,17 +353,22 @@ fn try_out(
     let name = &settings.agents[0].name;
     let is_enough =
         |moves: &[MoveRecord]| is_short && moves.iter().any(|record| record.agent == *name);
-    let fault = with_players(&settings, lineup, &pair, |players, seats| {
-        for &game in scenario.games {
-            let (moves, fault) =
-                referee::try_out(&settings, &pair, game, players, seats, &is_enough)?;
-            let own = fault.filter(|fault: &Fault| fault.agent == *name);
-            if let Some(fault) = own {
-                return Ok(Some((moves, fault)));
+    let fault = with_players(
+        &settings,
+        lineup,
+        (&pair, scenario.games[0]),
+        |players, seats| {
+            for &game in scenario.games {
+                let (moves, fault) =
+                    referee::try_out(&settings, &pair, game, players, seats, &is_enough)?;
+                let own = fault.filter(|fault: &Fault| fault.agent == *name);
+                if let Some(fault) = own {
+                    return Ok(Some((moves, fault)));
+                }
             }
-        }
-        Ok(None)
-    })?;
+            Ok(None)
+        },
+    )?;
     if let Some((moves, fault)) = fault {
         let (moves, kind) = (counted(moves, "move"), fault.kind);
         return Ok(Some(Trouble {

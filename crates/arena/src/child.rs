@@ -22,6 +22,7 @@ use crate::answers::{Answers, NoLine};
 use crate::command::remove;
 use crate::delivery::Delivery;
 use crate::patience::{Patience, UNMEASURED};
+use crate::transcript::{Recorded, Recorder};
 use turnwise_process::isolation::Isolation;
 use turnwise_process::own_folder::OwnFolder;
 use turnwise_process::{Process, Scratch, Streams, Turn};
@@ -92,6 +93,8 @@ impl Program {
 /// A channel to a program that communicates in lines; it starts a process for each game.
 pub struct ChildChannel {
     program: Program,
+    /// Records the bytes of each game, if the user wants transcripts.
+    recorder: Option<Recorder>,
     /// The folder with the files for the program, if any.
     files: Option<Scratch>,
     game: Option<Game>,
@@ -144,9 +147,10 @@ struct Game {
 
 impl ChildChannel {
     /// Creates a channel to this program, but does not start the program yet.
-    pub fn new(program: Program) -> Self {
+    pub(crate) fn new(program: Program, recorder: Option<Recorder>) -> Self {
         Self {
             program,
+            recorder,
             files: None,
             game: None,
             games_begun: 0,
@@ -298,7 +302,11 @@ impl Game {
     }
 
     fn tell(&mut self, lines: &[String]) -> io::Result<()> {
-        self.delivery.write(lines, &mut self.stdin)
+        let to = Recorded {
+            to: &mut self.stdin,
+            transcript: self.answers.transcript.as_mut(),
+        };
+        self.delivery.write(lines, to)
     }
 
     /// Waits for the program's replies to the last lines sent. Returns true if all replies arrived.
@@ -407,7 +415,7 @@ impl LineChannel for ChildChannel {
         }
         let kept = self.program.kept.as_ref();
         let kept = kept.and_then(|kept| kept.take(self.games_begun));
-        self.game = Some(match kept {
+        let game = match kept {
             Some(game) => Game { greeting, ..game },
             None => {
                 let mut game = match Game::start(&self.program, greeting) {
@@ -422,7 +430,8 @@ impl LineChannel for ChildChannel {
                 let _ = game.process.settle(self.program.start);
                 game
             }
-        });
+        };
+        self.game.insert(game).answers.transcript = self.recorder.as_mut().map(Recorder::begin);
         Ok(())
     }
 

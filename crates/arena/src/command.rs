@@ -14,6 +14,7 @@ use turnwise_engine::player::{Failure, FaultKind, Ponder};
 
 use crate::delivery::Delivery;
 use crate::preparation::Prepared;
+use crate::transcript::{Recorder, Transcript};
 use turnwise_process::isolation::Isolation;
 use turnwise_process::own_folder::OwnFolder;
 use turnwise_process::progress::Progress;
@@ -131,6 +132,8 @@ pub(crate) struct Command {
     pub is_blamed: bool,
     /// The folder with an isolated command's own files, if it has one.
     pub own: Option<Arc<OwnFolder>>,
+    /// Records the files that the command reads and writes, if the user wants transcripts.
+    pub recorder: Option<Recorder>,
 }
 
 /// A command and the place where it runs.
@@ -139,6 +142,7 @@ pub(crate) struct CommandChannel {
     venue: FileVenue,
     delivery: Delivery,
     workplace: Box<dyn Workplace>,
+    transcript: Option<Transcript>,
     output: Option<String>,
     last_words: Vec<String>,
 }
@@ -160,6 +164,7 @@ impl CommandChannel {
             venue,
             delivery,
             workplace,
+            transcript: None,
             output: None,
             last_words: Vec::new(),
         })
@@ -191,6 +196,9 @@ impl CommandChannel {
             let reason = format!("the process ended without {name}: {}", ended.status);
             return Err(Failure::new(kind, reason));
         };
+        if let Some(transcript) = &mut self.transcript {
+            transcript.received(&bytes);
+        }
         self.output = Some(as_written(&bytes));
         Ok(bytes)
     }
@@ -238,6 +246,7 @@ pub(crate) fn read(path: &Path, largest: usize) -> Result<Option<Vec<u8>>, Strin
 impl FileChannel for CommandChannel {
     fn begin(&mut self) -> io::Result<()> {
         self.last_words.clear();
+        self.transcript = self.command.recorder.as_mut().map(Recorder::begin);
         let mut memory = self.venue.memory.iter();
         memory.try_for_each(|name| self.workplace.remove(name))
     }
@@ -249,6 +258,9 @@ impl FileChannel for CommandChannel {
         self.workplace.remove(self.venue.input)?;
         let input = self.delivery.file(input);
         self.workplace.write(self.venue.input, input.as_bytes())?;
+        if let Some(transcript) = &mut self.transcript {
+            transcript.sent(input.as_bytes());
+        }
         if let Some(own) = &self.command.own
             && let Err(error) = own.check_again()
         {

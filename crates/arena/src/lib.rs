@@ -43,4 +43,5 @@ pub mod schedule;
 pub mod settings;
 pub mod standings;
 pub mod strength;
+pub mod transcript;
 pub mod workers;

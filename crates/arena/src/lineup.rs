@@ -24,6 +24,7 @@ use crate::delivery::Delivery;
 use crate::preparation::{self, Prepared};
 use crate::records::{Contestant, Settings, Via};
 use crate::settings::SettingsError;
+use crate::transcript::{RecordedChannel, Recorder, Transcripts};
 
 /// Starts a daemon and opens a channel to it. The command line is `words`, followed by the port.
 pub type StartDaemon = fn(words: Vec<String>) -> io::Result<Box<dyn LineChannel>>;
@@ -45,6 +46,7 @@ pub struct Lineup {
     open_workplace: OpenWorkplace,
     call_remote: Option<CallRemote>,
     call_person: Option<CallPerson>,
+    transcripts: Option<Arc<Transcripts>>,
 }
 
 /// An agent that is ready to play.
@@ -139,6 +141,7 @@ impl Lineup {
             open_workplace: Box::new(Folder::open),
             call_remote: None,
             call_person: None,
+            transcripts: None,
         })
     }
 
@@ -155,6 +158,11 @@ impl Lineup {
     /// Sets the function that invites people at the keyboard to a game.
     pub fn call_person_by(&mut self, call: CallPerson) {
         self.call_person = Some(call);
+    }
+
+    /// Sets the folder in which all bytes that programs receive and send are recorded.
+    pub fn record_in(&mut self, transcripts: Arc<Transcripts>) {
+        self.transcripts = Some(transcripts);
     }
 
     /// Returns true if a person at the keyboard takes part.
@@ -281,13 +289,25 @@ impl Lineup {
         Ok(self.participant(place)?.time)
     }
 
-    /// Creates the player that plays for a participant in a pair.
+    /// Creates the player that plays for a participant in a pair, beginning with this game. `pair` and `game` are the
+    /// numbers of the pair and of the game.
     pub(crate) fn seat(
         &self,
         settings: &Settings,
         place: usize,
         seed: u64,
+        (pair, game): (u32, u8),
     ) -> io::Result<Seat<'_>> {
+        let recorder = self.transcripts.as_ref().map(|all| Recorder {
+            all: all.clone(),
+            pair,
+            game,
+            agent: (place, settings.agents[place].name.clone()),
+        });
+        let recorded = |channel| match recorder.clone() {
+            Some(recorder) => Box::new(RecordedChannel::new(channel, recorder)),
+            None => channel,
+        };
         let game = &settings.game.0;
         let participant = self.participant(place)?;
         let Participant {
@@ -307,7 +327,7 @@ impl Lineup {
                 words.extend(game.daemon_words(agent, name, *time, seed));
                 Seat::Lines {
                     wire: game.about().wires[0],
-                    channel: (self.start_daemon)(words)?,
+                    channel: recorded((self.start_daemon)(words)?),
                 }
             }
             Kind::BuiltIn { agent, options, .. } => Seat::BuiltIn {
@@ -329,18 +349,19 @@ impl Lineup {
                 let nobody = || io::Error::other(LineupError::Remote(name.clone()));
                 Seat::Lines {
                     wire: game.about().wires[0],
-                    channel: call.ok_or_else(nobody)?(name),
+                    channel: recorded(call.ok_or_else(nobody)?(name)),
                 }
             }
             Kind::Program { words, way, .. } => match way {
                 Way::Daemon => Seat::Lines {
                     wire: game.about().wires[0],
-                    channel: (self.start_daemon)(words.clone())?,
+                    channel: recorded((self.start_daemon)(words.clone())?),
                 },
                 Way::Lines(wire) | Way::UsualLines(wire) => Seat::Lines {
                     wire,
                     channel: Box::new(ChildChannel::new(
                         participant.program(settings, wire, words),
+                        recorder,
                     )),
                 },
                 Way::Files => {
@@ -353,6 +374,7 @@ impl Lineup {
                         words: words.clone(),
                         own: participant.own.clone(),
                         is_blamed: participant.is_blamed.load(Ordering::Relaxed),
+                        recorder,
                     };
                     let prepared = prepared.as_ref();
                     let channel =

@@ -494,8 +494,9 @@ fn play_games(
     let mut games = Vec::new();
     let mut first_try = None;
     while games.len() < usize::from(number) {
-        let is_cancelled = with_players(settings, lineup, pair, |players, seats| {
-            for game in games.len() as u8 + 1..=number {
+        let next = games.len() as u8 + 1;
+        let is_cancelled = with_players(settings, lineup, (pair, next), |players, seats| {
+            for game in next..=number {
                 let played =
                     referee::play(settings, pair, game, players, seats, follow, is_cancelled)?;
                 let Some(mut played) = played else {
@@ -518,11 +519,12 @@ fn play_games(
     Ok(Some(games))
 }
 
-/// Creates the players of a pair, seats them at the game's table, and calls a function with them.
+/// Creates the players of a pair, seats them at the game's table, and calls a function with them. They begin with the
+/// game that has the number `game` in the pair.
 pub(crate) fn with_players<R>(
     settings: &Settings,
     lineup: &Lineup,
-    pair: &Pair,
+    (pair, game): (&Pair, u8),
     play: impl FnOnce(&mut Meeting, &Seats) -> io::Result<R>,
 ) -> io::Result<R> {
     let name = |place: usize| settings.agents[place].name.as_str();
@@ -537,7 +539,7 @@ pub(crate) fn with_players<R>(
             1 => !pair.seed,
             further => seed_of(pair.seed.wrapping_add(further)),
         };
-        lineup.seat(settings, place, seed)
+        lineup.seat(settings, place, seed, (pair.number, game))
     });
     let players = players.collect::<io::Result<_>>()?;
     let mut meeting = Meeting::new(

@@ -2,7 +2,6 @@
 
 use std::process::ExitCode;
 
-use anyhow::anyhow;
 use turnwise_arena::lineup::Lineup;
 use turnwise_arena::log::Log;
 use turnwise_arena::records::{DrawRecord, GameRecord};
@@ -18,6 +17,7 @@ use crate::console::note;
 
 /// Plays the match that the arguments describe.
 pub(super) fn begin(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    #[cfg(feature = "cluster")]
     check(arguments)?;
     let settings = settings(arguments).map_err(WrongUsage)?;
     let class = one_table("--tables", settings).map_err(|error| WrongUsage(error.into()))?;
@@ -34,6 +34,7 @@ pub(super) fn go_on(
     (draws, done): (Vec<DrawRecord>, Vec<Vec<GameRecord>>),
     arguments: &Arguments,
 ) -> anyhow::Result<ExitCode> {
+    #[cfg(feature = "cluster")]
     check(arguments)?;
     let settings = extended(class.settings, arguments.pairs)?;
     let class = one_table("--pairs", settings).map_err(|error| WrongUsage(error.into()))?;
@@ -52,24 +53,19 @@ pub(super) fn go_on(
 }
 
 /// Returns an error if the arguments contain options that apply only to pairs.
+#[cfg(feature = "cluster")]
 fn check(arguments: &Arguments) -> Result<(), WrongUsage> {
-    #[cfg(feature = "cluster")]
-    if arguments.cluster.is_some() {
-        return Err(WrongUsage(anyhow!(
+    match arguments.cluster {
+        Some(_) => Err(WrongUsage(anyhow::anyhow!(
             "--cluster does not support --tables; use turnwise tournament with a file"
-        )));
-    }
-    match arguments.json {
-        true => Err(WrongUsage(anyhow!(
-            "--json does not support --tables; use turnwise report --json with the log"
         ))),
-        false => Ok(()),
+        None => Ok(()),
     }
 }
 
 fn conduct(opened: Opened, log: Log, arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let settings = &opened.joined.class.settings;
-    if !arguments.quiet {
+    if !arguments.quiet && !arguments.json {
         announce(settings, "rotation", &log);
     }
     let how = How {
@@ -77,6 +73,8 @@ fn conduct(opened: Opened, log: Log, arguments: &Arguments) -> anyhow::Result<Ex
         live: &arguments.live,
         watch: false,
         bar: !arguments.quiet,
+        json: arguments.json,
+        recording: arguments.transcript.open()?,
         folder: None,
         wanted: None,
     };

@@ -12,7 +12,7 @@ use turnwise_tournament::class_file::{Build, Class};
 use turnwise_tournament::held::Withdrawal;
 
 use super::absent;
-use crate::console::progress::StatusLine;
+use crate::console::progress::Slow;
 
 /// The maximum time for building a program.
 const BUILD_TIME: Duration = Duration::from_secs(300);
@@ -38,7 +38,6 @@ pub(super) fn build(
     withdrawn: &mut [Option<Withdrawal>],
     is_stopped: &dyn Fn() -> bool,
 ) {
-    let mut status = StatusLine::new();
     for build in &class.builds {
         let mut agents = class.settings.agents.iter();
         let place = agents.position(|agent| agent.name == build.participant);
@@ -46,7 +45,7 @@ pub(super) fn build(
         if withdrawn[place].is_some() {
             continue;
         }
-        status.tell(|| format!("building {}", printable(&build.participant)));
+        let _slow = Slow::new(format!("building {}", printable(&build.participant)));
         let built = match class.settings.isolation {
             Some(_) => built_isolated(build, is_stopped),
             None => run(build, &build.folder, None, BUILD_TIME, is_stopped),

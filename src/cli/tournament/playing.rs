@@ -27,6 +27,7 @@ use crate::cli::arena::{guard, person, summary};
 use crate::cli::games::port::{self, Port};
 use crate::cli::report::{self, Publisher};
 use crate::cli::studio::LiveArguments;
+use crate::cli::transcripts::Recording;
 use crate::cli::{EXIT_INTERRUPTED, NO_THREAD, cores, isolation};
 use crate::console::interrupt::Interrupt;
 use crate::console::note;
@@ -41,6 +42,10 @@ pub(in crate::cli) struct How<'a> {
     pub watch: bool,
     /// True to show a progress bar or, if stderr is not a terminal, to print a line every minute.
     pub bar: bool,
+    /// True to print JSON instead of tables.
+    pub json: bool,
+    /// The transcripts of the programs, if the user wants them.
+    pub recording: Option<Recording>,
     /// The folder for the page, the pictures and the tables; `None` if the user wants no such files.
     pub folder: Option<PathBuf>,
     /// The options for the port to which remote participants connect; `None` if all participants run on this machine.
@@ -54,6 +59,8 @@ pub(in crate::cli) fn play(opened: Opened, mut log: Log, how: How) -> anyhow::Re
         live,
         watch,
         bar: has_bar,
+        json,
+        recording,
         folder,
         wanted,
     } = how;
@@ -107,7 +114,7 @@ pub(in crate::cli) fn play(opened: Opened, mut log: Log, how: How) -> anyhow::Re
     build(&class, &mut withdrawn, &*is_stopped);
     if is_stopped() {
         drop(log);
-        print(&publisher.publish()?)?;
+        print(&publisher.publish(json)?)?;
         return Ok(ExitCode::from(EXIT_INTERRUPTED));
     }
     let mut missing = |place: usize, error: &dyn Display| {
@@ -119,6 +126,9 @@ pub(in crate::cli) fn play(opened: Opened, mut log: Log, how: How) -> anyhow::Re
     })?;
     executor.prepare(&mut lineup, settings, &mut missing)?;
     versions.log(&class, &withdrawn, &mut log)?;
+    if let Some(recording) = &recording {
+        lineup.record_in(recording.0.clone());
+    }
     lineup.call_person_by(person::at_keyboard);
     // With a person, only one game can be played at a time, because there is only one keyboard. A progress bar would
     // overwrite the board.
@@ -216,7 +226,7 @@ pub(in crate::cli) fn play(opened: Opened, mut log: Log, how: How) -> anyhow::Re
     if let Some(port) = port {
         port.close();
     }
-    print(&publisher.publish()?)?;
+    print(&publisher.publish(json)?)?;
     Ok(ExitCode::from(match is_stopped() {
         true => EXIT_INTERRUPTED,
         false => 0,

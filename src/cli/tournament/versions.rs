@@ -13,7 +13,7 @@ use turnwise_tournament::version::{VersionError, version};
 
 use super::{Opened, absent};
 use crate::console::note;
-use crate::console::progress::StatusLine;
+use crate::console::progress::Slow;
 
 /// The versions of the participants' programs, and their states as the log has them.
 #[derive(Debug, Default)]
@@ -34,13 +34,12 @@ impl Versions {
         let joined = &mut opened.joined;
         let settings = &joined.class.settings;
         let mut now = vec![None; settings.agents.len()];
-        let mut status = StatusLine::new();
+        let _slow = Slow::new("reading the participants' files".to_owned());
         for (place, (agent, kind)) in settings.agents.iter().zip(settings.check()?).enumerate() {
             let name = printable(&agent.name);
             if joined.withdrawn[place].is_some() {
                 continue;
             }
-            status.tell(|| format!("reading the files of {name}"));
             let read = match version(agent, &kind) {
                 Ok(read) => read,
                 Err(error @ VersionError::TooLarge(_)) => {

@@ -13,6 +13,7 @@ use turnwise_protocol::entropy::{Role, Wire};
 
 use crate::cli::games::entropy::recording::{HostedGames, LogArguments};
 use crate::cli::studio::LiveArguments;
+use crate::cli::transcripts::TranscriptArguments;
 use crate::cli::{block_on, files, one_of, parse_clock, parse_listen, start_log, tournament};
 use crate::console::output::show;
 use crate::console::terminal::has_colours;
@@ -177,6 +178,8 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             yes,
             replay: Vec::new(),
             watch,
+            json: false,
+            transcript: TranscriptArguments::default(),
             live: arguments.live,
         };
         return tournament::conduct(tournament, Some(wanted));

@@ -106,7 +106,7 @@ pub fn stop_at_a_signal(publisher: Publisher) -> anyhow::Result<()> {
 
 /// Publishes the results. An error is only printed, because the games should continue.
 fn published(publisher: &Publisher) {
-    if let Err(error) = publisher.publish() {
+    if let Err(error) = publisher.publish(false) {
         note!(
             "turnwise: cannot publish the results: {}",
             printable(&format!("{error:#}"))
