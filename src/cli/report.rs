@@ -208,7 +208,7 @@ impl Publisher {
     /// Reads the log, and returns its current tables as text, or its results `as_json`. If the publisher has a folder,
     /// also writes the page, pictures, JSON and CSV into it.
     ///
-    /// The games are not in memory, except those that the page shows. Concurrent calls run one after another.
+    /// Only the games on the page are in memory as a whole. Concurrent calls run one after another.
     pub fn publish(&self, as_json: bool) -> anyhow::Result<String> {
         let published = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let Published { log, folder } = &*published;

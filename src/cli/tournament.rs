@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use anyhow::{Context, anyhow, bail};
 use turnwise_arena::log::{Log, LogError};
-use turnwise_arena::records::{DrawRecord, GameRecord};
+use turnwise_arena::records::{DrawRecord, GameRecord, Settings};
 use turnwise_engine::player::{Counts, TimeControl};
 use turnwise_engine::words::{counted, printable};
 use turnwise_games::GAMES;
@@ -131,7 +131,7 @@ pub struct Arguments {
     /// Begin without asking, however long the tournament takes
     #[arg(long)]
     pub yes: bool,
-    /// Play all meetings of this participant again; earlier games stay in the log and no longer count; can be repeated
+    /// Play all meetings of this participant again; earlier games remain in the log without counting; can be repeated
     #[arg(long, value_name = "NAME")]
     pub replay: Vec<String>,
     /// Update the standings during the tournament
@@ -302,8 +302,13 @@ fn open(class: Class, path: &Path, arguments: &Arguments) -> anyhow::Result<Open
         ))
         .into());
     }
-    let begun = path.exists().then(|| Log::open(path, GAMES));
-    let (log, mut contents) = match begun {
+    let mut done = Vec::new();
+    let mut take = |_: &Settings, mut games: Vec<GameRecord>| {
+        games.iter_mut().for_each(GameRecord::forget_moves);
+        done.push(games);
+    };
+    let begun = path.exists().then(|| Log::open_by(path, GAMES, &mut take));
+    let (log, contents) = match begun {
         None | Some(Err(LogError::Unbegun(_))) => {
             let mut opened = Opened::new(class);
             opened.versions = Versions::read(&mut opened, HashMap::new())?;
@@ -326,10 +331,10 @@ fn open(class: Class, path: &Path, arguments: &Arguments) -> anyhow::Result<Open
         ))
     })?;
     let again = &arguments.replay;
-    let before = contents.pairs.len();
+    let before = done.len();
     let plays_again = |game: &GameRecord| game.agents().any(|agent| again.contains(agent));
-    (contents.pairs).retain(|games| !games.iter().any(plays_again));
-    let superseded = before - contents.pairs.len();
+    done.retain(|games| !games.iter().any(plays_again));
+    let superseded = before - done.len();
     if superseded > 0 {
         let (names, unit) = (again.join(", "), unit(&joined.class.held.format));
         let count = counted(superseded, unit);
@@ -344,7 +349,7 @@ fn open(class: Class, path: &Path, arguments: &Arguments) -> anyhow::Result<Open
         log: Some(log),
         joined,
         draws: contents.draws,
-        done: contents.pairs,
+        done,
         versions: Versions::default(),
     };
     opened.versions = Versions::read(&mut opened, contents.participants)?;

@@ -6,7 +6,7 @@ use std::process::Stdio;
 use std::thread;
 use std::time::Duration;
 
-use crate::support::{run, stderr, stdout, turnwise};
+use crate::support::{TURNWISE, run, stderr, stdout, turnwise};
 
 const CLASS: &str = r#"
 game = "entropy"
@@ -288,4 +288,43 @@ fn a_class_at_one_table_is_ranked_and_every_game_can_be_looked_at() {
     let page = page.expect("a page");
     assert_eq!(page.matches("\"won\":[").count(), 10);
     assert!(!page.contains("cannot be shown"));
+}
+
+/// A daemon with a fixed seed is started anew for each pair, so its random choices do not depend on earlier pairs.
+#[test]
+fn a_class_of_daemons_plays_the_same_however_often_it_is_killed() {
+    let daemon = |name: &str, agent: &str| {
+        format!(
+            "{{ name = \"{name}\", daemon = \"{TURNWISE} play --agent {agent} --seed 3 --name {name}\" }}"
+        )
+    };
+    let class = format!(
+        "game = \"entropy\"\nseed = 3\nisolate = false\nsettings.size = 3\ntime.clock = 60\n\
+         format = {{ kind = \"round-robin\", times = 3 }}\nparticipant = [{}, {}, {}]\n",
+        daemon("ada", "random"),
+        daemon("bob", "greedy"),
+        daemon("cy", "passer"),
+    );
+    let [whole, killed] = [(); 2].map(|()| crate::support::folder_with("class.toml", &class));
+    let tournament = |folder: &Path| {
+        let mut command = turnwise(&["tournament"]);
+        command.arg(folder.join("class.toml")).stdin(Stdio::null());
+        command.stdout(Stdio::null()).stderr(Stdio::null());
+        command
+    };
+    for games in [2, 6, 10] {
+        let mut child = tournament(killed.path()).spawn().expect("it starts");
+        while pairs(killed.path()).len() < games {
+            assert_eq!(child.try_wait().expect("a child"), None, "it ended");
+            thread::sleep(Duration::from_millis(5));
+        }
+        child.kill().expect("it can be killed");
+        child.wait().expect("it ends");
+    }
+    for folder in [&whole, &killed] {
+        let ended = tournament(folder.path()).status().expect("it starts");
+        assert!(ended.success());
+    }
+    assert_eq!(pairs(whole.path()).len(), 18);
+    assert_eq!(pairs(killed.path()), pairs(whole.path()));
 }

@@ -41,7 +41,7 @@ fn class(class: &str) -> tempfile::TempDir {
     folder
 }
 
-/// Plays the tournament with these arguments. Returns what it printed to stdout and stderr.
+/// Plays the tournament with these arguments. Returns its stdout and stderr.
 fn tournament(folder: &Path, arguments: &[&str]) -> (String, String) {
     let file = folder.join("class.toml");
     let file = file.to_str().expect("UTF-8");

@@ -69,7 +69,7 @@ pub struct DrawRecord {
     pub meeting: MeetingNumber,
 }
 
-/// The state of a participant of a tournament: the version of its program, and whether it plays.
+/// The state of a participant of a tournament: the version of the program, and whether the participant plays.
 ///
 /// A run writes the record of a participant only if the last record of the log differs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -1,6 +1,6 @@
 //! Records every byte that programs receive and send, in a folder for people who look for a fault.
 //!
-//! Each program has a file for each of its games. A line of the file has the seconds since the beginning of the game, a
+//! Each program has a file for each game. A line of the file has the seconds since the beginning of the game, a
 //! direction (`>` to the program, `<` from the program), and the bytes, in which special characters are escaped.
 
 use std::fs::{self, File, OpenOptions};
@@ -156,7 +156,7 @@ impl Transcript {
     }
 }
 
-/// Writes to a program, and records what it writes.
+/// Writes to a program, and records the written bytes.
 pub(crate) struct Recorded<'a, W> {
     pub to: W,
     pub transcript: Option<&'a mut Transcript>,

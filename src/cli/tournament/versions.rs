@@ -18,9 +18,9 @@ use crate::console::progress::Slow;
 /// The versions of the participants' programs, and their states as the log has them.
 #[derive(Debug, Default)]
 pub(in crate::cli) struct Versions {
-    /// For each participant, the version of its program before its build; `None` if it is unknown or no program.
+    /// The version of each participant before a build; `None` if the version is unknown or the participant no program.
     now: Vec<Option<String>>,
-    /// The last logged state of each participant, by its name.
+    /// The last logged state of each participant, keyed by the name.
     logged: HashMap<String, ParticipantRecord>,
 }
 
@@ -112,7 +112,7 @@ impl Versions {
     }
 }
 
-/// Describes what a change of a participant means for the number of its games that were played before.
+/// Returns the consequence of a participant's change for the games that it has played before.
 pub(super) fn mixed(name: &str, games: usize) -> String {
     match games {
         0 => String::new(),
