@@ -89,7 +89,7 @@ fn what_is_seen_is_the_board_and_what_can_be_done_with_it() {
     assert_eq!(open.view(None).choices, []);
     assert_eq!(open.view(Some(1)).choices, [], "Chaos is not to move");
     let refused = open.play("0 0 0 1").expect_err("a tile lies there");
-    assert_eq!(refused, "the rules do not allow this move");
+    assert_eq!(refused, "the square 0 1 is occupied");
     assert!(
         open.play("0 9")
             .expect_err("no cell")

@@ -178,6 +178,9 @@ impl Table for HalmaTable {
         if !position.pieces(mover).contains(from) {
             return format!("{mover:?} has no piece on {from}");
         }
+        if from == to {
+            return format!("the piece on {from} does not move");
+        }
         if position.occupied().contains(to) {
             return format!("the square {to} is occupied");
         }

@@ -96,8 +96,13 @@ fn a_refused_move_says_why() {
     let mut open = settings.open(seeded(0)).expect("a game");
     let mut refused = |text: &str| open.play(text).expect_err(text);
     let clause = refused("E 0,0 0,0");
-    assert_eq!(clause, "the rules do not allow this move");
+    assert_eq!(clause, "the piece on 0,0 does not move");
     assert_eq!(refused("E 15,15 14,15"), "Black has no piece on 15,15");
+    assert_eq!(refused("E 0,0 1,0"), "the square 1,0 is occupied");
+    assert_eq!(
+        refused("E 0,0 8,8"),
+        "no step and no chain of jumps leads from 0,0 to 8,8"
+    );
     for text in [
         "",
         "E",
