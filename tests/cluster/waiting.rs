@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
+use rustix::process::Signal;
 use serde_json::json;
 use turnwise_cluster::build::Build;
 use turnwise_cluster::coordinator::{Run, conduct};
@@ -182,4 +183,23 @@ fn results_that_exceed_the_servers_limit_come_over_one_connection() {
             .expect("it is there");
         assert_eq!(stream.info().await.expect("its state").state.messages, 0);
     });
+}
+
+#[test]
+fn a_worker_and_a_match_end_although_their_server_is_gone() {
+    let Some(mut nats) = Nats::start() else {
+        return;
+    };
+    let worker = work(&nats, "alone");
+    let mut words = SMALL;
+    words[9] = "5000";
+    let log = nats.path("there.jsonl");
+    let coordinator = nats.arena(&words, &log);
+    until("the first pairs", || by_pairs(&log).len() > 1);
+    nats.kill();
+    let mut both = [worker, coordinator];
+    both.iter().for_each(|process| process.signal(Signal::TERM));
+    for process in &mut both {
+        until("the end", || process.has_ended());
+    }
 }

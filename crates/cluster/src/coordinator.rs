@@ -649,7 +649,7 @@ async fn leave(server: &Server, run: &Run, is_whole: bool) {
         server.remove_files(&run.name).await;
     }
     tell_workers(server).await;
-    let _ = server.client.flush().await;
+    server.flush().await;
 }
 
 /// Notifies workers that the list of runs has changed. Workers that miss this message check the list periodically.

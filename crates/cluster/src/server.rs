@@ -415,6 +415,11 @@ impl Server {
         said.await.unwrap_or(0)
     }
 
+    /// Waits until all messages have been sent, but not for a server that is gone.
+    pub(crate) async fn flush(&self) {
+        let _ = tokio::time::timeout(LATE, self.client.flush()).await;
+    }
+
     /// Deletes a run's messages from a stream.
     pub(crate) async fn forget(&self, stream: &str, run: &str) -> Result<(), Error> {
         let found = self.context.get_stream_no_info(stream).await;

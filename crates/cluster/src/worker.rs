@@ -44,6 +44,8 @@ const EXTENDED: Duration = LEASE.checked_div(4).expect("it is no division by zer
 /// To answer this request, the server counts all waiting messages, so hundreds of workers must not send
 /// it every second.
 const LOOKS: Duration = Duration::from_secs(10);
+/// The time that a worker that ends has for its last messages. Without a server, other workers play its units again.
+const LAST: Duration = Duration::from_secs(5);
 
 /// The maximum number of reports of moves that wait to be sent; further reports are dropped.
 const MOST_TOLD: usize = 1000;
@@ -272,7 +274,7 @@ pub async fn work(
         shared.lease(&is_over).await;
         tokio::time::sleep(worker.farewell).await;
         stock.return_all();
-        std::future::pending().await
+        tokio::time::sleep(LAST).await;
     };
     let worked = async {
         tokio::select! {
@@ -323,7 +325,7 @@ pub async fn work(
         _ = worked => {}
         _ = async { tokio::join!(tended, asked, drained, kicked, announced, shared.extend()) } => {}
     }
-    let _ = server.client.flush().await;
+    server.flush().await;
     Ok(worker.figures.done.get())
 }
 
