@@ -303,10 +303,7 @@ fn open(class: Class, path: &Path, arguments: &Arguments) -> anyhow::Result<Open
         .into());
     }
     let mut done = Vec::new();
-    let mut take = |_: &Settings, mut games: Vec<GameRecord>| {
-        games.iter_mut().for_each(GameRecord::forget_moves);
-        done.push(games);
-    };
+    let mut take = |_: &Settings, games: Vec<GameRecord>| done.push(games);
     let begun = path.exists().then(|| Log::open_by(path, GAMES, &mut take));
     let (log, contents) = match begun {
         None | Some(Err(LogError::Unbegun(_))) => {

@@ -199,13 +199,6 @@ impl GameRecord {
         }
     }
 
-    /// Drops the moves and the game's own fields, which schedules and standings do not need: the result keeps its
-    /// meaning.
-    pub fn forget_moves(&mut self) {
-        (self.opening, self.moves) = (Vec::new(), Vec::new());
-        self.result.fields = Fields::default();
-    }
-
     /// Interprets the game's own fields in a raw record, under the settings `game`.
     ///
     /// The error is the reason why the record is impossible under these settings.
