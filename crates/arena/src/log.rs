@@ -364,7 +364,7 @@ impl Log {
         }
     }
 
-    /// Appends records to the log with one system call, as [`Log::write`] does.
+    /// Appends records to the log with one system call.
     pub fn append(&mut self, records: &[Record]) -> Result<(), LogError> {
         let lines = lines(records).map_err(system(&self.path))?;
         self.write(&lines)
