@@ -148,7 +148,7 @@ fn results_that_exceed_the_servers_limit_come_over_one_connection() {
         Ok(())
     };
     thread::scope(|scope| {
-        scope.spawn(|| conducts(false, &mut Batches::new(COUNT, &read)));
+        let first = scope.spawn(|| conducts(false, &mut Batches::new(COUNT, &read)));
         as_client(&nats, async |context| {
             let run = units(&context, COUNT.into())
                 .await
@@ -156,6 +156,8 @@ fn results_that_exceed_the_servers_limit_come_over_one_connection() {
                 .name
                 .clone();
             is_stopped.store(true, Ordering::Relaxed);
+            // Before its end, the first coordinator might take a result that the second one then lacks.
+            first.join().expect("no panic");
             let mut headers = async_nats::HeaderMap::new();
             headers.insert("Turnwise-Outcome", "done");
             let result = vec![b'x'; 900_000];
