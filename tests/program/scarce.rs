@@ -138,15 +138,16 @@ fn all_are_told(limits: impl IntoIterator<Item = String>) {
             // the signal kills it; otherwise its exit code is 143. It may have written nothing so far: a command
             // retries for some seconds to start a thread.
             let is_ended = match (output.status.code(), output.status.signal()) {
-                (Some(101 | 134), _) => false,
-                (Some(143), _) => true,
-                (Some(code), _) => code == 0 || !told.is_empty() || !output.stdout.is_empty(),
                 // If memory does not even suffice for an error message or the start of a thread, Rust or the C library
-                // reports the failed allocation and ends the process.
-                (None, Some(6)) => {
+                // reports the failed allocation and ends the process with signal 6. timeout(1) then exits with 134 if
+                // it has sent its own signal before.
+                (Some(134), _) | (None, Some(6)) => {
                     let is_libcs_own = told.contains("failed to register TLS destructor");
                     is_rusts_own || is_libcs_own || told.contains("memory allocation of")
                 }
+                (Some(101), _) => false,
+                (Some(143), _) => true,
+                (Some(code), _) => code == 0 || !told.is_empty() || !output.stdout.is_empty(),
                 (None, signal) => signal == Some(15),
             };
             if !is_ended || told.contains("panicked") && !is_rusts_own {
