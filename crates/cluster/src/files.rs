@@ -9,10 +9,11 @@ use std::io::{self, Read, Write};
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::{Component, Path, PathBuf};
 
-use ring::digest::{SHA256, digest};
 use rustix::fs::OFlags;
+use sha2::{Digest, Sha256};
 use tar::{Archive, Builder, EntryType, Header};
 use thiserror::Error;
+use turnwise_engine::words::hex;
 
 /// The maximum total size in bytes of the files in one packed folder.
 pub const LARGEST: u64 = 64 << 20;
@@ -76,10 +77,7 @@ fn system(path: &Path) -> impl Fn(io::Error) -> FilesError {
 
 /// Returns the hash that identifies these bytes: their SHA-256 in hexadecimal digits.
 pub fn hash(bytes: &[u8]) -> String {
-    let digest = digest(&SHA256, bytes);
-    (digest.as_ref().iter())
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
+    hex(&Sha256::digest(bytes))
 }
 
 /// An archive that is being written, and how many bytes and files may still be added.

@@ -31,6 +31,11 @@ pub fn is_unprintable(character: char) -> bool {
     character.is_control() || turns || has_no_width || forbidden
 }
 
+/// Returns the bytes as hexadecimal digits, two for each byte.
+pub fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
 /// Replaces each unprintable character by U+FFFD; see [`is_unprintable`].
 pub fn printable(text: &str) -> String {
     text.replace(is_unprintable, "\u{fffd}")

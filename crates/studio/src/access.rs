@@ -12,6 +12,7 @@ use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use turnwise_engine::guest::Secret;
+use turnwise_engine::words::hex;
 
 use crate::answers::Refusal;
 
@@ -41,8 +42,7 @@ impl Access {
             false => {
                 let mut bytes = [0; 16];
                 getrandom::fill(&mut bytes)?;
-                let token = bytes.iter().map(|byte| format!("{byte:02x}"));
-                Some(Secret::new(token.collect()))
+                Some(Secret::new(hex(&bytes)))
             }
         };
         Ok(Self { listening, token })

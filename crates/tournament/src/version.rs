@@ -11,7 +11,7 @@ use thiserror::Error;
 use turnwise_arena::agents::Kind;
 use turnwise_arena::records::Contestant;
 use turnwise_engine::files::open_plain;
-use turnwise_engine::words::printable;
+use turnwise_engine::words::{hex, printable};
 
 /// The maximum number of files and folders that are read for a version.
 const MOST_ENTRIES: usize = 100_000;
@@ -50,7 +50,7 @@ pub enum VersionError {
 /// Returns the version of a program in hexadecimal digits; `None` for a participant that is not a program.
 ///
 /// The version is the SHA-256 of the command and of the names, contents and executable bits of all files in the folder.
-/// Links count by their targets. Without a folder, the files that the words of the command name count.
+/// For a link, its target counts. Without a folder, the files that the command names count.
 ///
 /// # Errors
 ///
@@ -122,10 +122,7 @@ pub fn version(contestant: &Contestant, kind: &Kind) -> Result<Option<String>, V
             add(&mut hash, b"content", &content.finalize());
         }
     }
-    let digits = hash.finalize();
-    Ok(Some(
-        digits.iter().map(|byte| format!("{byte:02x}")).collect(),
-    ))
+    Ok(Some(hex(&hash.finalize())))
 }
 
 /// Adds a value to a hash, with its kind and length, so that different values never have equal bytes.
