@@ -219,19 +219,23 @@ pub(crate) fn try_start(program: &Program) -> Result<(), String> {
     let settled = game.process.settle(program.start.max(TRIED));
     settled.map_err(|error| format!("it cannot be suspended: {error}"))?;
     match game.process.ended_within(Duration::ZERO) {
-        Some(status) if UNUSABLE.iter().any(|&code| status.ends_with(code)) => {
-            Err(with_stderr(&status, &game.process.last_lines()))
-        }
-        _ => Ok(()),
+        Some(status) => usable(status, || game.process.last_lines()),
+        None => Ok(()),
     }
 }
 
-/// Appends the last line of stderr to the description of an exit status.
-pub(crate) fn with_stderr(status: &str, stderr: &[String]) -> String {
-    match stderr.last() {
-        Some(line) => format!("{status}: {line}"),
-        None => status.to_owned(),
+/// Returns an error with the last line of stderr if an exit status means that the command cannot be executed.
+pub(crate) fn usable(
+    status: String,
+    last_lines: impl FnOnce() -> Vec<String>,
+) -> Result<(), String> {
+    if !UNUSABLE.iter().any(|&code| status.ends_with(code)) {
+        return Ok(());
     }
+    Err(match last_lines().pop() {
+        Some(line) => format!("{status}: {line}"),
+        None => status,
+    })
 }
 
 /// Starts a program, and closes its stdin and stdout at once.

@@ -259,13 +259,7 @@ impl Lineup {
                 let mut workplace = opened.map_err(words)?;
                 let ended = workplace.run(command, child::TRIED, &|_| true);
                 let status = ended.map_err(words)?.status;
-                match status.code() {
-                    Some(126 | 127) => Err(child::with_stderr(
-                        &status.to_string(),
-                        &workplace.last_lines(),
-                    )),
-                    _ => Ok(()),
-                }
+                child::usable(status.to_string(), || workplace.last_lines())
             }
             _ => match self.program(settings, place).map_err(words)? {
                 Some(program) => child::try_start(&program),

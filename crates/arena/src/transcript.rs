@@ -103,8 +103,12 @@ impl Recorder {
         let opened = opened.and_then(|file| Ok((file.metadata()?.len(), file)));
         let file = opened.map_err(|error| self.all.fail(error)).ok();
         let length = file.as_ref().map_or(0, |(length, _)| *length);
+        let most = match self.all.reserve(LAST_LINE) {
+            true => LARGEST - LAST_LINE,
+            false => 0,
+        };
         Transcript {
-            left: (LARGEST - LAST_LINE).saturating_sub(length),
+            left: most.saturating_sub(length),
             file: file.map(|(_, file)| file),
             all: self.all.clone(),
             begun: Instant::now(),
@@ -140,7 +144,7 @@ impl Transcript {
             let Some(file) = &mut self.file else { return };
             let mut text = format!("{at:.6} {direction} {}\n", line.escape_ascii());
             let length = text.len() as u64;
-            let is_room = length <= self.left && self.all.reserve(length + LAST_LINE);
+            let is_room = length <= self.left && self.all.reserve(length);
             if !is_room {
                 text = format!("# at most {LARGEST} bytes a file, {LARGEST_FOLDER} a folder\n");
             }
