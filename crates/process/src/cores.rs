@@ -1,8 +1,6 @@
 //! Measures how long the cores have been busy, to distinguish a slow program from a busy machine.
 
-use std::time::Duration;
-#[cfg(target_os = "linux")]
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 #[cfg(target_os = "linux")]
 use super::tree_clock::TreeClock;
@@ -43,31 +41,37 @@ pub struct CoreTime {
 /// Measures how many cores other programs use.
 ///
 /// The programs that this process has started do not count.
-#[cfg(target_os = "linux")]
+#[cfg_attr(not(target_os = "linux"), allow(dead_code))]
 pub struct Others {
+    #[cfg(target_os = "linux")]
     own: TreeClock,
     before: Option<(Instant, Duration)>,
 }
 
-#[cfg(target_os = "linux")]
 impl Default for Others {
     fn default() -> Self {
         Self {
+            #[cfg(target_os = "linux")]
             own: TreeClock::of(rustix::process::getpid(), true),
             before: None,
         }
     }
 }
 
-#[cfg(target_os = "linux")]
 impl Others {
-    /// Returns the average number of cores that others have used since the previous call, or `None` at the first call.
+    /// Returns the average number of cores that others have used since the previous call, or `None` at the first call
+    /// and on systems other than Linux.
     ///
     /// Only the cores that the calling thread may use count.
     pub fn cores(&mut self) -> Option<f64> {
-        let busy = CoreTime::now()?.busy.saturating_sub(self.own.cpu()?);
-        let (since, before) = self.before.replace((Instant::now(), busy))?;
-        Some(busy.saturating_sub(before).as_secs_f64() / since.elapsed().as_secs_f64())
+        #[cfg(target_os = "linux")]
+        {
+            let busy = CoreTime::now()?.busy.saturating_sub(self.own.cpu()?);
+            let (since, before) = self.before.replace((Instant::now(), busy))?;
+            Some(busy.saturating_sub(before).as_secs_f64() / since.elapsed().as_secs_f64())
+        }
+        #[cfg(not(target_os = "linux"))]
+        None
     }
 }
 
