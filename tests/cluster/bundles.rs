@@ -89,8 +89,6 @@ impl Player for Fragile {
         assert_ne!(Some(line), self.poison, "as a worker does that crashes");
         Ok(Some(line.as_bytes().to_vec()))
     }
-
-    fn keep(&self, _runs: &[&str]) {}
 }
 
 async fn connected(nats: &Nats) -> Server {

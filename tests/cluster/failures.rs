@@ -18,13 +18,12 @@ use turnwise_cluster::outcome::Failure;
 use turnwise_cluster::playing::Player;
 use turnwise_cluster::server::Server;
 use turnwise_cluster::units::Batches;
-use turnwise_cluster::worker::work;
 use turnwise_engine::search::Stop;
 
 use super::programs::{PLAYER, moves};
 use super::support::{Nats, Process, TURNWISE, arena, by_pairs, until};
-use super::transport::{runtime, worker_here};
-use super::{SMALL, as_client, played_here, units};
+use super::transport::{runtime, work_here, worker_here};
+use super::{SMALL, as_client, played_here, small_match, units};
 
 /// Returns the output of `turnwise cluster` with these words and the server's address.
 pub fn cluster(nats: &Nats, words: &[&str]) -> String {
@@ -208,9 +207,7 @@ fn one_report_of_a_failure_ends_no_match_and_two_workers_set_a_pair_apart() {
     let Some(nats) = Nats::start() else {
         return;
     };
-    let here = played_here(&nats, &SMALL);
-    let log = nats.path("there.jsonl");
-    let mut coordinator = nats.arena(&SMALL, &log);
+    let (here, log, mut coordinator) = small_match(&nats);
     as_client(&nats, async |context| {
         let run = units(&context, 6).await.cached_info().name.clone();
         send_failure(&context, &run, 1, "attic").await;
@@ -258,8 +255,6 @@ impl Player for Broken {
     ) -> Result<Option<Vec<u8>>, Failure> {
         Err("no room on the disk".into())
     }
-
-    fn keep(&self, _runs: &[&str]) {}
 }
 
 #[test]
@@ -267,25 +262,12 @@ fn a_worker_that_fails_two_units_gets_no_more_of_them() {
     let Some(nats) = Nats::start() else {
         return;
     };
-    let here = played_here(&nats, &SMALL);
-    let log = nats.path("there.jsonl");
-    let mut coordinator = nats.arena(&SMALL, &log);
+    let (here, log, mut coordinator) = small_match(&nats);
     let mut broken = worker_here("broken", 1, Broken);
     broken.build = Build::of_program(Path::new(TURNWISE), env!("CARGO_PKG_VERSION")).expect("it");
     let is_over = AtomicBool::new(false);
     thread::scope(|scope| {
-        let working = scope.spawn(|| {
-            runtime().block_on(async {
-                let server = Server::connect(&nats.access(), "test", |_| {}).await?;
-                work(
-                    &server,
-                    &broken,
-                    &|| is_over.load(Ordering::Relaxed),
-                    &|_| {},
-                )
-                .await
-            })
-        });
+        let working = scope.spawn(|| work_here(&nats, &broken, &is_over));
         until("the reason", || {
             let told = coordinator.stderr();
             told.contains("broken gets no more units of this run: no room on the disk")
@@ -389,8 +371,6 @@ impl Player for Endless {
         until("the end", || stop.stopped());
         Ok(None)
     }
-
-    fn keep(&self, _runs: &[&str]) {}
 }
 
 #[test]
@@ -408,18 +388,7 @@ fn a_unit_has_a_limited_lifetime_and_a_drained_worker_too() {
     let [one, other] = ["one", "other"].map(limited);
     let mut patient = worker_here("patient", 1, Endless);
     patient.farewell = Duration::ZERO;
-    let works = |worker| {
-        runtime().block_on(async {
-            let server = Server::connect(&nats.access(), "test", |_| {}).await?;
-            work(
-                &server,
-                worker,
-                &|| is_over.load(Ordering::Relaxed),
-                &|_| {},
-            )
-            .await
-        })
-    };
+    let works = |worker| work_here(&nats, worker, &is_over);
     let conducts = |is_stopped: &dyn Fn() -> bool| {
         let read = |_: u32, _: &[u8]| Ok(());
         let mut batches = Batches::new(1, &read);

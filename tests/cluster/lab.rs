@@ -17,14 +17,12 @@ use turnwise_cluster::attachments::Programs;
 use turnwise_cluster::build::Build;
 use turnwise_cluster::outcome::Failure;
 use turnwise_cluster::playing::Player;
-use turnwise_cluster::server::Server;
-use turnwise_cluster::worker::work;
 use turnwise_engine::search::Stop;
 
 use super::failures::{match_of, worker, worker_with_path};
 use super::programs::{all, moves};
 use super::support::{Nats, Process, TURNWISE, arena, by_pairs, until};
-use super::transport::{runtime, worker_here};
+use super::transport::{work_here, worker_here};
 
 const PAIRS: u32 = 24;
 
@@ -51,8 +49,6 @@ impl Player for Liar {
         };
         Ok(Some(result.into_bytes()))
     }
-
-    fn keep(&self, _runs: &[&str]) {}
 }
 
 /// What happens in the lab.
@@ -111,16 +107,7 @@ fn survive(seed: u64) {
     let is_over = AtomicBool::new(false);
     thread::scope(|scope| {
         scope.spawn(|| {
-            let worked = runtime().block_on(async {
-                let server = Server::connect(&nats.access(), "test", |_| {}).await?;
-                work(
-                    &server,
-                    &lying,
-                    &|| is_over.load(Ordering::Relaxed),
-                    &|_| {},
-                )
-                .await
-            });
+            let worked = work_here(&nats, &lying, &is_over);
             worked.expect("a server")
         });
         for (when, mishap) in mishaps {

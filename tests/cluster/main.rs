@@ -15,7 +15,7 @@ mod training;
 mod transport;
 mod waiting;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use async_nats::jetstream::consumer::PullConsumer;
@@ -39,6 +39,16 @@ fn played_here(nats: &Nats, words: &[&str]) -> Vec<(u64, String)> {
 
 fn work(nats: &Nats, name: &str) -> Process {
     nats.worker(Path::new(TURNWISE), name)
+}
+
+/// Plays [`SMALL`] without a cluster, and starts it in the cluster.
+///
+/// Returns the pairs of the first match, and the log and the coordinator of the second.
+fn small_match(nats: &Nats) -> (Vec<(u64, String)>, PathBuf, Process) {
+    let here = played_here(nats, &SMALL);
+    let log = nats.path("there.jsonl");
+    let coordinator = nats.arena(&SMALL, &log);
+    (here, log, coordinator)
 }
 
 /// Runs `act` as a client of the server.
@@ -133,9 +143,7 @@ fn a_result_that_comes_again_changes_nothing() {
     let Some(nats) = Nats::start() else {
         return;
     };
-    let here = played_here(&nats, &SMALL);
-    let log = nats.path("there.jsonl");
-    let mut coordinator = nats.arena(&SMALL, &log);
+    let (here, log, mut coordinator) = small_match(&nats);
     as_client(&nats, async |context| {
         let run = units(&context, 6).await.cached_info().name.clone();
         for pair in [1, 2, 1, 1, 2] {
@@ -153,9 +161,7 @@ fn what_is_no_result_is_played_again() {
     let Some(nats) = Nats::start() else {
         return;
     };
-    let here = played_here(&nats, &SMALL);
-    let log = nats.path("there.jsonl");
-    let mut coordinator = nats.arena(&SMALL, &log);
+    let (here, log, mut coordinator) = small_match(&nats);
     as_client(&nats, async |context| {
         let run = units(&context, 6).await.cached_info().name.clone();
         // The lines in this result of pair 1 belong to another pair.

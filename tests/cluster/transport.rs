@@ -84,8 +84,6 @@ impl Player for Never {
         until("the end of the run", || stop.stopped());
         Ok(None)
     }
-
-    fn keep(&self, _runs: &[&str]) {}
 }
 
 /// Returns a worker that runs in this process and completes its units with `player`.
@@ -104,6 +102,15 @@ pub fn worker_here(name: &str, jobs: usize, player: impl Player + 'static) -> Wo
     }
 }
 
+/// Works in this process until `is_over` is true. Returns the number of units that the worker has done.
+pub fn work_here(nats: &Nats, worker: &Worker, is_over: &AtomicBool) -> Result<u64, Error> {
+    runtime().block_on(async {
+        let server = Server::connect(&nats.access(), "test", |_| {}).await?;
+        let is_over = || is_over.load(Ordering::Relaxed);
+        work(&server, worker, &is_over, &|_| {}).await
+    })
+}
+
 pub fn runtime() -> Runtime {
     let runtime = Builder::new_current_thread().enable_all().build();
     runtime.expect("a runtime")
@@ -118,18 +125,7 @@ fn what_is_under_way_when_all_is_decided_is_cancelled() {
     let worker = worker_here("one", 2, Never::default());
     let is_over = AtomicBool::new(false);
     thread::scope(|scope| {
-        let working = scope.spawn(|| {
-            runtime().block_on(async {
-                let server = Server::connect(&nats.access(), "test", |_| {}).await?;
-                work(
-                    &server,
-                    &worker,
-                    &|| is_over.load(Ordering::Relaxed),
-                    &|_| {},
-                )
-                .await
-            })
-        });
+        let working = scope.spawn(|| work_here(&nats, &worker, &is_over));
         let mut numbers = Numbers::default();
         let conducted = runtime().block_on(async {
             let server = Server::connect(&nats.access(), "test", |_| {}).await?;
@@ -169,8 +165,6 @@ impl Player for Slow {
         }
         Ok(Some(line.as_bytes().to_vec()))
     }
-
-    fn keep(&self, _runs: &[&str]) {}
 }
 
 /// A run with a unit for each of sixteen numbers. The run needs all results.
@@ -219,13 +213,7 @@ fn a_unit_that_was_leased_ahead_goes_to_whoever_has_none() {
     };
     let quick = worker_here("quick", 1, slow(false));
     let slow = worker_here("slow", 1, slow(true));
-    let works = |worker: &Worker| {
-        runtime().block_on(async {
-            let server = Server::connect(&nats.access(), "test", |_| {}).await?;
-            let is_over = || is_over.load(Ordering::Relaxed);
-            work(&server, worker, &is_over, &|_| {}).await
-        })
-    };
+    let works = |worker: &Worker| work_here(&nats, worker, &is_over);
     thread::scope(|scope| {
         let conducting = scope.spawn(|| {
             let mut all = All {

@@ -18,7 +18,7 @@ use turnwise_cluster::units::Batches;
 use super::failures::cluster;
 use super::support::{Nats, Process, TURNWISE, by_pairs, until};
 use super::transport::runtime;
-use super::{SMALL, as_client, played_here, units, work};
+use super::{SMALL, as_client, played_here, small_match, units, work};
 
 #[test]
 fn a_worker_and_a_match_may_start_before_their_server() {
@@ -46,9 +46,7 @@ fn a_match_without_able_workers_says_why_it_waits() {
     let Some(nats) = Nats::start() else {
         return;
     };
-    let here = played_here(&nats, &SMALL);
-    let log = nats.path("there.jsonl");
-    let mut coordinator = nats.arena(&SMALL, &log);
+    let (here, log, mut coordinator) = small_match(&nats);
     until("the reason", || {
         coordinator
             .stderr()

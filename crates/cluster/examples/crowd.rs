@@ -48,8 +48,6 @@ impl Player for Sleeper {
         sleep(Duration::from_millis(least + spread % (most - least)));
         Ok((!stop.stopped()).then(|| vec![b'x'; RESULT]))
     }
-
-    fn keep(&self, _runs: &[&str]) {}
 }
 
 /// Units of work that consist only of a number, and whose results are discarded.
