@@ -27,6 +27,7 @@ use crate::agent::BoxedAgent;
 use crate::fields::Fields;
 use crate::outside::{FileChannel, FileVenue, Files, LineChannel, Lines};
 use crate::player::TimeControl;
+use crate::search::Limits;
 use crate::table::Table;
 pub use about::{
     About, AgentAbout, Example, Help, Look, MOST_SEATS, OptionAbout, Scoring, Victory, in_range,
@@ -57,10 +58,10 @@ pub struct AgentOptions {
 }
 
 impl AgentOptions {
-    /// Returns options that limit only the nodes per move.
-    pub fn of_nodes(nodes: Option<u64>) -> Self {
+    /// Returns options with the node limit of a search.
+    pub fn within(limits: &Limits) -> Self {
         Self {
-            nodes,
+            nodes: Some(limits.nodes).filter(|&nodes| nodes < u64::MAX),
             ..Self::default()
         }
     }

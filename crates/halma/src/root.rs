@@ -9,13 +9,14 @@ use crate::search::{Aborted, Searcher, WIN_SEEN, WON};
 /// The penalty for a move that leads back to an earlier position of the game, in points.
 const REPETITION: i32 = 60;
 
-/// The depth in plies, the iterations with the same best move, and the lead over all other moves at which a move is
-/// obvious.
+/// The minimum depth, in plies, at which the best move can be obvious.
+const OBVIOUS_DEPTH: u32 = 8;
+/// The minimum number of iterations in a row that found the same best move before the move is obvious.
+const OBVIOUS_ITERATIONS: u32 = 4;
+/// The minimum lead of an obvious move over all other moves, in points.
 ///
 /// In 84 positions of games, searched to 1.5 million nodes, deeper iterations never overturned a best move that led by
 /// more than 80 points at depth 7 or later, after three iterations.
-const OBVIOUS_DEPTH: u32 = 8;
-const OBVIOUS_ITERATIONS: u32 = 4;
 const OBVIOUS_LEAD: i32 = 160;
 
 /// The root moves whose exact values are needed. The values of all other moves may be bounds.
@@ -161,8 +162,9 @@ impl Root {
             } else {
                 0
             };
+            // If the check is aborted, the search is over.
             let may_be_obvious = self.depth >= OBVIOUS_DEPTH && iterations >= OBVIOUS_ITERATIONS;
-            if ends_early && may_be_obvious && self.is_obvious(searcher) != Ok(false) {
+            if ends_early && may_be_obvious && self.is_obvious(searcher).unwrap_or(true) {
                 break;
             }
         }

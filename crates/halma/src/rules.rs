@@ -270,7 +270,7 @@ impl Position {
     pub fn with_to_move(mut self, color: Color) -> Self {
         if self.to_move != color {
             self.to_move = color;
-            self.hash ^= KEYS.1;
+            self.hash = self.hash_after_pass();
         }
         self
     }
@@ -282,8 +282,7 @@ impl Position {
         let color = self.to_move as usize;
         self.pieces[color].remove(mv.from);
         self.pieces[color].insert(mv.to);
-        let keys = &KEYS.0[color];
-        self.hash ^= keys[mv.from.index()] ^ keys[mv.to.index()] ^ KEYS.1;
+        self.hash = self.hash_after(mv);
         self.to_move = self.to_move.other();
     }
 

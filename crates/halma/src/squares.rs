@@ -123,7 +123,7 @@ impl Directions {
         Self([0, 1, 2, 3].map(|word| squares.map(|squares| squares.0[word])))
     }
 
-    /// Returns the squares two steps away from `square` in each of its directions. They must be on the board.
+    /// Returns the square two steps away in each direction of `square`. Every such square must be on the board.
     #[inline]
     pub(crate) fn second(&self, square: Square) -> impl Iterator<Item = Square> + use<> {
         let words = &self.0[square.index() >> 6];

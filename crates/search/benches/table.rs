@@ -15,7 +15,7 @@ fn main() {
 /// The size of the table, which is larger than most processors' caches.
 const TABLE_BYTES: usize = 64 << 20;
 
-/// The number of probes between a prefetch and the probe of the same key.
+/// The number of probes between the prefetch of a key and the probe of that key.
 const AHEAD: usize = 4;
 
 /// Looks up random positions. The throughput is in probes.

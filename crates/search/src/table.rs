@@ -23,7 +23,7 @@ pub struct Entry<M> {
     pub value: Score,
     /// The best move that the search found, if a player was to move.
     ///
-    /// It may be illegal: different positions can have the same key.
+    /// The move may be illegal, because different positions can have the same key.
     pub best: Option<M>,
     /// The depth, in plies, of the search that produced this entry.
     pub depth: u8,
@@ -77,6 +77,8 @@ struct Flags(NonZeroU8);
 
 const NARROWED: u8 = 4;
 const AGE_SHIFT: u32 = 3;
+/// The number of ages that an entry can distinguish.
+const AGES: u8 = 1 << (u8::BITS - AGE_SHIFT);
 
 impl Flags {
     fn new(bound: Bound, narrowed: bool, age: u8) -> Self {
@@ -101,7 +103,7 @@ impl Flags {
     }
 
     fn has_age(self, age: u8) -> bool {
-        self.0.get() >> AGE_SHIFT == age << AGE_SHIFT >> AGE_SHIFT
+        self.0.get() >> AGE_SHIFT == age % AGES
     }
 }
 

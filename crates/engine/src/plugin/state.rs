@@ -422,8 +422,7 @@ impl<G: GameRules> AnyState for Running<G> {
         let resources = asking.resources.downcast_ref();
         let resources =
             resources.ok_or_else(|| format!("{} does not play this game", asking.name))?;
-        let nodes = Some(asking.limits.nodes).filter(|&nodes| nodes < u64::MAX);
-        let options = AgentOptions::of_nodes(nodes);
+        let options = AgentOptions::within(&asking.limits);
         let agent = (self.game).agent(asking.name, resources, &options, asking.seed);
         let control = Control::stopped_by(asking.stop);
         let position = self.table.seen_by(side);
@@ -473,8 +472,7 @@ pub(super) fn study_by_agent<G: GameRules>(
 ) -> Studied {
     let side = table.turn().expect("a side is to move");
     let name = G::ABOUT.agents[0].name;
-    let nodes = Some(how.limits.nodes).filter(|&nodes| nodes < u64::MAX);
-    let options = AgentOptions::of_nodes(nodes);
+    let options = AgentOptions::within(&how.limits);
     let mut agent = game.agent(name, &G::Resources::default(), &options, 0);
     let control = Control::stopped_by(how.stop.clone());
     let position = table.seen_by(side);

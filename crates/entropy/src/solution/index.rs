@@ -79,7 +79,7 @@ impl Board {
 pub struct Layer {
     size: u8,
     /// For each set of occupied cells, the index in `sets` of its canonical set, and the symmetry that maps
-    /// the set to it.
+    /// the set to the canonical set.
     turned: Vec<(u16, u8)>,
     /// The canonical sets of occupied cells. A set is canonical if it is the smallest of its images under the
     /// symmetries.
