@@ -11,8 +11,8 @@ FOLDER = ROOT / "templates/game/python"
 
 # Moves that a hostile player can send, as the text between the quotes of a JSON string.
 HOSTILE_MOVES = [
-    b"", b" 4", b"4\\n", b"\\u0000", b"4\\u0000", b"\\ud800", b"\\udc00\\ud800", b"\xef\xbc\x94", b"\\u00b2", b"-1", b"1e0",
-    b"9" * 10_000, b"x" * (1 << 20), b'{\\"move\\":4}', b"\\u001b[31m", b"null",
+    b"", b" 4", b"4\\n", b"\\u0000", b"4\\u0000", b"\\ud800", b"\\udc00\\ud800", b"\xef\xbc\x94", b"\\u00b2", b"-1",
+    b"1e0", b"9" * 10_000, b"x" * (1 << 20), b'{\\"move\\":4}', b"\\u001b[31m", b"null",
 ]
 
 
