@@ -163,13 +163,13 @@ class Referee:
         """Plays the game once more, so that games of which nobody wants the views do not pay for them."""
         session = self.session(params)
         game = self.begin(session.start)
-        views = [] if game.draws() else [game.view(None)]
+        views = [None if game.draws() else game.view(None)]
         for name, argument in session.events:
             getattr(game, name)(argument)
-            if name == "out":
-                views.pop()
+            if name == "play":
+                views.append(None)
             if not game.draws():
-                views.append(game.view(None))
+                views[-1] = game.view(None)
         return {"views": views}
 
     def position(self, params):

@@ -1,6 +1,8 @@
 """Tests of the library for referees in Python, and of the game that the template contains."""
 
 import json
+import shutil
+import subprocess
 import tempfile
 import unittest
 from pathlib import Path
@@ -16,8 +18,8 @@ HOSTILE_MOVES = [
 ]
 
 
-class Protocol(unittest.TestCase):
-    """What each referee must do, whatever its language."""
+class Python(unittest.TestCase):
+    """The game of the template, whose referees in Python and in Java pass the same tests."""
 
     folder = FOLDER
 
@@ -43,6 +45,7 @@ class Protocol(unittest.TestCase):
             self.assertEqual(status["seat"], 1 - seat)
             self.assertNotIn("greetings", status)
         status = self.referee.ask("play", game=1, seat=0, move="2")
+        status.pop("notation", None)
         self.assertEqual(status, {"scores": [1, 0], "ending": "three in a row"})
         self.assertEqual(self.referee.ask("end", game=1), {})
 
@@ -146,6 +149,15 @@ class Protocol(unittest.TestCase):
         self.assertEqual(len(self.referee.ask("moves", game=1)["moves"]), 9)
         over = self.referee.ask("rollout", game=1, moves=["0", "3", "1", "4", "2", "5"], seed=2**64 - 1)
         self.assertEqual(over, {"played": 5, "seat": None, "moves": [], "path": [], "scores": [1, 0]})
+
+
+@unittest.skipUnless(shutil.which("javac"), "javac is not installed")
+class Java(Python):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = Path(cls.enterClassContext(tempfile.TemporaryDirectory())) / "java"
+        shutil.copytree(ROOT / "templates/game/java", cls.folder)
+        subprocess.run(["make", "-s", "all"], cwd=cls.folder, check=True)
 
 
 class Library(unittest.TestCase):
