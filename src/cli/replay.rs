@@ -314,7 +314,7 @@ pub(super) fn result(game: &GameRecord) -> String {
         let won: Vec<String> = won.map(|(name, won)| format!("{name} {won:+}")).collect();
         return format!("won: {}\n", won.join(", "));
     };
-    match result.meaning.ending {
+    match result.meaning.ending.as_deref() {
         None => format!("{one}'s score: {}\n", result.score()),
         Some(ending) => match result.score() {
             1.0 => format!("{first} ({one}) wins: {ending}\n"),

@@ -89,7 +89,7 @@ impl Timer {
     }
 
     /// Returns the time that the player may use for its next move, and how long the referee waits for the answer.
-    fn allowance(&self, players: &Meeting) -> Allowance {
+    fn allowance(&self, players: &mut Meeting) -> Allowance {
         if let TimeControl::Nodes { .. } = self.control {
             return Allowance::default();
         }
@@ -281,7 +281,7 @@ pub(crate) fn play(
         game.share_out(CpuClock::Thread.now().saturating_sub(before));
     }
     game.players.finish(fault.is_some());
-    Ok(Some(game.over(fault)))
+    Ok(Some(game.over(fault)?))
 }
 
 /// Plays game `number` of a pair, where 1 is the first, until it is over or `is_enough` returns true.
@@ -466,7 +466,7 @@ impl<'a> Game<'a> {
         }
     }
 
-    fn over(self, fault: Option<(usize, Failure)>) -> Played {
+    fn over(self, fault: Option<(usize, Failure)>) -> io::Result<Played> {
         let game = &self.settings.game;
         let timed = self.settings.time.nodes().is_none();
         let left = match (self.settings.time, &*self.timers) {
@@ -476,7 +476,7 @@ impl<'a> Game<'a> {
             _ => None,
         };
         let at_fault = fault.as_ref().map(|&(side, _)| side);
-        let outcome = self.players.outcome(at_fault, left);
+        let outcome = self.players.outcome(at_fault, left)?;
         let names = self.names.iter().map(|&name| name.to_owned()).collect();
         let result =
             GameResult::new(game, names, outcome).expect("a game understands its own results");
@@ -518,11 +518,11 @@ impl<'a> Game<'a> {
             first_try: None,
             superseded: false,
         };
-        Played {
+        Ok(Played {
             moves: self.records,
             game,
             times,
-        }
+        })
     }
 }
 

@@ -118,6 +118,14 @@ pub trait Lines<P, M>: Send {
     fn answer(&self, line: &str, position: &P) -> Result<M, Failure>;
 }
 
+/// Returns a player whose moves come from the program behind a channel.
+pub fn line_player<P: 'static, M: Action>(
+    lines: Box<dyn Lines<P, M>>,
+    channel: Box<dyn LineChannel>,
+) -> Box<dyn Player> {
+    Box::new(LinePlayer::new(lines, channel))
+}
+
 /// A player whose moves come from a program that exchanges lines of text.
 pub(crate) struct LinePlayer<P, M> {
     lines: Box<dyn Lines<P, M>>,

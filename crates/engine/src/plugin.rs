@@ -14,6 +14,7 @@ mod person;
 mod state;
 
 use std::any::Any;
+use std::borrow::Cow;
 use std::fmt::Display;
 use std::num::NonZeroU16;
 use std::ops::RangeInclusive;
@@ -30,11 +31,12 @@ use crate::player::TimeControl;
 use crate::search::Limits;
 use crate::table::Table;
 pub use about::{
-    About, AgentAbout, Example, Help, Look, MOST_SEATS, OptionAbout, Scoring, Victory, in_range,
+    About, AgentAbout, Check, Example, Help, Look, MOST_SEATS, OptionAbout, Scoring, Victory,
+    in_range,
 };
-pub use any_game::{AnyGame, Plugin};
+pub use any_game::{AnyGame, Plugin, Registered};
 pub use judging::{JudgedMove, Judging, LossJudge, LuckJudge, MoveJudge};
-pub use meeting::{Asked, Meeting};
+pub use meeting::{Asked, Meeting, RulesError};
 pub use person::{Person, PersonTurn};
 pub use state::{
     AgentMove, AnyState, Asking, Beginning, Moved, Shown, Studied, StudiedLine, Studying, Told,
@@ -115,7 +117,7 @@ pub struct Meaning {
     /// The score of the first role.
     pub score: f64,
     /// A description of how the game ended, if the score does not make this clear.
-    pub ending: Option<&'static str>,
+    pub ending: Option<Cow<'static, str>>,
     /// True if a player won the game on the board, and not by the clock, a fault or the limit on the number of plies.
     pub is_won_on_board: bool,
     /// The margin by which the winner won, if it is known.
@@ -130,12 +132,16 @@ impl Meaning {
     /// # Errors
     ///
     /// Returns an error if the score has any other value.
-    pub fn won(score: f64, ending: &'static str, is_won_on_board: bool) -> Result<Self, String> {
+    pub fn won(
+        score: f64,
+        ending: impl Into<Cow<'static, str>>,
+        is_won_on_board: bool,
+    ) -> Result<Self, String> {
         if ![0.0, 0.5, 1.0].contains(&score) {
             return Err(format!("a score of {score}, expected 0, 0.5 or 1"));
         }
         Ok(Self {
-            ending: Some(ending),
+            ending: Some(ending.into()),
             is_won_on_board,
             ..Self::points(score)
         })

@@ -1,10 +1,13 @@
 //! A game as one viewer sees it, in a form that any user interface can draw. It consists of a board of cells, cards,
 //! facts, and the moves available to the player to move.
 
-use serde::Serialize;
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
 
 /// A position as one viewer sees it. The view contains no information that is hidden from the viewer.
-#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct View {
     /// The situation in one sentence, for screen readers.
     pub caption: String,
@@ -20,7 +23,8 @@ pub struct View {
 }
 
 /// A board that consists of cells. The cells are numbered from 0, row by row.
-#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Grid {
     /// The number of cells in each row of the board.
     pub columns: usize,
@@ -39,8 +43,34 @@ pub struct Grid {
     pub palette: String,
 }
 
+/// The board as text, with row and column numbers. An empty cell is a dot, or a colon in an area.
+impl fmt::Display for Grid {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let columns = self.columns.max(1);
+        let letters: Vec<char> = self.letters.chars().collect();
+        let areas: Vec<char> = self.areas.chars().collect();
+        let numbers = (0..columns).map(|column| format!("{column:>3}"));
+        writeln!(out, "   {}", numbers.collect::<String>())?;
+        for (row, cells) in letters.chunks(columns).enumerate() {
+            write!(out, "{row:>3}")?;
+            for (column, &letter) in cells.iter().enumerate() {
+                let is_in_area =
+                    (areas.get(row * columns + column)).is_some_and(|&area| area != ' ');
+                let shown = match (letter, is_in_area) {
+                    (' ', true) => ':',
+                    (' ', false) => '.',
+                    (letter, _) => letter,
+                };
+                write!(out, "  {shown}")?;
+            }
+            writeln!(out)?;
+        }
+        Ok(())
+    }
+}
+
 /// A group of cells that scores points together.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ScoringRun {
     /// The numbers of the cells, in order along the group.
     pub cells: Vec<usize>,
@@ -49,7 +79,8 @@ pub struct ScoringRun {
 }
 
 /// A titled group of cards.
-#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Panel {
     /// The title of the group, for example the owner of the cards.
     pub title: String,
@@ -58,7 +89,7 @@ pub struct Panel {
 }
 
 /// The current state of a card, which determines how it is displayed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum CardState {
     /// The card is displayed face up, or as a card that nobody owns.
@@ -73,7 +104,8 @@ pub enum CardState {
 }
 
 /// A card to display: a name, lines of text below it, and a state.
-#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Card {
     /// The name of the card, displayed in large print.
     pub name: String,
@@ -84,7 +116,7 @@ pub struct Card {
 }
 
 /// Further information about a position: a name such as "tiles in the bag" with a value such as "A 3, B 2".
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fact {
     /// What the information is about, for example "tiles in the bag".
     pub name: String,
@@ -103,7 +135,8 @@ impl Fact {
 }
 
 /// An available move.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Choice {
     /// The move in the notation of logs.
     pub notation: String,

@@ -78,7 +78,7 @@ pub fn list(games: &'static [Plugin]) -> Vec<GameAbout> {
 /// Returns the game with this name. Fails if the name is unknown.
 pub(crate) fn named(games: &'static [Plugin], name: &str) -> Result<&'static Plugin, RefusedError> {
     let mut known = games.iter();
-    let found = known.find(|game| game.about().name == name);
+    let found = known.find(|game| game.reads(name));
     found.ok_or_else(|| {
         let names: Vec<_> = games.iter().map(|game| game.about().name).collect();
         RefusedError(format!(

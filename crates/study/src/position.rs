@@ -3,6 +3,7 @@
 //! The client stores the position, so users can take moves back, link to a game, and continue a game after the server
 //! restarts.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -68,7 +69,7 @@ pub struct End {
     /// The score of the player in the first role.
     pub score: f64,
     /// How the game ended, if the score does not show it.
-    pub ending: Option<&'static str>,
+    pub ending: Option<Cow<'static, str>>,
     /// The fields that a log stores as the game's result.
     pub result: Fields,
 }

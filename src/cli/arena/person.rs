@@ -97,32 +97,12 @@ fn listed(choices: &[Choice]) -> String {
 
 /// Formats a player's view of the game as text.
 fn text(view: &View) -> String {
-    let grid = view.grid.as_ref().map(of_grid);
+    let grid = view.grid.as_ref().map(Grid::to_string);
     let panels = view.panels.iter().map(of_panel);
     let facts = view.facts.iter();
     let facts = facts.map(|fact| format!("{}: {}\n", fact.name, fact.value));
     let parts = grid.into_iter().chain(panels).chain(facts);
     parts.chain(once(view.caption.clone())).collect()
-}
-
-/// Returns the text of a board's grid, with row and column numbers.
-fn of_grid(grid: &Grid) -> String {
-    let letters: Vec<char> = grid.letters.chars().collect();
-    let columns = grid.columns.max(1);
-    let numbers = (0..columns).map(|column| format!("{column:>3}"));
-    let mut text = format!("   {}\n", numbers.collect::<String>());
-    for (row, cells) in letters.chunks(columns).enumerate() {
-        let cells = cells.iter().enumerate().map(|(column, &letter)| {
-            let area = grid.areas.chars().nth(row * columns + column);
-            match (letter, area) {
-                (' ', Some(area)) if area != ' ' => "  :".to_owned(),
-                (' ', _) => "  .".to_owned(),
-                (letter, _) => format!("  {letter}"),
-            }
-        });
-        text += &format!("{row:>3}{}\n", cells.collect::<String>());
-    }
-    text
 }
 
 fn of_panel(panel: &Panel) -> String {

@@ -1,5 +1,7 @@
 //! The public description of a game: its names, roles, agents, settings and graphical style.
 
+use std::fmt;
+
 use crate::player::Counts;
 
 /// The kind of scores that the games of a match have.
@@ -71,7 +73,6 @@ impl AgentAbout {
 }
 
 /// The description of a command-line option that sets one of the rules of a game.
-#[derive(Debug)]
 pub struct OptionAbout {
     /// The name of the option, without dashes.
     pub name: &'static str,
@@ -83,9 +84,18 @@ pub struct OptionAbout {
     pub choices: &'static [(&'static str, &'static str)],
     /// The help text for the setting, which is one line.
     pub help: &'static str,
-    /// Validates a value of the setting. The error says why the value is not allowed.
-    pub check: fn(&str) -> Result<(), String>,
+    /// Validates a value of the setting.
+    pub check: Check,
 }
+
+impl fmt::Debug for OptionAbout {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_tuple("OptionAbout").field(&self.name).finish()
+    }
+}
+
+/// Validates the value of a setting. The error says why the value is not allowed.
+pub type Check = &'static (dyn Fn(&str) -> Result<(), String> + Sync);
 
 /// Checks that a setting's value is a whole number in this range.
 pub fn in_range(text: &str, range: std::ops::RangeInclusive<i64>) -> Result<(), String> {

@@ -1,6 +1,8 @@
 //! A game with fixed settings, in its type-erased form.
 
 use std::io;
+use std::marker::PhantomData;
+use std::ops::Deref;
 use std::sync::Arc;
 
 use super::in_process::InProcess;
@@ -10,7 +12,7 @@ use super::{
     Resources, Seat, UnplayableError,
 };
 use crate::fields::Fields;
-use crate::outside::{FilePlayer, FileVenue, LinePlayer};
+use crate::outside::{FilePlayer, FileVenue, line_player};
 use crate::player::{Player, TimeControl};
 
 /// A game with fixed settings, for code that does not know the types of the game. Every type that implements
@@ -106,7 +108,7 @@ impl<G: GameRules> AnyGame for G {
             }
             Seat::Lines { wire, channel } => {
                 let lines = G::lines(wire).ok_or_else(|| strange(wire))?;
-                Box::new(LinePlayer::new(lines, channel))
+                line_player(lines, channel)
             }
             Seat::Files { time, channel } => {
                 let files = self.files(time).ok_or_else(|| strange("a command"))?;
@@ -164,59 +166,73 @@ impl<G: GameRules> AnyGame for G {
     }
 }
 
-/// A function that creates a game from command-line options; see [`GameRules::by_options`].
-type ByOptions = fn(&dyn Fn(&str) -> Option<String>) -> Result<Arc<dyn AnyGame>, String>;
-
-/// A game before its settings are fixed, for the list of all games.
-#[derive(Clone, Copy)]
-pub struct Plugin {
-    /// The public description of the game.
-    pub about: &'static About,
-    /// The function behind [`Plugin::by_options`].
-    pub by_options: ByOptions,
-    /// The function behind [`Plugin::by_fields`].
-    pub by_fields: fn(&Fields) -> Result<Arc<dyn AnyGame>, UnplayableError>,
-}
-
-impl Plugin {
-    /// Creates the entry of the game whose settings have type `G`.
-    pub const fn of<G: GameRules>() -> Self {
-        Self {
-            about: G::ABOUT,
-            by_options: |given| Ok(Arc::new(G::by_options(given)?)),
-            by_fields: |fields| {
-                let read = fields.read();
-                let game: G =
-                    read.map_err(|error| UnplayableError::Malformed(error.to_string()))?;
-                game.check()?;
-                Ok(Arc::new(game))
-            },
-        }
-    }
-
+/// A game before its settings are fixed, as an entry in a list of games.
+pub trait Registered: Sync {
     /// Returns the public description of the game.
-    pub fn about(&self) -> &'static About {
-        self.about
-    }
+    fn about(&self) -> &'static About;
 
     /// Creates the game with the settings from command-line options; see [`GameRules::by_options`].
     ///
     /// # Errors
     ///
     /// Returns the errors of [`GameRules::by_options`].
-    pub fn by_options(
+    fn by_options(
         &self,
         given: &dyn Fn(&str) -> Option<String>,
-    ) -> Result<Arc<dyn AnyGame>, String> {
-        (self.by_options)(given)
-    }
+    ) -> Result<Arc<dyn AnyGame>, String>;
 
     /// Creates the game with the settings from the header of a log.
     ///
     /// # Errors
     ///
     /// Returns an error if the settings do not belong to this game or if no game can be played with them.
-    pub fn by_fields(&self, fields: &Fields) -> Result<Arc<dyn AnyGame>, UnplayableError> {
-        (self.by_fields)(fields)
+    fn by_fields(&self, fields: &Fields) -> Result<Arc<dyn AnyGame>, UnplayableError>;
+
+    /// Returns true if [`Registered::by_fields`] reads logs of the game with this name. Every entry reads the logs of
+    /// its own game.
+    fn reads(&self, name: &str) -> bool {
+        name == self.about().name
+    }
+}
+
+/// The entry of a game in a list of games.
+#[derive(Clone, Copy)]
+pub struct Plugin(pub &'static dyn Registered);
+
+impl Plugin {
+    /// Creates the entry of the game whose settings have type `G`.
+    pub const fn of<G: GameRules>() -> Self {
+        Self(&Typed::<G>(PhantomData))
+    }
+}
+
+impl Deref for Plugin {
+    type Target = dyn Registered;
+
+    fn deref(&self) -> &Self::Target {
+        self.0
+    }
+}
+
+/// The game whose settings have type `G`, before they are fixed.
+struct Typed<G>(PhantomData<fn() -> G>);
+
+impl<G: GameRules> Registered for Typed<G> {
+    fn about(&self) -> &'static About {
+        G::ABOUT
+    }
+
+    fn by_options(
+        &self,
+        given: &dyn Fn(&str) -> Option<String>,
+    ) -> Result<Arc<dyn AnyGame>, String> {
+        Ok(Arc::new(G::by_options(given)?))
+    }
+
+    fn by_fields(&self, fields: &Fields) -> Result<Arc<dyn AnyGame>, UnplayableError> {
+        let read = fields.read();
+        let game: G = read.map_err(|error| UnplayableError::Malformed(error.to_string()))?;
+        game.check()?;
+        Ok(Arc::new(game))
     }
 }

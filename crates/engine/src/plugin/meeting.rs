@@ -23,6 +23,16 @@ pub struct Asked {
     pub objection: Option<String>,
 }
 
+/// The failure of the rules of a game that run in another program. No player is at fault.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("referee failed: {reason}")]
+pub struct RulesError {
+    /// What happened, as a part of a sentence.
+    pub reason: String,
+    /// True if the rules have failed so often that no further game should be tried.
+    pub is_final: bool,
+}
+
 /// The occupant of a seat: either a player (a program or an agent) or a person.
 enum Occupant {
     Player(Box<dyn Player>),
@@ -50,7 +60,8 @@ pub struct Meeting {
     number: u8,
     /// For each side, true if it was removed from the current game.
     are_out: Vec<bool>,
-    state: Box<dyn AnyState>,
+    /// The current game; `None` before the first one.
+    state: Option<Box<dyn AnyState>>,
     /// The legal move from the last answer, until it is played, and the time that the player took for it.
     answered: Option<(u64, Duration)>,
     /// The latest move of a player, until it has been reported to the opponent.
@@ -86,7 +97,7 @@ impl Meeting {
         });
         let players: Vec<_> = players.collect::<io::Result<_>>()?;
         Ok(Self {
-            state: beginning(&*game, seed, meetings, players.len(), 1)?,
+            state: None,
             game,
             seed,
             meetings,
@@ -112,7 +123,7 @@ impl Meeting {
         let place = self.place(side);
         match &mut self.players[place] {
             Occupant::Player(player) => player.finish(news),
-            Occupant::Person(person) => person.finish(&self.state.view(None)),
+            Occupant::Person(person) => person.finish(&current(&mut self.state).view(None)),
         }
     }
 
@@ -122,45 +133,50 @@ impl Meeting {
     ///
     /// # Errors
     ///
-    /// Returns an error if a player cannot be started.
+    /// Returns an error if a player cannot be started, or a [`RulesError`] if the rules of the game have failed.
     pub fn begin(&mut self, number: u8, opening_plies: u32) -> io::Result<(usize, Vec<String>)> {
         self.number = number;
         self.are_out.fill(false);
         let players = self.players.len();
-        self.state = beginning(&*self.game, self.seed, self.meetings, players, number)?;
+        // The previous game ends before the next one begins, so that both can use the same process.
+        self.state = None;
+        let state = beginning(&*self.game, self.seed, self.meetings, players, number)?;
+        self.state = Some(state);
+        sound(&mut self.state)?;
         (self.answered, self.last, self.mover) = (None, None, None);
         self.last_text = None;
-        let first = self.state.turn().unwrap_or_default();
+        let first = current(&mut self.state).turn().unwrap_or_default();
         for side in 0..self.players.len() {
             let place = self.place(side);
             if let Occupant::Player(player) = &mut self.players[place] {
-                player.begin(side, self.state.seen_by(side), side == first)?;
+                player.begin(side, current(&mut self.state).seen_by(side), side == first)?;
             }
         }
         let mut random = Xoshiro256PlusPlus::seed_from_u64(!self.seed);
         let mut opening = Vec::new();
         // At least one move remains for the players.
         while opening.len() < opening_plies as usize
-            && self.state.turn().is_some()
-            && self.state.plies_left() > 1
+            && current(&mut self.state).turn().is_some()
+            && current(&mut self.state).plies_left() > 1
         {
-            let moves = self.state.legal_moves();
+            let moves = current(&mut self.state).legal_moves();
             let code = *moves.choose(&mut random).expect("a player has a move");
-            opening.push(self.state.notation(code));
-            self.state.apply(code);
+            opening.push(current(&mut self.state).notation(code));
+            current(&mut self.state).apply(code);
         }
+        sound(&mut self.state)?;
         Ok((first, opening))
     }
 
     /// Returns the side to move; `None` if the game is over. A chance event that is due happens first.
     pub fn turn(&mut self) -> Option<usize> {
-        self.state.turn()
+        current(&mut self.state).turn()
     }
 
     /// Returns the soft and the hard time limit for the next move of the side to move. `left` is the time left on its
     /// clock.
-    pub fn budget(&self, time: TimeControl, left: Duration) -> (Duration, Duration) {
-        self.state.budget(time, left)
+    pub fn budget(&mut self, time: TimeControl, left: Duration) -> (Duration, Duration) {
+        current(&mut self.state).budget(time, left)
     }
 
     /// Asks the player on this side, which must be to move, for a move.
@@ -174,25 +190,34 @@ impl Meeting {
         let last = self.last.take().filter(|_| self.mover != Some(side));
         let answer = match &mut self.players[place] {
             Occupant::Player(player) => player.choose(AnyTurn {
-                position: self.state.seen_by(side),
+                position: current(&mut self.state).seen_by(side),
                 last,
                 allowance,
             })?,
             Occupant::Person(person) => {
                 let text = self.last_text.as_deref().filter(|_| last.is_some());
-                person::ask(&mut **person, &mut *self.state, side, text, allowance)?
+                person::ask(
+                    &mut **person,
+                    current(&mut self.state),
+                    side,
+                    text,
+                    allowance,
+                )?
             }
         };
         let mut objection = None;
         if let Ok(code) = answer.mv {
-            match self.state.is_legal(code) {
+            match current(&mut self.state).is_legal(code) {
                 true => self.answered = Some((code, answer.wall)),
-                false => objection = Some(self.state.objection(code)),
+                false => objection = Some(current(&mut self.state).objection(code)),
             }
         }
+        sound(&mut self.state)?;
         Ok(Asked {
             answer: Answer {
-                mv: answer.mv.map(|code| self.state.notation(code)),
+                mv: answer
+                    .mv
+                    .map(|code| current(&mut self.state).notation(code)),
                 wall: answer.wall,
                 cpu: answer.cpu,
                 pondered: answer.pondered,
@@ -208,23 +233,23 @@ impl Meeting {
         let Some((played, took)) = self.answered.take() else {
             return;
         };
-        self.mover = self.state.turn();
-        self.last_text = Some(self.state.notation(played));
+        self.mover = current(&mut self.state).turn();
+        self.last_text = Some(current(&mut self.state).notation(played));
         // With more than two players, moves are not reported, because positions contain all relevant information.
         if let (2, Some(mover)) = (self.players.len(), self.mover) {
             self.last = Some(AnyLastMove {
-                before: self.state.copy_for(1 - mover),
+                before: current(&mut self.state).copy_for(1 - mover),
                 played,
                 took,
             });
         }
-        self.state.apply(played);
+        current(&mut self.state).apply(played);
     }
 
     /// Removes the side to move from the game after a fault, so that the others can continue. Returns false if the game
     /// has to end instead.
     pub fn put_out(&mut self, side: usize) -> bool {
-        if !self.state.put_out() {
+        if !current(&mut self.state).put_out() {
             return false;
         }
         self.answered = None;
@@ -234,8 +259,8 @@ impl Meeting {
     }
 
     /// Returns the letter of the tile that the side to move must place; `None` if it need not place a tile.
-    pub fn tile(&self) -> Option<String> {
-        self.state.tile()
+    pub fn tile(&mut self) -> Option<String> {
+        current(&mut self.state).tile()
     }
 
     /// Ends the game for the players. Unless the game was broken off, the last move is sent to the players that do not
@@ -251,8 +276,18 @@ impl Meeting {
     }
 
     /// Returns the result of the game as a log stores it. For the arguments, see [`AnyState::outcome`].
-    pub fn outcome(&self, at_fault: Option<usize>, left: Option<[Duration; 2]>) -> Fields {
-        self.state.outcome(at_fault, left)
+    ///
+    /// # Errors
+    ///
+    /// Returns a [`RulesError`] if the rules of the game have failed, so that the game has no result.
+    pub fn outcome(
+        &mut self,
+        at_fault: Option<usize>,
+        left: Option<[Duration; 2]>,
+    ) -> io::Result<Fields> {
+        let result = current(&mut self.state).outcome(at_fault, left);
+        sound(&mut self.state)?;
+        Ok(result)
     }
 
     /// Returns the content of the file that held the last answer of the player on this side, if the player answers in
@@ -271,6 +306,18 @@ impl Meeting {
     pub fn weights(&self, side: usize) -> Option<&str> {
         self.players[self.place(side)].player()?.weights()
     }
+}
+
+/// Returns the current game. Panics before the first game has begun.
+fn current(state: &mut Option<Box<dyn AnyState>>) -> &mut (dyn AnyState + 'static) {
+    &mut **state.as_mut().expect("a game has begun")
+}
+
+/// Returns an error if the rules of the game have failed.
+fn sound(state: &mut Option<Box<dyn AnyState>>) -> io::Result<()> {
+    current(state)
+        .failure()
+        .map_or(Ok(()), |failure| Err(io::Error::other(failure)))
 }
 
 /// Returns the game with this number in the meeting, starting at 1, at its beginning.

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::{AgentOptions, GameRules, Resources, SET_UP};
+use super::{AgentOptions, GameRules, Resources, RulesError, SET_UP};
 use crate::agent::Agent;
 use crate::fields::Fields;
 use crate::player::TimeControl;
@@ -220,6 +220,12 @@ pub trait AnyState: Send {
     /// Returns the text of the current position in the game's own notation; `None` if the game has no notation for
     /// positions.
     fn text(&mut self) -> Option<String>;
+
+    /// Returns the failure of rules that run in another program. From then on, nobody is to move, and no move is legal.
+    /// Rules in this program do not fail.
+    fn failure(&self) -> Option<RulesError> {
+        None
+    }
 }
 
 /// The error for a move when no side is to move.

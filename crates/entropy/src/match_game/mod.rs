@@ -97,7 +97,7 @@ static ABOUT: About = About {
             value: Some("N"),
             choices: &[],
             help: "Set the size of the board, which is also the number of colors; 5 by default",
-            check: size,
+            check: &size,
         },
         OptionAbout {
             name: "pass",
@@ -105,7 +105,7 @@ static ABOUT: About = About {
             value: None,
             choices: &[],
             help: "Allow Order to pass",
-            check: |_| Ok(()),
+            check: &|_| Ok(()),
         },
     ],
     help: Help {

@@ -16,8 +16,8 @@ use turnwise_engine::outside::FileVenue;
 use turnwise_engine::player::{Answer, AnyLastMove, AnyTurn, Counts, Player, TimeControl};
 use turnwise_engine::plugin::{
     About, AgentAbout, AgentMove, AgentOptions, AnyGame, AnyState, Asking, Beginning, Help,
-    Judging, Look, LossJudge, LuckJudge, Meaning, Plugin, Resources, Scoring, Seat, Studied,
-    StudiedLine, Studying, Told,
+    Judging, Look, LossJudge, LuckJudge, Meaning, Plugin, Registered, Resources, Scoring, Seat,
+    Studied, StudiedLine, Studying, Told, UnplayableError,
 };
 use turnwise_engine::view::{Choice, Fact, Grid, View};
 
@@ -54,13 +54,26 @@ static ABOUT: About = About {
     lacks: &["study", "set-up", "loss", "luck", "programs", "starters"],
 };
 
-pub static HIDDEN_DIE: Plugin = Plugin {
-    about: &ABOUT,
-    by_options: |_| Ok(Arc::new(HiddenDie)),
-    by_fields: |_| Ok(Arc::new(HiddenDie)),
-};
+pub static HIDDEN_DIE: Plugin = Plugin(&HiddenDie);
 
 struct HiddenDie;
+
+impl Registered for HiddenDie {
+    fn about(&self) -> &'static About {
+        &ABOUT
+    }
+
+    fn by_options(
+        &self,
+        _given: &dyn Fn(&str) -> Option<String>,
+    ) -> Result<Arc<dyn AnyGame>, String> {
+        Ok(Arc::new(HiddenDie))
+    }
+
+    fn by_fields(&self, _fields: &Fields) -> Result<Arc<dyn AnyGame>, UnplayableError> {
+        Ok(Arc::new(HiddenDie))
+    }
+}
 
 impl AnyGame for HiddenDie {
     fn about(&self) -> &'static About {

@@ -47,7 +47,7 @@ fn games_of(game: &Arc<dyn AnyGame>, agents: [&str; 2], seed: u64) -> [(Vec<Stri
         assert!(first < 2);
         let moves = play(&mut pair, opening);
         pair.finish(false);
-        (moves, pair.outcome(None, None))
+        (moves, pair.outcome(None, None).expect("a result"))
     })
 }
 
@@ -289,7 +289,7 @@ fn a_fault_loses_in_either_role() {
     for (game, settled) in usual() {
         with_random_players(&settled, &mut |pair| {
             let [first, second] = [0, 1].map(|side| {
-                let result = pair.outcome(Some(side), None);
+                let result = pair.outcome(Some(side), None).expect("a result");
                 settled.meaning(&result).expect("its own result").score
             });
             assert!(first < second, "{}", game.about().name);

@@ -75,7 +75,7 @@ static ABOUT: About = About {
             choices: &[],
             help: "Configuration file of Guess Who: attributes with their values, then persons; the course's 10 \
                    persons by default",
-            check: |_| Ok(()),
+            check: &|_| Ok(()),
         },
         OptionAbout {
             name: "all-persons",
@@ -83,7 +83,7 @@ static ABOUT: About = About {
             value: None,
             choices: &[],
             help: "Play every combination of two persons in turn instead of random ones; 10 persons need --pairs 100",
-            check: |_| Ok(()),
+            check: &|_| Ok(()),
         },
     ],
     help: Help {

@@ -98,7 +98,7 @@ static ABOUT: About = About {
             value: Some("RULES"),
             choices: RULES,
             help: "Choose the rule set; addendum by default",
-            check: |text| one_of(RULES, text),
+            check: &|text| one_of(RULES, text),
         },
         OptionAbout {
             name: "max-plies",
@@ -106,7 +106,7 @@ static ABOUT: About = About {
             value: Some("PLIES"),
             choices: &[],
             help: "End a game after this many plies: the player with more time left wins, else it is a draw; 600 by default",
-            check: |text| in_range(text, PLIES),
+            check: &|text| in_range(text, PLIES),
         },
         OptionAbout {
             name: "begins",
@@ -114,7 +114,7 @@ static ABOUT: About = About {
             value: Some("COLOUR"),
             choices: COLOURS,
             help: "Choose the color that moves first; random for each pair by default",
-            check: |text| one_of(COLOURS, text),
+            check: &|text| one_of(COLOURS, text),
         },
         OptionAbout {
             name: "grace",
@@ -122,7 +122,7 @@ static ABOUT: About = About {
             value: Some("SECONDS"),
             choices: &[],
             help: "Kill a process this long after its time has run out; 10 by default",
-            check: |text| match text.parse() {
+            check: &|text| match text.parse() {
                 Ok(seconds) if is_time(seconds) => Ok(()),
                 _ => Err(format!("expected {}, such as 60 or 0.5", allowed_times())),
             },
@@ -133,7 +133,7 @@ static ABOUT: About = About {
             value: None,
             choices: &[],
             help: "Accept trailing blanks and carriage returns in output.txt",
-            check: |_| Ok(()),
+            check: &|_| Ok(()),
         },
     ],
     help: Help {

@@ -103,7 +103,7 @@ static ABOUT: About = About {
             value: Some("FAMILY"),
             choices: FAMILIES,
             help: "Kind of contestants in MasterChef's pools; uniform by default",
-            check: |text| match family(text) {
+            check: &|text| match family(text) {
                 Some(_) => Ok(()),
                 None => Err(format!(
                     "expected {}",
@@ -117,7 +117,7 @@ static ABOUT: About = About {
             value: Some("NUMBER"),
             choices: &[],
             help: "Contestants in a pool; 20 by default",
-            check: |text| in_range(text, POOL),
+            check: &|text| in_range(text, POOL),
         },
     ],
     help: Help {

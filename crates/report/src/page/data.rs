@@ -105,7 +105,7 @@ pub struct GameData<'a> {
     /// The first role's score; `None` while the game is running.
     score: Option<f64>,
     /// A description of how the game ended; `None` if the score already makes that clear.
-    ending: Option<&'static str>,
+    ending: Option<&'a str>,
     seed: String,
     opening: usize,
     /// The player that ended the game by a fault, a description of the fault, and the last lines of the player's
@@ -343,7 +343,7 @@ impl<'a> GameData<'a> {
                 false => &[],
             },
             score: Some(record.result.score()),
-            ending: record.result.meaning.ending,
+            ending: record.result.meaning.ending.as_deref(),
             // A number in JavaScript cannot represent every 64-bit integer exactly.
             seed: record.seed.to_string(),
             opening: game.opening_plies(),

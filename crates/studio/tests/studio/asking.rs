@@ -1,9 +1,11 @@
 //! Tests requests to the engine.
 
 use std::io::{BufRead, BufReader, Write};
+use std::sync::Arc;
 
 use serde_json::{Value, json};
-use turnwise_engine::plugin::Plugin;
+use turnwise_engine::fields::Fields;
+use turnwise_engine::plugin::{About, AnyGame, Plugin, Registered, UnplayableError};
 use turnwise_games::GAMES;
 
 use crate::support::{config, start};
@@ -80,15 +82,29 @@ fn a_search_that_nobody_waits_for_any_more_leaves_its_core() {
 }
 
 /// A game whose settings cause a panic, which imitates an internal error of the engine.
-static BROKEN: [Plugin; 1] = [Plugin {
-    by_fields: |_| panic!("this is what the test is about"),
-    ..GAMES[0]
-}];
+struct Broken;
+
+impl Registered for Broken {
+    fn about(&self) -> &'static About {
+        GAMES[0].about()
+    }
+
+    fn by_options(
+        &self,
+        given: &dyn Fn(&str) -> Option<String>,
+    ) -> Result<Arc<dyn AnyGame>, String> {
+        GAMES[0].by_options(given)
+    }
+
+    fn by_fields(&self, _fields: &Fields) -> Result<Arc<dyn AnyGame>, UnplayableError> {
+        panic!("this is what the test is about")
+    }
+}
 
 #[test]
 fn an_engine_that_panics_is_an_answer_and_no_end() {
     let mut config = config();
-    config.games = &BROKEN;
+    config.games = &[Plugin(&Broken)];
     let server = start(config);
     for _ in 0..3 {
         let answer = server.post("/api/ask", &study(0.05).to_string());

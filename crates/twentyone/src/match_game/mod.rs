@@ -33,8 +33,8 @@ use turnwise_engine::fields::Fields;
 use turnwise_engine::outside::Lines;
 use turnwise_engine::player::Counts;
 use turnwise_engine::plugin::{
-    About, AgentAbout, AgentOptions, Example, GameRules, Help, Judging, Look, LossJudge, Meaning,
-    OptionAbout, Scoring, Studied, Studying, Told, UnplayableError, in_range,
+    About, AgentAbout, AgentOptions, Check, Example, GameRules, Help, Judging, Look, LossJudge,
+    Meaning, OptionAbout, Scoring, Studied, Studying, Told, UnplayableError, in_range,
 };
 use turnwise_engine::words::counted;
 use turnwise_protocol::twentyone::LINE_LIMIT;
@@ -93,7 +93,7 @@ const fn number(
     name: &'static str,
     value: &'static str,
     help: &'static str,
-    check: fn(&str) -> Result<(), String>,
+    check: Check,
 ) -> OptionAbout {
     word(name, value, &[], help, check)
 }
@@ -104,7 +104,7 @@ const fn word(
     value: &'static str,
     choices: &'static [(&'static str, &'static str)],
     help: &'static str,
-    check: fn(&str) -> Result<(), String>,
+    check: Check,
 ) -> OptionAbout {
     OptionAbout {
         name,
@@ -148,50 +148,50 @@ static ABOUT: About = About {
             "RULES",
             RULE_SETS,
             "Choose the rule set; text by default",
-            |text| text.parse::<RuleSet>().map(drop),
+            &|text| text.parse::<RuleSet>().map(drop),
         ),
         number(
             "seats",
             "N",
             "Set the number of seats, including the participants; 2 by default",
-            |text| in_range(text, whole(SEATS)),
+            &|text| in_range(text, whole(SEATS)),
         ),
         word(
             "house",
             "NAME",
             HOUSES,
             "Choose the agent in the other seats; basic by default",
-            |text| text.parse::<Baseline>().map(drop),
+            &|text| text.parse::<Baseline>().map(drop),
         ),
         number(
             "rounds",
             "N",
             "Play this many rounds in a game; 100 by default",
-            |text| in_range(text, 1..=u32::MAX.into()),
+            &|text| in_range(text, 1..=u32::MAX.into()),
         ),
         number(
             "starting-points",
             "POINTS",
             "Give each player this many points at the start; 10000 by default",
-            points,
+            &points,
         ),
         number(
             "min-bid",
             "POINTS",
             "Set the smallest bid; 10 by default",
-            points,
+            &points,
         ),
         number(
             "max-bid",
             "POINTS",
             "Set the largest bid; 1000 by default, 100 by the engine's rules",
-            points,
+            &points,
         ),
         number(
             "decks",
             "N",
             "Set the number of decks in the shoe; 3 by default",
-            |text| in_range(text, 1..=MOST_DECKS.into()),
+            &|text| in_range(text, 1..=MOST_DECKS.into()),
         ),
     ],
     help: Help {

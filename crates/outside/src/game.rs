@@ -1,0 +1,340 @@
+//! A game whose rules are a referee's, with its settings.
+
+use std::io;
+use std::sync::{Arc, OnceLock};
+
+use rand::SeedableRng;
+use rand_xoshiro::Xoshiro256PlusPlus;
+use serde::Deserialize;
+use serde_json::{Map, Value};
+use turnwise_engine::fields::Fields;
+use turnwise_engine::outside::{FileVenue, line_player};
+use turnwise_engine::player::{Player, TimeControl};
+use turnwise_engine::plugin::{
+    About, AgentOptions, AnyGame, AnyState, Beginning, Judging, LossJudge, LuckJudge, Meaning,
+    Registered, Resources, Seat, UnplayableError,
+};
+use turnwise_engine::words::counted;
+
+use crate::agents::{BuiltIn, Kind, OwnLines, nodes};
+use crate::manifest::Manifest;
+use crate::record::{self, Replay};
+use crate::referee::{Described, Referees, Source};
+use crate::state::Live;
+use crate::table::{Start, Table};
+
+/// The settings of a game as the header of a log stores them.
+#[derive(Deserialize)]
+struct Logged {
+    manifest: Manifest,
+    options: Map<String, Value>,
+}
+
+/// A game with its settings.
+pub(crate) struct Outside {
+    about: &'static About,
+    manifest: Arc<Manifest>,
+    options: Arc<Map<String, Value>>,
+    /// The referees; `None` if the game comes from a log and can only be replayed.
+    referees: Option<Arc<Referees>>,
+    described: OnceLock<Result<Described, String>>,
+}
+
+impl Outside {
+    fn new(
+        about: &'static About,
+        manifest: Arc<Manifest>,
+        options: Map<String, Value>,
+        source: Option<&Source>,
+    ) -> Self {
+        Self {
+            about,
+            manifest,
+            options: Arc::new(options),
+            referees: source.map(|source| Arc::new(Referees::new(source.clone()))),
+            described: OnceLock::new(),
+        }
+    }
+
+    fn referees(&self) -> Result<&Arc<Referees>, String> {
+        let name = self.about.name;
+        self.referees.as_ref().ok_or_else(|| {
+            format!(
+                "the rules of {name} are a program that is not part of turnwise; to play, name its folder: --game DIR"
+            )
+        })
+    }
+
+    /// Returns how the referee describes itself.
+    fn described(&self) -> Result<&Described, String> {
+        let referees = self.referees()?;
+        let described = self.described.get_or_init(|| {
+            let referee = referees
+                .take()
+                .map_err(|why| format!("the referee failed: {why}"))?;
+            let described = referee.described.clone();
+            referees.give_back(referee);
+            Ok(described)
+        });
+        described.as_ref().map_err(Clone::clone)
+    }
+
+    fn begin(
+        &self,
+        seed: u64,
+        seats: usize,
+        shift: usize,
+        position: Option<&str>,
+    ) -> Result<Box<dyn AnyState>, String> {
+        let (least, most) = (self.manifest.seats.least(), self.manifest.seats.most());
+        if !(least..=most).contains(&seats) {
+            let expected = match least == most {
+                true => counted(least, "player"),
+                false => format!("{least} to {most} players"),
+            };
+            return Err(format!("expected {expected}, got {seats}"));
+        }
+        if position.is_some() && !self.described()?.can("position") {
+            let title = self.about.title;
+            return Err(format!(
+                "the referee of {title} does not have the ability `position`"
+            ));
+        }
+        let start = Start {
+            manifest: self.manifest.clone(),
+            options: self.options.clone(),
+            seed,
+            seats,
+            position: position.map(str::to_owned),
+        };
+        let (table, begun) = Table::begin(self.referees()?.clone(), start);
+        Ok(Box::new(Live::new(table, begun, shift)))
+    }
+}
+
+impl AnyGame for Outside {
+    fn about(&self) -> &'static About {
+        self.about
+    }
+
+    fn fields(&self) -> Fields {
+        let mut fields = Fields::default();
+        let manifest = serde_json::to_value(&*self.manifest).expect("a manifest is JSON");
+        fields.push("manifest", manifest);
+        fields.push("options", Value::Object((*self.options).clone()));
+        fields
+    }
+
+    fn resources(&self, name: &str, _options: &AgentOptions) -> Result<Resources, String> {
+        let kind = Kind::named(name).ok_or_else(|| format!("no agent {name}"))?;
+        match kind.objection(&self.manifest, self.described()?) {
+            Some(why) => Err(why),
+            None => Ok(Box::new(kind)),
+        }
+    }
+
+    fn player(&self, seat: Seat) -> io::Result<Box<dyn Player>> {
+        let strange =
+            |what: &str| io::Error::other(format!("{what} does not play {}", self.about.title));
+        Ok(match seat {
+            Seat::BuiltIn {
+                name,
+                options,
+                resources,
+                nodes: of_match,
+                seed,
+            } => Box::new(BuiltIn {
+                kind: *resources.downcast_ref().ok_or_else(|| strange(name))?,
+                nodes: nodes(options, of_match),
+                random: Xoshiro256PlusPlus::seed_from_u64(seed),
+            }),
+            Seat::Lines { channel, .. } => {
+                let lines = OwnLines {
+                    wire: self.manifest.wire,
+                    farewell: self.manifest.farewell.clone(),
+                };
+                line_player(Box::new(lines), channel)
+            }
+            Seat::Files { .. } => return Err(strange("a command that reads files")),
+            Seat::Person(_) => return Err(strange("a person without a table")),
+        })
+    }
+
+    fn open(&self, beginning: Beginning) -> Result<Box<dyn AnyState>, String> {
+        match beginning {
+            Beginning::Seed { seed, .. } => self.begin(seed, 2, 0, None),
+            Beginning::Rotation {
+                seed,
+                participants,
+                game,
+            } => self.begin(seed, participants, game as usize % participants, None),
+            // A position has no chance events before it, so any seed will do.
+            Beginning::Text(text) => self.begin(0, self.manifest.seats.least(), 0, Some(text)),
+            Beginning::Logged(result) | Beginning::Watched(result) => {
+                Ok(Box::new(Replay::new(&self.manifest, result)?))
+            }
+        }
+    }
+
+    fn conditions(&self) -> String {
+        let options = self.options.iter();
+        let options: Vec<String> = options
+            .map(|(name, value)| format!("{name} {value}"))
+            .collect();
+        let title = self.about.title;
+        match options.is_empty() {
+            true => title.to_owned(),
+            false => format!("{title} with {}", options.join(", ")),
+        }
+    }
+
+    fn place(&self) -> String {
+        self.conditions()
+    }
+
+    fn seats(&self) -> usize {
+        self.manifest.seats.most()
+    }
+
+    fn wire_objection(&self, _wire: &str) -> Option<&'static str> {
+        None
+    }
+
+    fn longest_line(&self, _wire: &str) -> Option<usize> {
+        None
+    }
+
+    fn with_passes(&self) -> Option<(Arc<dyn AnyGame>, &'static str)> {
+        None
+    }
+
+    fn file_venue(&self) -> Option<FileVenue> {
+        None
+    }
+
+    fn daemon_words(
+        &self,
+        _agent: &str,
+        _name: &str,
+        _time: TimeControl,
+        _seed: u64,
+    ) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn meaning(&self, result: &Fields) -> Result<Meaning, String> {
+        record::meaning(&self.manifest, result)
+    }
+
+    fn luck_judge(&self) -> Option<Box<dyn LuckJudge>> {
+        None
+    }
+
+    fn loss_judge(&self, _by: &Judging) -> Result<Option<Box<dyn LossJudge>>, String> {
+        Ok(None)
+    }
+}
+
+/// A game before its settings are fixed: the folder or adapter that the user named.
+pub(crate) struct Named {
+    about: &'static About,
+    manifest: Arc<Manifest>,
+    source: Source,
+}
+
+impl Named {
+    pub fn new(manifest: Manifest, source: Source) -> Self {
+        Self {
+            about: manifest.about(),
+            manifest: Arc::new(manifest),
+            source,
+        }
+    }
+}
+
+impl Registered for Named {
+    fn about(&self) -> &'static About {
+        self.about
+    }
+
+    fn by_options(
+        &self,
+        given: &dyn Fn(&str) -> Option<String>,
+    ) -> Result<Arc<dyn AnyGame>, String> {
+        let options = self.manifest.options(given);
+        self.manifest.check_options(&options)?;
+        let (manifest, source) = (self.manifest.clone(), Some(&self.source));
+        Ok(Arc::new(Outside::new(
+            self.about, manifest, options, source,
+        )))
+    }
+
+    fn by_fields(&self, fields: &Fields) -> Result<Arc<dyn AnyGame>, UnplayableError> {
+        let Logged { manifest, options } = read(fields)?;
+        if manifest.version != self.manifest.version {
+            return Err(UnplayableError::Unknown {
+                what: "the version of the game",
+                got: manifest.version,
+                expected: format!(
+                    "version {}, which the folder contains",
+                    self.manifest.version
+                ),
+            });
+        }
+        self.manifest
+            .check_options(&options)
+            .map_err(UnplayableError::Malformed)?;
+        let (manifest, source) = (self.manifest.clone(), Some(&self.source));
+        Ok(Arc::new(Outside::new(
+            self.about, manifest, options, source,
+        )))
+    }
+}
+
+/// Reads the logs of all games whose rules are programs. The games can be replayed, but not played.
+pub(crate) struct FromLogs;
+
+impl Registered for FromLogs {
+    fn about(&self) -> &'static About {
+        static ABOUT: OnceLock<&About> = OnceLock::new();
+        ABOUT.get_or_init(|| {
+            let empty = "name = \"any\"\ntitle = \"a game in a folder\"";
+            let manifest: Manifest = toml::from_str(empty).expect("a manifest");
+            manifest.about()
+        })
+    }
+
+    fn by_options(
+        &self,
+        _given: &dyn Fn(&str) -> Option<String>,
+    ) -> Result<Arc<dyn AnyGame>, String> {
+        Err("expected the folder of a game".to_owned())
+    }
+
+    fn by_fields(&self, fields: &Fields) -> Result<Arc<dyn AnyGame>, UnplayableError> {
+        let Logged { manifest, options } = read(fields)?;
+        let about = manifest.about();
+        Ok(Arc::new(Outside::new(
+            about,
+            Arc::new(manifest),
+            options,
+            None,
+        )))
+    }
+
+    fn reads(&self, _name: &str) -> bool {
+        true
+    }
+}
+
+/// Reads and checks the settings in the header of a log.
+fn read(fields: &Fields) -> Result<Logged, UnplayableError> {
+    let read: Result<Logged, _> = fields.read();
+    let Logged { manifest, options } =
+        read.map_err(|error| UnplayableError::Malformed(error.to_string()))?;
+    let manifest = manifest.checked().map_err(UnplayableError::Malformed)?;
+    manifest
+        .check_options(&options)
+        .map_err(UnplayableError::Malformed)?;
+    Ok(Logged { manifest, options })
+}

@@ -1,0 +1,425 @@
+//! The description of a game in `game.toml`; see `protocol/referee.md`.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use turnwise_engine::player::Counts;
+use turnwise_engine::plugin::{
+    About, AgentAbout, Check, Help, Look, MOST_SEATS, OptionAbout, Scoring, Victory, in_range,
+};
+
+/// The maximum length of names, in characters, and of one-line texts.
+const LONGEST_NAME: usize = 40;
+const LONGEST_TEXT: usize = 200;
+
+/// Names that roles cannot have, because a game's entry in a log has fields with these names.
+const TAKEN_ROLES: [&str; 19] = [
+    "pair",
+    "game",
+    "first",
+    "second",
+    "others",
+    "meeting",
+    "seed",
+    "opening",
+    "moves",
+    "fault",
+    "put_out",
+    "used_s",
+    "cpu_s",
+    "pondered_s",
+    "first_try",
+    "superseded",
+    "kind",
+    "scores",
+    "record",
+];
+
+/// The default maximum number of moves in a game.
+const USUAL_LONGEST: u32 = 10_000;
+
+/// The description of a game, as `game.toml` and the headers of logs contain it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Manifest {
+    /// The name in commands and logs. Only the manifests of adapters have none.
+    #[serde(default)]
+    pub name: String,
+    #[serde(default)]
+    pub title: String,
+    #[serde(default = "first_version")]
+    pub version: String,
+    #[serde(default)]
+    pub summary: String,
+    /// The referee's program and its arguments. Logs do not contain it, so that no log can start a program.
+    #[serde(default, skip_serializing)]
+    pub command: Vec<String>,
+    #[serde(default)]
+    pub seats: Seats,
+    #[serde(default = "usual_roles")]
+    pub roles: [String; 2],
+    #[serde(default)]
+    pub scoring: Scores,
+    /// The lowest and the highest points of a seat. With [`Scores::Win`], they are 0 and 1.
+    #[serde(default = "won_or_lost")]
+    pub points: [f64; 2],
+    #[serde(default = "usual_longest")]
+    pub longest: u32,
+    #[serde(default)]
+    pub hidden: bool,
+    #[serde(default)]
+    pub wire: Wire,
+    #[serde(default)]
+    pub farewell: Vec<String>,
+    #[serde(default)]
+    pub settings: BTreeMap<String, Setting>,
+    #[serde(default)]
+    pub look: Appearance,
+}
+
+fn first_version() -> String {
+    "1".to_owned()
+}
+
+fn usual_roles() -> [String; 2] {
+    ["Player 1", "Player 2"].map(str::to_owned)
+}
+
+fn won_or_lost() -> [f64; 2] {
+    [0.0, 1.0]
+}
+
+fn usual_longest() -> u32 {
+    USUAL_LONGEST
+}
+
+/// The number of players: a number, or the least and the greatest number.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub(crate) enum Seats {
+    Fixed(usize),
+    Between([usize; 2]),
+}
+
+impl Default for Seats {
+    fn default() -> Self {
+        Self::Fixed(2)
+    }
+}
+
+impl Seats {
+    pub fn least(self) -> usize {
+        match self {
+            Seats::Fixed(seats) | Seats::Between([seats, _]) => seats,
+        }
+    }
+
+    pub fn most(self) -> usize {
+        match self {
+            Seats::Fixed(seats) | Seats::Between([_, seats]) => seats,
+        }
+    }
+}
+
+/// The meaning of the scores that a referee reports.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Scores {
+    #[default]
+    Win,
+    Points,
+}
+
+/// The form of a player's answer: an object such as `{"move":"..."}`, or a line that is the move.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Wire {
+    #[default]
+    Json,
+    Lines,
+}
+
+/// How boards are drawn.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Appearance {
+    pub pieces: String,
+    pub verb: String,
+    pub column_first: bool,
+}
+
+/// A setting of a game.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Setting {
+    #[serde(flatten)]
+    pub kind: Kind,
+    #[serde(default)]
+    pub help: String,
+}
+
+/// The type of a setting's values, with the default value.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "lowercase")]
+pub(crate) enum Kind {
+    Integer {
+        range: [i64; 2],
+        #[serde(default)]
+        default: Option<i64>,
+    },
+    Choice {
+        choices: Vec<String>,
+        #[serde(default)]
+        default: Option<String>,
+    },
+    Switch {},
+    Text {
+        #[serde(default)]
+        default: String,
+    },
+}
+
+impl Kind {
+    /// Returns the value that the user gave as `text`, or the default value.
+    fn value(&self, text: Option<String>) -> Value {
+        match (self, text) {
+            (Kind::Integer { .. }, Some(text)) => {
+                text.parse::<i64>().map_or(Value::Null, Value::from)
+            }
+            (Kind::Integer { range, default }, None) => default.unwrap_or(range[0]).into(),
+            (Kind::Switch {}, text) => text.is_some().into(),
+            (Kind::Choice { .. } | Kind::Text { .. }, Some(text)) => text.into(),
+            (Kind::Choice { choices, default }, None) => {
+                default.as_ref().unwrap_or(&choices[0]).as_str().into()
+            }
+            (Kind::Text { default }, None) => default.as_str().into(),
+        }
+    }
+
+    /// Returns true if the setting can have this value.
+    fn allows(&self, value: &Value) -> bool {
+        match (self, value) {
+            (Kind::Integer { range, .. }, value) => {
+                (value.as_i64()).is_some_and(|number| (range[0]..=range[1]).contains(&number))
+            }
+            (Kind::Choice { choices, .. }, Value::String(text)) => choices.contains(text),
+            (Kind::Switch {}, Value::Bool(_)) => true,
+            (Kind::Text { .. }, Value::String(text)) => is_line(text),
+            _ => false,
+        }
+    }
+}
+
+/// Returns true if a text is a short line.
+fn is_line(text: &str) -> bool {
+    text.chars().count() <= LONGEST_TEXT && !text.contains(|character: char| character.is_control())
+}
+
+/// Returns true if a text is the name of a game or of a setting.
+fn is_name(text: &str) -> bool {
+    let is_allowed =
+        |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"-_".contains(&byte);
+    (1..=LONGEST_NAME).contains(&text.len()) && text.bytes().all(is_allowed)
+}
+
+/// Converts a condition to a result.
+fn expect(is_met: bool, expected: impl FnOnce() -> String) -> Result<(), String> {
+    match is_met {
+        true => Ok(()),
+        false => Err(expected()),
+    }
+}
+
+impl Manifest {
+    /// Completes and checks a description. The error states which key has a wrong value, and what is expected.
+    pub fn checked(mut self) -> Result<Self, String> {
+        let names = "lower-case letters, digits, `-` and `_`, at most 40 characters";
+        expect(is_name(&self.name), || {
+            format!("name: expected {names}, got {:?}", self.name)
+        })?;
+        if self.title.is_empty() {
+            self.title.clone_from(&self.name);
+        }
+        let texts = [&self.title, &self.version, &self.summary, &self.look.verb];
+        let texts = texts.into_iter().chain(&self.roles).chain(&self.farewell);
+        for text in texts.chain(self.settings.values().map(|setting| &setting.help)) {
+            expect(is_line(text), || {
+                format!("expected a line of at most {LONGEST_TEXT} characters, got {text:?}")
+            })?;
+        }
+        let [first, second] = self.roles.each_ref().map(|role| role.to_lowercase());
+        expect(
+            first != second && !first.is_empty() && !second.is_empty(),
+            || "roles: expected two different names".to_owned(),
+        )?;
+        for role in [&first, &second] {
+            expect(!TAKEN_ROLES.contains(&role.as_str()), || {
+                format!("roles: a log has a field {role:?}; expected another name")
+            })?;
+        }
+        let (least, most) = (self.seats.least(), self.seats.most());
+        expect(2 <= least && least <= most && most <= MOST_SEATS, || {
+            format!("seats: expected 2 to {MOST_SEATS}, got {least} to {most}")
+        })?;
+        let [lowest, highest] = self.points;
+        expect(
+            lowest.is_finite() && highest.is_finite() && lowest < highest,
+            || {
+                format!(
+                    "points: expected the lowest and the highest points, got {lowest} and {highest}"
+                )
+            },
+        )?;
+        if self.scoring == Scores::Win {
+            expect(self.points == won_or_lost(), || {
+                "points: expected scoring = \"points\" beside it".to_owned()
+            })?;
+        }
+        expect((1..=1_000_000).contains(&self.longest), || {
+            format!("longest: expected 1 to 1000000, got {}", self.longest)
+        })?;
+        let pieces: Vec<char> = self.look.pieces.chars().collect();
+        expect([0, 2].contains(&pieces.len()), || {
+            format!(
+                "look.pieces: expected two letters, got {:?}",
+                self.look.pieces
+            )
+        })?;
+        for (name, setting) in &self.settings {
+            expect(is_name(name), || {
+                format!("settings: expected a name of {names}, got {name:?}")
+            })?;
+            if let Kind::Choice { choices, .. } = &setting.kind {
+                let different: BTreeSet<_> = choices.iter().collect();
+                let is_list = !choices.is_empty() && different.len() == choices.len();
+                expect(
+                    is_list && choices.iter().all(|choice| is_line(choice)),
+                    || format!("settings.{name}.choices: expected a list of different words"),
+                )?;
+            }
+            expect(setting.kind.allows(&setting.kind.value(None)), || {
+                format!("settings.{name}: its default value is not allowed")
+            })?;
+        }
+        Ok(self)
+    }
+
+    /// Returns the values of all settings. `given` returns the text that the user gave for a setting.
+    pub fn options(&self, given: &dyn Fn(&str) -> Option<String>) -> Map<String, Value> {
+        let values = self.settings.iter();
+        let values = values.map(|(name, setting)| (name.clone(), setting.kind.value(given(name))));
+        values.collect()
+    }
+
+    /// Checks that these are values of all settings.
+    pub fn check_options(&self, options: &Map<String, Value>) -> Result<(), String> {
+        for (name, setting) in &self.settings {
+            let value = options.get(name).unwrap_or(&Value::Null);
+            expect(setting.kind.allows(value), || {
+                format!("the setting {name} cannot be {value}")
+            })?;
+        }
+        expect(options.len() == self.settings.len(), || {
+            "an unknown setting".to_owned()
+        })
+    }
+
+    /// Returns the public description of the game. Its texts are never freed: a process knows few games.
+    pub fn about(&self) -> &'static About {
+        let kept = |text: &str| -> &'static str { Box::leak(text.to_owned().into_boxed_str()) };
+        let is_won = self.scoring == Scores::Win;
+        let options: Vec<OptionAbout> = self.settings.iter().map(option).collect();
+        let pieces: Vec<char> = self.look.pieces.chars().collect();
+        Box::leak(Box::new(About {
+            name: kept(&self.name),
+            title: kept(&self.title),
+            roles: self.roles.each_ref().map(|role| kept(role)),
+            scoring: if is_won {
+                Scoring::Win
+            } else {
+                Scoring::Points
+            },
+            victory: is_won.then_some(Victory {
+                by: "on the board",
+                margin: "",
+            }),
+            counts: Counts::Wall,
+            agents: &AGENTS,
+            random_agent: "random",
+            refused: &[],
+            wires: match self.wire {
+                Wire::Json => &["json"],
+                Wire::Lines => &["lines"],
+            },
+            has_daemons: false,
+            options: options.leak(),
+            help: Help {
+                summary: kept(&self.summary),
+                agents: AGENTS_HELP,
+                shared: "draws",
+                examples: &[],
+            },
+            look: Look {
+                pieces: pieces.try_into().ok(),
+                verb: match self.look.verb.as_str() {
+                    "" => "plays",
+                    verb => kept(verb),
+                },
+                column_first: self.look.column_first,
+                measures: &[],
+            },
+            lacks: &["loss", "luck", "starters"],
+        }))
+    }
+}
+
+static AGENTS: [AgentAbout; 3] = [
+    AgentAbout::new("mcts", &["nodes=NUMBER", "time=PART"]),
+    AgentAbout::plain("greedy"),
+    AgentAbout::plain("random"),
+];
+
+const AGENTS_HELP: &str = "  mcts
+      Monte Carlo tree search; nodes=NUMBER limits its play-outs
+  greedy
+      the move with the highest immediate value
+  random
+      any legal move
+  cmd:WORDS
+      a process for each game on stdin and stdout
+";
+
+/// Returns the command-line option for a setting.
+fn option((name, setting): (&String, &Setting)) -> OptionAbout {
+    let kept = |text: &str| -> &'static str { Box::leak(text.to_owned().into_boxed_str()) };
+    let check: Check = match setting.kind {
+        Kind::Integer {
+            range: [least, most],
+            ..
+        } => Box::leak(Box::new(move |text: &str| in_range(text, least..=most))),
+        _ => &|text| expect(is_line(text), || "expected a short line".to_owned()),
+    };
+    let choices: Vec<(&str, &str)> = match &setting.kind {
+        Kind::Choice { choices, .. } => choices.iter().map(|choice| (kept(choice), "")).collect(),
+        _ => Vec::new(),
+    };
+    let default = match setting.kind.value(None) {
+        Value::Bool(_) => String::new(),
+        Value::String(text) if text.is_empty() => String::new(),
+        Value::String(text) => format!("; {text} by default"),
+        value => format!("; {value} by default"),
+    };
+    OptionAbout {
+        name: kept(name),
+        alias: None,
+        value: match setting.kind {
+            Kind::Integer { .. } => Some("N"),
+            Kind::Choice { .. } => Some("NAME"),
+            Kind::Switch {} => None,
+            Kind::Text { .. } => Some("TEXT"),
+        },
+        choices: choices.leak(),
+        help: kept(&format!("{}{default}", setting.help)),
+        check,
+    }
+}

@@ -1,0 +1,413 @@
+//! A referee: the program that knows the rules of a game. See `protocol/referee.md`.
+
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::os::fd::{AsFd, OwnedFd};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+use turnwise_engine::player::Ponder;
+use turnwise_engine::plugin::RulesError;
+use turnwise_engine::view::View;
+use turnwise_engine::words::one_line;
+use turnwise_process::isolation::{Isolation, Own};
+use turnwise_process::{Process, Scratch, Streams};
+
+use crate::manifest::Manifest;
+
+/// How long a referee may take to start and describe its game, and how long it may take for any other reply.
+const TO_START: Duration = Duration::from_secs(30);
+const TO_REPLY: Duration = Duration::from_secs(10);
+
+/// The maximum length of a reply in bytes, and of the reply to `views`.
+const LONGEST_REPLY: usize = 16 << 20;
+const LONGEST_VIEWS: usize = 256 << 20;
+
+/// The number of bytes to read at a time.
+const CHUNK: usize = 64 << 10;
+
+/// The maximum number of characters of an invalid reply that an error quotes.
+const LONGEST_QUOTED: usize = 200;
+
+/// The number of failures of a game's referees after which no further game is tried.
+const MOST_FAILURES: u32 = 3;
+
+/// The error code of JSON-RPC for an unknown method.
+const UNKNOWN_METHOD: i64 = -32601;
+
+/// The isolation of all referees that this process starts from now on, if they are isolated.
+static ISOLATION: OnceLock<Isolation> = OnceLock::new();
+
+/// Isolates all referees that this process starts from now on. Later calls have no effect.
+pub fn isolate(isolation: Isolation) {
+    // The first call decides, so that no referee starts without the walls that the user asked for.
+    let _ = ISOLATION.set(isolation);
+}
+
+/// How to start a referee.
+#[derive(Debug, Clone)]
+pub(crate) struct Source {
+    /// The folder that contains the referee.
+    pub folder: PathBuf,
+    /// The program and its arguments.
+    pub words: Vec<String>,
+}
+
+/// The reply to `describe`.
+#[derive(Debug, Clone, Deserialize)]
+pub(crate) struct Described {
+    pub protocol: u64,
+    pub name: String,
+    #[serde(default)]
+    pub abilities: Vec<String>,
+    /// The description of the game, from an adapter.
+    pub about: Option<Manifest>,
+}
+
+impl Described {
+    /// Returns true if the referee has this optional ability.
+    pub fn can(&self, ability: &str) -> bool {
+        self.abilities.iter().any(|known| known == ability)
+    }
+}
+
+/// What a game waits for.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(untagged)]
+pub(crate) enum Status {
+    /// A seat must move. The texts are lines for programs: the question, and the greeting for each seat.
+    ToMove {
+        seat: usize,
+        #[serde(default)]
+        lines: Vec<String>,
+        #[serde(default)]
+        greetings: Vec<Vec<String>>,
+        #[serde(default)]
+        notation: Option<String>,
+    },
+    /// The referee needs this number of random values.
+    Chance {
+        draws: usize,
+        #[serde(default)]
+        notation: Option<String>,
+    },
+    /// The game is over, with a score for each seat.
+    Over {
+        scores: Vec<f64>,
+        #[serde(default)]
+        ending: String,
+        #[serde(default)]
+        notation: Option<String>,
+    },
+}
+
+/// The reply to `play`.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(untagged)]
+pub(crate) enum Played {
+    Illegal { illegal: String },
+    Legal(Status),
+}
+
+/// The reply to `moves`.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Moves {
+    pub moves: Vec<String>,
+}
+
+/// The reply to `values`.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Values {
+    pub moves: Vec<String>,
+    pub values: Vec<f64>,
+}
+
+/// The reply to `views`.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Views {
+    pub views: Vec<View>,
+}
+
+/// The reply to `position`.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Position {
+    pub position: String,
+}
+
+/// The reply to `rollout`.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Rollout {
+    /// The number of moves that were legal and have been played before the random moves.
+    pub played: usize,
+    /// The seat to move after these moves, and its legal moves. Empty if the game is over.
+    pub seat: Option<usize>,
+    pub moves: Vec<String>,
+    pub scores: Vec<f64>,
+}
+
+#[derive(Deserialize)]
+struct Reply<T> {
+    id: u64,
+    result: Option<T>,
+    error: Option<Refusal>,
+}
+
+#[derive(Deserialize)]
+struct Refusal {
+    code: i64,
+    message: String,
+}
+
+/// A running referee and the conversation with it.
+pub(crate) struct Referee {
+    process: Process,
+    stdin: File,
+    stdout: File,
+    /// Bytes that were received after the last reply. A sound referee sends none.
+    received: Vec<u8>,
+    last_id: u64,
+    /// The number of the last game that this process began.
+    pub last_game: u64,
+    /// The game that must be ended before the next one begins.
+    pub to_end: Option<u64>,
+    pub described: Described,
+    _home: Option<Scratch>,
+}
+
+impl Referee {
+    /// Starts a referee and asks it to describe its game. The error states what happened.
+    pub fn start(source: &Source) -> Result<Self, String> {
+        let home = ISOLATION.get().map(|_| Scratch::new()).transpose();
+        let home = home.map_err(|error| format!("no folder for the referee: {error}"))?;
+        let isolation = ISOLATION.get().map(|isolation| Isolation {
+            own: Own::StartsIn(source.folder.clone()),
+            ..isolation.clone()
+        });
+        let folder = home.as_ref().map_or(&*source.folder, Scratch::path);
+        let started = Process::start_in(
+            folder,
+            &source.words,
+            Streams::Piped,
+            isolation.as_ref(),
+            Ponder::Allow,
+        );
+        let mut process = started.map_err(|error| error.to_string())?;
+        let (stdin, stdout) = process.streams().expect("its streams are pipes");
+        let mut referee = Self {
+            process,
+            stdin: without_blocking(OwnedFd::from(stdin)).map_err(|error| error.to_string())?,
+            stdout: without_blocking(OwnedFd::from(stdout)).map_err(|error| error.to_string())?,
+            received: Vec::new(),
+            last_id: 0,
+            last_game: 0,
+            to_end: None,
+            described: Described {
+                protocol: 1,
+                name: String::new(),
+                abilities: Vec::new(),
+                about: None,
+            },
+            _home: home,
+        };
+        referee.described =
+            referee.request_within("describe", &json!({"protocol": 1}), TO_START, LONGEST_REPLY)?;
+        match referee.described.protocol {
+            1 => Ok(referee),
+            other => Err(format!("expected protocol 1, got {other}")),
+        }
+    }
+
+    /// Sends a request and waits for the reply. The error states what happened; the referee is then useless.
+    pub fn request<T: DeserializeOwned>(
+        &mut self,
+        method: &str,
+        params: &Value,
+    ) -> Result<T, String> {
+        let longest = match method {
+            "views" => LONGEST_VIEWS,
+            _ => LONGEST_REPLY,
+        };
+        self.request_within(method, params, TO_REPLY, longest)
+    }
+
+    fn request_within<T: DeserializeOwned>(
+        &mut self,
+        method: &str,
+        params: &Value,
+        patience: Duration,
+        longest: usize,
+    ) -> Result<T, String> {
+        self.last_id += 1;
+        let id = self.last_id;
+        let request = json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params});
+        let deadline = Instant::now() + patience;
+        let sent = self.send(format!("{request}\n").as_bytes(), deadline);
+        let line = sent.and_then(|()| self.receive(deadline, longest));
+        let line = line.map_err(|error| match error.kind() {
+            io::ErrorKind::TimedOut => format!("no reply to `{method}` within {patience:?}"),
+            io::ErrorKind::UnexpectedEof | io::ErrorKind::BrokenPipe => {
+                format!(
+                    "it ended before its reply to `{method}`{}",
+                    self.last_words()
+                )
+            }
+            _ => format!("{error} in reply to `{method}`"),
+        })?;
+        let quoted = || one_line(&String::from_utf8_lossy(&line), LONGEST_QUOTED);
+        let reply: Reply<T> = serde_json::from_slice(&line).map_err(|error| {
+            format!(
+                "expected a reply to `{method}`, got `{}`: {error}",
+                quoted()
+            )
+        })?;
+        if reply.id != id {
+            return Err(format!(
+                "expected the reply with id {id} to `{method}`, got `{}`",
+                quoted()
+            ));
+        }
+        match (reply.result, reply.error) {
+            (Some(result), None) => Ok(result),
+            (
+                None,
+                Some(Refusal {
+                    code: UNKNOWN_METHOD,
+                    ..
+                }),
+            ) => Err(format!("it does not know `{method}`")),
+            (None, Some(refusal)) => Err(format!(
+                "error in `{method}`: {}",
+                one_line(&refusal.message, 5 * LONGEST_QUOTED)
+            )),
+            _ => Err(format!(
+                "expected a result or an error for `{method}`, got `{}`",
+                quoted()
+            )),
+        }
+    }
+
+    fn send(&mut self, mut bytes: &[u8], deadline: Instant) -> io::Result<()> {
+        while !bytes.is_empty() {
+            match self.stdin.write(bytes) {
+                Ok(sent) => bytes = &bytes[sent..],
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                    wait(&self.stdin, PollFlags::OUT, deadline)?;
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
+    }
+
+    fn receive(&mut self, deadline: Instant, longest: usize) -> io::Result<Vec<u8>> {
+        let mut searched = 0;
+        loop {
+            let end = self.received[searched..]
+                .iter()
+                .position(|&byte| byte == b'\n');
+            if let Some(end) = end.map(|end| searched + end) {
+                let rest = self.received.split_off(end + 1);
+                let mut line = std::mem::replace(&mut self.received, rest);
+                line.pop();
+                return Ok(line);
+            }
+            searched = self.received.len();
+            if searched > longest {
+                let why = format!("more than {longest} bytes without a line break");
+                return Err(io::Error::new(io::ErrorKind::InvalidData, why));
+            }
+            // The reply usually takes longer than this check, so waiting comes first.
+            wait(&self.stdout, PollFlags::IN, deadline)?;
+            let mut room = (&self.stdout).take(CHUNK as u64);
+            match room.read_to_end(&mut self.received) {
+                Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
+                Ok(_) => {}
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    /// Returns the last lines that the referee has written to stderr, as an addition to a message.
+    fn last_words(&mut self) -> String {
+        // The end of stdout may arrive shortly before the end of stderr.
+        let _ = self.process.ended_within(Duration::from_millis(200));
+        let lines = self.process.last_lines();
+        match lines.is_empty() {
+            true => String::new(),
+            false => format!("; its last lines:\n  {}", lines.join("\n  ")),
+        }
+    }
+}
+
+fn without_blocking(stream: OwnedFd) -> io::Result<File> {
+    fcntl_setfl(&stream, fcntl_getfl(&stream)? | OFlags::NONBLOCK)?;
+    Ok(stream.into())
+}
+
+/// Waits until a stream is ready.
+fn wait(stream: &impl AsFd, flags: PollFlags, deadline: Instant) -> io::Result<()> {
+    loop {
+        let left = deadline.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Err(io::ErrorKind::TimedOut.into());
+        }
+        let left = Timespec::try_from(left).map_err(io::Error::other)?;
+        match poll(&mut [PollFd::new(stream, flags)], Some(&left)) {
+            Ok(0) | Err(rustix::io::Errno::INTR) => {}
+            Ok(_) => return Ok(()),
+            Err(error) => return Err(error.into()),
+        }
+    }
+}
+
+/// The referees of one game: starts a process when all others are busy, and keeps processes for further games.
+pub(crate) struct Referees {
+    source: Source,
+    idle: Mutex<Vec<Referee>>,
+    failures: AtomicU32,
+}
+
+impl Referees {
+    pub fn new(source: Source) -> Self {
+        Self {
+            source,
+            idle: Mutex::default(),
+            failures: AtomicU32::new(0),
+        }
+    }
+
+    fn idle(&self) -> MutexGuard<'_, Vec<Referee>> {
+        // The list is consistent after every statement.
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns a referee that conducts no game.
+    pub fn take(&self) -> Result<Referee, String> {
+        let idle = self.idle().pop();
+        idle.map_or_else(|| Referee::start(&self.source), Ok)
+    }
+
+    /// Keeps a referee for further games.
+    pub fn give_back(&self, referee: Referee) {
+        self.idle().push(referee);
+    }
+
+    /// Counts a failure, and describes it.
+    pub fn failure(&self, reason: String) -> RulesError {
+        let failures = self.failures.fetch_add(1, Ordering::Relaxed) + 1;
+        RulesError {
+            reason,
+            is_final: failures >= MOST_FAILURES,
+        }
+    }
+}

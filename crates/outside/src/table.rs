@@ -1,0 +1,324 @@
+//! A running game at a referee's table.
+
+use std::collections::HashMap;
+use std::fmt::Write;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value, json};
+use turnwise_engine::plugin::RulesError;
+use turnwise_engine::table::Action;
+
+use crate::manifest::Manifest;
+use crate::referee::{Played, Referee, Referees, Status};
+
+/// The maximum number of characters of a move.
+pub(crate) const LONGEST_MOVE: usize = 1000;
+
+/// The maximum number of random values in a game, and in one request.
+const MOST_DRAWS: usize = 1_000_000;
+const MOST_DRAWS_AT_ONCE: usize = 10_000;
+
+/// The text of a move, as an index into the table's [`Texts`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Move(pub usize);
+
+impl Action for Move {
+    fn code(self) -> u64 {
+        self.0 as u64
+    }
+
+    fn of_code(code: u64) -> Option<Self> {
+        code.try_into().ok().map(Self)
+    }
+}
+
+/// The texts of the moves that have occurred in a game.
+#[derive(Debug, Default)]
+pub(crate) struct Texts {
+    texts: Vec<String>,
+    places: HashMap<String, usize>,
+}
+
+impl Texts {
+    pub fn intern(&mut self, text: &str) -> Move {
+        if let Some(&place) = self.places.get(text) {
+            return Move(place);
+        }
+        self.texts.push(text.to_owned());
+        self.places.insert(text.to_owned(), self.texts.len() - 1);
+        Move(self.texts.len() - 1)
+    }
+
+    /// Parses a move. The error states the expected form.
+    pub fn parse(&mut self, text: &str) -> Result<Move, String> {
+        let length = text.chars().take(LONGEST_MOVE + 1).count();
+        if !(1..=LONGEST_MOVE).contains(&length) || text.contains(['\n', '\r']) {
+            return Err(format!(
+                "expected a move of 1 to {LONGEST_MOVE} characters in a line"
+            ));
+        }
+        Ok(self.intern(text))
+    }
+
+    pub fn text(&self, Move(place): Move) -> &str {
+        &self.texts[place]
+    }
+}
+
+/// Returns random value number `n` of the game with this seed. It depends on nothing else, so that both games of a pair
+/// have the same luck (SplitMix64 at an arbitrary place of its sequence).
+pub(crate) fn draw(seed: u64, n: u64) -> u64 {
+    let mut value = seed.wrapping_add(n.wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15));
+    value = (value ^ (value >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    value = (value ^ (value >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    value ^ (value >> 31)
+}
+
+/// How a game begins.
+#[derive(Debug, Clone)]
+pub(crate) struct Start {
+    pub manifest: Arc<Manifest>,
+    pub options: Arc<Map<String, Value>>,
+    pub seed: u64,
+    pub seats: usize,
+    /// The position in which the game is set up, if it does not begin in the regular way.
+    pub position: Option<String>,
+}
+
+/// A game that a referee conducts. The state of the game and its players share this value.
+pub(crate) struct Table {
+    referees: Arc<Referees>,
+    pub start: Start,
+    pub texts: Mutex<Texts>,
+    at: Mutex<At>,
+}
+
+/// The referee, and how far the game is.
+struct At {
+    /// The referee; `None` after its failure.
+    referee: Option<Referee>,
+    failure: Option<RulesError>,
+    /// The number of the game at this referee.
+    game: u64,
+    /// The number of random values that the referee has received.
+    draws: u64,
+}
+
+/// Locks a mutex, even if another thread has panicked while it held the lock.
+pub(crate) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Table {
+    /// Begins a game. Returns its table and what it waits for; `None` if the referee failed.
+    pub fn begin(referees: Arc<Referees>, start: Start) -> (Arc<Self>, Option<Status>) {
+        let (referee, failure) = match referees.take() {
+            Ok(referee) => (Some(referee), None),
+            Err(reason) => (None, Some(referees.failure(reason))),
+        };
+        let at = At {
+            referee,
+            failure,
+            game: 0,
+            draws: 0,
+        };
+        let table = Arc::new(Self {
+            referees,
+            start,
+            texts: Mutex::default(),
+            at: Mutex::new(at),
+        });
+        let begun = table.begin_again();
+        (table, begun)
+    }
+
+    /// Begins the game at its referee, or begins it again from the same start.
+    pub fn begin_again(&self) -> Option<Status> {
+        let mut at = locked(&self.at);
+        let referee = at.referee.as_mut()?;
+        if let Some(game) = referee.to_end.take() {
+            let _: Value = self.request(&mut at, "end", json!({"game": game}))?;
+        }
+        let referee = at.referee.as_mut()?;
+        referee.last_game += 1;
+        let game = referee.last_game;
+        referee.to_end = Some(game);
+        (at.game, at.draws) = (game, 0);
+        let mut params = json!({
+            "game": game,
+            "seats": self.start.seats,
+            "settings": *self.start.options,
+        });
+        if let Some(position) = &self.start.position {
+            params["position"] = position.as_str().into();
+        }
+        let status = self.request(&mut at, "start", params)?;
+        self.settle(&mut at, status, true)
+    }
+
+    /// Sends random values until a seat must move or the game is over.
+    fn settle(&self, at: &mut At, mut status: Status, is_start: bool) -> Option<Status> {
+        let mut notation = None;
+        loop {
+            match &mut status {
+                Status::Chance {
+                    draws,
+                    notation: of_move,
+                } => {
+                    notation = notation.or(of_move.take());
+                    let draws = *draws;
+                    let total = at.draws as usize + draws;
+                    if !(1..=MOST_DRAWS_AT_ONCE).contains(&draws) || total > MOST_DRAWS {
+                        let expected = format!(
+                            "expected 1 to {MOST_DRAWS_AT_ONCE} draws, and at most {MOST_DRAWS} a game; got {draws}"
+                        );
+                        return self.fail(at, expected);
+                    }
+                    let first = at.draws;
+                    at.draws += draws as u64;
+                    let values: Vec<u64> = (first..at.draws)
+                        .map(|n| draw(self.start.seed, n))
+                        .collect();
+                    status =
+                        self.request(at, "draw", json!({"game": at.game, "values": values}))?;
+                    continue;
+                }
+                Status::ToMove {
+                    seat,
+                    greetings: said,
+                    notation: of_move,
+                    ..
+                } => {
+                    if *seat >= self.start.seats {
+                        let got =
+                            format!("seat {seat} cannot move among {} seats", self.start.seats);
+                        return self.fail(at, got);
+                    }
+                    if is_start && !said.is_empty() && said.len() != self.start.seats {
+                        return self.fail(at, "expected the greetings of all seats".to_owned());
+                    }
+                    *of_move = of_move.take().or(notation);
+                }
+                Status::Over {
+                    scores,
+                    notation: of_move,
+                    ..
+                } => {
+                    if let Some(why) = self.wrong_scores(scores) {
+                        return self.fail(at, why);
+                    }
+                    *of_move = of_move.take().or(notation);
+                }
+            }
+            return Some(status);
+        }
+    }
+
+    /// Returns the reason why these cannot be the scores of a game, if any.
+    fn wrong_scores(&self, scores: &[f64]) -> Option<String> {
+        let [lowest, highest] = self.start.manifest.points;
+        if scores.len() != self.start.seats {
+            return Some(format!(
+                "expected {} scores, got {}",
+                self.start.seats,
+                scores.len()
+            ));
+        }
+        let wrong = scores
+            .iter()
+            .find(|score| !(lowest..=highest).contains(*score))?;
+        Some(format!(
+            "expected scores from {lowest} to {highest}, got {wrong}"
+        ))
+    }
+
+    /// Plays a move of a seat. Returns what the game waits for next, or the rule that forbids the move. `None` if the
+    /// referee failed.
+    pub fn play(&self, seat: usize, text: &str) -> Option<Result<Status, String>> {
+        let mut at = locked(&self.at);
+        let params = json!({"game": at.game, "seat": seat, "move": text});
+        match self.request(&mut at, "play", params)? {
+            Played::Illegal { illegal } => Some(Err(illegal)),
+            Played::Legal(status) => self.settle(&mut at, status, false).map(Ok),
+        }
+    }
+
+    /// Removes a seat from the game.
+    pub fn put_out(&self, seat: usize) -> Option<Status> {
+        let mut at = locked(&self.at);
+        let params = json!({"game": at.game, "seat": seat});
+        let status = self.request(&mut at, "out", params)?;
+        self.settle(&mut at, status, false)
+    }
+
+    /// Asks for something about the present position, if the referee has the ability. `params` are further parameters.
+    pub fn query<T: DeserializeOwned>(&self, method: &str, params: Value) -> Option<T> {
+        let mut at = locked(&self.at);
+        let referee = at.referee.as_ref()?;
+        if !referee.described.can(method) {
+            return None;
+        }
+        let mut all = json!({"game": at.game});
+        if let (Some(all), Value::Object(params)) = (all.as_object_mut(), params) {
+            all.extend(params);
+        }
+        self.request(&mut at, method, all)
+    }
+
+    /// Returns true if the referee has this optional ability.
+    pub fn can(&self, ability: &str) -> bool {
+        let at = locked(&self.at);
+        (at.referee.as_ref()).is_some_and(|referee| referee.described.can(ability))
+    }
+
+    /// Sends a request. If the referee fails, returns `None`, as do all further requests.
+    fn request<T: DeserializeOwned>(&self, at: &mut At, method: &str, params: Value) -> Option<T> {
+        match at.referee.as_mut()?.request(method, &params) {
+            Ok(reply) => Some(reply),
+            Err(reason) => self.fail(at, reason),
+        }
+    }
+
+    /// Ends the referee because of this failure, unless it has failed before.
+    fn fail<T>(&self, at: &mut At, reason: String) -> Option<T> {
+        if at.failure.is_none() {
+            at.failure = Some(self.referees.failure(reason));
+        }
+        at.referee = None;
+        None
+    }
+
+    /// Reports a reply that contradicts earlier replies.
+    pub fn contradict(&self, reason: String) {
+        let _: Option<()> = self.fail(&mut locked(&self.at), reason);
+    }
+
+    /// Returns the failure of the referee, if it has failed.
+    pub fn failure(&self) -> Option<RulesError> {
+        locked(&self.at).failure.clone()
+    }
+
+    /// Returns the number of random values of the game so far.
+    pub fn draws(&self) -> u64 {
+        locked(&self.at).draws
+    }
+}
+
+impl Drop for Table {
+    fn drop(&mut self) {
+        let at = self.at.get_mut().unwrap_or_else(PoisonError::into_inner);
+        if let Some(referee) = at.referee.take() {
+            self.referees.give_back(referee);
+        }
+    }
+}
+
+/// Returns a checksum of the moves of a game.
+pub(crate) fn checksum<'a>(moves: impl IntoIterator<Item = &'a str>) -> String {
+    let mut all = String::new();
+    for text in moves {
+        let _ = writeln!(all, "{text}");
+    }
+    format!("{:08x}", crc32fast::hash(all.as_bytes()))
+}
