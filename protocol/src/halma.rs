@@ -87,43 +87,55 @@ impl Input {
     /// Returns a [`FileError`] if the file is too large or if a line is invalid. For an invalid line, the error states
     /// its number, the expected content and the actual content.
     pub fn parse(bytes: &[u8]) -> Result<Input, FileError> {
+        let mut first = None;
+        let input = Self::parse_lenient(bytes, |deviation| {
+            first.get_or_insert(deviation);
+        });
+        first.map_or(input, Err)
+    }
+
+    /// Parses the content of `input.txt` leniently, as agents do that read 19 lines.
+    ///
+    /// Ignores blanks, NULs and byte order marks around each line, blank lines, and everything after the board. Calls
+    /// `warn` for each deviation from the format, at most 20 times.
+    ///
+    /// # Errors
+    ///
+    /// Returns the errors of [`Input::parse`], but not for the deviations that are ignored.
+    pub fn parse_lenient(bytes: &[u8], warn: impl FnMut(FileError)) -> Result<Input, FileError> {
         if bytes.len() > LARGEST_FILE {
             return Err(FileError::TooLarge);
         }
-        let bytes = bytes.trim_ascii_end();
-        let mut lines = (1..)
-            .zip(
-                bytes
-                    .split(|&byte| byte == b'\n')
-                    .map(<[u8]>::trim_ascii_end),
-            )
-            .skip_while(|(_, text)| text.is_empty());
-        let mut next = 1;
-        let mut line = || {
-            let (number, text) = lines.next().unzip();
-            next = number.unwrap_or(next) + 1;
-            (next - 1, text)
+        let lines: Vec<&[u8]> = (bytes
+            .trim_ascii_end()
+            .split_inclusive(|&byte| byte == b'\n'))
+        .map(<[u8]>::trim_ascii_end)
+        .collect();
+        let mut lines = Lines {
+            end: lines.len() + 1,
+            rest: (1..).zip(lines).skip_while(|(_, text)| text.is_empty()),
+            warn,
         };
-        let mode = read(line(), "SINGLE or GAME", |text| match text {
+        let mode = lines.read("SINGLE or GAME", |text| match text {
             b"SINGLE" => Some(Mode::Single),
             b"GAME" => Some(Mode::Game),
             _ => None,
         })?;
-        let player = read(line(), "BLACK or WHITE", |text| match text {
+        let player = lines.read("BLACK or WHITE", |text| match text {
             b"BLACK" => Some(Player::Black),
             b"WHITE" => Some(Player::White),
             _ => None,
         })?;
-        let seconds = read(line(), "a positive number of seconds", |text| {
+        let seconds = lines.read("a positive number of seconds", |text| {
             let seconds: f64 = std::str::from_utf8(text).ok()?.parse().ok()?;
             (seconds > 0.0 && seconds.is_finite()).then_some(seconds)
         })?;
         let mut board = [[None; SIZE]; SIZE];
         for row in &mut board {
-            *row = read(line(), "16 letters, each B, W or a dot", parse_row)?;
+            *row = lines.read("16 letters, each B, W or a dot", parse_row)?;
         }
-        if let (line, Some(more)) = line() {
-            return Err(FileError::Line {
+        if let Some((line, more)) = lines.rest.find(|(_, text)| !text.is_empty()) {
+            (lines.warn)(FileError::Line {
                 line,
                 expected: "the end of the file".to_owned(),
                 got: excerpt(more),
@@ -148,25 +160,52 @@ impl Input {
     }
 }
 
-/// Parses one line with `read`. If `read` rejects the line, or if the file has ended, returns an error that states the
-/// expected content.
-fn read<T>(
-    (line, text): (usize, Option<&[u8]>),
-    expected: &str,
-    read: impl FnOnce(&[u8]) -> Option<T>,
-) -> Result<T, FileError> {
-    let got = match text {
-        Some(text) => match read(text) {
-            Some(value) => return Ok(value),
-            None => excerpt(text),
-        },
-        None => "the end of the file".to_owned(),
-    };
-    Err(FileError::Line {
-        line,
-        expected: expected.to_owned(),
-        got,
-    })
+/// The lines of an `input.txt` that are not yet parsed, with their numbers.
+struct Lines<L, W> {
+    rest: L,
+    /// The number of the line after the last one.
+    end: usize,
+    warn: W,
+}
+
+impl<'a, L: Iterator<Item = (usize, &'a [u8])>, W: FnMut(FileError)> Lines<L, W> {
+    /// Parses the next line that has content. Warns if blank lines or ignored characters surround the content.
+    fn read<T>(
+        &mut self,
+        expected: &str,
+        read: impl FnOnce(&[u8]) -> Option<T>,
+    ) -> Result<T, FileError> {
+        let error = |line, got| FileError::Line {
+            line,
+            expected: expected.to_owned(),
+            got,
+        };
+        let mut deviation = None;
+        for (line, text) in self.rest.by_ref() {
+            let content = trim_noise(text);
+            if content.is_empty() || content.len() < text.len() {
+                deviation.get_or_insert_with(|| error(line, excerpt(text)));
+            }
+            if content.is_empty() {
+                continue;
+            }
+            let value = read(content).ok_or_else(|| error(line, excerpt(text)))?;
+            deviation.map(&mut self.warn);
+            return Ok(value);
+        }
+        Err(error(self.end, "the end of the file".to_owned()))
+    }
+}
+
+/// Removes blanks, NULs and byte order marks from both ends of a line.
+fn trim_noise(text: &[u8]) -> &[u8] {
+    let is_content = |byte: &u8| !byte.is_ascii_whitespace() && !b"\0\xef\xbb\xbf".contains(byte);
+    let start = text.iter().position(is_content).unwrap_or(text.len());
+    let end = text
+        .iter()
+        .rposition(is_content)
+        .map_or(start, |last| last + 1);
+    &text[start..end]
 }
 
 fn parse_row(text: &[u8]) -> Option<[Option<Player>; SIZE]> {

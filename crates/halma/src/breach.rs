@@ -6,7 +6,9 @@ use super::rules::{Move, Position, Rules};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Breach {
     /// Breaks the assignment's rule: a piece that has reached the opposing camp leaves it.
-    #[error("a piece that has reached the opposing camp may not leave it")]
+    #[error(
+        "the assignment's rule on camps: a piece that has reached the opposing camp may not leave it"
+    )]
     LeavesGoal,
     /// Breaks clause 1a of the addendum: a piece outside its own camp moves into it.
     #[error("clause 1a of the addendum: a piece outside its own camp may not move into it")]

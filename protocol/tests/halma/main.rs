@@ -182,6 +182,72 @@ fn malformed_input_is_told_with_its_line() {
     assert!(message(b"\xff\xfe\n").starts_with("line 1: expected SINGLE or GAME, got"));
 }
 
+/// Reads an input file leniently. Returns the input and the warnings.
+fn lenient(bytes: &[u8]) -> (Result<Input, FileError>, Vec<String>) {
+    let mut warnings = Vec::new();
+    let input = Input::parse_lenient(bytes, |deviation| warnings.push(deviation.to_string()));
+    (input, warnings)
+}
+
+#[test]
+fn files_that_readers_of_19_lines_accept_are_read_with_a_warning() {
+    let text = GOLDEN[0].0;
+    let line = |number: usize| text.lines().nth(number - 1).expect("a line");
+    let blank_row = format!("{}\n\n", line(8));
+    let row = "16 letters, each B, W or a dot";
+    for (file, warnings) in [
+        (text.to_owned(), vec![]),
+        (
+            format!("\u{feff}{text}"),
+            vec!["line 1: expected SINGLE or GAME, got \"\\u{feff}SINGLE\"".to_owned()],
+        ),
+        (
+            text.replace("WHITE", "\t WHITE"),
+            vec!["line 2: expected BLACK or WHITE, got \"\\t WHITE\"".to_owned()],
+        ),
+        (
+            text.replacen(&format!("{}\n", line(8)), &blank_row, 1),
+            vec![format!("line 9: expected {row}, got \"\"")],
+        ),
+        (
+            text.replacen(line(8), &format!(" \0\n{}\0", line(8)), 1),
+            vec![format!("line 8: expected {row}, got \" \\0\"")],
+        ),
+        (
+            text.trim_end().to_owned() + "\0",
+            vec![format!("line 19: expected {row}, got \"{}\\0\"", line(19))],
+        ),
+        (
+            format!("{text}\0\0"),
+            vec!["line 20: expected the end of the file, got \"\\0\\0\"".to_owned()],
+        ),
+        (
+            format!("{text}\n\r\nnotes\nand more\n"),
+            vec!["line 22: expected the end of the file, got \"notes\"".to_owned()],
+        ),
+    ] {
+        let original = Input::parse(text.as_bytes());
+        assert_eq!(lenient(file.as_bytes()), (original, warnings), "{file:?}");
+        assert_eq!(
+            Input::parse(file.as_bytes()).is_ok(),
+            file == text,
+            "{file:?}"
+        );
+    }
+    // A short row, a row on two lines and a missing row are no board, whatever surrounds them.
+    for board in [
+        text.replacen("B", " ", 1),
+        text.replacen("BBBBB", "BB\nBBB", 1),
+        text.trim_end()
+            .rsplit_once('\n')
+            .expect("rows")
+            .0
+            .to_owned(),
+    ] {
+        assert!(lenient(board.as_bytes()).0.is_err(), "{board}");
+    }
+}
+
 #[test]
 fn malformed_answers_are_told_with_their_line() {
     let any = "a step \"E x,y x,y\" or jumps \"J x,y x,y\", one a line";
@@ -323,7 +389,24 @@ proptest! {
         for output in [Output::parse(&bytes), Output::parse_lenient(&bytes)].into_iter().flatten() {
             prop_assert_eq!(Output::parse(output.to_string().as_bytes()), Ok(output));
         }
-        prop_assert!(Input::parse(&bytes).is_err());
+        prop_assert!(lenient(&bytes).0.is_err());
+    }
+
+    #[test]
+    fn noise_around_lines_never_changes_the_input(
+        board in board(),
+        noise in prop::collection::vec("[ \t\r\n\0\u{feff}]{0,3}", 20),
+        notes in ".{0,200}",
+    ) {
+        let input = Input { mode: Mode::Game, player: Player::White, seconds: 9.5, board };
+        let text = input.to_string();
+        let lines = text.split_inclusive('\n').zip(&noise).map(|(line, noise)| noise.clone() + line);
+        let noisy = lines.collect::<String>() + &noise[19] + &notes;
+        let (read, warnings) = lenient(noisy.as_bytes());
+        prop_assert_eq!(read.as_ref(), Ok(&input));
+        prop_assert!(warnings.len() <= 20);
+        prop_assert!(warnings.iter().all(|warning| warning.len() < 500), "{:?}", warnings);
+        prop_assert_eq!(Input::parse(noisy.as_bytes()).ok(), warnings.is_empty().then_some(input));
     }
 
     #[test]
@@ -332,7 +415,9 @@ proptest! {
         let mut bytes = text.as_bytes().to_vec();
         let at = at % bytes.len();
         bytes[at] = byte;
-        if let Ok(input) = Input::parse(&bytes) {
+        let (input, warnings) = lenient(&bytes);
+        prop_assert_eq!(Input::parse(&bytes).is_ok(), input.is_ok() && warnings.is_empty());
+        if let Ok(input) = input {
             let original = Input::parse(text.as_bytes()).expect("the start");
             let only_time_differs = Input { seconds: original.seconds, ..input } == original;
             prop_assert!(only_time_differs || input.pieces() != [PIECES; 2]);

@@ -129,6 +129,27 @@ fn a_blank_line_at_the_beginning_is_read() {
 }
 
 #[test]
+fn a_file_with_notes_is_played_with_a_warning() {
+    let at = after_random_moves(3, 30, Rules::Addendum);
+    for (daemon, mode) in [("off", Mode::Single), ("own", Mode::Game)] {
+        let text = format!("\u{feff}{}\nnotes\0", input(&at, mode, 0.05));
+        let folder = folder(&text);
+        let output = run(folder.path(), &["--daemon", daemon]);
+        assert!(output.status.success(), "{output:?}");
+        let mode = text.lines().next().expect("a line");
+        assert_eq!(
+            stderr(&output),
+            format!(
+                "turnwise halma: input.txt, line 1: expected SINGLE or GAME, got {mode:?}; playing anyway\n\
+                 turnwise halma: input.txt, line 21: expected the end of the file, got \"notes\\0\"; \
+                 playing anyway\n"
+            )
+        );
+        judged(folder.path(), &at);
+    }
+}
+
+#[test]
 fn other_numbers_of_pieces_get_an_answer_and_a_warning() {
     for (seed, black, white) in [(0, 18, 19), (1, 20, 19), (2, 1, 1), (3, 40, 3), (4, 0, 19)] {
         for mode in [Mode::Single, Mode::Game] {

@@ -367,9 +367,7 @@ fn the_shims_way_gives_a_legal_move() {
         let input = input(&Position::start(Color::White, rules), Mode::Game, 1.0);
         let at = position(&input, rules);
         let spent = Duration::from_millis(100);
-        let text = input.to_string();
         let question = Question {
-            bytes: text.as_bytes(),
             input: &input,
             position: &at,
         };

@@ -21,7 +21,7 @@ const MOST_SHOWN: usize = 12;
 /// Every step or jump must be possible on the board, and the move from the first square to the last must be legal.
 /// Between these squares, a piece may pass through any camp. A lenient judge ignores blanks and carriage returns at the
 /// ends of lines.
-pub(super) fn judge(bytes: &[u8], position: &Position, is_lenient: bool) -> Result<Move, Failure> {
+pub(crate) fn judge(bytes: &[u8], position: &Position, is_lenient: bool) -> Result<Move, Failure> {
     let output = read(bytes, is_lenient)
         .map_err(|why| Failure::new(FaultKind::Garbage, format!("output.txt, {why}")))?;
     let illegal =
@@ -160,7 +160,7 @@ mod tests {
                 &[(4, 1)][..],
                 "E 4,1 5,1\n",
                 false,
-                "`E 4,1 5,1`: a piece that has reached the opposing camp may not leave it",
+                "`E 4,1 5,1`: the assignment's rule on camps: a piece that has reached the opposing camp may not leave it",
             ),
             (
                 &[(10, 15)][..],

@@ -8,7 +8,7 @@
 //! | `study` | finds the best moves of a position |
 //! | `view` | builds what people at the table see |
 
-mod judge;
+pub(crate) mod judge;
 mod loss;
 mod study;
 mod table;

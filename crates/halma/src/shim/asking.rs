@@ -14,6 +14,7 @@ use turnwise_protocol::halma::{LARGEST_FILE, Output};
 use turnwise_protocol::halma_serve::{Answer, Ask};
 
 use crate::files::{output, path};
+use crate::match_game::judge::judge;
 use crate::rules::Move;
 
 use super::Question;
@@ -139,7 +140,7 @@ pub fn ask(
     let stream = connect(daemon, patience)?;
     let asked = Ask::Move {
         rules: question.position.rules(),
-        input: String::from_utf8_lossy(question.bytes).into_owned(),
+        input: question.input.to_string(),
         spent_s: spent.as_secs_f64(),
     };
     let mut exchange = Exchange {
@@ -180,11 +181,13 @@ pub fn ask(
             }
             let said = Output::parse(text.as_bytes()).map_err(|error| wrong(error.to_string()))?;
             let mv = Move::along(&path(&said));
-            let output = match output(question.position, mv) {
-                None => return Err(wrong(format!("{mv:?} is not legal"))),
-                Some(own) if own == said => text,
-                // The daemon's path leads to the right square but may be blocked.
-                Some(own) => own.to_string(),
+            let output = match judge(text.as_bytes(), question.position, false) {
+                Ok(_) => text,
+                // The daemon's path may be blocked although a piece can reach the last square.
+                Err(failure) => match output(question.position, mv) {
+                    Some(own) => own.to_string(),
+                    None => return Err(wrong(failure.reason)),
+                },
             };
             Ok(Reply {
                 mv,

@@ -49,9 +49,7 @@ const SILENCE_MOST: Duration = Duration::from_millis(100);
 /// The master's question: which move to make in a position.
 #[derive(Debug, Clone, Copy)]
 pub struct Question<'a> {
-    /// The content of `input.txt` as it was read.
-    pub bytes: &'a [u8],
-    /// The content of `input.txt`, parsed and checked.
+    /// The content of `input.txt`.
     pub input: &'a Input,
     /// The position of the input, which has a legal move.
     pub position: &'a Position,

@@ -73,7 +73,7 @@ fn each_clause_has_its_name() {
         let told = told(&[(11, 15)], rules, leave).expect("a breach");
         assert_eq!(
             told,
-            "a piece that has reached the opposing camp may not leave it"
+            "the assignment's rule on camps: a piece that has reached the opposing camp may not leave it"
         );
     }
     let home = mv((5, 0), (4, 0));

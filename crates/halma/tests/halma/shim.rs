@@ -9,6 +9,7 @@ use turnwise_halma::files::{board, player};
 use turnwise_halma::rules::{Color, Position, Rules};
 use turnwise_halma::shim::Question;
 use turnwise_halma::shim::asking::{AskError, Daemon, Patience, Reply, ask};
+use turnwise_halma::squares::{Square, Squares};
 use turnwise_protocol::halma::{Input, Mode};
 
 /// A time that no test takes, however busy the machine is.
@@ -45,7 +46,7 @@ fn listening_impostor(words: &'static [u8]) -> (SocketAddr, JoinHandle<String>) 
 /// Returns the shim's result for this position, with the given seconds in input.txt.
 fn asked(
     position: &Position,
-    seconds: &str,
+    seconds: f64,
     address: SocketAddr,
     patience: Patience,
 ) -> Result<Reply, AskError> {
@@ -56,21 +57,17 @@ fn asked(
 fn asked_after(
     spent: Duration,
     position: &Position,
-    seconds: &str,
+    seconds: f64,
     address: SocketAddr,
     patience: Patience,
 ) -> Result<Reply, AskError> {
     let input = Input {
         mode: Mode::Game,
         player: player(position.to_move()),
-        seconds: 1.0,
+        seconds,
         board: board(position),
     };
-    let text = input
-        .to_string()
-        .replacen("\n1.0\n", &format!("\n{seconds}\n"), 1);
     let question = Question {
-        bytes: text.as_bytes(),
         input: &input,
         position,
     };
@@ -78,26 +75,26 @@ fn asked_after(
 }
 
 #[test]
-fn the_file_goes_to_the_daemon_and_its_answer_comes_back_as_they_were_read() {
+fn the_input_goes_to_the_daemon_and_its_answer_comes_back() {
     let start = Position::start(Color::White, Rules::Addendum);
     let words = br#"{"answer":"move","output":"E 11,15 10,15\n","cpu_s":0,"game_cpu_s":0,"known":false,"value":0,"depth":0,"nodes":0}
 "#;
     let (address, question) = listening_impostor(words);
-    let reply = asked(&start, "1.000", address, ENDLESS).expect("a move");
+    let reply = asked(&start, 1.0, address, ENDLESS).expect("a move");
     assert_eq!(reply.output, "E 11,15 10,15\n");
     let question = question.join().expect("a question");
-    assert!(question.contains("\\n1.000\\n"), "{question}");
+    assert!(question.contains("\\n1.0\\n"), "{question}");
     // The target can be reached, but the jumps to it are impossible.
     let words = br#"{"answer":"move","output":"J 12,15 5,5\nJ 5,5 10,15\n","cpu_s":0,"game_cpu_s":0,"known":false,"value":0,"depth":0,"nodes":0}
 "#;
-    let reply = asked(&start, "1.0", impostor(words), ENDLESS).expect("a move");
+    let reply = asked(&start, 1.0, impostor(words), ENDLESS).expect("a move");
     assert_eq!(reply.output, "J 12,15 10,15\n");
 }
 
 #[test]
 fn what_is_no_help_is_found_out() {
     let start = Position::start(Color::White, Rules::Addendum);
-    let asked = |address, patience| asked(&start, "1.0", address, patience).expect_err("no move");
+    let asked = |address, patience| asked(&start, 1.0, address, patience).expect_err("no move");
     let free = TcpListener::bind("127.0.0.1:0")
         .expect("a port")
         .local_addr();
@@ -110,10 +107,10 @@ fn what_is_no_help_is_found_out() {
     }
     let illegal = br#"{"answer":"move","output":"E 0,0 5,5\n","cpu_s":0,"game_cpu_s":0,"known":false,"value":0,"depth":0,"nodes":0}
 "#;
-    assert!(matches!(
+    assert_eq!(
         asked(impostor(illegal), ENDLESS),
-        AskError::Wrong(_)
-    ));
+        AskError::Wrong("`E 0,0 5,5`: it has no piece on 0,0".to_owned())
+    );
     let refusing = b"{\"answer\":\"error\",\"kind\":\"busy\",\"reason\":\"later\"}\n";
     assert_eq!(
         asked(impostor(refusing), ENDLESS),
@@ -146,6 +143,25 @@ fn what_is_no_help_is_found_out() {
 }
 
 #[test]
+fn a_forbidden_move_of_a_daemon_is_reported_with_its_clause() {
+    let words = br#"{"answer":"move","output":"E 5,5 4,4\n","cpu_s":0,"game_cpu_s":0,"known":false,"value":0,"depth":0,"nodes":0}
+"#;
+    let white: Squares = [(11, 15), (5, 5)]
+        .map(|(x, y)| Square::at(x, y))
+        .into_iter()
+        .collect();
+    let position = Position::new(Squares::EMPTY, white, Color::White, Rules::Addendum);
+    let answer = asked(&position.expect("apart"), 1.0, impostor(words), ENDLESS);
+    let Err(AskError::Wrong(why)) = answer else {
+        panic!("{answer:?}");
+    };
+    assert!(
+        why.starts_with("`E 5,5 4,4`: clause 1b of the addendum: "),
+        "{why}"
+    );
+}
+
+#[test]
 fn who_stalls_is_not_waited_for() {
     let start = Position::start(Color::White, Rules::Addendum);
     let second = Duration::from_secs(1);
@@ -153,7 +169,7 @@ fn who_stalls_is_not_waited_for() {
         silence: second,
         ..ENDLESS
     };
-    let asked = |words, patience| asked(&start, "1.0", impostor(words), patience);
+    let asked = |words, patience| asked(&start, 1.0, impostor(words), patience);
     let silent = AskError::Silent("it was silent for 1 s".to_owned());
     assert_eq!(asked(b"", impatient), Err(silent));
     // This daemon sends one blank, then nothing.
@@ -190,7 +206,7 @@ fn an_answer_that_drips_in_buys_no_time() {
         silence: Duration::from_secs(1),
         ..ENDLESS
     };
-    let asked = |words, each| asked(&start, "1.0", dripping(words, each), impatient);
+    let asked = |words, each| asked(&start, 1.0, dripping(words, each), impatient);
     // The gap between two bytes is too short to count as silence.
     let each = Duration::from_millis(20);
     let broken = AskError::Broken("its answer took longer than 1 s".to_owned());
@@ -208,7 +224,7 @@ fn no_daemon_has_computed_for_longer_than_it_was_waited_for() {
              \"known\":true,\"value\":0,\"depth\":0,\"nodes\":0}}\n"
         );
         let address = impostor(words.leak().as_bytes());
-        asked_after(spent, &start, "1.0", address, ENDLESS)
+        asked_after(spent, &start, 1.0, address, ENDLESS)
     };
     let reply = says("0", "500").expect("a move");
     assert_eq!(reply.game_cpu, spent);

@@ -98,12 +98,13 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         }
         Err(error @ ReadError::TooLarge { .. }) => {
             return malformed(format!(
-                "{error}: expected 19 lines, mode, colour, time and board"
+                "{error}: expected 19 lines, mode, color, time and board"
             ));
         }
         Err(error) => return Err(error.into()),
     };
-    let input = match Input::parse(&bytes) {
+    let warn = |deviation| note!("turnwise halma: {INPUT}, {deviation}; playing anyway");
+    let input = match Input::parse_lenient(&bytes, warn) {
         Ok(input) => input,
         Err(error) => return malformed(format!("{INPUT}, {error}")),
     };
@@ -124,7 +125,6 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         position.to_move()
     );
     let question = Question {
-        bytes: &bytes,
         input: &input,
         position: &position,
     };
